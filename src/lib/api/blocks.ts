@@ -1,0 +1,74 @@
+/** Section 4.3 of the API description: blocked and muted accounts, blocked domains. */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.js';
+import {blockedAccount, integer, mutedAccount} from './entities.js';
+import {field} from './field.js';
+
+const domainBlocks = '/api/v1/domain_blocks';
+const section = '4.3';
+
+const limit = z.optional(field(integer, 'items on a page'));
+const page = z.optional(field(integer, 'number of the page, from 1'));
+const emptyArray = z.array(z.unknown());
+
+export const listBlocks = endpoint({
+  name: 'list blocks',
+  section,
+  method: 'GET',
+  path: '/api/v1/blocks',
+  scope: 'read',
+  query: {limit, page},
+  output: z.array(blockedAccount),
+  rows: [],
+  paging: {by: 'link'},
+});
+
+export const listMutes = endpoint({
+  name: 'list mutes',
+  section,
+  method: 'GET',
+  path: '/api/v1/mutes',
+  scope: 'read',
+  query: {limit, page},
+  output: z.array(mutedAccount),
+  rows: [],
+  paging: {by: 'link'},
+});
+
+export const listDomainBlocks = endpoint({
+  name: 'list domain blocks',
+  section,
+  method: 'GET',
+  path: domainBlocks,
+  scope: null,
+  query: {limit, cursor: z.optional(field(z.string(), 'start at this cursor, from the `Link` of another page'))},
+  output: z.array(z.string()),
+  rows: [],
+  paging: {by: 'link'},
+});
+
+/** Servers want the domain as an `https://` URL here. */
+export const addDomainBlock = endpoint({
+  name: 'add domain block',
+  section,
+  method: 'POST',
+  path: domainBlocks,
+  scope: null,
+  body: {domain: field(z.string(), 'the domain to block')},
+  output: emptyArray,
+  repeat: 'harmless',
+  undoneBy: 'remove domain block',
+});
+
+/** Servers want the bare host here: a URL is answered with success and removes nothing. */
+export const removeDomainBlock = endpoint({
+  name: 'remove domain block',
+  section,
+  method: 'DELETE',
+  path: domainBlocks,
+  scope: null,
+  body: {domain: field(z.string(), 'the domain to unblock')},
+  output: emptyArray,
+  repeat: 'harmless',
+  undoneBy: 'add domain block',
+});

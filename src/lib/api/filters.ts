@@ -1,0 +1,113 @@
+/** Section 4.4 of the API description: content filters. */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.js';
+import {filter, integer} from './entities.js';
+import {field} from './field.js';
+
+const filters = '/api/v2/filters';
+const section = '4.4';
+
+const id = field(z.string(), 'id of the filter');
+const title = field(z.string(), 'what the filter is called');
+const context = field(z.array(z.string()), 'where the filter holds', {known: ['home', 'public', 'tags']});
+const filterAction = z.optional(
+  field(z.string(), 'what happens to posts that match', {known: ['warn', 'hide', 'blur']}),
+);
+const expiresIn = z.optional(field(integer, 'seconds from now until the filter ends'));
+const keywords = 'the words that the filter looks for';
+
+export const listLegacyFilters = endpoint({
+  name: 'list legacy filters',
+  section,
+  method: 'GET',
+  path: '/api/v1/filters',
+  scope: 'read',
+  output: z.array(z.unknown()),
+  rows: [],
+});
+
+export const listFilters = endpoint({
+  name: 'list filters',
+  section,
+  method: 'GET',
+  path: filters,
+  scope: 'read',
+  output: z.array(filter),
+  rows: [],
+});
+
+export const getFilter = endpoint({
+  name: 'get filter',
+  section,
+  method: 'GET',
+  path: `${filters}/{id}`,
+  scope: 'read',
+  pathFields: {id},
+  output: filter,
+});
+
+/** Repeating a create makes a second filter, or fails on its keywords. */
+export const createFilter = endpoint({
+  name: 'create filter',
+  section,
+  method: 'POST',
+  path: filters,
+  scope: 'write',
+  body: {
+    title,
+    context,
+    filter_action: filterAction,
+    expires_in: expiresIn,
+    keywords_attributes: field(
+      z.array(z.looseObject({keyword: z.string(), whole_word: z.optional(z.boolean())})),
+      keywords,
+    ),
+  },
+  output: filter,
+  repeat: 'never',
+  undoneBy: 'delete filter',
+});
+
+/** Real servers want at least one entry in `keywords_attributes`; `{id}` alone changes nothing. */
+export const updateFilter = endpoint({
+  name: 'update filter',
+  section,
+  method: 'PUT',
+  path: `${filters}/{id}`,
+  scope: 'write',
+  pathFields: {id},
+  body: {
+    title: z.optional(title),
+    context: z.optional(context),
+    filter_action: filterAction,
+    expires_in: expiresIn,
+    keywords_attributes: z.optional(
+      field(
+        z.array(
+          z.looseObject({
+            id: z.optional(integer),
+            keyword: z.optional(z.string()),
+            whole_word: z.optional(z.boolean()),
+            _destroy: z.optional(z.boolean()),
+          }),
+        ),
+        keywords,
+      ),
+    ),
+  },
+  output: filter,
+  repeat: 'harmless',
+  undoneBy: 'update filter',
+});
+
+export const deleteFilter = endpoint({
+  name: 'delete filter',
+  section,
+  method: 'DELETE',
+  path: `${filters}/{id}`,
+  scope: 'write',
+  pathFields: {id},
+  output: z.looseObject({}),
+  repeat: 'never',
+  undoneBy: null,
+});

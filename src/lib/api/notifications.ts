@@ -1,0 +1,27 @@
+/** Section 4.8 of the API description: notifications. */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.js';
+import {integer, notification} from './entities.js';
+import {field} from './field.js';
+
+export const listNotifications = endpoint({
+  name: 'list notifications',
+  section: '4.8',
+  method: 'GET',
+  path: '/api/v1/notifications',
+  scope: 'read',
+  query: {
+    limit: z.optional(field(integer, 'items on a page')),
+    max_id: z.optional(field(z.string(), 'only notifications older than this one')),
+    min_id: z.optional(field(z.string(), 'only notifications newer than this one')),
+    since_id: z.optional(field(z.string(), 'only notifications newer than this one; `min_id` misses none')),
+    types: z.optional(
+      field(z.array(z.string()), 'only notifications of this type', {
+        known: ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'],
+      }),
+    ),
+  },
+  output: z.array(notification),
+  rows: [],
+  paging: {by: 'link'},
+});

@@ -1,0 +1,73 @@
+/** Section 4.7 of the API description: push settings. */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.js';
+import {pushComparison, pushSettings, pushState} from './entities.js';
+import {field} from './field.js';
+
+const section = '4.7';
+/** Without this header servers answer 404, whatever its value. */
+const headers = {'x-pixelfed-app': '1'};
+
+function notify(what: string) {
+  return z.optional(field(z.boolean(), `push ${what}`));
+}
+
+export const getPushState = endpoint({
+  name: 'get push state',
+  section,
+  method: 'GET',
+  path: '/api/v1.1/push/state',
+  scope: 'push',
+  headers,
+  output: pushState,
+});
+
+/** The description says `provider_token`; servers read `expo_token`. */
+export const comparePushToken = endpoint({
+  name: 'compare push token',
+  section,
+  method: 'POST',
+  path: '/api/v1.1/push/compare',
+  scope: 'push',
+  headers,
+  body: {
+    provider_token: field(z.string(), 'the device token to compare with the stored one', {
+      alsoAs: 'expo_token',
+      secret: true,
+    }),
+  },
+  output: pushComparison,
+  repeat: 'harmless',
+});
+
+export const updatePushSettings = endpoint({
+  name: 'update push settings',
+  section,
+  method: 'POST',
+  path: '/api/v1.1/push/update',
+  scope: 'push',
+  headers,
+  body: {
+    token: field(z.string(), 'the device token that pushes go to', {secret: true}),
+    notify_enabled: field(z.boolean(), 'push at all'),
+    notify_like: notify('likes'),
+    notify_follow: notify('new followers'),
+    notify_mention: notify('mentions and direct messages'),
+    notify_comment: notify('comments'),
+  },
+  output: pushSettings,
+  repeat: 'harmless',
+  undoneBy: 'update push settings',
+});
+
+export const disablePush = endpoint({
+  name: 'disable push',
+  section,
+  method: 'POST',
+  path: '/api/v1.1/push/disable',
+  scope: 'push',
+  headers,
+  output: pushState,
+  repeat: 'harmless',
+  undoneBy: 'update push settings',
+});

@@ -1,0 +1,34 @@
+/** Section 4.5 of the API description: reports to the moderators. */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.js';
+import {integer} from './entities.js';
+import {field} from './field.js';
+
+export const report = endpoint({
+  name: 'report',
+  section: '4.5',
+  method: 'POST',
+  path: '/api/v1.1/report',
+  scope: 'write',
+  body: {
+    object_type: field(z.string(), 'what is reported', {known: ['post', 'user', 'story', 'direct_message']}),
+    object_id: field(z.string(), 'id of what is reported'),
+    report_type: field(z.string(), 'why', {
+      known: [
+        'spam',
+        'sensitive',
+        'abusive',
+        'underage',
+        'violence',
+        'copyright',
+        'impersonation',
+        'scam',
+        'terrorism',
+      ],
+    }),
+    message: z.optional(field(z.string(), 'words for the moderators; servers before 2026 ignore them')),
+  },
+  output: z.looseObject({msg: z.string(), code: integer}),
+  repeat: 'never',
+  undoneBy: null,
+});

@@ -1,0 +1,110 @@
+/** Section 4.2 of the API description: the legacy one-to-one threads. */
+import * as z from 'zod/mini';
+import {isInteger, orAsSent} from './departure.js';
+import {endpoint} from './endpoint.js';
+import {identifier, integer, legacyMessage, thread} from './entities.js';
+import {field} from './field.js';
+
+const path = '/api/v1.1/direct/thread';
+const section = '4.2';
+
+const pid = field(z.string(), 'account id of the other person');
+const toId = field(z.string(), 'account id of the recipient');
+const done = z.array(integer);
+
+export const getThread = endpoint({
+  name: 'get thread',
+  section,
+  method: 'GET',
+  path,
+  scope: null,
+  query: {
+    pid,
+    max_id: z.optional(field(z.string(), 'only messages older than this one')),
+    min_id: z.optional(field(z.string(), 'only messages newer than this one')),
+  },
+  output: thread,
+});
+
+export const sendThreadMessage = endpoint({
+  name: 'send thread message',
+  section,
+  method: 'POST',
+  path: `${path}/send`,
+  scope: null,
+  body: {
+    to_id: toId,
+    message: field(z.string(), 'the text of the message'),
+    type: field(z.string(), 'kind of message', {known: ['text', 'emoji']}),
+  },
+  output: legacyMessage,
+  repeat: 'never',
+  undoneBy: 'delete thread message',
+});
+
+export const sendThreadMedia = endpoint({
+  name: 'send thread media',
+  section,
+  method: 'POST',
+  path: `${path}/media`,
+  scope: null,
+  body: {
+    file: field(z.string(), 'path of the image or video to send'),
+    to_id: toId,
+    message: z.optional(field(z.string(), 'a text to go with it')),
+  },
+  files: ['file'],
+  output: z.looseObject({id: identifier, reportId: identifier, type: z.string(), url: z.string()}),
+  repeat: 'never',
+  undoneBy: 'delete thread message',
+});
+
+export const readThread = endpoint({
+  name: 'read thread',
+  section,
+  method: 'POST',
+  path: `${path}/read`,
+  scope: null,
+  body: {pid, sid: field(z.string(), '`reportId` of the first message to mark; everything newer is marked too')},
+  output: z.array(z.string(orAsSent(isInteger))),
+  rows: [],
+  repeat: 'harmless',
+  undoneBy: null,
+});
+
+export const deleteThreadMessage = endpoint({
+  name: 'delete thread message',
+  section,
+  method: 'DELETE',
+  path: `${path}/message`,
+  scope: null,
+  body: {id: field(z.string(), '`reportId` of one of your own messages')},
+  output: done,
+  repeat: 'never',
+  undoneBy: null,
+});
+
+export const muteThread = endpoint({
+  name: 'mute thread',
+  section,
+  method: 'POST',
+  path: `${path}/mute`,
+  scope: null,
+  body: {id: pid},
+  output: done,
+  repeat: 'harmless',
+  undoneBy: 'unmute thread',
+});
+
+/** Older servers answer a second unmute with 500. */
+export const unmuteThread = endpoint({
+  name: 'unmute thread',
+  section,
+  method: 'POST',
+  path: `${path}/unmute`,
+  scope: null,
+  body: {id: pid},
+  output: done,
+  repeat: 'never',
+  undoneBy: 'mute thread',
+});
