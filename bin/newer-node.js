@@ -1,0 +1,33 @@
+import {createRequire} from 'module';
+import {dirname, join} from 'path';
+import {runInstead} from './run-instead.js';
+
+/** Hands this run over to the Node that the npm package `node` brings, where that one is there and new enough. */
+export function runOnNewerNode(needed) {
+  const node = bundledNode(import.meta.url);
+  if (node && atLeast(node.version, needed)) {
+    runInstead(node.executable, process.argv.slice(1));
+    return;
+  }
+  process.stderr.write(`pixelctl needs Node ${needed} or newer, and this is ${process.versions.node}\n`);
+  process.exitCode = 1;
+}
+
+/** The npm package `node` as modules at this place would find it. */
+export function bundledNode(from) {
+  try {
+    const require = createRequire(from);
+    const {version} = require('node/package.json');
+    const executable = process.platform === 'win32' ? 'node.exe' : 'node';
+    return {version, executable: join(dirname(require.resolve('node/package.json')), 'bin', executable)};
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND') throw error;
+    return undefined;
+  }
+}
+
+function atLeast(version, needed) {
+  const [major, minor] = version.split('.').map(Number);
+  const [neededMajor, neededMinor] = needed.split('.').map(Number);
+  return major > neededMajor || (major === neededMajor && minor >= neededMinor);
+}

@@ -1,0 +1,104 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {accessSync, constants, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const main = `
+export async function run(argv) {
+  if (argv[0] === 'wait') {
+    if (argv[1] === 'catch') process.on('SIGTERM', () => process.exit(143));
+    setInterval(() => {}, 1000);
+    process.stdout.write('waiting');
+    return;
+  }
+  let input = '';
+  for await (const chunk of process.stdin) input += chunk;
+  process.stdout.write(JSON.stringify({argv, input, node: process.versions.node}));
+  process.stderr.write('noted');
+  process.exitCode = 7;
+}
+`;
+
+let project: string;
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'pixelctl run '));
+  cpSync(join(root, 'bin'), join(project, 'bin'), {recursive: true});
+  cpSync(join(root, 'package.json'), join(project, 'package.json'));
+  mkdirSync(join(project, 'dist/lib/command'), {recursive: true});
+  writeFileSync(join(project, 'dist/lib/command/main.js'), main);
+  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction');
+});
+afterAll(() => rmSync(project, {recursive: true}));
+
+const bin = () => join(project, 'bin/run.js');
+
+test('the version that bin asks for is the one in engines', () => {
+  const {engines} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [, major, minor] = /^>=(\d+)\.(\d+)/.exec(engines.node)!;
+  const source = readFileSync(join(root, 'bin/run.js'), 'utf8');
+  expect(source).toContain(`major > ${major} || (major === ${major} && minor >= ${minor})`);
+  expect(source).toContain(`runOnNewerNode('${major}.${minor}')`);
+});
+
+test('what is not built says how to build it', () => {
+  const bare = mkdtempSync(join(tmpdir(), 'pixelctl-bare-'));
+  cpSync(join(project, 'bin'), join(bare, 'bin'), {recursive: true});
+  cpSync(join(project, 'package.json'), join(bare, 'package.json'));
+  const {status, stdout, stderr} = spawnSync(process.execPath, [join(bare, 'bin/run.js'), '--version'], {encoding: 'utf8'});
+  rmSync(bare, {recursive: true});
+  expect({status, stdout, stderr}).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'pixelctl is not built, or not fully installed: run npm run build\n',
+  });
+});
+
+const old = oldNode();
+const nodes = [['a Node that is new enough', process.execPath], ...(old ? [['a Node that is too old', old]] : [])] as [string, string][];
+
+describe.each(nodes)('under %s', (_, node) => {
+  test('arguments, streams and exit status pass through', () => {
+    const argv = ['blocks', 'list', '--server', "a b'c", ''];
+    const {status, stdout, stderr} = spawnSync(node, [bin(), ...argv], {encoding: 'utf8', input: 'in\n'});
+    expect({status, stderr}).toEqual({status: 7, stderr: 'noted'});
+    expect(JSON.parse(stdout)).toEqual({argv, input: 'in\n', node: process.versions.node});
+  });
+
+  test.each([
+    {name: 'a signal that ends it', args: ['wait'], end: {status: null, signal: 'SIGTERM'}},
+    {name: 'a signal that it answers', args: ['wait', 'catch'], end: {status: 143, signal: null}},
+  ])('$name reaches the program and is how the run ends', async ({args, end}) => {
+    const child = spawn(node, [bin(), ...args], {stdio: ['ignore', 'pipe', 'inherit']});
+    child.stdout.once('data', () => child.kill('SIGTERM'));
+    const closed = await new Promise((resolve) => child.on('close', (status, signal) => resolve({status, signal})));
+    expect(closed).toEqual(end);
+  });
+});
+
+test.runIf(old)('under an old Node alone it says in one line what is needed', () => {
+  const bare = mkdtempSync(join(tmpdir(), 'pixelctl-bare-'));
+  cpSync(join(project, 'bin'), join(bare, 'bin'), {recursive: true});
+  cpSync(join(project, 'package.json'), join(bare, 'package.json'));
+  const {status, stdout, stderr} = spawnSync(old!, [join(bare, 'bin/run.js'), '--version'], {encoding: 'utf8'});
+  rmSync(bare, {recursive: true});
+  expect({status, stdout}).toEqual({status: 1, stdout: ''});
+  expect(stderr).toMatch(/^pixelctl needs Node 22\.19 or newer, and this is [\d.]+\n$/);
+});
+
+/** The machine's own Node where that is older than ours; without one those cases cannot be tried. */
+function oldNode(): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    if (folder.includes('node_modules')) continue;
+    const executable = join(folder, 'node');
+    try {
+      accessSync(executable, constants.X_OK);
+    } catch {
+      continue;
+    }
+    const version = spawnSync(executable, ['--version'], {encoding: 'utf8'}).stdout;
+    if (Number(version.slice(1).split('.')[0]) < 22) return executable;
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import nock from 'nock';
+import {afterAll, afterEach} from 'vitest';
+
+// What the machine has set must not reach the program under test.
+const foreign = /^(pixelctl_.*|(https?|all|no)_proxy|no_color|force_color|clicolor.*|columns|lines|npm_config_.*)$/i;
+for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
+
+const home = mkdtempSync(join(tmpdir(), 'pixelctl-test-'));
+process.env['PIXELCTL_CONFIG_DIR'] = join(home, 'config');
+process.env['XDG_CACHE_HOME'] = join(home, 'cache');
+// One compile cache for all child processes of all runs: it is keyed by content and only makes them quicker.
+process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, '../.cache/compiled');
+afterAll(() => rmSync(home, {recursive: true, force: true}));
+
+nock.disableNetConnect();
+nock.enableNetConnect(/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/);
+
+let unexpected: string[] = [];
+nock.emitter.on('no match', (request: Request, interceptors?: unknown[]) => {
+  const toLoopback = /^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(request.url).hostname);
+  if (!toLoopback || interceptors) unexpected.push(`${request.method} ${request.url}`);
+});
+
+afterEach(() => {
+  const unused = nock.pendingMocks();
+  const surprises = unexpected;
+  nock.cleanAll();
+  unexpected = [];
+  if (unused.length > 0) throw new Error(`Stubs that nothing asked for: ${unused.join(', ')}`);
+  if (surprises.length > 0) throw new Error(`Requests that no stub expects: ${surprises.join(', ')}`);
+});
