@@ -1,0 +1,65 @@
+/**
+ * Writes the files that are made from the code: node scripts/generate.js [--check] [generator...]
+ *
+ * With --check it writes nothing, and fails on a file that is not as it would write it.
+ */
+import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {parseArgs} from 'node:util';
+import {manifestText, readManifest} from './manifest.js';
+import {readmeText} from './readme-commands.js';
+import {referencePages} from './reference.js';
+import {root} from './root.js';
+
+/** Each makes one file, or a folder whose every file is its own. */
+const generators = [
+  {name: 'manifest', file: 'oclif.manifest.json', make: manifestText},
+  {name: 'readme', file: 'README.md', make: readmeText},
+  {name: 'reference', folder: 'docs/reference', make: referencePages},
+];
+
+const {values, positionals} = parseArgs({allowPositionals: true, options: {check: {type: 'boolean'}}});
+const chosen = generators.filter(({name}) => positionals.length === 0 || positionals.includes(name));
+
+try {
+  // Defaults of flags may come from the environment, and these files are the same everywhere.
+  for (const name of Object.keys(process.env)) if (name.startsWith('PIXELCTL_')) delete process.env[name];
+  const manifest = await readManifest();
+  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const generator of chosen) {
+    const made = generator.make(manifest, pjson);
+    const wanted = generator.folder ? inFolder(generator.folder, made) : {[generator.file]: made};
+    const surplus = generator.folder ? filesIn(generator.folder).filter((file) => !(file in wanted)) : [];
+    for (const file of [...surplus, ...Object.keys(wanted)]) settle(file, wanted[file]);
+  }
+} catch (error) {
+  process.stderr.write(`Generated files: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+/** Makes the file as wanted (undefined: gone), or says that it is not. */
+function settle(file, wanted) {
+  const path = join(root, file);
+  const found = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (found === wanted) return;
+  if (values.check) {
+    process.stderr.write(`${file} is not what the code makes it: npm run generate\n`);
+    process.exitCode = 1;
+    return;
+  }
+  process.stdout.write(`${wanted === undefined ? 'Removed' : 'Wrote'} ${file}\n`);
+  if (wanted === undefined) {
+    rmSync(path);
+    return;
+  }
+  mkdirSync(dirname(path), {recursive: true});
+  writeFileSync(path, wanted);
+}
+
+function inFolder(folder, files) {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
+}
+
+function filesIn(folder) {
+  return existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => `${folder}/${name}`) : [];
+}
