@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {compact, indent} from '../../../src/lib/json/text.js';
+
+/** Documents with all kinds of values, laid out in all kinds of ways. */
+const documents = fc.tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '    ')).map(([value, space]) => JSON.stringify(value, null, space));
+
+describe('compact', () => {
+  test('takes away white space, but not inside strings', () => {
+    expect(compact(' { "a b" : [ 1 ,\r\n\t2.50 ] , "c\\" d" : " \\\\" } \n')).toBe('{"a b":[1,2.50],"c\\" d":" \\\\"}');
+  });
+
+  test('keeps order, repeated keys and numbers', () => {
+    const document = '{"2":1,"1":12345678901234567890,"1":2.50,"__proto__":-0}';
+    expect(compact(document)).toBe(document);
+  });
+
+  test('keeps the value, and has nothing left to do the second time', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        expect(JSON.parse(compact(document))).toEqual(JSON.parse(document));
+        expect(compact(compact(document))).toBe(compact(document));
+        expect(compact(document)).toBe(JSON.stringify(JSON.parse(document)));
+      }),
+    );
+  });
+});
+
+describe('indent', () => {
+  test('puts one value on a line', () => {
+    expect(indent('{"a":[1,2.50,{"b":null}],"c":"x: [1, 2]"}')).toBe(
+      ['{', '  "a": [', '    1,', '    2.50,', '    {', '      "b": null', '    }', '  ],', '  "c": "x: [1, 2]"', '}'].join('\n'),
+    );
+  });
+
+  test('leaves empty lists and objects on one line', () => {
+    expect(indent('{"a":[ ],"b":{\n}}')).toBe('{\n  "a": [],\n  "b": {}\n}');
+    expect(indent('[]')).toBe('[]');
+  });
+
+  test('lays out as JSON.stringify does, and keeps the document', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        expect(indent(document)).toBe(JSON.stringify(JSON.parse(document), null, 2));
+        expect(compact(indent(document))).toBe(compact(document));
+        expect(indent(indent(document))).toBe(indent(document));
+      }),
+    );
+  });
+
+  test('colours keys, strings, numbers and literals', () => {
+    const colors = {
+      key: (text: string) => `k(${text})`,
+      string: (text: string) => `s(${text})`,
+      number: (text: string) => `n(${text})`,
+      literal: (text: string) => `l(${text})`,
+    };
+    expect(indent('{"a" :["b",-1.0,true,{}]}', colors)).toBe('{\n  k("a"): [\n    s("b"),\n    n(-1.0),\n    l(true),\n    {}\n  ]\n}');
+  });
+});
+
+describe('large documents', () => {
+  test('may be nested deeply', () => {
+    const document = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(compact(indent(document))).toBe(document);
+  });
+
+  test('may have long strings full of escapes', () => {
+    const document = JSON.stringify(['\\"'.repeat(1_000_000)]);
+    expect(compact(document)).toBe(document);
+    expect(compact(indent(document))).toBe(document);
+  });
+});
