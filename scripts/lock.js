@@ -27,7 +27,7 @@ async function take(folder) {
       clear(folder);
       continue;
     }
-    if (!said) process.stderr.write(`Waiting for another set-up to end (process ${holder})\n`);
+    if (!said) process.stderr.write(`Waiting for another set-up to end (${holder})\n`);
     said = true;
     await sleep(200);
   }
@@ -37,11 +37,11 @@ async function take(folder) {
 function holderOf(folder) {
   try {
     const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-    if (pid) return isAlive(pid) ? pid : undefined;
+    if (pid) return isAlive(pid) ? `process ${pid}` : undefined;
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
-  return isFresh(folder) ? 'just started' : undefined;
+  return isFresh(folder) ? 'it just began' : undefined;
 }
 
 /** Between making the folder and naming itself in it, a process has no name yet. */

@@ -1,0 +1,103 @@
+/** A tour of the program against the embedded server: each command as one types it, and what it really prints. */
+import {spawnSync} from 'node:child_process';
+import {styleText} from 'node:util';
+import {bin, startSandbox} from './sandbox.js';
+
+const sandbox = await startSandbox();
+try {
+  tour();
+} catch (error) {
+  process.stderr.write(`The demo stopped: ${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  sandbox.stop();
+}
+
+function tour() {
+  for (const [name, value] of Object.entries(sandbox.settings)) say(`export ${name}=${value}`);
+
+  title('The server');
+  run('config');
+
+  title('Blocks and mutes');
+  run('blocks', 'list');
+  run('blocks', 'list', '--limit', '1', '--json');
+  run('mutes', 'list');
+
+  title('Blocked servers');
+  run('domain-blocks', 'list');
+  run('domain-blocks', 'add', 'spam.example', '--yes');
+  run('domain-blocks', 'list');
+  run('domain-blocks', 'remove', 'spam.example');
+
+  title('Filters');
+  run('filters', 'create', '--title', 'Film endings', '--context', 'home', '--action', 'warn', '--keyword', 'spoiler', '--expires-in', '7d');
+  const filter = ask('filters', 'list').find(({title: name}) => name === 'Film endings').id;
+  run('filters', 'update', filter, '--title', 'Films and series', '--keyword', 'season finale');
+  run('filters', 'list');
+  run('filters', 'delete', filter, '--yes');
+
+  title('Messages');
+  run('dm', 'unread-count');
+  run('dm', 'list');
+  const conversation = ask('dm', 'list').data[0].id;
+  run('dm', 'messages', conversation);
+  run('dm', 'send', conversation, 'Sent from a shell 📷');
+  run('dm', 'read', conversation);
+  run('dm', 'mute', conversation);
+
+  title('Notifications, and a report');
+  run('notifications', 'list');
+  const {account} = ask('notifications', 'list')[0];
+  run('report', 'user', account.id, '--type', 'spam', '--message', 'Sells followers');
+
+  title('Push settings of a device');
+  run('push', 'update', 'ExponentPushToken[demo]', '--notify', '--like', '--no-follow');
+  run('push', 'state');
+
+  title('A mistake');
+  fail(4, 'dm', 'get', '999999');
+}
+
+function title(text) {
+  process.stdout.write(`\n${style('bold', `# ${text}`)}\n`);
+}
+
+function say(line) {
+  process.stdout.write(`\n${style('green', '$')} ${style('bold', line)}\n`);
+}
+
+/** Shows a command and what it prints. */
+function run(...args) {
+  const status = show(args);
+  if (status !== 0) throw new Error(`${typed(args)} ended with ${status}`);
+}
+
+/** Shows a command that is to end with this status, and the status. */
+function fail(expected, ...args) {
+  const status = show(args);
+  if (status !== expected) throw new Error(`${typed(args)} ended with ${status} and not with ${expected}`);
+  say('echo $?');
+  process.stdout.write(`${status}\n`);
+}
+
+function show(args) {
+  say(typed(args));
+  const {status, signal} = spawnSync(process.execPath, [bin, ...args], {env: sandbox.env, stdio: ['ignore', 'inherit', 'inherit']});
+  return status ?? signal;
+}
+
+/** The answer to a command that is not shown: where the tour takes its ids from. */
+function ask(...args) {
+  const {status, stdout, stderr} = spawnSync(process.execPath, [bin, ...args, '--json'], {env: sandbox.env, encoding: 'utf8'});
+  if (status !== 0) throw new Error(`${typed([...args, '--json'])} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+function typed(args) {
+  return ['pixelctl', ...args].map((word) => (/^[\w@.:/=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+}
+
+function style(format, text) {
+  return styleText(format, text, {stream: process.stdout});
+}

@@ -1,0 +1,33 @@
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {root} from './root.js';
+
+export const bin = join(root, 'bin/run.js');
+
+/** Starts the embedded server, and makes the environment in which the program talks to it and to nothing of the user's. */
+export async function startSandbox() {
+  const server = fork(join(root, 'scripts/sandbox-process.js'));
+  const [{url, token}] = await Promise.race([once(server, 'message'), once(server, 'exit').then(notStarted)]);
+  const home = mkdtempSync(join(tmpdir(), 'pixelctl-'));
+  const settings = {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token};
+  const foreign = Object.keys(process.env).filter((name) => /^pixelctl_|_proxy$/i.test(name));
+  return {
+    settings,
+    env: {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.includes(name))),
+      ...settings,
+      PIXELCTL_CONFIG_DIR: home,
+    },
+    stop() {
+      server.disconnect();
+      rmSync(home, {recursive: true, force: true});
+    },
+  };
+}
+
+function notStarted() {
+  throw new Error('the embedded server did not start');
+}
