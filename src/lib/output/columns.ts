@@ -1,0 +1,58 @@
+/** What is shown of an answer: the vocabulary that views are written in. */
+
+/** How a value becomes text; `text` suits every value. */
+export type Kind =
+  | 'account'
+  | 'accounts'
+  | 'count'
+  | 'flags'
+  | 'html'
+  | 'keywords'
+  | 'message'
+  | 'number'
+  | 'outcome'
+  | 'sender'
+  | 'status'
+  | 'text'
+  | 'time';
+
+export interface Column {
+  readonly header: string;
+  /** Where the value is, names joined by dots: `account.acct`. Empty: the row itself. */
+  readonly path: string;
+  readonly kind?: Kind;
+  /** Words for true and false; else `yes` and `no`. */
+  readonly words?: readonly [whenTrue: string, whenFalse: string];
+  /** What null means: `never`. Else a dash. */
+  readonly none?: string;
+  /** May be cut short in a narrow terminal. */
+  readonly flexible?: true;
+  /** In a narrow terminal columns of the highest number go first (1 when not given); the first column always stays. */
+  readonly priority?: number;
+}
+
+export interface ListView {
+  readonly kind: 'list';
+  /** Absent: every field that a row has. */
+  readonly columns?: readonly Column[];
+  /** Said on standard error when the list is empty. */
+  readonly empty: string;
+}
+
+export interface RecordView {
+  readonly kind: 'record';
+  /** Absent: every field that the object has. */
+  readonly columns?: readonly Column[];
+  /** A list inside the object, shown as a table below it. */
+  readonly list?: {readonly path: string; readonly view: ListView};
+}
+
+export type View = ListView | RecordView;
+
+/** What the rendering of a table or record depends on. */
+export interface Layout {
+  /** Columns of the terminal; Infinity where nothing is cut off. */
+  readonly width: number;
+  readonly color: boolean;
+  readonly now: Date;
+}

@@ -1,0 +1,26 @@
+/** The one place that decides what an answer looks like. */
+import type {AnswerSetting, Formatter, Printed, Result, Setting} from './format.js';
+
+export type {Printed, Result, Terminal} from './format.js';
+
+/** The formats of `--output`, each loaded only when it is asked for. */
+const formats = {
+  table: () => import('./format-table.js'),
+  json: () => import('./format-json.js'),
+} as const satisfies Readonly<Record<string, () => Promise<Formatter>>>;
+
+export type Format = keyof typeof formats;
+
+/** @param text the answer as the server sent it, known to be JSON */
+export async function formatAnswer(text: string, {format, ...setting}: AnswerSetting & {readonly format: Format}): Promise<Printed> {
+  const formatter = await formats[format]();
+  return formatter.formatAnswer(text, setting);
+}
+
+export async function formatResults(
+  results: readonly Result[],
+  {format, ...setting}: Setting & {readonly format: Format},
+): Promise<Printed> {
+  const formatter = await formats[format]();
+  return formatter.formatResults(results, setting);
+}

@@ -1,0 +1,68 @@
+/** One object as lines of name and value. */
+import type {Column, Layout} from './columns.js';
+import {inert} from './inert.js';
+import {palette, type Palette} from './palette.js';
+import {columnText, isFields, nothing, plain, valueAt} from './values.js';
+import {columnsOf, wrap} from './width.js';
+
+interface Line {
+  readonly name: string;
+  readonly text: string;
+}
+
+const gap = '  ';
+
+/** What is nested deeper than this is counted, not shown. */
+const deepest = 8;
+
+/**
+ * The columns of an object, one below the other, long values over several lines; without columns every field,
+ * those of nested objects by their path: `limits.media.max_album_limit`. Fields that the object lacks are left out.
+ */
+export function renderRecord(value: unknown, columns: readonly Column[] | undefined, {width, color, now}: Layout): string {
+  const lines = columns ? columnLines(value, columns, now) : [...fieldLines(value, '', 0)];
+  const colors = palette(color);
+  const nameWidth = lines.reduce((most, {name}) => Math.max(most, columnsOf(name)), 0);
+  const isNarrow = nameWidth > width / 2;
+  const output = lines.flatMap((line) => (isNarrow ? stacked(line, width, colors) : beside(line, nameWidth, width, colors)));
+  return output.map((line) => `${line}\n`).join('');
+}
+
+function columnLines(value: unknown, columns: readonly Column[], now: Date): Line[] {
+  return columns
+    .filter(({path}) => valueAt(value, path) !== undefined)
+    .map((column) => ({name: column.header, text: shown(columnText(value, column, now))}));
+}
+
+function* fieldLines(value: unknown, path: string, depth: number): Generator<Line> {
+  if (isFields(value) && depth < deepest && Object.keys(value).length > 0) {
+    for (const [name, field] of Object.entries(value)) yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
+  } else if (path !== '' || !isFields(value)) {
+    yield {name: inert(path), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
+  }
+}
+
+function shown(text: string): string {
+  return inert(text, {keepLines: true}).trim();
+}
+
+/** The name, and the value to its right. */
+function beside({name, text}: Line, nameWidth: number, width: number, colors: Palette): string[] {
+  const indent = nameWidth === 0 ? 0 : nameWidth + gap.length;
+  return wrap(text, Math.max(1, width - indent)).map((line, index) => {
+    const padding = ' '.repeat(indent - (index === 0 ? columnsOf(name) : 0));
+    return ((index === 0 ? colors.heading(name) : '') + padding + painted(line, colors)).trimEnd();
+  });
+}
+
+/** The name, and the value below it. */
+function stacked({name, text}: Line, width: number, colors: Palette): string[] {
+  const indent = width > 2 * gap.length ? gap : '';
+  const names = wrap(name, Math.max(1, width)).map((line) => colors.heading(line));
+  const values = wrap(text, Math.max(1, width - indent.length)).map((line) => (indent + painted(line, colors)).trimEnd());
+  return [...names, ...values];
+}
+
+function painted(text: string, colors: Palette): string {
+  return text === nothing ? colors.quiet(text) : text;
+}

@@ -1,0 +1,99 @@
+/** From a value of an answer to the text that stands for it. */
+import {sourceText} from '../json/exact.js';
+import type {Column, Kind} from './columns.js';
+import {plainText} from './html.js';
+import {relativeTime} from './time.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Stands where there is no value. */
+export const nothing = '–';
+
+/** Whether the value is a JSON object; kept numbers are not. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+
+/** The value at a path of names joined by dots; undefined where the path leads nowhere. */
+export function valueAt(value: unknown, path: string): unknown {
+  if (path === '') return value;
+  if (!isFields(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  const dot = path.indexOf('.');
+  if (dot === -1 || !Object.hasOwn(value, path.slice(0, dot))) return undefined;
+  return valueAt(value[path.slice(0, dot)], path.slice(dot + 1));
+}
+
+/** The text of a column in a row, not yet inert. */
+export function columnText(row: unknown, column: Column, now: Date): string {
+  const value = valueAt(row, column.path);
+  if (value === null) return column.none ?? nothing;
+  if (typeof value === 'boolean' && column.words) return column.words[value ? 0 : 1];
+  const special = kinds[column.kind ?? 'text'](value, now);
+  return special ?? plain(value);
+}
+
+/** The text of any value: lists of plain values joined, what is nested deeper counted. */
+export function plain(value: unknown): string {
+  if (value === null || value === undefined) return nothing;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return listText(value);
+  if (isFields(value)) return counted(Object.keys(value).length, 'field');
+  return sourceText(value) ?? nothing;
+}
+
+/** Undefined: the value is not of that kind, and is shown as any other. */
+type ToText = (value: unknown, now: Date) => string | undefined;
+
+const kinds: Readonly<Record<Kind, ToText>> = {
+  account: (value) => (typeof value === 'string' && value !== '' ? `@${value}` : undefined),
+  accounts: (value) => joined(value, (account) => atSign(valueAt(account, 'acct'))),
+  count: (value) => (Array.isArray(value) ? String(value.length) : undefined),
+  flags: (value) => ['muted', 'hidden'].filter((flag) => valueAt(value, flag) === true).join(', '),
+  html: (value) => (typeof value === 'string' ? plainText(value) : undefined),
+  keywords: (value) => joined(value, (keyword) => plain(valueAt(keyword, 'keyword'))),
+  message: messageText,
+  number: () => undefined,
+  outcome: (value) => (typeof value === 'boolean' ? (value ? 'ok' : 'failed') : undefined),
+  sender: (value) => {
+    const isOwn = valueAt(value, 'is_author') ?? valueAt(value, 'isAuthor');
+    return isOwn === true ? 'you' : plain(valueAt(value, 'sender_id') ?? 'them');
+  },
+  status: (value) => (isFields(value) ? statusText(value) : undefined),
+  text: () => undefined,
+  time: (value, now) => (typeof value === 'string' ? relativeTime(value, now) : undefined),
+};
+
+/** What is said, and in brackets what comes with it: `look at this [photo]`. */
+function messageText(value: unknown): string | undefined {
+  if (!isFields(value)) return undefined;
+  const {text, type} = value;
+  const said = typeof text === 'string' ? text : '';
+  const isWordsOnly = type === 'text' || type === 'emoji' || type === 'link' || typeof type !== 'string';
+  return isWordsOnly ? said : `${said} [${type}]`.trimStart();
+}
+
+function statusText(status: Fields): string {
+  const said = typeof status['content'] === 'string' ? plainText(status['content']) : '';
+  return said === '' ? plain(status['url']) : said;
+}
+
+function joined(value: unknown, toText: (item: unknown) => string): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.map(toText).join(', ');
+}
+
+function atSign(acct: unknown): string {
+  return typeof acct === 'string' ? `@${acct}` : nothing;
+}
+
+function listText(list: readonly unknown[]): string {
+  if (list.length === 0) return nothing;
+  if (list.some((item) => isFields(item) || Array.isArray(item))) return counted(list.length, 'item');
+  return list.map(plain).join(', ');
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}

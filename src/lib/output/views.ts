@@ -1,0 +1,202 @@
+/** What is shown to people of each kind of answer. */
+import type {Column, ListView, RecordView, View} from './columns.js';
+
+const id: Column = {header: 'id', path: 'id'};
+const account: Column = {header: 'account', path: 'acct', kind: 'account', flexible: true};
+const displayName: Column = {header: 'name', path: 'display_name', flexible: true, priority: 3};
+const followers: Column = {header: 'followers', path: 'followers_count', kind: 'number', priority: 4};
+const posts: Column = {header: 'posts', path: 'statuses_count', kind: 'number', priority: 5};
+const locked: Column = {header: 'locked', path: 'locked', words: ['locked', 'open'], priority: 6};
+const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
+const lastMessage: Column = {header: 'last message', path: 'last_message', kind: 'message', flexible: true, priority: 2};
+const sent: Column = {header: 'sent', path: 'created_at', kind: 'time', priority: 3};
+const said: Column = {header: 'message', path: '', kind: 'message', flexible: true};
+
+const conversationState: readonly Column[] = [
+  {header: 'state', path: 'state'},
+  {header: 'unread', path: 'unread_count', kind: 'number'},
+  {header: 'muted', path: 'muted'},
+  {header: 'hidden', path: 'hidden'},
+  {header: 'last read', path: 'last_read_message_id'},
+];
+
+const keywords: ListView = {
+  kind: 'list',
+  columns: [id, {header: 'keyword', path: 'keyword', flexible: true}, {header: 'whole word', path: 'whole_word', priority: 2}],
+  empty: 'No keywords.',
+};
+
+const legacyMessages: ListView = {
+  kind: 'list',
+  columns: [
+    id,
+    {header: 'from', path: '', kind: 'sender'},
+    {header: 'seen', path: 'seen', words: ['seen', '–'], priority: 4},
+    sent,
+    {header: 'photos', path: 'carousel', kind: 'count', priority: 5},
+    said,
+  ],
+  empty: 'No messages.',
+};
+
+const filterFields: readonly Column[] = [
+  id,
+  {header: 'title', path: 'title', flexible: true},
+  {header: 'context', path: 'context', flexible: true, priority: 3},
+  {header: 'action', path: 'filter_action', priority: 2},
+  {header: 'expires', path: 'expires_at', kind: 'time', none: 'never', priority: 4},
+];
+
+/** Every field of the object, in the server's order. */
+const everyField: RecordView = {kind: 'record'};
+
+export const views = {
+  unreadCount: everyField,
+  conversations: {
+    kind: 'list',
+    columns: [
+      id,
+      participants,
+      {header: 'unread', path: 'unread_count', kind: 'number', priority: 3},
+      {header: 'state', path: 'state', priority: 5},
+      {header: 'flags', path: '', kind: 'flags', priority: 6},
+      {header: 'active', path: 'updated_at', kind: 'time', priority: 4},
+      lastMessage,
+    ],
+    empty: 'No conversations.',
+  },
+  conversation: {
+    kind: 'record',
+    columns: [
+      id,
+      {header: 'type', path: 'type'},
+      {header: 'name', path: 'name'},
+      participants,
+      ...conversationState,
+      lastMessage,
+      {header: 'started', path: 'created_at', kind: 'time'},
+      {header: 'active', path: 'updated_at', kind: 'time'},
+    ],
+  },
+  conversationSummary: {kind: 'record', columns: [id, ...conversationState]},
+  messages: {
+    kind: 'list',
+    columns: [
+      id,
+      {header: 'from', path: '', kind: 'sender', priority: 2},
+      sent,
+      {header: 'files', path: 'media', kind: 'count', priority: 4},
+      {header: 'reply to', path: 'in_reply_to_id', priority: 5},
+      said,
+    ],
+    empty: 'No messages.',
+  },
+  message: {
+    kind: 'record',
+    columns: [
+      id,
+      {header: 'conversation', path: 'conversation_id'},
+      {header: 'from', path: '', kind: 'sender'},
+      {header: 'sent', path: 'created_at', kind: 'time'},
+      {header: 'edited', path: 'edited_at', kind: 'time', none: 'never'},
+      {header: 'reply to', path: 'in_reply_to_id'},
+      {header: 'sensitive', path: 'sensitive'},
+      said,
+    ],
+    list: {
+      path: 'media',
+      view: {
+        kind: 'list',
+        columns: [
+          id,
+          {header: 'type', path: 'type', priority: 3},
+          {header: 'description', path: 'description', flexible: true, priority: 2},
+          {header: 'url', path: 'url', flexible: true},
+        ],
+        empty: '',
+      },
+    },
+  },
+  deleted: everyField,
+  mutuals: {kind: 'list', columns: [id, account, displayName, followers, locked], empty: 'No mutual followers.'},
+  recipients: {
+    kind: 'list',
+    columns: [
+      id,
+      {header: 'account', path: 'account.acct', kind: 'account', flexible: true},
+      {header: 'name', path: 'account.display_name', flexible: true, priority: 3},
+      {header: 'server', path: 'local', words: ['this one', 'another'], priority: 4},
+    ],
+    empty: 'Nobody found.',
+  },
+  thread: {
+    kind: 'record',
+    columns: [
+      id,
+      {header: 'with', path: 'username', kind: 'account'},
+      {header: 'name', path: 'name'},
+      {header: 'server', path: 'domain', none: 'this one'},
+      {header: 'muted', path: 'muted'},
+      {header: 'conversation', path: 'conversation_id'},
+    ],
+    list: {path: 'messages', view: legacyMessages},
+  },
+  legacyMessage: {
+    kind: 'record',
+    columns: [
+      id,
+      {header: 'report id', path: 'reportId'},
+      {header: 'from', path: '', kind: 'sender'},
+      {header: 'sent', path: 'created_at', kind: 'time'},
+      {header: 'seen', path: 'seen'},
+      {header: 'hidden', path: 'hidden'},
+      {header: 'photos', path: 'carousel', kind: 'count'},
+      said,
+    ],
+  },
+  threadMedia: everyField,
+  blockedAccounts: {
+    kind: 'list',
+    columns: [id, account, displayName, followers, posts, {header: 'note', path: 'note', kind: 'html', flexible: true, priority: 7}],
+    empty: 'No blocked accounts.',
+  },
+  mutedAccounts: {kind: 'list', columns: [id, account, displayName, followers, posts, locked], empty: 'No muted accounts.'},
+  domains: {kind: 'list', columns: [{header: 'domain', path: ''}], empty: 'No blocked domains.'},
+  markedMessages: {kind: 'list', columns: [{header: 'value', path: ''}], empty: 'Nothing was unread.'},
+  values: {kind: 'list', columns: [{header: 'value', path: ''}], empty: 'Nothing.'},
+  filters: {
+    kind: 'list',
+    columns: [...filterFields, {header: 'keywords', path: 'keywords', kind: 'keywords', flexible: true, priority: 2}],
+    empty: 'No filters.',
+  },
+  legacyFilters: {kind: 'list', empty: 'No filters.'},
+  filter: {kind: 'record', columns: filterFields, list: {path: 'keywords', view: keywords}},
+  report: everyField,
+  config: everyField,
+  pushState: everyField,
+  pushComparison: everyField,
+  pushSettings: everyField,
+  notifications: {
+    kind: 'list',
+    columns: [
+      id,
+      {header: 'type', path: 'type', flexible: true},
+      {header: 'who', path: 'account.acct', kind: 'account', flexible: true},
+      {header: 'when', path: 'created_at', kind: 'time', priority: 3},
+      {header: 'what', path: 'status', kind: 'status', flexible: true, priority: 2},
+    ],
+    empty: 'No notifications.',
+  },
+  results: {
+    kind: 'list',
+    columns: [
+      {header: 'target', path: 'target'},
+      {header: 'result', path: 'ok', kind: 'outcome'},
+      {header: 'status', path: 'status', kind: 'number', priority: 2},
+      {header: 'error', path: 'error.message', flexible: true},
+    ],
+    empty: 'No targets.',
+  },
+} as const satisfies Readonly<Record<string, View>>;
+
+export type ViewName = keyof typeof views;
