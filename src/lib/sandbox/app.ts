@@ -1,0 +1,169 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {HttpBindings} from '@hono/node-server';
+import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
+import {Hono, type Context} from 'hono';
+import {bodyLimit} from 'hono/body-limit';
+import {routesOf} from './routes/all.js';
+import type {Effect, FaultDice} from './fault.js';
+import {toJson} from './json.js';
+import {Quota} from './quota.js';
+import {abort, Refusal, unauthenticated} from './refusal.js';
+import {page, render} from './render.js';
+import {readFields} from './request.js';
+import type {Route} from './route.js';
+import type {Tokens} from './tokens.js';
+import {requestBytes} from './uploads.js';
+import type {World} from './world.js';
+
+/** What is said of a request when it is over. */
+export interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  /** 0 when the connection was dropped. */
+  readonly status: number;
+}
+
+export interface AppOptions {
+  readonly world: World;
+  readonly tokens: Tokens;
+  readonly dice: FaultDice;
+  readonly latency: number;
+  readonly requestsPerMinute: number | null;
+  readonly onRequest: (line: RequestLine) => void;
+  /** Ends all waiting. */
+  readonly closed: AbortSignal;
+}
+
+interface Environment {
+  Bindings: HttpBindings;
+  Variables: {dropped?: true; limits?: Readonly<Record<string, string>>};
+}
+
+type RequestContext = Context<Environment>;
+
+/** The server without its socket: routes, and what surrounds every one of them. */
+export function createApp(options: AppOptions): Hono<Environment> {
+  const {world, dice, latency, closed, onRequest} = options;
+  const app = new Hono<Environment>({strict: false});
+  const routes = routesOf(world.facts);
+  const quota = options.requestsPerMinute === null ? null : new Quota(options.requestsPerMinute, 60);
+
+  const refuse = (context: RequestContext, refusal: Refusal): Response => {
+    const {status, headers, text} = render(refusal, context.req.raw.headers, world.facts, world.publicUrl);
+    return respond(context, status, headers, text);
+  };
+
+  app.use(async (context, next) => {
+    await next();
+    const {method, path} = context.req;
+    onRequest({method, path, status: context.get('dropped') ? 0 : context.res.status});
+  });
+
+  app.use(async (context, next) => {
+    if (latency > 0) await sleep(latency, undefined, {signal: closed});
+    for (const effect of dice.roll(context.req.method, context.req.path)) {
+      const response = await strike(context, effect, next, closed, refuse);
+      if (response) return response;
+    }
+    return next();
+  });
+
+  app.use(bodyLimit({maxSize: requestBytes, onError: (context: RequestContext) => refuse(context, abort(413, 'The POST data is too large.'))}));
+
+  for (const route of routes)
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, quota));
+
+  app.notFound((context) => refuse(context, unrouted(routes, context.req.method, context.req.path)));
+  app.onError((error, context) => refuse(context, error instanceof Refusal ? error : abort(500, error.message)));
+  return app;
+}
+
+async function serve(context: RequestContext, route: Route, {world, tokens}: AppOptions, quota: Quota | null): Promise<Response> {
+  const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
+  const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
+  if (!route.anonymous && !viewer) throw unauthenticated();
+  if (quota) throttle(context, quota, viewer?.id ?? 'nobody');
+  for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
+  if (grant) checkScope(route, grant.scopes, world);
+  const fields = await readFields(context.req.raw);
+  const {status = 200, headers = {}, body, style} = await route.answer(
+    {world, fields, part: (name) => context.req.param(name) ?? ''},
+    viewer,
+  );
+  return respond(context, status, {...headers, 'content-type': 'application/json'}, toJson(body, style));
+}
+
+/** Only the conversations say which scope is missing. */
+function checkScope({scope, path}: Route, scopes: readonly string[], {facts}: World): void {
+  const direct = path.startsWith('/api/v1.1/direct/');
+  if (scope === null || scopes.includes(scope) || (direct && !facts.scopesOnDirect)) return;
+  throw abort(403, direct ? `Missing required scope: ${scope}` : '');
+}
+
+function throttle(context: RequestContext, quota: Quota, key: string): void {
+  const spent = quota.left(key) === 0;
+  if (!spent) quota.use(key);
+  const limits = {'x-ratelimit-limit': String(quota.limit), 'x-ratelimit-remaining': String(quota.left(key))};
+  context.set('limits', limits);
+  if (!spent) return;
+  const resetsAt = quota.resetsAt(key);
+  throw abort(429, 'Too Many Attempts.', {
+    'retry-after': String(Math.ceil((resetsAt - Date.now()) / 1000)),
+    'x-ratelimit-reset': String(Math.ceil(resetsAt / 1000)),
+  });
+}
+
+function unrouted(routes: readonly Route[], method: string, path: string): Refusal {
+  const name = path.slice(1);
+  const here = routes.filter((route) => new RegExp(`^${route.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path));
+  if (here.length === 0) return abort(404, `The route ${name} could not be found.`);
+  const supported = ['GET', 'POST', 'PUT', 'DELETE'].filter((one) => here.some((route) => route.method === one));
+  const listed = supported.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', ');
+  return abort(405, `The ${method} method is not supported for route ${name}. Supported methods: ${listed}.`);
+}
+
+function respond(context: RequestContext, status: number, headers: Readonly<Record<string, string>>, text: string): Response {
+  return new Response(text, {status, headers: {...context.get('limits'), ...headers}});
+}
+
+const statusTexts: Readonly<Record<number, string>> = {500: 'Server Error', 502: 'Bad Gateway', 503: 'Service Unavailable', 504: 'Gateway Timeout'};
+
+async function strike(
+  context: RequestContext,
+  effect: Effect,
+  next: () => Promise<void>,
+  closed: AbortSignal,
+  refuse: (context: RequestContext, refusal: Refusal) => Response,
+): Promise<Response | undefined> {
+  switch (effect.kind) {
+    case 'delay':
+      await sleep(effect.milliseconds, undefined, {signal: closed});
+      return undefined;
+    case 'status':
+      return refuse(context, abort(effect.status, statusTexts[effect.status] ?? ''));
+    case 'rate-limit':
+      return refuse(context, abort(429, 'Too Many Attempts.', {'retry-after': String(effect.seconds)}));
+    case 'html':
+      return respond(context, 200, {'content-type': 'text/html; charset=UTF-8'}, page('Welcome'));
+    case 'drop':
+      if (effect.carriedOut) await next();
+      context.env.outgoing.destroy();
+      context.set('dropped', true);
+      return RESPONSE_ALREADY_SENT;
+    case 'truncate':
+      await next();
+      await sendHalf(context);
+      return RESPONSE_ALREADY_SENT;
+  }
+}
+
+/** Announces all of the answer, sends half of it and ends the connection. */
+async function sendHalf(context: RequestContext): Promise<void> {
+  const {outgoing} = context.env;
+  const bytes = Buffer.from(await context.res.arrayBuffer());
+  outgoing.writeHead(context.res.status, {...Object.fromEntries(context.res.headers), 'content-length': bytes.length});
+  await new Promise((resolve) => {
+    outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), resolve);
+  });
+  outgoing.destroy();
+}

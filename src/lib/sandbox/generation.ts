@@ -1,0 +1,68 @@
+/** The generations of servers that the sandbox can play, and what differs between them, as data. */
+export type Generation = '0.12.6' | '2026';
+
+export interface GenerationFacts {
+  /** What the server says it is. */
+  readonly version: string;
+  /** There are conversations, an unread count and `/api/v2.1/config`. */
+  readonly conversations: boolean;
+  /** Failures of sign-in, validation, look-up and policy have their own status; else all of them are 500. */
+  readonly ownStatuses: boolean;
+  /** Who does not ask for JSON gets web pages and redirects. */
+  readonly webPages: boolean;
+  /** Scopes are checked below `/api/v1.1/direct/`. */
+  readonly scopesOnDirect: boolean;
+  /** Requests of one account in a minute; null: not limited, and no header speaks of it. */
+  readonly requestsPerMinute: number | null;
+  /** A new filter's keyword may come without `whole_word`. */
+  readonly wholeWordOptional: boolean;
+  /** Seconds until the counter of filter writes starts again. */
+  readonly filterQuotaSeconds: number;
+  /** `types` of notifications may be a string; else it must be a list. */
+  readonly typesAsString: boolean;
+  /** Notifications looked through for one page when types are asked for; null: as many as the page holds. */
+  readonly notificationsScanned: number | null;
+  /** Characters in a message of a legacy thread. */
+  readonly threadMessageLength: number;
+  /** Legacy threads are conversations; else messages have small row numbers beside their long ids. */
+  readonly threadsAreConversations: boolean;
+  /** What can be reported. */
+  readonly reportable: readonly string[];
+  /** Reports name the bad parameter in `error_code`. */
+  readonly reportErrorsInDetail: boolean;
+}
+
+export const generations: Readonly<Record<Generation, GenerationFacts>> = {
+  '0.12.6': {
+    version: '0.12.6',
+    conversations: false,
+    ownStatuses: false,
+    webPages: true,
+    scopesOnDirect: false,
+    requestsPerMinute: null,
+    wholeWordOptional: false,
+    filterQuotaSeconds: Infinity,
+    typesAsString: false,
+    notificationsScanned: 150,
+    threadMessageLength: 500,
+    threadsAreConversations: false,
+    reportable: ['post', 'user', 'story'],
+    reportErrorsInDetail: true,
+  },
+  2026: {
+    version: '0.13.0',
+    conversations: true,
+    ownStatuses: true,
+    webPages: false,
+    scopesOnDirect: true,
+    requestsPerMinute: 512,
+    wholeWordOptional: true,
+    filterQuotaSeconds: 3600,
+    typesAsString: true,
+    notificationsScanned: null,
+    threadMessageLength: 2000,
+    threadsAreConversations: true,
+    reportable: ['post', 'user', 'story', 'direct_message'],
+    reportErrorsInDetail: false,
+  },
+};

@@ -1,0 +1,86 @@
+import {isFields} from './fields.js';
+
+/** Newest first: a number written in digits, longer ones being greater. */
+export function compareIds(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : Number(one > other));
+}
+
+/** A link of a `Link` header. */
+export interface Link {
+  readonly rel: 'next' | 'prev';
+  readonly url: string;
+}
+
+/** The header of these links; no header when there are none. */
+export function linkHeader(links: readonly Link[], separator = ','): Readonly<Record<string, string>> {
+  return links.length === 0 ? {} : {link: links.map(({rel, url}) => `<${url}>; rel="${rel}"`).join(separator)};
+}
+
+/** One page of a list by its number. */
+export function pageByNumber<Item>(
+  items: readonly Item[],
+  {url, limit, page}: {readonly url: string; readonly limit: number; readonly page: number},
+): {readonly items: readonly Item[]; readonly links: readonly Link[]} {
+  const end = page * limit;
+  const at = (number: number): string => `${url}?limit=${limit}&page=${number}`;
+  return {
+    items: items.slice(end - limit, end),
+    links: [
+      ...(items.length > end ? [{rel: 'next', url: at(page + 1)} as const] : []),
+      ...(page > 1 ? [{rel: 'prev', url: at(page - 1)} as const] : []),
+    ],
+  };
+}
+
+/** What an item is ordered by, most significant first; part of an opaque cursor. */
+export type Position = Readonly<Record<string, number | string>>;
+
+interface Cursor {
+  readonly position: Position;
+  readonly forward: boolean;
+}
+
+/** One page of a list, newest first, by an opaque cursor. A cursor that cannot be read means the first page. */
+export function pageByCursor<Item>(
+  items: readonly Item[],
+  positionOf: (item: Item) => Position,
+  {cursor: text, limit}: {readonly cursor: string | null; readonly limit: number},
+): {readonly items: readonly Item[]; readonly next: string | null; readonly prev: string | null} {
+  const cursor = text === null ? null : readCursor(text);
+  const side = items.filter((item) => cursor === null || compare(positionOf(item), cursor.position) * (cursor.forward ? 1 : -1) < 0);
+  const shown = cursor === null || cursor.forward ? side.slice(0, limit) : side.slice(-limit);
+  const more = side.length > limit;
+  const [first, last] = [shown[0], shown.at(-1)];
+  return {
+    items: shown,
+    next: last !== undefined && (cursor?.forward === false || more) ? writeCursor(positionOf(last), true) : null,
+    prev: first !== undefined && cursor !== null && (cursor.forward || more) ? writeCursor(positionOf(first), false) : null,
+  };
+}
+
+function writeCursor(position: Position, forward: boolean): string {
+  return Buffer.from(JSON.stringify({...position, _pointsToNextItems: forward})).toString('base64url');
+}
+
+function readCursor(text: string): Cursor | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (!isFields(value)) return null;
+    const {_pointsToNextItems: forward, ...rest} = value;
+    const position = Object.fromEntries(
+      Object.entries(rest).filter((entry): entry is [string, number | string] => ['number', 'string'].includes(typeof entry[1])),
+    );
+    return {position, forward: forward !== false};
+  } catch {
+    return null;
+  }
+}
+
+function compare(one: Position, other: Position): number {
+  for (const [name, value] of Object.entries(one)) {
+    const against = other[name];
+    if (against === undefined || value === against) continue;
+    return value < against ? -1 : 1;
+  }
+  return 0;
+}

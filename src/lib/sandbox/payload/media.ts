@@ -1,0 +1,66 @@
+/** Photos and videos as servers send them. */
+import type {Medium} from '../model.js';
+import type {World} from '../world.js';
+
+const blurhash = 'U4Rfzst8?bt7ogayj[j[~pfQ9Goe%Mj[WBay';
+const meta = {focus: {x: 0, y: 0}, original: {width: 320, height: 240, size: '320x240', aspect: 4 / 3}};
+
+const kindOf = ({mime}: Medium): string => (mime.startsWith('video/') ? 'video' : 'image');
+
+export function mediumUrl(world: World, {row, owner, mime}: Medium): string {
+  return `${world.publicUrl}/storage/m/_v2/${owner}/${String(row).padStart(6, '0')}.${mime.split('/')[1] ?? 'jpeg'}`;
+}
+
+/** Attached to a message. */
+export function messageMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {
+  const url = mediumUrl(world, medium);
+  return {
+    id: String(medium.row),
+    type: kindOf(medium),
+    url,
+    remote_url: null,
+    preview_url: url,
+    optimized_url: null,
+    text_url: null,
+    meta,
+    description: null,
+    license: null,
+    is_nsfw: 0,
+    orientation: 'landscape',
+    filter_name: null,
+    filter_class: null,
+    mime: medium.mime,
+    blurhash,
+  };
+}
+
+/** Attached to a post. */
+export function postMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {
+  const url = mediumUrl(world, medium);
+  return {
+    id: String(medium.row),
+    type: kindOf(medium),
+    url,
+    remote_url: null,
+    preview_url: url,
+    text_url: null,
+    meta,
+    description: null,
+    blurhash,
+  };
+}
+
+/** Just uploaded: the server has not looked at it yet, so it has no type and no address. */
+export function uploadedMedium(world: World, medium: Medium): Readonly<Record<string, unknown>> {
+  const url = mediumUrl(world, medium);
+  return {
+    id: String(medium.row),
+    type: 'document',
+    url: null,
+    preview_url: `${url}?v=${Math.floor(medium.createdAt.getTime() / 1000)}`,
+    remote_url: null,
+    text_url: url,
+    description: null,
+    blurhash,
+  };
+}

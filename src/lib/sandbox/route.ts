@@ -1,0 +1,60 @@
+import type {Endpoint} from '../api/endpoint.js';
+import type {Fields} from './fields.js';
+import type {JsonStyle} from './json.js';
+import type {Account} from './model.js';
+import type {World} from './world.js';
+
+/** One request, as far as an endpoint sees it. */
+export interface OpenCall {
+  readonly world: World;
+  /** Query and body as one. */
+  readonly fields: Fields;
+  /** A part of the path, by its name in the record. */
+  readonly part: (name: string) => string;
+}
+
+/** A request of somebody who is signed in. */
+export interface Call extends OpenCall {
+  readonly viewer: Account;
+}
+
+/** A success. */
+export interface Answer {
+  readonly body: unknown;
+  /** 200 unless given. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly style?: JsonStyle;
+}
+
+type Answered = Answer | Promise<Answer>;
+
+/** What a route needs of an endpoint's record; routes beyond the API description write these facts themselves. */
+type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path'> & {readonly scope: string | null};
+
+export interface Route extends RoutedEndpoint {
+  /** The viewer is null on anonymous routes only. */
+  readonly answer: (call: OpenCall, viewer: Account | null) => Answered;
+}
+
+/** A route for those who are signed in. */
+export function route(endpoint: RoutedEndpoint, answer: (call: Call) => Answered): Route {
+  return {
+    ...routing(endpoint),
+    answer: (call, viewer) => {
+      if (viewer === null) throw new Error(`${endpoint.method} ${endpoint.path} was reached without a viewer.`);
+      return answer({...call, viewer});
+    },
+  };
+}
+
+/** A route that asks for no token. */
+export const openRoute = (endpoint: RoutedEndpoint, answer: (call: OpenCall) => Answered): Route => ({
+  ...routing(endpoint),
+  anonymous: true,
+  answer,
+});
+
+function routing({method, path, scope, headers, anonymous}: RoutedEndpoint): RoutedEndpoint {
+  return {method, path, scope, ...(headers && {headers}), ...(anonymous && {anonymous})};
+}

@@ -1,0 +1,77 @@
+/** Section 4.3: blocked and muted accounts, blocked domains. */
+import {addDomainBlock, listBlocks, listDomainBlocks, listMutes, removeDomainBlock} from '../../api/blocks.js';
+import {integerOf, textOf} from '../fields.js';
+import {nativeAccount} from '../payload/account.js';
+import {linkHeader, pageByCursor, pageByNumber, type Link} from '../paging.js';
+import {abort} from '../refusal.js';
+import type {Relation} from '../relation.js';
+import {route, type Answer, type Call, type Route} from '../route.js';
+import {integer, max, min, required, string, validate} from '../rules.js';
+
+const longestPage = 80;
+const domainLimit = 100;
+
+function listAccounts({world, fields, viewer}: Call, path: string, relation: Relation): Answer {
+  const limit = Math.min(integerOf(fields['limit'], 40), longestPage);
+  const page = Math.max(1, integerOf(fields['page'], 1));
+  const {items, links} = pageByNumber(relation.of(viewer.id), {url: world.publicUrl + path, limit, page});
+  return {
+    body: items.map((id) => nativeAccount(world, world.account(id))),
+    headers: linkHeader(links),
+    style: {plainSlashes: true},
+  };
+}
+
+/** The host of an `https` address of some other place; anything else is refused. */
+function blockableHost(domain: string, ownHost: string): string {
+  const refusal = abort(500, 'Invalid domain or already blocked by server admins');
+  if (!URL.canParse(domain)) throw refusal;
+  const {protocol, hostname, host} = new URL(domain);
+  if (protocol !== 'https:' || !/[^\d.].*\.|\..*[^\d.]/.test(hostname) || hostname.endsWith('.localhost')) throw refusal;
+  if (host === ownHost) throw abort(400, 'You cannot ban your own server');
+  return hostname;
+}
+
+export const blockRoutes: readonly Route[] = [
+  route(listBlocks, (call) => {
+    validate(call.fields, {limit: [integer, min(1)], page: [integer, min(1)]});
+    return listAccounts(call, listBlocks.path, call.world.blocks);
+  }),
+
+  // Mutes do not check the page.
+  route(listMutes, (call) => {
+    validate(call.fields, {limit: [integer, min(1)]});
+    return listAccounts(call, listMutes.path, call.world.mutes);
+  }),
+
+  route(listDomainBlocks, ({world, fields, viewer}) => {
+    validate(fields, {limit: [integer, min(1), max(200)]});
+    const limit = integerOf(fields['limit'], 100);
+    const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id).toReversed();
+    const {items, next, prev} = pageByCursor(own, ({row}) => ({id: row}), {cursor: textOf(fields['cursor']), limit});
+    const links = Object.entries({next, prev}).flatMap(([rel, cursor]): Link[] =>
+      cursor === null ? [] : [{rel: rel === 'next' ? 'next' : 'prev', url: `${world.publicUrl}${listDomainBlocks.path}?cursor=${cursor}&limit=${limit}`}],
+    );
+    return {body: items.map(({domain}) => domain), headers: linkHeader(links, ', ')};
+  }),
+
+  route(addDomainBlock, ({world, fields, viewer}) => {
+    validate(fields, {domain: [required, string, min(1), max(120)]});
+    const domain = blockableHost(textOf(fields['domain']) ?? '', world.host);
+    const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id);
+    if (own.length >= domainLimit)
+      throw abort(
+        400,
+        `Max limit of domain blocks reached! You can only block ${domainLimit} domains at a time. Ask your admin to adjust this limit.`,
+      );
+    if (!own.some((block) => block.domain === domain)) world.blockDomain(viewer.id, domain);
+    return {body: []};
+  }),
+
+  route(removeDomainBlock, ({world, fields, viewer}) => {
+    validate(fields, {domain: [required, max(120)]});
+    const domain = textOf(fields['domain'])?.toLowerCase();
+    world.domainBlocks = world.domainBlocks.filter((block) => block.ownerId !== viewer.id || block.domain !== domain);
+    return {body: []};
+  }),
+];

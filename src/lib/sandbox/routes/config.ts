@@ -1,0 +1,73 @@
+/** Section 4.6, and what tools ask older servers instead: what the server is and what it allows. */
+import {getConfiguration} from '../../api/config.js';
+import {openRoute, type Route} from '../route.js';
+import {fileKilobytes, supportedMimeTypes} from '../uploads.js';
+
+/** Limits of what is sent in conversations. */
+export const directLimits = {characters: 2000, media: 4, participants: 10} as const;
+
+const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';
+const bytes = fileKilobytes * 1024;
+
+export const configRoutes: readonly Route[] = [
+  openRoute(getConfiguration, ({world}) => ({
+    body: {
+      version: world.facts.version,
+      oauth: true,
+      signup: {curated: false, mobile_registration: false},
+      features: {stories: false, video: false, timelines: {local: true, network: true}},
+      limits: {
+        account: {max_avatar_size: 2000, max_bio_length: 125, max_name_length: 30, min_password_length: 8},
+        collections: {max_collection_length: 100},
+        direct_messages: {
+          max_characters: directLimits.characters,
+          max_media_attachments: directLimits.media,
+          group_chats: {enabled: true, max_participants: directLimits.participants},
+        },
+        media: {
+          image_size_limit: bytes,
+          max_album_limit: 4,
+          max_alt_text_length: 1000,
+          supported_mime_types: supportedMimeTypes,
+          video_size_limit: bytes,
+        },
+        statuses: {max_characters: 500},
+      },
+    },
+  })),
+];
+
+export const instanceRoutes: readonly Route[] = [
+  openRoute({method: 'GET', path: '/api/v1/instance', scope: null}, ({world}) => ({
+    body: {
+      uri: world.host,
+      title: 'Pixelfed',
+      short_description: description,
+      description,
+      email: null,
+      version: `3.5.3 (compatible; Pixelfed ${world.facts.version})`,
+      urls: {streaming_api: null},
+      stats: {user_count: world.accounts.size, status_count: world.posts.size, domain_count: 0},
+      thumbnail: '/storage/headers/default.jpg',
+      languages: ['en'],
+      registrations: false,
+      approval_required: false,
+      contact_account: null,
+      rules: [],
+      mobile_registration: false,
+      configuration: {
+        media_attachments: {
+          image_matrix_limit: 2_073_600,
+          image_size_limit: bytes,
+          supported_mime_types: supportedMimeTypes,
+          video_frame_rate_limit: 120,
+          video_matrix_limit: 2_073_600,
+          video_size_limit: bytes,
+        },
+        polls: {max_characters_per_option: 50, max_expiration: 2_629_746, max_options: 4, min_expiration: 300},
+        statuses: {characters_reserved_per_url: 23, max_characters: 500, max_media_attachments: 4},
+      },
+    },
+    style: {plainSlashes: true},
+  })),
+];

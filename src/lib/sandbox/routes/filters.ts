@@ -1,0 +1,161 @@
+/** Section 4.4: content filters. */
+import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
+import {booleanOf, integerOf, isFields, listOf, textOf, type Fields} from '../fields.js';
+import {createRules, keywordLimit, updateRules} from '../filter-rules.js';
+import type {Filter, Keyword} from '../model.js';
+import {withMicroseconds} from '../payload/account.js';
+import {abort, forbidden, invalid, plain, unknown, type Refusal} from '../refusal.js';
+import {route, type Call, type Route} from '../route.js';
+import {validate} from '../rules.js';
+import type {World} from '../world.js';
+
+const filterLimit = 20;
+
+const payload = (filter: Filter) => ({
+  id: String(filter.row),
+  title: filter.title,
+  context: filter.context,
+  expires_at: filter.expiresAt && withMicroseconds(filter.expiresAt),
+  filter_action: filter.action,
+  keywords: filter.keywords.map(({row, keyword, wholeWord}) => ({id: row, keyword, whole_word: wholeWord})),
+  statuses: [],
+});
+
+function find({world, part}: Call): Filter {
+  const filter = world.filters.get(Number(part('id')));
+  if (!filter) throw unknown(String.raw`Models\CustomFilter`, part('id'));
+  return filter;
+}
+
+function findOwn(call: Call, refusal: Refusal): Filter {
+  const filter = find(call);
+  if (filter.ownerId !== call.viewer.id) throw refusal;
+  return filter;
+}
+
+const ownFilters = ({world, viewer}: Call): readonly Filter[] =>
+  [...world.filters.values()].filter(({ownerId}) => ownerId === viewer.id);
+
+const entriesOf = (fields: Fields): readonly Fields[] => listOf(fields['keywords_attributes']).filter(isFields);
+
+const textOfKeyword = (entry: Fields): string | null => textOf(entry['keyword'])?.toLowerCase() ?? null;
+
+/** A keyword may be in one filter of a person only. */
+function refuseDuplicates(filters: readonly Filter[], keywords: readonly string[]): void {
+  const taken = new Set(filters.flatMap((filter) => filter.keywords.map(({keyword}) => keyword)));
+  const duplicates = keywords.filter((keyword) => taken.has(keyword));
+  if (duplicates.length > 0)
+    throw plain(422, {
+      error: 'Duplicate keywords found',
+      message: `The following keywords already exist: ${duplicates.join(', ')}`,
+    });
+}
+
+const quotaSpent = (message: string): Refusal => plain(429, {error: 'Rate limit exceeded', message});
+
+function expiryOf(fields: Fields): Date | null {
+  const seconds = integerOf(fields['expires_in'], 0);
+  return seconds > 0 ? new Date(Date.now() + seconds * 1000) : null;
+}
+
+function newKeyword(world: World, entry: Fields): Keyword {
+  const given = entry['whole_word'];
+  return {
+    row: world.nextRow('keyword'),
+    keyword: textOfKeyword(entry) ?? '',
+    wholeWord: given === undefined || given === null || booleanOf(given),
+  };
+}
+
+function create(call: Call): Filter {
+  const {world, fields, viewer} = call;
+  validate(fields, createRules);
+  if (ownFilters(call).length >= filterLimit)
+    throw plain(422, {error: 'Filter limit exceeded', message: `You can only have ${filterLimit} filters at a time.`});
+  if (world.filterCreations.left(viewer.id) === 0)
+    throw quotaSpent(`You can only create ${world.filterCreations.limit} filters per hour.`);
+  const entries = entriesOf(fields);
+  refuseDuplicates(ownFilters(call), entries.flatMap((entry) => textOfKeyword(entry) ?? []));
+  if (!world.facts.wholeWordOptional && entries.some((entry) => !('whole_word' in entry)))
+    throw plain(500, {error: 'Failed to create filter', message: 'Undefined array key "whole_word"'});
+  world.filterCreations.use(viewer.id);
+  const filter: Filter = {
+    row: world.nextRow('filter'),
+    ownerId: viewer.id,
+    title: textOf(fields['title']) ?? '',
+    context: listOf(fields['context']).map(String),
+    action: textOf(fields['filter_action']) ?? 'warn',
+    expiresAt: expiryOf(fields),
+    keywords: entries.map((entry) => newKeyword(world, entry)),
+    updatedAt: new Date(),
+  };
+  world.filters.set(filter.row, filter);
+  return filter;
+}
+
+/** The keywords after the entries were carried out one by one, or a refusal that leaves everything as it was. */
+function changedKeywords(call: Call, filter: Filter): readonly Keyword[] {
+  const entries = entriesOf(call.fields);
+  const named = entries.flatMap((entry) => (textOf(entry['id']) === null ? [] : [integerOf(entry['id'], 0)]));
+  const foreign = named.filter((row) => !filter.keywords.some((keyword) => keyword.row === row));
+  if (foreign.length > 0) throw abort(foreign.length === named.length ? 404 : 422, 'Keyword not found');
+  const others = ownFilters(call).filter((other) => other !== filter);
+  let keywords = filter.keywords.map((keyword) => ({...keyword}));
+  for (const entry of entries) {
+    const text = textOfKeyword(entry);
+    const existing = keywords.find(({row}) => row === integerOf(entry['id'], 0));
+    if (booleanOf(entry['_destroy'])) {
+      keywords = keywords.filter((keyword) => keyword !== existing);
+      continue;
+    }
+    if (text !== null) refuseDuplicates(others, [text]);
+    if (existing) {
+      existing.keyword = text ?? existing.keyword;
+      if (textOf(entry['whole_word']) !== null) existing.wholeWord = booleanOf(entry['whole_word']);
+    } else if (!keywords.some(({keyword}) => keyword === text)) {
+      if (keywords.length >= keywordLimit)
+        throw invalid({keywords_attributes: [`The keywords attributes may not have more than ${keywordLimit} items.`]});
+      keywords.push(newKeyword(call.world, entry));
+    }
+  }
+  return keywords;
+}
+
+function update(call: Call): Filter {
+  const {world, fields, viewer} = call;
+  const filter = findOwn(call, plain(401, {error: 'This action is unauthorized'}));
+  validate(fields, updateRules(world));
+  if (world.filterUpdates.left(viewer.id) === 0)
+    throw quotaSpent(`You can only update filters ${world.filterUpdates.limit} times per hour.`);
+  filter.keywords = changedKeywords(call, filter);
+  filter.title = textOf(fields['title']) ?? filter.title;
+  filter.action = textOf(fields['filter_action']) ?? filter.action;
+  if (Array.isArray(fields['context'])) filter.context = fields['context'].map(String);
+  // Zero clears the end, nothing keeps it.
+  if (textOf(fields['expires_in']) !== null) filter.expiresAt = expiryOf(fields);
+  filter.updatedAt = new Date();
+  world.filterUpdates.use(viewer.id);
+  return filter;
+}
+
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+export const filterRoutes: readonly Route[] = [
+  route(listLegacyFilters, () => ({body: []})),
+
+  route(listFilters, (call) => {
+    const current = ownFilters(call).filter(({expiresAt}) => expiresAt === null || expiresAt.getTime() > Date.now());
+    return {body: current.toSorted((one, other) => seconds(other.updatedAt) - seconds(one.updatedAt)).map(payload)};
+  }),
+
+  route(getFilter, (call) => ({body: payload(findOwn(call, forbidden()))})),
+
+  route(createFilter, (call) => ({body: payload(create(call))})),
+
+  route(updateFilter, (call) => ({body: payload(update(call))})),
+
+  route(deleteFilter, (call) => {
+    call.world.filters.delete(findOwn(call, forbidden()).row);
+    return {body: {}};
+  }),
+];

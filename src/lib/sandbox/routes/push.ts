@@ -1,0 +1,74 @@
+/** Section 4.7: push settings of a device. */
+import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
+import {textOf, type Fields} from '../fields.js';
+import type {PushSettings} from '../model.js';
+import {abort} from '../refusal.js';
+import {openRoute, route, type Call, type Route} from '../route.js';
+import {matching, required, validate} from '../rules.js';
+
+/** Of the gateway's protocol, not of the server. */
+const version = '1.0';
+
+const flags = ['like', 'follow', 'mention', 'comment'] as const;
+
+const pushToken = (name: string) =>
+  matching(/^(?:ExponentPushToken\[.{7,}\]|ExpoPushToken\[.*\])$/, `The ${name} is not a valid push token.`);
+
+/** Whatever looks like yes; everything else is no. */
+const isYes = (value: unknown): boolean => [true, 1, '1', 'true', 'on', 'yes'].some((yes) => yes === value);
+
+function settingsOf({world, viewer}: Call): PushSettings {
+  if (!world.pushGateway) throw abort(404, 'Push notifications are not supported on this server.');
+  return world.pushOf(viewer.id);
+}
+
+const owner = ({viewer}: Call) => ({username: viewer.username, profile_id: viewer.id});
+
+const payload = ({token, enabled, ...wanted}: PushSettings) => ({
+  notify_enabled: enabled,
+  has_token: token !== null,
+  ...Object.fromEntries(flags.map((flag) => [`notify_${flag}`, wanted[flag]])),
+});
+
+function takeFlags(settings: PushSettings, fields: Fields): void {
+  for (const flag of flags) {
+    const value = fields[`notify_${flag}`];
+    if (value !== undefined && value !== null) settings[flag] = isYes(value);
+  }
+}
+
+export const pushRoutes: readonly Route[] = [
+  openRoute({method: 'GET', path: '/api/v1.1/nag/state', scope: null}, ({world}) => ({body: {active: world.pushGateway}})),
+
+  route(getPushState, (call) => ({body: {version, ...owner(call), ...payload(settingsOf(call))}})),
+
+  // The description calls the field `provider_token`; servers know it by another name only.
+  route(comparePushToken, (call) => {
+    const settings = settingsOf(call);
+    validate(call.fields, {expo_token: [required, pushToken('expo token')]});
+    return {
+      body: {
+        version,
+        ...owner(call),
+        notify_enabled: settings.enabled,
+        match: settings.token === textOf(call.fields['expo_token']),
+        has_existing: settings.token !== null,
+      },
+    };
+  }),
+
+  route(updatePushSettings, (call) => {
+    const settings = settingsOf(call);
+    validate(call.fields, {notify_enabled: [required], token: [required, pushToken('token')]});
+    settings.token = textOf(call.fields['token']);
+    settings.enabled = isYes(call.fields['notify_enabled']);
+    takeFlags(settings, call.fields);
+    return {body: {version, ...payload(settings)}};
+  }),
+
+  route(disablePush, (call) => {
+    const settings = settingsOf(call);
+    Object.assign(settings, {token: null, enabled: false, like: false, follow: false, mention: false, comment: false});
+    return {body: {version, ...owner(call), ...payload(settings)}};
+  }),
+];

@@ -1,0 +1,69 @@
+/** Section 4.5: reports to the moderators. */
+import {report} from '../../api/report.js';
+import {textOf} from '../fields.js';
+import {membershipOf} from '../messaging.js';
+import {plain, type Refusal} from '../refusal.js';
+import {route, type Route} from '../route.js';
+import type {World} from '../world.js';
+
+const reasons: readonly string[] = [
+  'spam',
+  'sensitive',
+  'abusive',
+  'underage',
+  'violence',
+  'copyright',
+  'impersonation',
+  'scam',
+  'terrorism',
+];
+
+/** Counted after invisible characters are gone and spaces are drawn together. */
+const longestMessage = 255;
+
+const refuse = (msg: string, error_code: string): Refusal => plain(400, {msg, code: 400, error_code});
+
+const invalidParameters = (): Refusal => refuse('Invalid or missing parameters', 'ERROR_INVALID_PARAMS');
+
+/** Who is responsible for the reported thing; null when the viewer cannot see such a thing. */
+function authorOf(world: World, viewerId: string, type: string, id: string): string | null {
+  switch (type) {
+    case 'user':
+      return world.accounts.get(id)?.id ?? null;
+    case 'post':
+      return world.posts.get(id)?.author.id ?? (world.facts.reportable.includes('direct_message') ? senderOf(world, viewerId, id) : null);
+    case 'direct_message':
+      return senderOf(world, viewerId, id);
+    default:
+      return null;
+  }
+}
+
+function senderOf(world: World, viewerId: string, id: string): string | null {
+  const seen = [...world.conversations.values()].filter((conversation) => membershipOf(conversation, viewerId));
+  return seen.flatMap(({messages}) => messages).find((message) => message.id === id)?.senderId ?? null;
+}
+
+export const reportRoutes: readonly Route[] = [
+  route(report, ({world, fields, viewer}) => {
+    const {reportable, reportErrorsInDetail} = world.facts;
+    const [reason, type, id] = ['report_type', 'object_type', 'object_id'].map((name) => textOf(fields[name]));
+    if (!reason || !type || !id) throw invalidParameters();
+    if (!reasons.includes(reason))
+      throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_TYPE_INVALID') : invalidParameters();
+    if (!reportable.includes(type))
+      throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_REPORT_OBJECT_TYPE_INVALID') : invalidParameters();
+    if (!reportErrorsInDetail) {
+      if (!/^[1-9]\d*$/.test(id)) throw invalidParameters();
+      const message = (textOf(fields['message']) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/\s+/g, ' ');
+      if (Buffer.byteLength(message) > longestMessage) throw refuse('Message is too long', 'ERROR_MESSAGE_TOO_LONG');
+    }
+    const author = authorOf(world, viewer.id, type, id);
+    if (author === null) throw refuse('Invalid object id', 'ERROR_INVALID_OBJECT_ID');
+    if (author === viewer.id) throw refuse('Cannot self report', 'ERROR_NO_SELF_REPORTS');
+    const key = `${viewer.id} ${type} ${id}`;
+    if (world.reports.has(key)) throw refuse('Duplicate report', 'ERROR_REPORT_DUPLICATE');
+    world.reports.add(key);
+    return {body: {msg: 'Successfully sent report', code: 200}};
+  }),
+];

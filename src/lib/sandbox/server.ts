@@ -1,0 +1,117 @@
+/** The embedded server: a photo-sharing server in memory, for trying things out and for tests. */
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import {getRequestListener} from '@hono/node-server';
+import {createApp, type RequestLine} from './app.js';
+import {demo} from './demo.js';
+import {FaultDice, type Fault} from './fault.js';
+import {generations, type Generation} from './generation.js';
+import type {Account} from './model.js';
+import {plant} from './plant.js';
+import type {SeedState} from './seed.js';
+import {allScopes, Tokens} from './tokens.js';
+import {World} from './world.js';
+
+export type {Generation} from './generation.js';
+export type {RequestLine} from './app.js';
+
+const loopback = '127.0.0.1';
+
+export interface SandboxOptions {
+  /** 0, the default: a free one. */
+  readonly port?: number;
+  /** Which servers it behaves like; 2026 unless given. */
+  readonly like?: Generation;
+  /** What there is at the start; the demo unless given. */
+  readonly seed?: 'demo' | 'empty' | SeedState;
+  /** Milliseconds before every answer. */
+  readonly latency?: number;
+  readonly faults?: readonly Fault[];
+  /** Seed of the dice that decide about faults. */
+  readonly random?: number;
+  /** The address that links and accounts carry; real servers believe in `https` whatever they are asked by. */
+  readonly publicUrl?: string;
+  /** Requests of one account in a minute, instead of what the generation allows. */
+  readonly requestsPerMinute?: number;
+  /** Whether there is a gateway for push notifications; yes unless given. */
+  readonly push?: boolean;
+  /** Hears of every request when it is over. */
+  readonly onRequest?: (line: RequestLine) => void;
+}
+
+export interface Sandbox {
+  /** Where it listens: loopback, plain http. */
+  readonly url: string;
+  /** Whose tokens `all`, `readOnly` and `writeOnly` are. */
+  readonly username: string;
+  readonly tokens: {
+    readonly all: string;
+    readonly readOnly: string;
+    readonly writeOnly: string;
+    /** One with all scopes for every account of this server, by user name. */
+    readonly users: Readonly<Record<string, string>>;
+  };
+  /** Makes one more token, of an account of this server and with just these scopes. */
+  grant(username: string, scopes: readonly string[]): string;
+  /** Ends all connections and gives the port back. */
+  close(): Promise<void>;
+}
+
+const empty: SeedState = {accounts: [{acct: 'ana', name: 'Ana Lima'}]};
+
+/** Starts a server. When the port is taken this fails with the system's error. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const facts = generations[options.like ?? '2026'];
+  const server = createServer();
+  server.listen(options.port ?? 0, loopback);
+  await once(server, 'listening');
+  const address = server.address();
+  const host = `${loopback}:${typeof address === 'object' && address ? address.port : options.port}`;
+
+  const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true);
+  const {seed = 'demo'} = options;
+  const me = plant(world, seed === 'demo' ? demo : seed === 'empty' ? empty : seed);
+  const tokens = new Tokens();
+  const closing = new AbortController();
+  const app = createApp({
+    world,
+    tokens,
+    dice: new FaultDice(options.faults ?? [], options.random ?? 1),
+    latency: options.latency ?? 0,
+    requestsPerMinute: options.requestsPerMinute ?? facts.requestsPerMinute,
+    onRequest: options.onRequest ?? (() => {}),
+    closed: closing.signal,
+  });
+  // The client may live in the same process, and wants its own Request and Response.
+  server.on('request', getRequestListener(app.fetch, {overrideGlobalObjects: false}));
+
+  return {
+    url: `http://${host}`,
+    username: me.username,
+    tokens: grantTokens(tokens, me, [...world.accounts.values()]),
+    grant: (username, scopes) => {
+      const account = [...world.accounts.values()].find((one) => one.domain === null && one.username === username);
+      if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
+      return tokens.grant(`sandbox-${username}-${scopes.join('-')}`, account.id, scopes);
+    },
+    close: async () => {
+      closing.abort();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function grantTokens(tokens: Tokens, me: Account, accounts: readonly Account[]): Sandbox['tokens'] {
+  const users = accounts
+    .filter(({domain}) => domain === null)
+    .map(({username, id}) => [username, tokens.grant(`sandbox-${username}`, id, allScopes)] as const);
+  return {
+    all: tokens.grant(`sandbox-${me.username}`, me.id, allScopes),
+    readOnly: tokens.grant(`sandbox-${me.username}-read-only`, me.id, ['read']),
+    writeOnly: tokens.grant(`sandbox-${me.username}-write-only`, me.id, ['write']),
+    users: Object.fromEntries(users),
+  };
+}
