@@ -1,14 +1,14 @@
 /** Section 4.3 of the API description: blocked and muted accounts, blocked domains. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
-import {blockedAccount, integer, mutedAccount} from './entities.js';
+import {blockedAccount, digits, mutedAccount} from './entities.js';
 import {field} from './field.js';
 
 const domainBlocks = '/api/v1/domain_blocks';
 const section = '4.3';
 
-const limit = z.optional(field(integer, 'items on a page'));
-const page = z.optional(field(integer, 'number of the page, from 1'));
+const limit = z.optional(field(digits, 'items on a page'));
+const page = z.optional(field(digits, 'number of the page, from 1'));
 const emptyArray = z.array(z.unknown());
 
 export const listBlocks = endpoint({

@@ -2,14 +2,14 @@
 import * as z from 'zod/mini';
 import {isEmptyArray, isNull, orAsSent} from './departure.js';
 import {endpoint} from './endpoint.js';
-import {conversation, conversationSummary, integer, message, mutual, recipient} from './entities.js';
+import {conversation, conversationSummary, digits, integer, message, mutual, recipient} from './entities.js';
 import {field} from './field.js';
 
 const conversations = '/api/v1.1/direct/conversations';
 const section = '4.1';
 
 const id = field(z.string(), 'id of the conversation');
-const limit = z.optional(field(integer, 'items on a page'));
+const limit = z.optional(field(digits, 'items on a page'));
 
 export const unreadCount = endpoint({
   name: 'unread count',
@@ -163,7 +163,7 @@ export const listMutuals = endpoint({
   method: 'GET',
   path: '/api/v1.1/direct/compose/mutuals',
   scope: null,
-  query: {cursor: z.optional(field(integer, 'start at this cursor, from `next_cursor` of another page'))},
+  query: {cursor: z.optional(field(digits, 'start at this cursor, from `next_cursor` of another page'))},
   output: z.looseObject(
     {data: z.array(mutual), has_more: z.boolean(), next_cursor: z.nullable(integer), total_count: integer},
     orAsSent(isEmptyArray),

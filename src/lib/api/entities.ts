@@ -11,6 +11,9 @@ export const identifier = z.string(orAsSent(isInteger));
 /** An integer of any size: cursors pass 2^53 on real servers. */
 export const integer = z.number().check(z.refine(Number.isInteger, 'expected an integer'));
 
+/** A whole number in a query, where its digits are all that counts, whatever its size. */
+export const digits = z.union([integer, z.string().check(z.regex(/^\d+$/))]);
+
 export const timestamp = z.string();
 
 const person = {

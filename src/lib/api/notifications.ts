@@ -1,7 +1,7 @@
 /** Section 4.8 of the API description: notifications. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
-import {integer, notification} from './entities.js';
+import {digits, notification} from './entities.js';
 import {field} from './field.js';
 
 export const listNotifications = endpoint({
@@ -11,7 +11,7 @@ export const listNotifications = endpoint({
   path: '/api/v1/notifications',
   scope: 'read',
   query: {
-    limit: z.optional(field(integer, 'items on a page')),
+    limit: z.optional(field(digits, 'items on a page')),
     max_id: z.optional(field(z.string(), 'only notifications older than this one')),
     min_id: z.optional(field(z.string(), 'only notifications newer than this one')),
     since_id: z.optional(field(z.string(), 'only notifications newer than this one; `min_id` misses none')),

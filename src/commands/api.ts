@@ -1,0 +1,75 @@
+import {Args, Flags} from '@oclif/core';
+import * as z from 'zod/mini';
+import type {PlannedRequest} from '../lib/client/encode.js';
+import {Failure} from '../lib/client/failure.js';
+import {bodyOf, headersOf, requestTarget} from '../lib/command/any-request.js';
+import {printPlans} from '../lib/command/dry-run.js';
+import {writeFlags} from '../lib/command/global-flags.js';
+import {readInputFile} from '../lib/command/input-file.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import {printAnswer} from '../lib/command/present.js';
+import type {Session} from '../lib/command/session.js';
+
+function repeated(description: string, helpValue: string) {
+  return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true});
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+export default class Api extends PixelctlCommand {
+  static override summary = 'Send any request to the server';
+  static override description = `For what has no command of its own. The path is under the configured server, and the token goes nowhere else. Fields go into the query of a GET, and into a JSON body otherwise; with --file, into a multipart form. A name that ends in [] collects a list.
+
+Calls whatever it is told to; the scope is the one that the endpoint wants. Without a token it is sent without one.`;
+  static override usage = '<%= command.id %> METHOD PATH [--flags]';
+  static override args = {
+    METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE', required: true, ignoreStdin: true}),
+    PATH: Args.string({description: 'path on the server, with or without a query', required: true, ignoreStdin: true}),
+  };
+  static override flags = {
+    field: repeated('a field with a text', 'NAME=VALUE'),
+    'json-field': repeated('a field with any JSON value', 'NAME=JSON'),
+    file: repeated('a file to upload', 'NAME=@PATH'),
+    header: repeated('a further header', 'NAME:VALUE'),
+    input: Flags.string({
+      description: 'JSON object that becomes the body (-: standard input); fields are laid over it',
+      helpValue: 'FILE',
+    }),
+    ...writeFlags,
+  };
+  static override examples = [
+    {description: 'Block an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249418857295878/block'},
+    {description: 'Who the token belongs to', command: '<%= config.bin %> api GET /api/v1/accounts/verify_credentials --json'},
+    {description: 'A query', command: '<%= config.bin %> api GET /api/v1/notifications --field limit=2 --field types[]=follow'},
+  ];
+
+  protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
+    const method = String(args['METHOD']).toUpperCase();
+    if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD is a word such as GET or POST');
+    const input = flags['input'];
+    const {path, query} = requestTarget(String(args['PATH']), session.identity.server);
+    const {body, fieldQuery} = bodyOf(method, {
+      input: typeof input === 'string' ? await readInputFile(input) : undefined,
+      fields: texts(flags['field']),
+      jsonFields: texts(flags['json-field']),
+      files: texts(flags['file']),
+    });
+    const request: PlannedRequest = {
+      method,
+      path,
+      query: [...query, ...fieldQuery],
+      headers: headersOf(texts(flags['header'])),
+      ...(body !== undefined && {body}),
+      token: 'optional',
+      repeat: method === 'GET' || method === 'HEAD' ? 'harmless' : 'never',
+      mayBeEmpty: true,
+      secrets: [],
+    };
+    if (session.dryRun) return printPlans([request], session);
+    const answer = await session.client.send(request, z.unknown());
+    if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
+    await printAnswer(answer, {rows: []}, undefined, undefined, session);
+  }
+}

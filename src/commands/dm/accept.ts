@@ -1,0 +1,15 @@
+import {acceptConversation} from '../../lib/api/direct.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: acceptConversation,
+  summary: 'Accept message requests',
+  description: 'The conversation moves to the inbox, and its sender may write more than one message. Accepting one that is accepted already changes nothing.',
+  examples: [
+    {does: 'One request', line: 'dm accept 1029252284956270610'},
+    {does: 'Two requests', line: 'dm accept 1029252284956270610 1029252276481310721'},
+  ],
+  view: 'conversationSummary',
+  arguments: {id: 'ID'},
+  targets: {field: 'id'},
+});

@@ -1,0 +1,18 @@
+import {deleteMessage} from '../../lib/api/direct.js';
+import {conversationTitle} from '../../lib/command/titles.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: deleteMessage,
+  summary: 'Delete messages of your own for everyone',
+  description: 'The message disappears for everybody in the conversation, on other servers too, with its media. Nothing brings it back.',
+  examples: [
+    {does: 'One message', line: 'dm delete-message 1029252276481310721 1029252282444533776'},
+    {does: 'Several, without a question', line: 'dm delete-message 1029252276481310721 1029252282444533776 1029252283503284241 --yes'},
+  ],
+  arguments: {id: 'ID', messageId: 'MESSAGE_ID'},
+  targets: {field: 'messageId'},
+  question: async ([draft, ...more], session) =>
+    `Delete ${more.length + 1 === 1 ? 'the message' : `${more.length + 1} messages`} for everyone in ${await conversationTitle(draft, session)}?`,
+  done: ({path}) => `Deleted message ${path['messageId']}.`,
+});

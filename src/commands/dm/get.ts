@@ -1,0 +1,14 @@
+import {getConversation} from '../../lib/api/direct.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: getConversation,
+  summary: 'Show one conversation',
+  description: 'Who takes part, its state, and its last message.',
+  examples: [
+    {does: 'For people', line: 'dm get 1029252276481310721'},
+    {does: 'As raw JSON', line: 'dm get 1029252276481310721 --json'},
+  ],
+  view: 'conversation',
+  arguments: {id: 'ID'},
+});

@@ -1,0 +1,15 @@
+import {hideConversation} from '../../lib/api/direct.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: hideConversation,
+  summary: 'Hide conversations from the inbox',
+  description: 'Hidden conversations are listed with `dm list --filter hidden`. Writing to one brings it back; a message from the others does not.',
+  examples: [
+    {does: 'One conversation', line: 'dm hide 1029252276481310721'},
+    {does: 'Two, one result each', line: 'dm hide 1029252276481310721 1029252276936019970 --json'},
+  ],
+  view: 'conversationSummary',
+  arguments: {id: 'ID'},
+  targets: {field: 'id'},
+});

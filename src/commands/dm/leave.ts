@@ -1,0 +1,18 @@
+import {leaveConversation} from '../../lib/api/direct.js';
+import {conversationTitle} from '../../lib/command/titles.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: leaveConversation,
+  summary: 'Leave group conversations',
+  description: 'You no longer see the group, and only starting it again with the same people brings you back. A conversation of two cannot be left: hide it.',
+  examples: [
+    {does: 'One group', line: 'dm leave 1029252276936019970'},
+    {does: 'In a script', line: 'dm leave 1029252276936019970 --yes --json'},
+  ],
+  view: 'conversationSummary',
+  arguments: {id: 'ID'},
+  targets: {field: 'id'},
+  question: async (drafts, session) =>
+    `Leave ${(await Promise.all(drafts.map((draft) => conversationTitle(draft, session)))).join(', and ')}?`,
+});

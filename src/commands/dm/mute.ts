@@ -1,0 +1,15 @@
+import {muteConversation} from '../../lib/api/direct.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: muteConversation,
+  summary: 'Mute conversations',
+  description: 'No notifications, and it does not count as unread.',
+  examples: [
+    {does: 'One conversation', line: 'dm mute 1029252276481310721'},
+    {does: 'Two, one result each', line: 'dm mute 1029252276481310721 1029252276936019970 --json'},
+  ],
+  view: 'conversationSummary',
+  arguments: {id: 'ID'},
+  targets: {field: 'id'},
+});

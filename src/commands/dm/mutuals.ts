@@ -1,0 +1,13 @@
+import {listMutuals} from '../../lib/api/direct.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: listMutuals,
+  summary: 'List the accounts that follow you and that you follow',
+  description: 'People to write to. Real servers list the first ten only, whatever the cursor.',
+  examples: [
+    {does: 'For people', line: 'dm mutuals'},
+    {does: 'As raw JSON, from a cursor', line: 'dm mutuals --cursor 1029252276481310721 --json'},
+  ],
+  view: 'mutuals',
+});

@@ -1,0 +1,86 @@
+import {Flags} from '@oclif/core';
+import {sendMessage} from '../../lib/api/direct.js';
+import {uploadMedia} from '../../lib/api/media.js';
+import type {Answer} from '../../lib/client/answer.js';
+import {plan, type PlannedRequest} from '../../lib/client/encode.js';
+import {Failure} from '../../lib/client/failure.js';
+import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
+import {longMessage, manyAttachments, unfitFile} from '../../lib/command/over-limit.js';
+import type {Typed} from '../../lib/command/pixelctl-command.js';
+import type {Session} from '../../lib/command/session.js';
+import {textOrStandardInput} from '../../lib/command/text.js';
+import {identifierAt} from '../../lib/json/path.js';
+
+/** Files to upload travel in the draft under this name until their ids are known. */
+const upload = 'media';
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** The body without the files, with the ids of what was uploaded after those that were given. */
+function withMedia({path, query, body}: Draft, ids: readonly string[]): Draft {
+  const {[upload]: _, ...rest} = body;
+  const all = [...texts(rest['media_ids']), ...ids];
+  return {path, query, body: all.length === 0 ? rest : {...rest, media_ids: all}};
+}
+
+export default class DmSend extends endpointCommand({
+  endpoint: sendMessage,
+  summary: 'Send a message to a conversation',
+  description:
+    'Files given with --media are uploaded first, then attached. A message is never sent twice on its own: when the answer is lost, the tool says so and stops.',
+  examples: [
+    {does: 'A line of text', line: "dm send 1029252276481310721 'See you at the harbour'"},
+    {does: 'Text from a file', line: 'dm send 1029252276481310721 - < message.txt'},
+    {does: 'A photo with a word', line: "dm send 1029252276481310721 'Low tide' --media harbour.jpg"},
+  ],
+  view: 'message',
+  arguments: {id: 'ID', message: 'MESSAGE'},
+  flags: {media_ids: 'media-id', in_reply_to_id: 'in-reply-to'},
+  ownFlags: {
+    media: Flags.string({
+      description: 'image or video to upload and attach',
+      helpValue: 'FILE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  },
+  convert: {message: textOrStandardInput},
+  async overLimit({body}, limits) {
+    const files = texts(body[upload]);
+    const attachments = files.length + texts(body['media_ids']).length;
+    const complaints = await Promise.all(files.map((file) => unfitFile(file, limits)));
+    return longMessage(body['message'], limits) ?? manyAttachments(attachments, limits) ?? complaints.find(Boolean);
+  },
+}) {
+  protected override async draft(typed: Typed, session: Session): Promise<Draft> {
+    const draft = await super.draft(typed, session);
+    const files = texts(typed.flags['media']);
+    const body = files.length === 0 ? draft.body : {...draft.body, [upload]: files};
+    if (Object.keys(body).length > 0) return {...draft, body};
+    throw new Failure('usage', 'There is nothing to send', {hint: 'give MESSAGE, --media or --media-id'});
+  }
+
+  protected override async requests(draft: Draft): Promise<PlannedRequest[]> {
+    const files = texts(draft.body[upload]);
+    return [
+      ...files.map((file) => plan(uploadMedia, {body: {file}})),
+      plan(sendMessage, withMedia(draft, files.map((file) => `<id of ${file}>`))),
+    ];
+  }
+
+  protected override async exchange(draft: Draft, typed: Typed, session: Session): Promise<Answer> {
+    const ids: string[] = [];
+    for (const file of texts(draft.body[upload])) {
+      const uploaded = await session.client.call(uploadMedia, {body: {file}});
+      const id = identifierAt(uploaded.text, ['id']);
+      if (id === undefined) throw new Failure('bad_answer', `The answer to the upload of ${file} names no id`);
+      ids.push(id);
+    }
+    return super.exchange(withMedia(draft, ids), typed, session).catch((error: unknown) => {
+      if (ids.length > 0) session.note(`Uploaded already: ${ids.map((id) => `--media-id ${id}`).join(' ')}`);
+      throw error;
+    });
+  }
+}

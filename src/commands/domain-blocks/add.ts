@@ -1,0 +1,20 @@
+import {addDomainBlock} from '../../lib/api/blocks.js';
+import {hostOf} from '../../lib/command/domain.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {someOf} from '../../lib/command/titles.js';
+
+export default endpointCommand({
+  endpoint: addDomainBlock,
+  summary: 'Block domains',
+  description: 'You no longer see anything from these servers, and your followers there are dropped for good: unblocking does not bring them back. Servers take 100 domains each account or so.',
+  examples: [
+    {does: 'One domain', line: 'domain-blocks add bad.example'},
+    {does: 'A list, in a script', line: 'domain-blocks add - --yes --json < domains.txt'},
+  ],
+  arguments: {domain: 'DOMAIN'},
+  targets: {field: 'domain', from: ['domain', '#domain']},
+  convert: {domain: (domain) => `https://${hostOf(domain)}`},
+  question: (drafts, session) =>
+    `Block ${someOf(drafts.map(({body}) => hostOf(String(body['domain']))))} on ${session.client.host}? Followers there are dropped for good.`,
+  done: ({body}) => `Blocked ${hostOf(String(body['domain']))}.`,
+});

@@ -1,0 +1,32 @@
+import {createFilter} from '../../lib/api/filters.js';
+import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
+import {addedKeywords, expiry, expiryFlag, keywordFlags, withWholeWord} from '../../lib/command/filter-keywords.js';
+import type {Typed} from '../../lib/command/pixelctl-command.js';
+import type {Session} from '../../lib/command/session.js';
+
+export default class FiltersCreate extends endpointCommand({
+  endpoint: createFilter,
+  summary: 'Create a filter',
+  description:
+    'Servers keep keywords in lower case and trimmed, take each keyword in one filter only, and allow some 20 filters of 10 keywords, and 20 new ones an hour.',
+  examples: [
+    {does: 'Warn of spoilers', line: 'filters create --title Spoilers --context home,public --keyword spoiler'},
+    {
+      does: 'Hide two keywords for a week, parts of words too',
+      line: 'filters create --title Election --context home --action hide --keyword vote --keyword poll --no-whole-word --expires-in 7d',
+    },
+    {does: 'From a file', line: 'filters create --input filter.json'},
+  ],
+  view: 'filter',
+  flags: {filter_action: 'action', expires_in: null, keywords_attributes: null},
+  ownFlags: {'expires-in': expiryFlag, ...keywordFlags},
+}) {
+  protected override async draft(typed: Typed, session: Session): Promise<Draft> {
+    const draft = await super.draft(typed, session);
+    const keywords = [...withWholeWord(draft.body['keywords_attributes'], typed), ...addedKeywords(typed)];
+    return {
+      ...draft,
+      body: {...draft.body, ...expiry(typed, 'leave out'), ...(keywords.length > 0 && {keywords_attributes: keywords})},
+    };
+  }
+}

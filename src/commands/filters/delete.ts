@@ -1,0 +1,17 @@
+import {deleteFilter} from '../../lib/api/filters.js';
+import {filterTitles} from '../../lib/command/titles.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: deleteFilter,
+  summary: 'Delete filters',
+  description: 'With all their keywords. Nothing brings a filter back.',
+  examples: [
+    {does: 'One filter', line: 'filters delete 5'},
+    {does: 'Several, without a question', line: 'filters delete 5 6 7 --yes'},
+  ],
+  arguments: {id: 'ID'},
+  targets: {field: 'id'},
+  question: async (drafts, session) => `Delete ${await filterTitles(drafts, session)} on ${session.client.host}?`,
+  done: ({path}) => `Deleted filter ${path['id']}.`,
+});

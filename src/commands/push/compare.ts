@@ -1,0 +1,16 @@
+import {comparePushToken} from '../../lib/api/push.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {textOrStandardInput} from '../../lib/command/text.js';
+
+export default endpointCommand({
+  endpoint: comparePushToken,
+  summary: 'Compare a device token with the stored one',
+  description: 'A device token looks like `ExponentPushToken[…]`. It is a secret: reading it from standard input keeps it out of the list of processes.',
+  examples: [
+    {does: 'From a file', line: 'push compare - < device-token.txt'},
+    {does: 'As raw JSON', line: 'push compare - --json < device-token.txt'},
+  ],
+  view: 'pushComparison',
+  arguments: {provider_token: 'DEVICE_TOKEN'},
+  convert: {provider_token: textOrStandardInput},
+});

@@ -1,0 +1,24 @@
+import {updatePushSettings} from '../../lib/api/push.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {textOrStandardInput} from '../../lib/command/text.js';
+
+export default endpointCommand({
+  endpoint: updatePushSettings,
+  summary: 'Set the device token and what is pushed',
+  description: 'Kinds that are not named keep their setting. A device token is a secret: reading it from standard input keeps it out of the list of processes.',
+  examples: [
+    {does: 'Push mentions, not likes', line: 'push update - --notify --mention --no-like < device-token.txt'},
+    {does: 'Keep the token, push nothing', line: 'push update - --no-notify < device-token.txt'},
+  ],
+  view: 'pushSettings',
+  arguments: {token: 'DEVICE_TOKEN'},
+  flags: {
+    notify_enabled: 'notify',
+    notify_like: 'like',
+    notify_follow: 'follow',
+    notify_mention: 'mention',
+    notify_comment: 'comment',
+  },
+  negatable: ['notify_enabled', 'notify_like', 'notify_follow', 'notify_mention', 'notify_comment'],
+  convert: {token: textOrStandardInput},
+});

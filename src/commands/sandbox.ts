@@ -1,0 +1,109 @@
+import {readFile} from 'node:fs/promises';
+import {Flags} from '@oclif/core';
+import {Failure, localFailure, systemCode} from '../lib/client/failure.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import type {Session} from '../lib/command/session.js';
+import {writeOut} from '../lib/command/standard-streams.js';
+import type {SandboxOptions} from '../lib/sandbox/server.js';
+
+const generations = ['0.12.6', '2026'] as const;
+
+function wholeNumber(value: unknown, flag: string, most: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (/^\d+$/.test(String(value)) && number <= most) return number;
+  throw new Failure('usage', `--${flag} takes a whole number up to ${most}`);
+}
+
+/** Reads what a person wrote; its complaints are about that, not about us. */
+function understood<Value>(flag: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new Failure('usage', `--${flag}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function seedOf(value: unknown): Promise<SandboxOptions['seed']> {
+  if (value === undefined || value === 'demo' || value === 'empty') return value;
+  const file = String(value);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw localFailure(`Cannot read the seed ${file}`, error, '--seed takes demo, empty, or a JSON file');
+  });
+  const {parseSeed} = await import('../lib/sandbox/seed.js');
+  return understood('seed', () => parseSeed(text));
+}
+
+async function optionsOf(flags: Typed['flags']): Promise<SandboxOptions> {
+  const {parseFault} = await import('../lib/sandbox/fault.js');
+  const like = generations.find((known) => known === (flags['like'] ?? '2026'));
+  if (like === undefined) throw new Failure('usage', `--like takes ${generations.join(' or ')}`);
+  const faults = Array.isArray(flags['fault']) ? flags['fault'].map(String) : [];
+  const [seed, random] = [await seedOf(flags['seed']), wholeNumber(flags['random'], 'random', 2 ** 32 - 1)];
+  return {
+    like,
+    port: wholeNumber(flags['port'], 'port', 65_535) ?? 0,
+    latency: wholeNumber(flags['latency'], 'latency', 3_600_000) ?? 0,
+    faults: faults.map((text) => understood('fault', () => parseFault(text))),
+    ...(seed !== undefined && {seed}),
+    ...(random !== undefined && {random}),
+  };
+}
+
+export default class Sandbox extends PixelctlCommand {
+  static override summary = 'Run a server of your own to try things on';
+  static override description = `A server in memory, on this machine only: all 41 endpoints, with people, messages and filters to play with. It forgets everything when it stops, which Ctrl-C does.
+
+Calls nothing and needs no token; it prints two: one with all scopes, one that can only read. Faults make it behave badly on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
+  static override flags = {
+    port: Flags.string({description: 'port to listen on; 0, the default, takes a free one', helpValue: 'N'}),
+    seed: Flags.string({description: 'what there is at the start: demo, empty, or a JSON file', helpValue: 'SEED'}),
+    like: Flags.string({description: `which servers to behave like: ${generations.join(' or ')} (the default)`, helpValue: 'RELEASE'}),
+    latency: Flags.string({description: 'milliseconds before every answer', helpValue: 'MS'}),
+    fault: Flags.string({
+      description: 'something that goes wrong, where, and how often',
+      helpValue: 'SPEC',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    random: Flags.string({description: 'number that decides what chance brings, the same every time', helpValue: 'N'}),
+  };
+  static override examples = [
+    {description: 'The newest kind of server, on a free port', command: '<%= config.bin %> sandbox'},
+    {description: 'One of 2025, slow', command: '<%= config.bin %> sandbox --like 0.12.6 --latency 300 --port 8080'},
+    {description: 'One that fails every third time', command: '<%= config.bin %> sandbox --fault status=503,chance=0.33 --random 7'},
+  ];
+
+  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+    const options = await optionsOf(flags);
+    const {startSandbox} = await import('../lib/sandbox/server.js');
+    const onRequest: SandboxOptions['onRequest'] = ({method, path, status}) => session.note(`${status} ${method} ${path}`);
+    const sandbox = await startSandbox({...options, onRequest}).catch((error: unknown) => {
+      if (systemCode(error) !== 'EADDRINUSE') throw localFailure(`Cannot listen on port ${options.port}`, error);
+      throw new Failure('local', `Port ${options.port} is taken`, {hint: '--port 0 takes a free one'});
+    });
+    const {url, tokens} = sandbox;
+    await writeOut(
+      session.format === 'json'
+        ? `${JSON.stringify({url, tokens: {all: tokens.all, read_only: tokens.readOnly}})}\n`
+        : [
+            `A server like ${options.like} listens on ${url}; Ctrl-C stops it.`,
+            '',
+            `  all scopes  ${tokens.all}`,
+            `  read only   ${tokens.readOnly}`,
+            '',
+            'In another shell:',
+            '',
+            `  export PIXELCTL_SERVER=${url}`,
+            `  export PIXELCTL_TOKEN=${tokens.all}`,
+            '',
+            '',
+          ].join('\n'),
+    );
+    await new Promise<void>((resolve) => {
+      process.once('SIGINT', resolve);
+      process.once('SIGTERM', resolve);
+    });
+    await sandbox.close();
+  }
+}

@@ -1,0 +1,17 @@
+import {deleteThreadMessage} from '../../lib/api/thread.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: deleteThreadMessage,
+  summary: 'Delete messages of your own',
+  description: 'Give the `reportId` of each message, which works on every server; older ones have a second, smaller `id` that does not. Nothing brings a message back.',
+  examples: [
+    {does: 'One message', line: 'thread delete-message 1029252290017181718'},
+    {does: 'Several, without a question', line: 'thread delete-message 1029252290017181718 1029252290692714519 --yes'},
+  ],
+  arguments: {id: 'ID'},
+  targets: {field: 'id', from: ['reportId']},
+  question: (drafts, session) =>
+    `Delete ${drafts.length === 1 ? `message ${drafts[0]?.body['id']}` : `${drafts.length} messages`} for everyone, on ${session.client.host}?`,
+  done: ({body}) => `Deleted message ${body['id']}.`,
+});

@@ -1,0 +1,16 @@
+import {getThread} from '../../lib/api/thread.js';
+import {accountId} from '../../lib/command/accounts.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: getThread,
+  summary: 'Show a one-to-one thread',
+  description: 'The eight newest messages with one person, newest first. On servers of 2026 and later a thread is a conversation seen from its other end.',
+  examples: [
+    {does: 'By account id', line: 'thread get 1029249417440595971'},
+    {does: 'By handle, older messages', line: 'thread get @bo@pix.example --max-id 1029252281896878091'},
+  ],
+  view: 'thread',
+  arguments: {pid: 'PID'},
+  convert: {pid: accountId},
+});

@@ -1,0 +1,17 @@
+import {muteThread} from '../../lib/api/thread.js';
+import {accountId} from '../../lib/command/accounts.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: muteThread,
+  summary: 'Mute the threads with people',
+  description: 'No notifications for what they write. Servers before 2026 mute the account as a whole.',
+  examples: [
+    {does: 'By handle', line: 'thread mute @bo@pix.example'},
+    {does: 'Two people, one result each', line: 'thread mute 1029249417440595971 1029249417844342788 --json'},
+  ],
+  arguments: {id: 'PID'},
+  targets: {field: 'id'},
+  convert: {id: accountId},
+  done: ({body}) => `Muted the thread with ${body['id']}.`,
+});

@@ -1,0 +1,16 @@
+import {readThread} from '../../lib/api/thread.js';
+import {accountId} from '../../lib/command/accounts.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: readThread,
+  summary: 'Mark the messages of one person as read',
+  description: 'Everything of theirs from SID upwards is marked; SID is the `reportId` of a message. The answer lists what is newly marked.',
+  examples: [
+    {does: 'From one message on', line: 'thread read 1029249417440595971 1029252290017181718'},
+    {does: 'By handle, as raw JSON', line: 'thread read @bo@pix.example 1029252290017181718 --json'},
+  ],
+  view: 'markedMessages',
+  arguments: {pid: 'PID', sid: 'SID'},
+  convert: {pid: accountId},
+});

@@ -1,0 +1,18 @@
+import {sendThreadMedia} from '../../lib/api/thread.js';
+import {accountId} from '../../lib/command/accounts.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {longMessage, unfitFile} from '../../lib/command/over-limit.js';
+
+export default endpointCommand({
+  endpoint: sendThreadMedia,
+  summary: 'Send an image or video to one person',
+  description: 'The file is streamed from disk, however large it is. It is never sent twice on its own.',
+  examples: [
+    {does: 'A photo', line: 'thread send-media @bo@pix.example harbour.jpg'},
+    {does: 'With a text', line: "thread send-media 1029249417440595971 harbour.jpg --message 'Low tide'"},
+  ],
+  view: 'threadMedia',
+  arguments: {to_id: 'PID', file: 'FILE'},
+  convert: {to_id: accountId},
+  overLimit: async ({body}, limits) => (await unfitFile(String(body['file']), limits)) ?? longMessage(body['message'], limits),
+});

@@ -1,0 +1,21 @@
+import {sendThreadMessage} from '../../lib/api/thread.js';
+import {accountId} from '../../lib/command/accounts.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {longMessage} from '../../lib/command/over-limit.js';
+import {textOrStandardInput} from '../../lib/command/text.js';
+
+export default endpointCommand({
+  endpoint: sendThreadMessage,
+  summary: 'Send a message to one person',
+  description: 'A message is never sent twice on its own: when the answer is lost, the tool says so and stops.',
+  examples: [
+    {does: 'A line of text', line: "thread send @bo@pix.example 'See you at the harbour'"},
+    {does: 'Text from a file', line: 'thread send 1029249417440595971 - < message.txt'},
+    {does: 'An emoji, shown large', line: "thread send 1029249417440595971 '🌊' --type emoji"},
+  ],
+  view: 'legacyMessage',
+  arguments: {to_id: 'PID', message: 'MESSAGE'},
+  defaults: {type: 'text'},
+  convert: {to_id: accountId, message: textOrStandardInput},
+  overLimit: ({body}, limits) => longMessage(body['message'], limits),
+});

@@ -1,0 +1,17 @@
+import {unmuteThread} from '../../lib/api/thread.js';
+import {accountId} from '../../lib/command/accounts.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+
+export default endpointCommand({
+  endpoint: unmuteThread,
+  summary: 'Unmute the threads with people',
+  description: 'Notifications come again. Servers before 2026 answer with an error when they were not muted.',
+  examples: [
+    {does: 'By handle', line: 'thread unmute @bo@pix.example'},
+    {does: 'Two people, one result each', line: 'thread unmute 1029249417440595971 1029249417844342788 --json'},
+  ],
+  arguments: {id: 'PID'},
+  targets: {field: 'id'},
+  convert: {id: accountId},
+  done: ({body}) => `Unmuted the thread with ${body['id']}.`,
+});

@@ -1,0 +1,128 @@
+/** From what came over the wire to an answer, or to the failure that it means. */
+import type * as z from 'zod/mini';
+import type {Broken} from './broken.js';
+import type {PlannedRequest} from './encode.js';
+import {Failure, type FailureReason} from './failure.js';
+import {departuresFrom, type Departure} from './shape.js';
+import type {Incoming} from './transport.js';
+import {judge, refusedFields, serverWords} from './verdict.js';
+
+/** A successful answer. */
+export interface Answer<Value = unknown> {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the server sent, to the letter. */
+  readonly text: string;
+  /** The parsed text, typed as documented; `departures` says where it differs. */
+  readonly value: Value;
+  readonly departures: readonly Departure[];
+}
+
+/** Names the server in messages. */
+export interface Asking {
+  readonly host: string;
+  readonly request: PlannedRequest;
+}
+
+/** Parses JSON; `ok` is false for anything else. */
+export function parsed(text: string): {readonly ok: boolean; readonly value: unknown} {
+  try {
+    return {ok: true, value: JSON.parse(text)};
+  } catch {
+    return {ok: false, value: undefined};
+  }
+}
+
+function asked({request}: Asking) {
+  return {method: request.method, path: request.path};
+}
+
+/** A write that must not be repeated, when it cannot be known whether it was carried out. */
+function fateUnknown({request}: Asking): FailureReason | undefined {
+  return request.repeat === 'never' && request.method !== 'GET' ? 'fate_unknown' : undefined;
+}
+
+/** The failure that an answer means, or undefined when its status is a success. */
+export function failureOf(received: Incoming, asking: Asking): Failure | undefined {
+  const body = parsed(received.text).value;
+  const verdict = judge({status: received.status, location: received.headers['location'], body}, asked(asking));
+  if (verdict === undefined) return undefined;
+  const words = serverWords(body);
+  const gatewayLost = received.status === 502 || received.status === 504;
+  const message = `${asking.host} ${verdict.what} (${received.status})${words === '' ? '' : `: ${words}`}`;
+  return new Failure(verdict.code, message, {
+    ...asked(asking),
+    status: received.status,
+    fields: refusedFields(body),
+    reason: verdict.reason ?? (gatewayLost ? fateUnknown(asking) : undefined),
+  });
+}
+
+/** The failure of an exchange without a whole answer. An answer that began well and broke off is a bad one. */
+export function failureOfBroken(broken: Broken, asking: Asking): Failure {
+  const {host} = asking;
+  const {status, kind, message} = broken;
+  const details = {...asked(asking), status, cause: broken};
+  if (status !== undefined && status < 300) {
+    const what = kind === 'lost' ? 'the answer broke off before its end' : message;
+    return new Failure('bad_answer', `The answer of ${host} cannot be read (${status}): ${what}`, {
+      ...details,
+      reason: fateUnknown(asking),
+    });
+  }
+  const reason = kind === 'lost' || kind === 'timeout' ? fateUnknown(asking) : undefined;
+  const what = kind === 'connect' || kind === 'tls' ? `Cannot connect to ${host}` : `No answer from ${host}`;
+  return new Failure('unavailable', `${what}: ${message}`, {...details, reason: reason ?? 'connection'});
+}
+
+function badAnswer(asking: Asking, received: Incoming, why: string): Failure {
+  const done = asking.request.method === 'GET' ? '' : ', though it says that the request was carried out';
+  return new Failure('bad_answer', `The answer of ${asking.host} is not the documented one (${received.status})${done}: ${why}`, {
+    ...asked(asking),
+    status: received.status,
+    reason: 'shape',
+  });
+}
+
+function unreadable(text: string): string {
+  if (text.trim() === '') return 'it is empty';
+  return /^\s*<(!doctype|html|\?xml)/i.test(text) ? 'it is an HTML page' : 'it is not JSON, or not whole';
+}
+
+/** Whether a departure may be passed over when the caller is not strict. */
+function isTolerable(departure: Departure): boolean {
+  return departure.kind !== 'shape';
+}
+
+function conforms<Schema extends z.ZodMiniType>(
+  _schema: Schema,
+  _value: unknown,
+  departures: readonly Departure[],
+  strict: boolean,
+): _value is z.output<Schema> {
+  return strict ? departures.length === 0 : departures.every(isTolerable);
+}
+
+/**
+ * Reads a successful answer and holds it against the documented shape.
+ * @throws Failure `bad_answer` when it is no JSON, of another top-level shape, or (strict) departs in any way
+ */
+export function readAnswer<Schema extends z.ZodMiniType>(
+  received: Incoming,
+  schema: Schema,
+  asking: Asking,
+  strict: boolean,
+): Answer<z.output<Schema>> {
+  const isEmpty = asking.request.mayBeEmpty === true && received.text.trim() === '';
+  const {ok, value} = isEmpty ? {ok: true, value: undefined} : parsed(received.text);
+  if (!ok) throw badAnswer(asking, received, unreadable(received.text));
+  const departures = departuresFrom(schema, value);
+  if (!conforms(schema, value, departures, strict)) {
+    const fatal = strict ? departures : departures.filter((departure) => !isTolerable(departure));
+    const why = fatal.slice(0, 5).map(({path, message}) => (path === '' ? message : `${path}: ${message}`));
+    const more = fatal.length > why.length ? ` and ${fatal.length - why.length} more` : '';
+    throw badAnswer(asking, received, why.join('; ') + more);
+  }
+  return {status: received.status, headers: received.headers, text: received.text, value, departures};
+}

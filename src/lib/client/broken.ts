@@ -1,0 +1,47 @@
+import {systemCode} from './failure.js';
+
+export type BrokenKind = 'connect' | 'lost' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
+
+/** No answer, or only part of one. */
+export class Broken extends Error {
+  override readonly name = 'Broken';
+
+  constructor(
+    readonly kind: BrokenKind,
+    message: string,
+    /** The status, when the answer had begun. */
+    readonly status: number | undefined,
+    cause: unknown,
+  ) {
+    super(message, {cause});
+  }
+}
+
+const connectFailures: Readonly<Record<string, string>> = {
+  EAI_AGAIN: 'its name could not be looked up',
+  ECONNREFUSED: 'nothing listens there',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ENOTFOUND: 'there is no host of that name',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time-out',
+};
+
+/** undici wraps what happened; a connect that tried several addresses wraps it again. */
+function rootCause(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors[0]);
+  const isRoot = !(error instanceof Error) || error.cause === undefined || (systemCode(error) ?? '') in connectFailures;
+  return isRoot ? error : rootCause(error.cause);
+}
+
+/** Sorts what the network layer threw. */
+export function brokenBy(error: unknown, status: number | undefined): Broken {
+  if (error instanceof Broken) return error;
+  const code = systemCode(rootCause(error)) ?? '';
+  const connect = connectFailures[code];
+  if (connect !== undefined) return new Broken('connect', connect, status, error);
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return new Broken('timeout', 'no answer within the time-out', status, error);
+  if (/CERT|SSL|TLS|UNABLE_TO_(GET|VERIFY)/.test(code)) {
+    return new Broken('tls', `its certificate is not accepted (${code})`, status, error);
+  }
+  return new Broken('lost', 'the connection was lost', status, error);
+}

@@ -1,0 +1,210 @@
+/** One request well done: sent, retried where that is safe, and its answer read. */
+import * as z from 'zod/mini';
+import type {Endpoint, Input, Output} from '../api/endpoint.js';
+import {failureOf, failureOfBroken, readAnswer, type Answer, type Asking} from './answer.js';
+import {Broken} from './broken.js';
+import {plan, target, type PlannedRequest} from './encode.js';
+import {Failure} from './failure.js';
+import {encodeForm} from './multipart.js';
+import {mask, redact} from './redact.js';
+import {createTransport, type Incoming, type Outgoing} from './transport.js';
+import {isHourlyQuota} from './verdict.js';
+import {backOff, rateLimitReset, retryAfter} from './waiting.js';
+
+/** What happens on the wire, with secrets masked; for `--verbose`. */
+export type WireEvent =
+  | {readonly kind: 'answer'; readonly status: number; readonly milliseconds: number; readonly headers: Readonly<Record<string, string>>; readonly text: string}
+  | {readonly kind: 'broken'; readonly message: string}
+  | {readonly kind: 'request'; readonly method: string; readonly target: string; readonly headers: Readonly<Record<string, string>>; readonly body: string}
+  | {readonly kind: 'wait'; readonly milliseconds: number; readonly why: string};
+
+export interface ClientOptions {
+  /** Only its origin counts: the one place that requests and the token go to. */
+  readonly server: URL;
+  /** Asked for once a request needs it. */
+  readonly token?: (() => Promise<string | undefined>) | undefined;
+  /** Milliseconds from sending to the end of the answer; for uploads, without progress. 30,000 if absent. */
+  readonly timeout?: number | undefined;
+  /** How often what is safe to send again is sent again. 3 if absent. */
+  readonly retries?: number | undefined;
+  /** Milliseconds that all waiting for the server's limits may take together. 120,000 if absent. */
+  readonly maxWait?: number | undefined;
+  /** Any departure from the documented shape is a failure. */
+  readonly strict?: boolean | undefined;
+  readonly userAgent?: string | undefined;
+  readonly observe?: ((event: WireEvent) => void) | undefined;
+}
+
+export interface Client {
+  readonly host: string;
+  /** @throws Failure */
+  call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<Output<E>>>;
+  /** Sends a planned request whose answer is held against a schema. @throws Failure */
+  send<Schema extends z.ZodMiniType>(request: PlannedRequest, schema: Schema): Promise<Answer<z.output<Schema>>>;
+  close(): Promise<void>;
+}
+
+const mostRedirects = 5;
+
+async function wireForm(request: PlannedRequest): Promise<Pick<Outgoing, 'body' | 'headers'>> {
+  if (request.body === undefined) return {headers: {}};
+  if ('json' in request.body) {
+    return {headers: {'content-type': 'application/json'}, body: JSON.stringify(request.body.json)};
+  }
+  const form = await encodeForm(request.body.multipart);
+  const headers = {'content-type': form.contentType, 'content-length': String(form.contentLength)};
+  return {headers, body: form.chunks};
+}
+
+function masked(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const shown: Record<string, string> = {...headers};
+  for (const name of ['authorization', 'cookie', 'set-cookie']) {
+    if (shown[name] !== undefined) shown[name] = name === 'authorization' ? `Bearer ${mask}` : mask;
+  }
+  return shown;
+}
+
+/** Where a redirect that may be followed leads: reads only, and never to another origin. */
+function followed(received: Incoming, method: string, server: URL): string | undefined {
+  const location = received.headers['location'];
+  if (received.status < 300 || received.status >= 400 || method !== 'GET' || location === undefined) return undefined;
+  if (!URL.canParse(location, server)) return undefined;
+  const next = new URL(location, server);
+  const isLogin = /^\/login\/?$/.test(next.pathname);
+  return next.origin === server.origin && !isLogin ? next.pathname + next.search : undefined;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const {server, retries = 3, maxWait = 120_000, timeout = 30_000, strict = false, observe} = options;
+  const {host, origin} = server;
+  const transport = createTransport(origin, timeout);
+  let waited = 0;
+
+  async function tokenFor(request: PlannedRequest): Promise<string | undefined> {
+    if (request.token === 'never') return undefined;
+    const token = await options.token?.();
+    if (token === undefined && request.token === 'required') {
+      const {method, path} = request;
+      throw new Failure('auth', `There is no access token for ${host}`, {reason: 'no_token', method, path});
+    }
+    return token;
+  }
+
+  async function exchange(outgoing: Outgoing, secrets: readonly string[]): Promise<Incoming> {
+    const {method, headers, body} = outgoing;
+    const shownBody = typeof body === 'function' ? '(streamed)' : (body ?? '');
+    observe?.({
+      kind: 'request',
+      method,
+      target: redact(outgoing.target, secrets),
+      headers: masked(headers),
+      body: redact(shownBody, secrets),
+    });
+    const start = performance.now();
+    try {
+      const received = await transport.exchange(outgoing);
+      const milliseconds = performance.now() - start;
+      const {status, text} = received;
+      observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers), text: redact(text, secrets)});
+      return received;
+    } catch (error) {
+      if (error instanceof Broken) observe?.({kind: 'broken', message: error.message});
+      throw error;
+    }
+  }
+
+  async function follow(outgoing: Outgoing, secrets: readonly string[]): Promise<Incoming> {
+    let received = await exchange(outgoing, secrets);
+    for (let hops = 0; hops < mostRedirects; hops++) {
+      const next = followed(received, outgoing.method, server);
+      if (next === undefined) break;
+      received = await exchange({...outgoing, target: next}, secrets);
+    }
+    return received;
+  }
+
+  /** Waits, or says no when the waiting would pass the limit. */
+  async function wait(milliseconds: number, why: string): Promise<boolean> {
+    if (waited + milliseconds > maxWait) return false;
+    waited += milliseconds;
+    observe?.({kind: 'wait', milliseconds, why});
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    return true;
+  }
+
+  /** How long to wait before sending again, in milliseconds; undefined when it is not to be sent again. */
+  function pause(received: Incoming, request: PlannedRequest, attempt: number): number | undefined {
+    const now = Date.now();
+    const told = retryAfter(received.headers['retry-after'], now);
+    if (received.status === 429) {
+      // A 429 was not carried out, so sending again is right for every request, messages too.
+      if (isHourlyQuota(request, received.headers['retry-after'])) return undefined;
+      return told ?? rateLimitReset(received.headers['x-ratelimit-reset'], now) ?? backOff(attempt);
+    }
+    const passing = received.status === 502 || received.status === 503 || received.status === 504;
+    return passing && request.repeat === 'harmless' ? (told ?? backOff(attempt)) : undefined;
+  }
+
+  function waitTooLong(failure: Failure, milliseconds: number): Failure {
+    const seconds = Math.ceil(milliseconds / 1000);
+    return new Failure(failure.code, `${failure.message}; it asks to wait ${seconds} s`, {
+      ...failure.details,
+      reason: 'wait_too_long',
+    });
+  }
+
+  async function deliver(outgoing: Outgoing, asking: Asking, secrets: readonly string[]): Promise<Incoming> {
+    const {request} = asking;
+    for (let attempt = 0; ; attempt++) {
+      const again = attempt < retries;
+      try {
+        const received = await follow(outgoing, secrets);
+        const failure = failureOf(received, asking);
+        if (failure === undefined) return received;
+        const milliseconds = again ? pause(received, request, attempt) : undefined;
+        if (milliseconds === undefined) throw failure;
+        if (!(await wait(milliseconds, `status ${received.status}`))) throw waitTooLong(failure, milliseconds);
+      } catch (error) {
+        if (!(error instanceof Broken)) throw error;
+        const safe = again && error.kind === 'lost' && request.repeat === 'harmless';
+        if (!safe || !(await wait(backOff(attempt), error.message))) throw failureOfBroken(error, asking);
+      }
+    }
+  }
+
+  async function send<Schema extends z.ZodMiniType>(
+    request: PlannedRequest,
+    schema: Schema,
+  ): Promise<Answer<z.output<Schema>>> {
+    const token = await tokenFor(request);
+    const secrets = token === undefined ? request.secrets : [token, ...request.secrets];
+    const wire = await wireForm(request);
+    const outgoing: Outgoing = {
+      method: request.method,
+      target: target(request),
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'gzip, deflate, br',
+        'user-agent': options.userAgent ?? 'pixelctl',
+        ...request.headers,
+        ...wire.headers,
+        ...(token !== undefined && {authorization: `Bearer ${token}`}),
+      },
+      body: wire.body,
+    };
+    const asking: Asking = {host, request};
+    try {
+      return readAnswer(await deliver(outgoing, asking, secrets), schema, asking, strict);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      throw new Failure(error.code, redact(error.message, secrets), error.details);
+    }
+  }
+
+  return {
+    host,
+    call: <E extends Endpoint>(endpoint: E, input: Input<E>) => send<E['output']>(plan(endpoint, input), endpoint.output),
+    send,
+    close: () => transport.close(),
+  };
+}

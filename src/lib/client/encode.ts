@@ -1,0 +1,124 @@
+/** From an endpoint's record and its input to the request that is sent. */
+import * as z from 'zod/mini';
+import type {Endpoint, Fields, Method} from '../api/endpoint.js';
+import {factsOf} from '../api/field.js';
+import {Failure} from './failure.js';
+import {issueWords} from './issue.js';
+
+/** A field value of `multipart/form-data` that is streamed from a file. */
+export interface FileField {
+  readonly file: string;
+}
+
+export type RequestBody =
+  | {readonly json: unknown}
+  | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
+
+/** A request before it is sent: enough to show, to send, and to send again. */
+export interface PlannedRequest {
+  readonly method: Method | (string & {});
+  /** Encoded, without the query. */
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+  /** `never`: sent without a token even if there is one. */
+  readonly token: 'never' | 'optional' | 'required';
+  readonly repeat: 'harmless' | 'never';
+  /** An answer without a body is as good as one with. */
+  readonly mayBeEmpty?: true;
+  /** Texts that must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+export interface PlainInput {
+  readonly path?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** One encoded path segment; what a URL parser would fold away is refused. */
+export function pathSegment(name: string, value: unknown): string {
+  const segment = String(value);
+  if (segment === '' || segment === '.' || segment === '..') {
+    throw new Failure('usage', `${name} cannot be "${segment}"`, {hint: 'give the id that a list command prints'});
+  }
+  if (!segment.isWellFormed()) throw new Failure('usage', `${name} is not valid text`);
+  return encodeURIComponent(segment);
+}
+
+function check(part: string, fields: Fields, given: Readonly<Record<string, unknown>>): void {
+  const result = z.safeParse(z.looseObject(fields), given);
+  if (result.success) return;
+  const wrong = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issueWords(issue, given)}`);
+  throw new Failure('usage', `The ${part} does not fit: ${wrong.join('; ')}`);
+}
+
+function queryText(value: unknown): string {
+  return value === true ? '1' : value === false ? '0' : String(value);
+}
+
+/** Lists become `name[]`, as servers of this kind read them. */
+export function queryPairs(query: Readonly<Record<string, unknown>>): [string, string][] {
+  return Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value === null) return [];
+    return Array.isArray(value) ? value.map((item) => [`${name}[]`, queryText(item)]) : [[name, queryText(value)]];
+  });
+}
+
+function withSecondNames(fields: Fields, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const full: Record<string, unknown> = {...body};
+  for (const [name, schema] of Object.entries(fields)) {
+    const second = factsOf(schema)?.alsoAs;
+    if (second !== undefined && name in body && !(second in body)) full[second] = body[name];
+  }
+  return full;
+}
+
+function secretsIn(fields: Fields, body: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(fields).flatMap(([name, schema]) => {
+    const value = body[name];
+    return factsOf(schema)?.secret === true && typeof value === 'string' && value !== '' ? [value] : [];
+  });
+}
+
+function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>): RequestBody {
+  const files = endpoint.files;
+  if (files === undefined) return {json: withSecondNames(endpoint.body, body)};
+  return {
+    multipart: Object.entries(body).map(([name, value]) => [
+      name,
+      files.includes(name) ? {file: String(value)} : String(value),
+    ]),
+  };
+}
+
+/**
+ * Plans the request of an endpoint.
+ * @throws Failure `usage` when the input does not fit the record; nothing was sent
+ */
+export function plan(endpoint: Endpoint, input: PlainInput): PlannedRequest {
+  const {path = {}, query = {}, body = {}} = input;
+  check('path', endpoint.pathFields, path);
+  check('query', endpoint.query, query);
+  check('body', endpoint.body, body);
+  const hasBody = Object.keys(body).length > 0;
+  return {
+    method: endpoint.method,
+    path: endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, path[name])),
+    query: queryPairs(query),
+    headers: {...endpoint.headers},
+    ...(hasBody && {body: encodeBody(endpoint, body)}),
+    token: endpoint.anonymous === true ? 'never' : 'required',
+    repeat: endpoint.repeat,
+    secrets: secretsIn(endpoint.body, body),
+  };
+}
+
+/** Path and query as they stand in the request line. */
+export function target(request: Pick<PlannedRequest, 'path' | 'query'>): string {
+  const query = request.query
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  return query === '' ? request.path : `${request.path}?${query}`;
+}

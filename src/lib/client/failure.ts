@@ -1,0 +1,79 @@
+/** What kind of failure it was; each has an exit status of its own. */
+export type FailureCode =
+  | 'auth'
+  | 'bad_answer'
+  | 'drift'
+  | 'internal'
+  | 'interrupted'
+  | 'local'
+  | 'not_found'
+  | 'partial'
+  | 'rate_limited'
+  | 'refused'
+  | 'terminated'
+  | 'unavailable'
+  | 'usage';
+
+/** Finer than the code, where advice depends on it. */
+export type FailureReason =
+  | 'another_origin'
+  | 'connection'
+  | 'fate_unknown'
+  | 'login_page'
+  | 'no_token'
+  | 'scope'
+  | 'shape'
+  | 'token'
+  | 'unknown_route'
+  | 'wait_too_long'
+  | 'withheld_token';
+
+export interface FailureDetails {
+  readonly reason?: FailureReason | undefined;
+  /** HTTP status, when an answer came. */
+  readonly status?: number | undefined;
+  readonly method?: string | undefined;
+  /** Path of the request, without its query. */
+  readonly path?: string | undefined;
+  /** Names of the fields that the server refused. */
+  readonly fields?: readonly string[] | undefined;
+  /** What to do about it, when only the place of the failure knows. */
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The one error that crosses rooms: an expected failure, fit to be shown as it is. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+  readonly details: FailureDetails;
+
+  constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
+    super(message, {cause: details.cause});
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The same failure with more known about it; what was known stays. */
+  with(details: FailureDetails): Failure {
+    return new Failure(this.code, this.message, {...details, ...this.details});
+  }
+}
+
+/** The system's code of an error (`ENOENT`, `UND_ERR_SOCKET`), if it has one. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A failure of this machine: a file that cannot be read, a disk that is full. */
+export function localFailure(what: string, error: unknown, hint?: string): Failure {
+  const why: Readonly<Record<string, string>> = {
+    EACCES: 'permission denied',
+    EISDIR: 'it is a folder',
+    ENOENT: 'there is no such file',
+    ENOSPC: 'the disk is full',
+    EROFS: 'the disk is read-only',
+  };
+  const code = systemCode(error) ?? '';
+  return new Failure('local', `${what}: ${why[code] ?? (code || 'it failed')}`, {cause: error, hint});
+}

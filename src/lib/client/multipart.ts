@@ -1,0 +1,102 @@
+/** `multipart/form-data` (RFC 7578), with files streamed from disk. */
+import {randomBytes} from 'node:crypto';
+import {createReadStream} from 'node:fs';
+import {stat} from 'node:fs/promises';
+import {basename, extname} from 'node:path';
+import type {FileField} from './encode.js';
+import {Failure, localFailure} from './failure.js';
+
+/** What servers of this kind take, by the file's extension; they look inside the file themselves as well. */
+const contentTypes: Readonly<Record<string, string>> = {
+  '.avif': 'image/avif',
+  '.gif': 'image/gif',
+  '.heic': 'image/heic',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.mov': 'video/quicktime',
+  '.mp4': 'video/mp4',
+  '.png': 'image/png',
+  '.webm': 'video/webm',
+  '.webp': 'image/webp',
+};
+
+/** Of a file whose name says nothing; servers look inside. */
+export const unknownContentType = 'application/octet-stream';
+
+export interface LocalFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly contentType: string;
+}
+
+/**
+ * What is known of a file before it is sent.
+ * @throws Failure `local` when it cannot be read, `usage` when it is not a file
+ */
+export async function localFile(path: string): Promise<LocalFile> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw localFailure(`Cannot read ${path}`, error);
+  });
+  if (!found.isFile()) throw new Failure('usage', `${path} is not a file`);
+  const contentType = contentTypes[extname(path).toLowerCase()] ?? unknownContentType;
+  return {path, size: found.size, contentType};
+}
+
+function quoted(name: string): string {
+  const escapes: Readonly<Record<string, string>> = {'"': '%22', '\r': '%0D', '\n': '%0A'};
+  return `"${name.replace(/["\r\n]/g, (character) => escapes[character] ?? '')}"`;
+}
+
+export interface EncodedForm {
+  readonly contentType: string;
+  /** Bytes. */
+  readonly contentLength: number;
+  /** The bytes, from the beginning at every call, so that a request can be sent again. */
+  readonly chunks: () => AsyncGenerator<Buffer>;
+}
+
+export async function encodeForm(fields: readonly (readonly [string, FileField | string])[]): Promise<EncodedForm> {
+  const boundary = `----pixelctl${randomBytes(16).toString('hex')}`;
+  const parts = await Promise.all(
+    fields.map(async ([name, value]) => {
+      const head = `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(name)}`;
+      if (typeof value === 'string') return {head: Buffer.from(`${head}\r\n\r\n${value}`), file: undefined};
+      const file = await localFile(value.file);
+      const about = `${head}; filename=${quoted(basename(file.path))}\r\ncontent-type: ${file.contentType}\r\n\r\n`;
+      return {head: Buffer.from(about), file};
+    }),
+  );
+  const lineEnd = Buffer.from('\r\n');
+  const end = Buffer.from(`--${boundary}--\r\n`);
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for (const {head, file} of parts) {
+      yield head;
+      if (file !== undefined) yield* readFile(file);
+      yield lineEnd;
+    }
+    yield end;
+  }
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    contentLength: parts.reduce(
+      (sum, {head, file}) => sum + head.length + (file?.size ?? 0) + lineEnd.length,
+      end.length,
+    ),
+    chunks,
+  };
+}
+
+async function* readFile(file: LocalFile): AsyncGenerator<Buffer> {
+  let sent = 0;
+  try {
+    for await (const chunk of createReadStream(file.path)) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      sent += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    throw localFailure(`Cannot read ${file.path}`, error);
+  }
+  if (sent !== file.size) throw new Failure('local', `${file.path} changed while it was being sent`);
+}

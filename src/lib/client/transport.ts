@@ -1,0 +1,118 @@
+/** One exchange over undici: connection reuse, proxies, time-outs. Knows nothing of endpoints. */
+import {Readable} from 'node:stream';
+import type {Dispatcher} from 'undici';
+import {readAnswerBody} from './answer-body.js';
+import {brokenBy} from './broken.js';
+import {Failure} from './failure.js';
+
+const longestConnect = 10_000;
+
+export interface Outgoing {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | (() => AsyncGenerator<Buffer>) | undefined;
+}
+
+export interface Incoming {
+  readonly status: number;
+  /** Lower-case names. A header that came several times is joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface Transport {
+  /** @throws Broken when no whole answer came */
+  exchange(outgoing: Outgoing): Promise<Incoming>;
+  close(): Promise<void>;
+}
+
+function proxyIsSet(): boolean {
+  return ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].some((name) => (process.env[name] ?? '') !== '');
+}
+
+function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return plain;
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** Begins the time anew: there was progress. */
+  restart(): void;
+  stop(): void;
+}
+
+function deadline(timeout: number): Deadline {
+  const controller = new AbortController();
+  const expire = () => controller.abort(Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'}));
+  let timer = setTimeout(expire, timeout);
+  return {
+    signal: controller.signal,
+    restart() {
+      clearTimeout(timer);
+      timer = setTimeout(expire, timeout);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+async function* withProgress(chunks: AsyncGenerator<Buffer>, limit: Deadline): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    limit.restart();
+    yield chunk;
+  }
+  limit.restart();
+}
+
+/**
+ * A transport to one origin; undici is loaded with the first exchange.
+ * @param timeout milliseconds from sending to the end of the answer; while a body is streamed, without progress
+ */
+export function createTransport(origin: string, timeout: number): Transport {
+  let dispatcher: Promise<Dispatcher> | undefined;
+
+  async function open(): Promise<Dispatcher> {
+    const {Agent, EnvHttpProxyAgent} = await import('undici');
+    const options = {
+      connect: {timeout: Math.min(timeout, longestConnect)},
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+    };
+    return proxyIsSet() ? new EnvHttpProxyAgent(options) : new Agent(options);
+  }
+
+  return {
+    async exchange({method, target, headers, body}) {
+      dispatcher ??= open();
+      const through = await dispatcher;
+      const limit = deadline(timeout);
+      const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), limit)) : undefined;
+      try {
+        const answer = await through.request({
+          origin,
+          path: target,
+          method,
+          headers: {...headers},
+          body: streamed ?? (typeof body === 'string' ? body : null),
+          signal: limit.signal,
+        });
+        const received = joined(answer.headers);
+        const encoding = received['content-encoding'] ?? '';
+        const text = await readAnswerBody(answer.body, encoding, answer.statusCode);
+        return {status: answer.statusCode, headers: received, text};
+      } catch (error) {
+        throw error instanceof Failure ? error : brokenBy(error, undefined);
+      } finally {
+        limit.stop();
+      }
+    },
+    async close() {
+      await (await dispatcher)?.destroy();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** The flags that every command takes (commands.md, section 3). */
+import {Flags} from '@oclif/core';
+import {Failure} from '../client/failure.js';
+import {formatNames} from '../output/print.js';
+
+const helpGroup = 'GLOBAL';
+
+/** A flag that counts: a number within bounds. */
+function numberFlag(about: string, bounds: {readonly least: number; readonly whole: boolean}, more: {helpValue: string}) {
+  return Flags.custom<number>({
+    description: about,
+    helpGroup,
+    ...more,
+    parse: async (text, _, {name}) => {
+      const value = Number(text);
+      const fits = /^\d+(\.\d+)?$/.test(text) && value >= bounds.least && (!bounds.whole || Number.isInteger(value));
+      if (!fits) {
+        const kind = bounds.whole ? 'a whole number' : 'a number';
+        throw new Failure('usage', `--${name} takes ${kind} from ${bounds.least}`);
+      }
+      return value;
+    },
+  })();
+}
+
+export const globalFlags = {
+  server: Flags.string({
+    char: 's',
+    description: 'address of the server; a bare host means https:// (environment: PIXELCTL_SERVER)',
+    helpGroup,
+    helpValue: 'URL',
+  }),
+  'allow-http': Flags.boolean({description: 'allow plain http to another machine', helpGroup}),
+  json: Flags.boolean({description: 'raw JSON on standard output', helpGroup}),
+  output: Flags.string({
+    char: 'o',
+    description: `how to print: ${formatNames.join(' or ')} (environment: PIXELCTL_OUTPUT)`,
+    helpGroup,
+    helpValue: 'FORMAT',
+  }),
+  timeout: numberFlag(
+    'from sending to the end of the answer, 30 by default; for uploads, without progress',
+    {least: 0.001, whole: false},
+    {helpValue: 'SECONDS'},
+  ),
+  retries: numberFlag('how often to send again what is safe to send again, 3 by default', {least: 0, whole: true}, {helpValue: 'N'}),
+  'max-wait': numberFlag(
+    'longest waiting for the limits of the server, 120 by default',
+    {least: 0, whole: false},
+    {helpValue: 'SECONDS'},
+  ),
+  strict: Flags.boolean({description: 'any departure of an answer from the documented shape is an error', helpGroup}),
+  verbose: Flags.boolean({
+    char: 'v',
+    description: 'show requests and answers on standard error, secrets masked (environment: PIXELCTL_DEBUG=1)',
+    helpGroup,
+  }),
+  quiet: Flags.boolean({description: 'no notes, no progress', helpGroup}),
+  'no-color': Flags.boolean({description: 'no colour (environment: NO_COLOR)', helpGroup}),
+};
+
+/** The flags of commands that change something. */
+export const writeFlags = {
+  'dry-run': Flags.boolean({description: 'print the requests, send nothing, ask nothing', helpGroup}),
+};
+
+/** The flag of commands that ask first. */
+export const confirmFlags = {
+  yes: Flags.boolean({char: 'y', description: 'do not ask', helpGroup}),
+};
+
+/** The flag of commands that the limits of the server concern. */
+export const limitFlags = {
+  'no-limits': Flags.boolean({description: "do not check against the server's own limits before sending", helpGroup}),
+};

@@ -1,0 +1,29 @@
+/** The way in: hands over to oclif, and tells whatever comes back out as one failure. */
+import {run as runOclif} from '@oclif/core';
+import {Failure, systemCode} from '../client/failure.js';
+import {exitStatuses} from './exit-status.js';
+import {tellFailure} from './pixelctl-command.js';
+import {asFailure} from './report.js';
+
+/** oclif's own complaints outside of a command: help for something that does not exist. */
+function fromOclif(error: unknown): Failure {
+  const isWords = error instanceof Error && 'oclif' in error && error.constructor.name === 'CLIError';
+  return isWords ? new Failure('usage', error.message, {hint: 'see `pixelctl --help`'}) : asFailure(error);
+}
+
+/**
+ * @param argv what was typed after the program's name
+ * @param root URL of the program's own file, from which oclif finds its settings
+ */
+export async function run(argv: string[], root: string): Promise<void> {
+  // oclif lets every error of standard output but a closed pipe crash the program; whoever writes sees them anyway.
+  process.stdout.removeAllListeners('error');
+  process.stdout.on('error', (error) => {
+    if (systemCode(error) !== 'EPIPE') process.exitCode = exitStatuses.local.status;
+  });
+  try {
+    await runOclif(argv, root);
+  } catch (error) {
+    tellFailure(fromOclif(error), argv);
+  }
+}

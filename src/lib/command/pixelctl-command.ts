@@ -1,0 +1,64 @@
+import {Command, type Interfaces} from '@oclif/core';
+import {Failure} from '../client/failure.js';
+import {exitStatuses} from './exit-status.js';
+import {globalFlags} from './global-flags.js';
+import {parseFailure} from './parse-failure.js';
+import {asFailure, formatFailure} from './report.js';
+import {Session, type GlobalFlags} from './session.js';
+
+/** What was typed, as the parser made it: values by name of argument or flag. */
+export interface Typed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** Whether errors are wanted as JSON, judged from the words alone: a command line that cannot be parsed counts too. */
+export function wantsJson(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): boolean {
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  const formats = words.flatMap((word, index) => {
+    if (word === '--json') return ['json'];
+    if (word === '-o' || word === '--output') return [words[index + 1] ?? ''];
+    return /^(-o|--output=)(.+)/.exec(word)?.slice(2) ?? [];
+  });
+  const chosen = formats.at(-1) ?? environment['PIXELCTL_OUTPUT'];
+  return chosen === 'json' || chosen === 'ndjson';
+}
+
+/** The common ground of all commands: global flags, one session, failures told in one way. */
+export abstract class PixelctlCommand extends Command {
+  static override baseFlags: Interfaces.FlagInput = globalFlags;
+
+  #session: Session | undefined;
+
+  /** What the command does, given what was typed. */
+  protected abstract execute(typed: Typed, session: Session): Promise<void>;
+
+  override async run(): Promise<void> {
+    const {args, flags} = await this.parse(this.ctor);
+    const globals: GlobalFlags = flags;
+    this.#session = new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin);
+    await this.execute({args, flags}, this.#session);
+  }
+
+  protected override async catch(error: Error): Promise<void> {
+    const known = Object.keys({...this.ctor.flags, ...this.ctor.baseFlags});
+    const id = (this.id ?? '').replaceAll(':', ' ');
+    const failure = (await parseFailure(error, id, known)) ?? asFailure(error);
+    tellFailure(failure, this.argv);
+  }
+
+  protected override async finally(): Promise<void> {
+    await this.#session?.close();
+  }
+}
+
+/** Prints a failure on standard error and sets the exit status. */
+export function tellFailure(failure: Failure, argv: readonly string[]): void {
+  process.stderr.write(formatFailure(failure, wantsJson(argv, process.env)));
+  process.exitCode = exitStatuses[failure.code].status;
+  const debugging = argv.includes('--verbose') || argv.includes('-v');
+  if (failure.code === 'internal' && debugging && failure.details.cause instanceof Error) {
+    process.stderr.write(`* ${failure.details.cause.message}\n`);
+  }
+}

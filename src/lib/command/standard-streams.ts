@@ -1,0 +1,40 @@
+/** Standard input, read once; standard output, written with its failures seen. */
+import {Failure, localFailure, systemCode} from '../client/failure.js';
+
+let taken = false;
+
+/**
+ * All of standard input as text.
+ * @throws Failure `usage` when something else of the same command reads it already
+ */
+export async function readStandardInput(): Promise<string> {
+  if (taken) throw new Failure('usage', 'Only one thing can be read from standard input');
+  taken = true;
+  if (process.stdin.isTTY) process.stderr.write('Reading from the terminal; end with Ctrl-D.\n');
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Whether the reader of standard output has gone away: nothing more needs to be fetched or printed. */
+let readerIsGone = false;
+
+export function isReaderGone(): boolean {
+  return readerIsGone;
+}
+
+/**
+ * Writes to standard output and waits until it is taken.
+ * @throws Failure `local` when it cannot be written; a reader that went away is no failure
+ */
+export async function writeOut(text: string): Promise<void> {
+  if (text === '' || readerIsGone) return;
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (!error) return resolve();
+      if (systemCode(error) !== 'EPIPE') return reject(localFailure('Cannot write to standard output', error));
+      readerIsGone = true;
+      resolve();
+    });
+  });
+}

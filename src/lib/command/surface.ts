@@ -1,0 +1,141 @@
+/** From an endpoint's record to the arguments and flags of its command. */
+import {Args, Flags} from '@oclif/core';
+import * as z from 'zod/mini';
+import type {Endpoint, Fields} from '../api/endpoint.js';
+import {factsOf, type FieldFacts} from '../api/field.js';
+import {Failure} from '../client/failure.js';
+
+export type FieldName<E extends Endpoint> = string & (keyof E['body'] | keyof E['pathFields'] | keyof E['query']);
+export type Part = 'body' | 'path' | 'query';
+
+export interface InputField {
+  readonly name: string;
+  readonly part: Part;
+  readonly kind: 'boolean' | 'list' | 'other' | 'text' | 'whole number';
+  readonly required: boolean;
+  readonly facts: FieldFacts | undefined;
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodMiniOptional ? unwrapped(schema.def.innerType) : schema;
+}
+
+function kindOf(schema: z.core.$ZodType): InputField['kind'] {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodMiniBoolean) return 'boolean';
+  if (inner instanceof z.ZodMiniString) return 'text';
+  if (inner instanceof z.ZodMiniUnion || inner instanceof z.ZodMiniNumber) return 'whole number';
+  return inner instanceof z.ZodMiniArray && inner.def.element instanceof z.ZodMiniString ? 'list' : 'other';
+}
+
+function fieldsIn(part: Part, fields: Fields): InputField[] {
+  return Object.entries(fields).map(([name, schema]) => ({
+    name,
+    part,
+    kind: kindOf(schema),
+    required: !(schema instanceof z.ZodMiniOptional),
+    facts: factsOf(schema),
+  }));
+}
+
+export function inputFields(endpoint: Endpoint): InputField[] {
+  return [
+    ...fieldsIn('path', endpoint.pathFields),
+    ...fieldsIn('query', endpoint.query),
+    ...fieldsIn('body', endpoint.body),
+  ];
+}
+
+/** How a record shows on the command line, where that does not follow from the record alone. */
+export interface Layout {
+  /** Fields given as arguments, in order, with the names that help shows for them. */
+  readonly arguments?: Readonly<Record<string, string>> | undefined;
+  /** The field whose argument, the last one, takes many targets. */
+  readonly many?: string | undefined;
+  /** Flags named otherwise than their fields; null where the command makes the value itself. */
+  readonly flags?: Readonly<Record<string, string | null>> | undefined;
+  /** Boolean fields with a `--no-` form. */
+  readonly negatable?: readonly string[] | undefined;
+}
+
+function takesMany(field: InputField | undefined, layout: Layout): boolean {
+  return field !== undefined && (field.kind === 'list' || field.name === layout.many);
+}
+
+/** `in_reply_to_id` is given as `--in-reply-to-id`, unless the layout says otherwise; null: not a flag. */
+export function flagName(field: InputField, layout: Layout): string | null {
+  if (layout.arguments !== undefined && field.name in layout.arguments) return null;
+  const named = layout.flags?.[field.name];
+  return named === undefined ? field.name.replaceAll('_', '-') : named;
+}
+
+function about({facts, name}: InputField): string {
+  const known = facts?.known === undefined ? '' : `; known: ${facts.known.join(', ')}`;
+  return `${facts?.about ?? name}${known}`;
+}
+
+function helpValue({kind, name}: InputField): string {
+  if (kind === 'whole number') return 'N';
+  return /(^|_)ids?$/.test(name) ? 'ID' : 'TEXT';
+}
+
+const wholeNumberFlag = Flags.custom<string>({
+  parse: async (text, _, {name}) => {
+    if (!/^\d+$/.test(text)) throw new Failure('usage', `--${name} takes a whole number`);
+    return text;
+  },
+});
+
+function flagOf(field: InputField, layout: Layout) {
+  const common = {description: about(field)};
+  if (field.kind === 'boolean') {
+    return Flags.boolean({...common, allowNo: layout.negatable?.includes(field.name) === true});
+  }
+  if (field.kind === 'list') {
+    return Flags.string({...common, helpValue: helpValue(field), multiple: true, multipleNonGreedy: true, delimiter: ','});
+  }
+  if (field.kind === 'whole number') return wholeNumberFlag({...common, helpValue: 'N'});
+  return Flags.string({...common, helpValue: helpValue(field)});
+}
+
+/** The flags of a record; fields that are not plain enough for a flag have none. */
+export function flagsOf(endpoint: Endpoint, layout: Layout) {
+  const flags: Record<string, ReturnType<typeof flagOf>> = {};
+  for (const field of inputFields(endpoint)) {
+    const name = flagName(field, layout);
+    if (name !== null && field.kind !== 'other') flags[name] = flagOf(field, layout);
+  }
+  return flags;
+}
+
+/**
+ * The arguments of a record. oclif reads a missing argument from standard input unless told not to; what is required
+ * is checked by the command itself, because `--input` may bring what goes into the body.
+ */
+export function argumentsOf(endpoint: Endpoint, layout: Layout) {
+  const fields = inputFields(endpoint);
+  return Object.fromEntries(
+    Object.entries(layout.arguments ?? {}).map(([name, label]) => {
+      const field = fields.find((candidate) => candidate.name === name);
+      const description = field === undefined ? '' : about(field);
+      const required = field !== undefined && field.part !== 'body';
+      const common = {name: label, description, required, ignoreStdin: true};
+      return [label, takesMany(field, layout) ? Args.string({...common, multiple: true}) : Args.string(common)];
+    }),
+  );
+}
+
+/** `ID MESSAGE_ID... [--input FILE]`, as help shows it after the command. */
+export function usageOf(endpoint: Endpoint, layout: Layout): string {
+  const fields = inputFields(endpoint);
+  const labels = Object.entries(layout.arguments ?? {}).map(([name, label]) => {
+    const field = fields.find((candidate) => candidate.name === name);
+    const shown = takesMany(field, layout) ? `${label}...` : label;
+    return field?.required === false ? `[${shown}]` : shown;
+  });
+  const required = fields.flatMap((field) => {
+    const name = flagName(field, layout);
+    return field.required && name !== null && field.kind !== 'other' ? [`--${name} ${helpValue(field)}`] : [];
+  });
+  return [...labels, ...required, '[--flags]'].join(' ');
+}
