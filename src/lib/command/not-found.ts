@@ -2,19 +2,26 @@ import type {Hook} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {nearest} from './nearest.js';
 
+/** oclif takes surplus arguments for parts of a command's name; none of them is repeated, for it may be a secret. */
+function surplus(words: readonly string[], ids: readonly string[]): Failure | undefined {
+  const command = ids.find((id) => words.join(' ').startsWith(`${id} `));
+  if (command === undefined) return undefined;
+  const count = words.length - command.split(' ').length;
+  return new Failure('usage', `${count} ${count === 1 ? 'argument' : 'arguments'} too many`, {
+    hint: `see \`pixelctl ${command} --help\``,
+  });
+}
+
 /** Says which command was probably meant; never runs it, for nobody may be there to see. */
 const notFound: Hook.CommandNotFound = async ({id, config, argv = []}) => {
-  const ids = config.commandIDs.filter((known) => !known.includes('help')).map((known) => known.replaceAll(':', ' '));
+  const ids = config.commandIDs.map((known) => known.replaceAll(':', ' '));
   const words = [...id.split(':'), ...argv.filter((word) => !word.startsWith('-'))];
-  const typed = words.slice(0, 2).join(' ');
-  const near = nearest(typed, ids) ?? nearest(words[0] ?? '', ids) ?? inTopic(words, ids);
+  const [topic = ''] = words;
+  const isTopic = ids.some((known) => known.startsWith(`${topic} `));
+  const typed = words.slice(0, isTopic ? 2 : 1).join(' ');
+  const near = nearest(words.slice(0, 2).join(' '), ids) ?? nearest(topic, ids) ?? (isTopic ? `${topic} --help` : undefined);
   const hint = near === undefined ? 'see `pixelctl --help`' : `did you mean \`pixelctl ${near}\`?`;
-  throw new Failure('usage', `There is no command "${id.replaceAll(':', ' ')}"`, {hint});
+  throw surplus(words, ids) ?? new Failure('usage', `There is no command "${typed}"`, {hint});
 };
-
-/** Of a topic that exists, the help that lists its commands. */
-function inTopic([topic = '']: readonly string[], ids: readonly string[]): string | undefined {
-  return ids.some((known) => known.startsWith(`${topic} `)) ? `${topic} --help` : undefined;
-}
 
 export default notFound;

@@ -22,9 +22,16 @@ function argumentNames(value: unknown): string[] {
   );
 }
 
+/** A failure of a flag's own parser, without the frame that oclif puts around its words. */
+function unframed(failure: Failure): Failure {
+  const words = /^Parsing --\S+ \s*([^]*?)\s*(?:See more help with --help)?$/.exec(failure.message)?.[1];
+  return words === undefined ? failure : new Failure(failure.code, words, failure.details);
+}
+
 /** @param flags the flags that the command has, without dashes */
 export async function parseFailure(error: ParseError, command: string, flags: readonly string[]): Promise<Failure | undefined> {
   const help = `see \`pixelctl ${command} --help\``;
+  if (error instanceof Failure) return unframed(error);
   switch (error.constructor.name) {
     case 'NonExistentFlagsError': {
       const names = texts(error.flags).map(nameOnly);

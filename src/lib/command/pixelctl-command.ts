@@ -35,7 +35,9 @@ export abstract class PixelctlCommand extends Command {
   protected abstract execute(typed: Typed, session: Session): Promise<void>;
 
   override async run(): Promise<void> {
-    const {args, flags} = await this.parse(this.ctor);
+    // Named one by one: what a class inherits is lost on oclif's way.
+    const {args: known, baseFlags, flags: own, strict} = this.ctor;
+    const {args, flags} = await this.parse({args: known, baseFlags, flags: own, strict});
     const globals: GlobalFlags = flags;
     this.#session = new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin);
     await this.execute({args, flags}, this.#session);
