@@ -31,9 +31,9 @@ function tour() {
   run('domain-blocks', 'remove', 'spam.example');
 
   title('Filters');
-  run('filters', 'create', '--title', 'Film endings', '--context', 'home', '--action', 'warn', '--keyword', 'spoiler', '--expires-in', '7d');
+  run('filters', 'create', '--title', 'Film endings', '--context', 'home', '--action', 'warn', '--keyword', 'plot twist', '--expires-in', '7d');
   const filter = ask('filters', 'list').find(({title: name}) => name === 'Film endings').id;
-  run('filters', 'update', filter, '--title', 'Films and series', '--keyword', 'season finale');
+  run('filters', 'update', filter, '--title', 'Films and series', '--keyword', 'post-credits scene');
   run('filters', 'list');
   run('filters', 'delete', filter, '--yes');
 
@@ -48,11 +48,11 @@ function tour() {
 
   title('Notifications, and a report');
   run('notifications', 'list');
-  const {account} = ask('notifications', 'list')[0];
-  run('report', 'user', account.id, '--type', 'spam', '--message', 'Sells followers');
+  const [spammer] = ask('blocks', 'list');
+  run('report', 'user', spammer.id, '--type', 'spam', '--message', 'Sells followers');
 
   title('Push settings of a device');
-  run('push', 'update', 'ExponentPushToken[demo]', '--notify', '--like', '--no-follow');
+  run('push', 'update', 'ExponentPushToken[demo-device]', '--notify', '--like', '--no-follow');
   run('push', 'state');
 
   title('A mistake');
