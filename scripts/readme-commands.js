@@ -14,7 +14,8 @@ export function readmeText(manifest, {oclif}) {
 
   const sections = topicsOf(manifest, oclif.topics).map(({name, description, commands}) => {
     const lines = commands.map((command) => `- \`${invocation(oclif.bin, command)}\`: ${summaryOf(command)}`);
-    return `**[${name}](docs/reference/${name}.md)**: ${description}\n\n${lines.join('\n')}`;
+    const heading = `**[${name}](docs/reference/${name}.md)**${description ? `: ${description}` : ''}`;
+    return `${heading}\n\n${lines.join('\n')}`;
   });
   return `${readme.slice(0, from)}${start}\n\n${sections.join('\n\n')}\n\n${readme.slice(to)}`;
 }

@@ -1,5 +1,7 @@
 import {descriptionOf, fill, invocation, summaryOf, topicsOf} from './topics.js';
 
+const notice = '<!-- Made from the code by `npm run generate`. -->';
+
 const isGlobal = (flag) => flag.helpGroup === 'GLOBAL';
 
 /** The pages of the reference by name, one a topic. */
@@ -8,31 +10,31 @@ export function referencePages(manifest, {oclif}) {
   const globalFlags = new Map(
     Object.values(manifest.commands).flatMap(({flags}) => Object.values(flags).filter(isGlobal).map((flag) => [flag.name, flag])),
   );
-  return {
+  const pages = {
     'README.md': index(topics, oclif.bin),
     'global-flags.md': `# Global flags\n\nEvery command takes these, where they mean something for it.\n\n${flagTable([...globalFlags.values()])}\n`,
     ...Object.fromEntries(topics.map((topic) => [`${topic.name}.md`, page(topic, oclif.bin)])),
   };
+  return Object.fromEntries(Object.entries(pages).map(([name, text]) => [name, `${notice}\n\n${text}`]));
 }
 
 function index(topics, bin) {
   const sections = topics.map(({name, description, commands}) => {
     const rows = commands.map((command) => `| [\`${invocation(bin, command)}\`](${name}.md#${anchor(bin, command)}) | ${cell(summaryOf(command))} |`);
-    return `## ${name}\n\n${description}\n\n| command | |\n|---|---|\n${rows.join('\n')}`;
+    return paragraphs(`## ${name}`, description, `| command | |\n|---|---|\n${rows.join('\n')}`);
   });
   return `# Commands\n\nFlags that are common to them are in [global flags](global-flags.md).\n\n${sections.join('\n\n')}\n`;
 }
 
 function page({name, description, commands}, bin) {
-  const lead = commands.length > 1 ? `${description}\n\n` : '';
-  return `# ${name}\n\n${lead}${commands.map((command) => section(command, bin)).join('\n\n')}\n`;
+  return `${paragraphs(`# ${name}`, description, ...commands.map((command) => section(command, bin)))}\n`;
 }
 
 function section(command, bin) {
   const flags = Object.values(command.flags).filter((flag) => !flag.hidden && !isGlobal(flag));
   const args = Object.values(command.args).filter((arg) => !arg.hidden);
   const examples = [command.examples ?? []].flat().map((example) => exampleText(example, command, bin));
-  return [
+  return paragraphs(
     `## ${invocation(bin, command)}`,
     summaryOf(command),
     fence(usage(command, args, flags, bin)),
@@ -40,9 +42,7 @@ function section(command, bin) {
     args.length > 0 && `| argument | |\n|---|---|\n${args.map((arg) => `| \`${arg.name.toUpperCase()}\` | ${argText(arg)} |`).join('\n')}`,
     flags.length > 0 && flagTable(flags),
     examples.length > 0 && `Examples:\n\n${fence(examples.join('\n\n'))}`,
-  ]
-    .filter(Boolean)
-    .join('\n\n');
+  );
 }
 
 function usage(command, args, flags, bin) {
@@ -87,6 +87,10 @@ function exampleText(example, command, bin) {
 /** As renderers of Markdown make the anchor of a heading. */
 function anchor(bin, command) {
   return invocation(bin, command).replaceAll(' ', '-').toLowerCase();
+}
+
+function paragraphs(...texts) {
+  return texts.filter(Boolean).join('\n\n');
 }
 
 function cell(text) {

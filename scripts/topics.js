@@ -1,10 +1,10 @@
-/** Commands by what they are about, in the order of the alphabet; a command without a topic is one of its own. */
+/** Commands by what they are about, in the order of the alphabet; a command without a topic stands for itself. */
 export function topicsOf({commands}, descriptions) {
   const topics = new Map();
   for (const command of Object.values(commands)) {
     if (command.hidden) continue;
     const name = command.id.split(':')[0];
-    if (!topics.has(name)) topics.set(name, {name, description: descriptions[name]?.description ?? summaryOf(command), commands: []});
+    if (!topics.has(name)) topics.set(name, {name, description: descriptions[name]?.description, commands: []});
     topics.get(name).commands.push(command);
   }
   return [...topics.values()];
