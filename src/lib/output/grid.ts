@@ -18,7 +18,7 @@ export interface GridColumn {
 }
 
 /** The table takes time that grows with the square of its rows; in blocks it does not. */
-const blockSize = 250;
+const blockSize = 50;
 
 /** Lines of cells without borders and without spaces at their ends. */
 export function grid(rows: readonly (readonly Cell[])[], columns: readonly GridColumn[]): string {

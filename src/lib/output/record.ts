@@ -23,7 +23,7 @@ export function renderRecord(value: unknown, columns: readonly Column[] | undefi
   const lines = columns ? columnLines(value, columns, now) : [...fieldLines(value, '', 0)];
   const colors = palette(color);
   const nameWidth = lines.reduce((most, {name}) => Math.max(most, columnsOf(name)), 0);
-  const isNarrow = nameWidth > width / 2;
+  const isNarrow = nameWidth > 0 && nameWidth + gap.length > width / 2;
   const output = lines.flatMap((line) => (isNarrow ? stacked(line, width, colors) : beside(line, nameWidth, width, colors)));
   return output.map((line) => `${line}\n`).join('');
 }
@@ -38,7 +38,7 @@ function* fieldLines(value: unknown, path: string, depth: number): Generator<Lin
   if (isFields(value) && depth < deepest && Object.keys(value).length > 0) {
     for (const [name, field] of Object.entries(value)) yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
   } else if (path !== '' || !isFields(value)) {
-    yield {name: inert(path), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
+    yield {name: inert(path).trim(), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
   }
 }
 
@@ -59,7 +59,7 @@ function beside({name, text}: Line, nameWidth: number, width: number, colors: Pa
 function stacked({name, text}: Line, width: number, colors: Palette): string[] {
   const indent = width > 2 * gap.length ? gap : '';
   const names = wrap(name, Math.max(1, width)).map((line) => colors.heading(line));
-  const values = wrap(text, Math.max(1, width - indent.length)).map((line) => (indent + painted(line, colors)).trimEnd());
+  const values = wrap(text, Math.max(1, width - indent.length)).map((line) => (line === '' ? '' : indent + painted(line, colors)));
   return [...names, ...values];
 }
 

@@ -8,7 +8,7 @@ import {columnText, isFields, nothing} from './values.js';
 import {columnsOf, truncate} from './width.js';
 
 /** A column that may be cut short keeps this much. */
-const leastWidth = 12;
+const leastWidth = 10;
 
 /** A header and one line for each row; every line ends in a line break. */
 export function renderTable(rows: readonly unknown[], columns: readonly Column[], {width, color, now}: Layout): string {

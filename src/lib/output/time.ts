@@ -17,9 +17,12 @@ export function relativeTime(iso: string, now: Date): string {
   return time > now.getTime() ? `in ${duration(distance)}` : `${duration(distance)} ago`;
 }
 
+/** To the nearest whole unit: what ends in seven days less a moment is not six days away. */
 function duration(milliseconds: number): string {
-  if (milliseconds < hour) return `${Math.floor(milliseconds / minute)} min`;
-  if (milliseconds < day) return `${Math.floor(milliseconds / hour)} h`;
-  const days = Math.floor(milliseconds / day);
+  const minutes = Math.round(milliseconds / minute);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.round(milliseconds / hour);
+  if (hours < 24) return `${hours} h`;
+  const days = Math.round(milliseconds / day);
   return days === 1 ? '1 day' : `${days} days`;
 }

@@ -117,7 +117,6 @@ export const views = {
       },
     },
   },
-  deleted: everyField,
   mutuals: {kind: 'list', columns: [id, account, displayName, followers, locked], empty: 'No mutual followers.'},
   recipients: {
     kind: 'list',
@@ -163,13 +162,11 @@ export const views = {
   mutedAccounts: {kind: 'list', columns: [id, account, displayName, followers, posts, locked], empty: 'No muted accounts.'},
   domains: {kind: 'list', columns: [{header: 'domain', path: ''}], empty: 'No blocked domains.'},
   markedMessages: {kind: 'list', columns: [{header: 'value', path: ''}], empty: 'Nothing was unread.'},
-  values: {kind: 'list', columns: [{header: 'value', path: ''}], empty: 'Nothing.'},
   filters: {
     kind: 'list',
     columns: [...filterFields, {header: 'keywords', path: 'keywords', kind: 'keywords', flexible: true, priority: 2}],
     empty: 'No filters.',
   },
-  legacyFilters: {kind: 'list', empty: 'No filters.'},
   filter: {kind: 'record', columns: filterFields, list: {path: 'keywords', view: keywords}},
   report: everyField,
   config: everyField,

@@ -15,9 +15,9 @@ export function truncate(text: string, width: number): string {
   return `${head(text, width - 1).trimEnd()}${ellipsis}`;
 }
 
-/** The text in lines that are no wider, broken at spaces where there are some; its own line breaks are kept. */
+/** The text in lines that are no wider, broken at spaces where there are some; its own line breaks are kept, spaces at ends are not. */
 export function wrap(text: string, width: number): string[] {
-  return text.split('\n').flatMap((line) => wrapLine(line, width));
+  return text.split('\n').flatMap((line) => wrapLine(line, width).map((part) => part.trimEnd()));
 }
 
 function wrapLine(line: string, width: number): string[] {

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {columnsOf, truncate, wrap} from '../../../src/lib/output/width.js';
+
+const family = '👩‍👩‍👧‍👦';
+const text = fc.string({unit: fc.oneof(fc.constantFrom(' ', 'a', '写', family, 'e\u0301', '🇩🇪'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1}))});
+const width = fc.integer({min: 1, max: 40});
+
+describe('truncate', () => {
+  test('leaves what fits', () => {
+    expect(truncate('写真', 4)).toBe('写真');
+    expect(truncate('anything', Number.POSITIVE_INFINITY)).toBe('anything');
+  });
+
+  test('never cuts a character in two', () => {
+    expect(truncate('写真です', 6)).toBe('写真…');
+    expect(truncate(`${family}${family}${family}`, 4)).toBe(`${family}…`);
+    expect(truncate('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
+  });
+
+  test('leaves no space before the ellipsis', () => {
+    expect(truncate('to be or not', 4)).toBe('to…');
+  });
+
+  test('is never wider', () => {
+    fc.assert(
+      fc.property(text, width, (any, most) => {
+        expect(columnsOf(truncate(any, most))).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+});
+
+describe('wrap', () => {
+  test('breaks at spaces, and words only when they are longer than a line', () => {
+    expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox']);
+    expect(wrap('see https://pix.example/p/1 there', 10)).toEqual(['see', 'https://pi', 'x.example/', 'p/1 there']);
+  });
+
+  test('keeps the line breaks of the text', () => {
+    expect(wrap('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
+  });
+
+  test('says of a character that is wider than the line that it is there', () => {
+    expect(wrap('写a', 1)).toEqual(['…', 'a']);
+  });
+
+  test('is never wider', () => {
+    fc.assert(
+      fc.property(text, width, (any, most) => {
+        for (const line of wrap(any, most)) expect(columnsOf(line)).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+
+  test('loses nothing but spaces', () => {
+    fc.assert(
+      fc.property(text, fc.integer({min: 2, max: 40}), (any, most) => {
+        fc.pre([...new Intl.Segmenter().segment(any)].every(({segment}) => columnsOf(segment) <= 2));
+        expect(wrap(any, most).join('').replaceAll(/\s/g, '')).toBe(any.replaceAll(/\s/g, ''));
+      }),
+    );
+  });
+});
