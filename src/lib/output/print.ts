@@ -3,13 +3,16 @@ import type {AnswerSetting, Formatter, Printed, Result, Setting} from './format.
 
 export type {Printed, Result, Terminal} from './format.js';
 
-/** The formats of `--output`, each loaded only when it is asked for. */
-const formats = {
+/** The formats of `--output`. */
+export const formatNames = ['table', 'json'] as const;
+
+export type Format = (typeof formatNames)[number];
+
+/** Each loaded only when it is asked for. */
+const formats: Readonly<Record<Format, () => Promise<Formatter>>> = {
   table: () => import('./format-table.js'),
   json: () => import('./format-json.js'),
-} as const satisfies Readonly<Record<string, () => Promise<Formatter>>>;
-
-export type Format = keyof typeof formats;
+};
 
 /** @param text the answer as the server sent it, known to be JSON */
 export async function formatAnswer(text: string, {format, ...setting}: AnswerSetting & {readonly format: Format}): Promise<Printed> {
