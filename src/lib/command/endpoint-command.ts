@@ -13,7 +13,7 @@ import {readInputFile} from './input-file.js';
 import {PixelctlCommand, type Typed} from './pixelctl-command.js';
 import {printAnswer, runTargets} from './present.js';
 import type {Session} from './session.js';
-import {argumentsOf, flagName, flagsOf, inputFields, usageOf, type FieldName, type InputField, type Layout} from './surface.js';
+import {argumentsOf, flagName, flagsOf, inputFields, knownValues, usageOf, type FieldName, type InputField, type Layout} from './surface.js';
 import {collectTargets} from './targets.js';
 
 /** What goes into one request, by part, while it is being put together. */
@@ -244,6 +244,7 @@ function statics<E extends Endpoint>(description: Description<E>) {
   return {
     args: argumentsOf(endpoint, layout),
     flags,
+    knownValues: knownValues(endpoint, layout),
     usage: `<%= command.id %> ${usageOf(endpoint, layout)}`,
     examples: description.examples.map(({does, line}) => ({description: does, command: line.startsWith('pixelctl') || line.includes('| pixelctl') ? line : `pixelctl ${line}`})),
   };
@@ -258,6 +259,7 @@ export function endpointCommand<E extends Endpoint>(description: Description<E>)
     static override args = made.args;
     static override flags = made.flags;
     static override usage = made.usage;
+    static knownValues = made.knownValues;
     static override examples = made.examples;
     override readonly described = description;
   };

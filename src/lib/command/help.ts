@@ -1,4 +1,4 @@
-import {Help} from '@oclif/core';
+import {CommandHelp, Help} from '@oclif/core';
 
 /** Topics and commands by what people come for. */
 const groups: readonly (readonly [heading: string, names: readonly string[]])[] = [
@@ -13,8 +13,18 @@ interface Entry {
   readonly about: string;
 }
 
+/** The summary stands above the usage already: it is not said again. */
+class DescribedOnce extends CommandHelp {
+  protected override description(): string | undefined {
+    const {description} = this.command;
+    return description === undefined ? undefined : this.wrap(this.render(description));
+  }
+}
+
 /** oclif's help, but for the front page: that fits a screen, and groups what there is. */
 export default class PixelctlHelp extends Help {
+  protected override CommandHelpClass = DescribedOnce;
+
   protected override async showRootHelp(): Promise<void> {
     const entries = this.#entries();
     const named = groups.map(([heading, names]) => this.#group(heading, entries.filter(({name}) => names.includes(name))));

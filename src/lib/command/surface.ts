@@ -139,3 +139,12 @@ export function usageOf(endpoint: Endpoint, layout: Layout): string {
   });
   return [...labels, ...required, '[--flags]'].join(' ');
 }
+
+/** The values that are known for an argument or flag, by its name; for completion, which closes no open set. */
+export function knownValues(endpoint: Endpoint, layout: Layout): Record<string, readonly string[]> {
+  const named = inputFields(endpoint).flatMap((field): [string, readonly string[]][] => {
+    const name = layout.arguments?.[field.name] ?? flagName(field, layout);
+    return name === null || field.facts?.known === undefined ? [] : [[name, field.facts.known]];
+  });
+  return Object.fromEntries(named);
+}
