@@ -2,14 +2,13 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {HttpBindings} from '@hono/node-server';
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 import {Hono, type Context} from 'hono';
-import {bodyLimit} from 'hono/body-limit';
 import {routesOf} from './routes/all.js';
 import type {Effect, FaultDice} from './fault.js';
 import {toJson} from './json.js';
 import {Quota} from './quota.js';
 import {abort, Refusal, unauthenticated} from './refusal.js';
 import {page, render} from './render.js';
-import {readFields} from './request.js';
+import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
 import type {Tokens} from './tokens.js';
 import {requestBytes} from './uploads.js';
@@ -36,7 +35,11 @@ export interface AppOptions {
 
 interface Environment {
   Bindings: HttpBindings;
-  Variables: {dropped?: true; limits?: Readonly<Record<string, string>>};
+  Variables: {
+    body: Uint8Array<ArrayBuffer>;
+    dropped?: true;
+    limits?: Readonly<Record<string, string>>;
+  };
 }
 
 type RequestContext = Context<Environment>;
@@ -68,7 +71,10 @@ export function createApp(options: AppOptions): Hono<Environment> {
     return next();
   });
 
-  app.use(bodyLimit({maxSize: requestBytes, onError: (context: RequestContext) => refuse(context, abort(413, 'The POST data is too large.'))}));
+  app.use(async (context, next) => {
+    context.set('body', await readBody(context.req.raw, requestBytes));
+    await next();
+  });
 
   for (const route of routes)
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, quota));
@@ -85,7 +91,7 @@ async function serve(context: RequestContext, route: Route, {world, tokens}: App
   if (quota) throttle(context, quota, viewer?.id ?? 'nobody');
   for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
   if (grant) checkScope(route, grant.scopes, world);
-  const fields = await readFields(context.req.raw);
+  const fields = await readFields(context.req.raw, context.get('body'));
   const {status = 200, headers = {}, body, style} = await route.answer(
     {world, fields, part: (name) => context.req.param(name) ?? ''},
     viewer,

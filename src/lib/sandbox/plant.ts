@@ -73,8 +73,8 @@ function plantRelations(world: World, seed: SeedState, me: Account, person: Pers
 }
 
 function plantFilters(world: World, {filters = []}: SeedState, me: Account): void {
-  for (const {title, context, action = 'warn', expiresIn, keywords} of filters) {
-    const row = world.nextRow('filter');
+  for (const {id, title, context, action = 'warn', expiresIn, keywords} of filters) {
+    const row = id === undefined ? world.nextRow('filter') : world.takeRow('filter', Number(id));
     world.filters.set(row, {
       row,
       ownerId: me.id,

@@ -24,6 +24,7 @@ const seedState = z.strictObject({
   filters: maybe(
     z.array(
       z.strictObject({
+        id,
         title: z.string(),
         context: z.array(z.enum(['home', 'public', 'tags'])),
         action: maybe(z.enum(['warn', 'hide', 'blur'])),

@@ -50,8 +50,12 @@ export class World {
   }
 
   nextRow(kind: Row): number {
-    const row = (this.#rows.get(kind) ?? 0) + 1;
-    this.#rows.set(kind, row);
+    return this.takeRow(kind, (this.#rows.get(kind) ?? 0) + 1);
+  }
+
+  /** Uses a certain row; later ones are greater. */
+  takeRow(kind: Row, row: number): number {
+    this.#rows.set(kind, Math.max(row, this.#rows.get(kind) ?? 0));
     return row;
   }
 

@@ -1,0 +1,88 @@
+import {describe, expect, test} from 'vitest';
+import {ask, idOf, linked, sandboxWith} from './asking.js';
+
+const domains = '/api/v1/domain_blocks';
+
+describe('blocks and mutes', () => {
+  test('page by number, with links to another origin', async () => {
+    const sandbox = await sandboxWith({publicUrl: 'https://pix.example'});
+    const first = await ask(sandbox, 'GET /api/v1/blocks?limit=2');
+    expect(first.headers.get('link')).toBe('<https://pix.example/api/v1/blocks?limit=2&page=2>; rel="next"');
+    const second = await ask(sandbox, `GET ${linked(first, 'next')}`);
+    expect(second.body.map(({username}: {username: string}) => username)).toEqual(['grumpy']);
+    expect([linked(second, 'next'), linked(second, 'prev')]).toEqual([null, '/api/v1/blocks?limit=2&page=1']);
+  });
+
+  test('believe in https unless told otherwise', async () => {
+    const sandbox = await sandboxWith();
+    const {headers} = await ask(sandbox, 'GET /api/v1/blocks?limit=1');
+    expect(headers.get('link')).toContain(`<${sandbox.url.replace('http:', 'https:')}/api/v1/blocks`);
+  });
+
+  test('show at most eighty', async () => {
+    const accounts = [{acct: 'ana'}, ...Array.from({length: 90}, (_, index) => ({acct: `p${index}`}))];
+    const sandbox = await sandboxWith({seed: {accounts, mutes: accounts.slice(1).map(({acct}) => acct)}});
+    const {body, headers} = await ask(sandbox, 'GET /api/v1/mutes?limit=500');
+    expect(body).toHaveLength(80);
+    expect(headers.get('link')).toContain('limit=80&page=2');
+  });
+
+  test('change by the account actions', async () => {
+    const sandbox = await sandboxWith();
+    const bob = await idOf(sandbox, 'bob');
+    const names = async (list: string) => (await ask(sandbox, `GET /api/v1/${list}`)).body.map((one: {username: string}) => one.username);
+    expect((await ask(sandbox, `POST /api/v1/accounts/${bob}/block`)).body).toMatchObject({blocking: true, following: false});
+    await ask(sandbox, `POST /api/v1/accounts/${bob}/mute`);
+    expect([(await names('blocks'))[0], (await names('mutes'))[0]]).toEqual(['bob', 'bob']);
+    await ask(sandbox, `POST /api/v1/accounts/${bob}/unblock`);
+    await ask(sandbox, `POST /api/v1/accounts/${bob}/unmute`);
+    expect([await names('blocks'), await names('mutes')].flat()).not.toContain('bob');
+  });
+});
+
+describe('domain blocks', () => {
+  test('want an https address to add and a bare host to remove', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    const list = async () => (await ask(sandbox, `GET ${domains}`)).body;
+    for (const domain of ['evil.example', 'http://evil.example', 'https://localhost', 'https://127.0.0.1'])
+      expect(await ask(sandbox, `POST ${domains}`, {json: {domain}})).toMatchObject({
+        status: 500,
+        body: {error: 'Invalid domain or already blocked by server admins'},
+      });
+    expect(await ask(sandbox, `POST ${domains}`, {json: {domain: 'https://Evil.Example/path'}})).toMatchObject({status: 200, body: []});
+    expect(await list()).toEqual(['evil.example']);
+    for (const domain of ['https://evil.example', 'other.example'])
+      expect(await ask(sandbox, `DELETE ${domains}`, {json: {domain}})).toMatchObject({status: 200, body: []});
+    expect(await list()).toEqual(['evil.example']);
+    await ask(sandbox, `DELETE ${domains}`, {json: {domain: 'EVIL.example'}});
+    expect(await list()).toEqual([]);
+  });
+
+  test('drop the followers of the domain, for good', async () => {
+    const sandbox = await sandboxWith();
+    const mutuals = async () => (await ask(sandbox, 'GET /api/v1.1/direct/compose/mutuals')).body.total_count;
+    expect(await mutuals()).toBe(14);
+    await ask(sandbox, `POST ${domains}`, {json: {domain: 'https://photos.example.jp'}});
+    await ask(sandbox, `DELETE ${domains}`, {json: {domain: 'photos.example.jp'}});
+    expect(await mutuals()).toBe(13);
+  });
+
+  test('page by a cursor, there and back', async () => {
+    const sandbox = await sandboxWith({seed: {accounts: [{acct: 'ana'}], domainBlocks: ['a.example', 'b.example', 'c.example', 'd.example', 'e.example']}});
+    const first = await ask(sandbox, `GET ${domains}?limit=2`);
+    const second = await ask(sandbox, `GET ${linked(first, 'next')}`);
+    const third = await ask(sandbox, `GET ${linked(second, 'next')}`);
+    expect([first.body, second.body, third.body]).toEqual([['e.example', 'd.example'], ['c.example', 'b.example'], ['a.example']]);
+    expect(second.headers.get('link')).toContain('rel="next", <');
+    expect(linked(third, 'next')).toBeNull();
+    expect((await ask(sandbox, `GET ${linked(third, 'prev')}`)).body).toEqual(second.body);
+    expect((await ask(sandbox, `GET ${domains}?limit=2&cursor=zzz`)).body).toEqual(first.body);
+  });
+
+  test('are a hundred at most, even when one is added again', async () => {
+    const domainBlocks = Array.from({length: 99}, (_, index) => `x${index}.example.com`);
+    const sandbox = await sandboxWith({seed: {accounts: [{acct: 'ana'}], domainBlocks}});
+    const add = async (domain: string) => (await ask(sandbox, `POST ${domains}`, {json: {domain}})).status;
+    expect([await add('https://x0.example.com'), await add('https://new.example.com'), await add('https://x0.example.com')]).toEqual([200, 200, 400]);
+  });
+});

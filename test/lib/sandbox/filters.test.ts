@@ -1,0 +1,113 @@
+import {afterEach, describe, expect, test, vi} from 'vitest';
+import type {Sandbox} from '../../../src/lib/sandbox/server.js';
+import {ask, sandboxWith} from './asking.js';
+
+const filters = '/api/v2/filters';
+
+const create = (sandbox: Sandbox, keyword: string, more: object = {}) =>
+  ask(sandbox, `POST ${filters}`, {
+    json: {title: keyword, context: ['home'], keywords_attributes: [{keyword, whole_word: true}], ...more},
+  });
+
+const update = (sandbox: Sandbox, id: string, json: object) => ask(sandbox, `PUT ${filters}/${id}`, {json});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('filters', () => {
+  test('are twenty at most', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    for (let index = 0; index < 20; index += 1) expect((await create(sandbox, `word${index}`)).status).toBe(200);
+    expect(await create(sandbox, 'one more')).toMatchObject({status: 422, body: {error: 'Filter limit exceeded'}});
+  });
+
+  test.each([
+    ['2026', 200],
+    ['0.12.6', 429],
+  ] as const)('are made twenty times an hour, and like %s later again %d', async (like, later) => {
+    vi.useFakeTimers({toFake: ['Date']});
+    const sandbox = await sandboxWith({seed: 'empty', like});
+    for (let index = 0; index < 20; index += 1) await create(sandbox, `word${index}`);
+    await ask(sandbox, `DELETE ${filters}/1`);
+    const refused = await create(sandbox, 'one more');
+    expect([refused.status, refused.body.message]).toEqual([429, 'You can only create 20 filters per hour.']);
+    expect(refused.headers.has('retry-after')).toBe(false);
+    vi.setSystemTime(Date.now() + 3_601_000);
+    expect((await create(sandbox, 'one more')).status).toBe(later);
+  });
+
+  test('are changed forty times an hour; what fails does not count', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    await create(sandbox, 'word');
+    for (let index = 0; index < 40; index += 1) {
+      expect((await update(sandbox, '1', {title: 'no keywords'})).status).toBe(422);
+      expect((await update(sandbox, '1', {keywords_attributes: [{id: 1}]})).status).toBe(200);
+    }
+    const refused = await update(sandbox, '1', {keywords_attributes: [{id: 1}]});
+    expect([refused.status, refused.body.message]).toEqual([429, 'You can only update filters 40 times per hour.']);
+  });
+
+  test('keep what an update leaves out', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    const {body: before} = await create(sandbox, 'word', {filter_action: 'blur', expires_in: 3600});
+    const {body: after} = await update(sandbox, before.id, {title: 'New', keywords_attributes: [{id: before.keywords[0].id}]});
+    expect(after).toEqual({...before, title: 'New'});
+  });
+
+  test('end when told to, and never again with 0', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    vi.useFakeTimers({toFake: ['Date']});
+    const {body} = await create(sandbox, 'word', {expires_in: 60});
+    vi.setSystemTime(Date.now() + 61_000);
+    expect((await ask(sandbox, `GET ${filters}`)).body).toEqual([]);
+    expect((await ask(sandbox, `GET ${filters}/${body.id}`)).status).toBe(200);
+    expect((await update(sandbox, body.id, {expires_in: 0, keywords_attributes: [{id: 1}]})).body.expires_at).toBeNull();
+    expect((await ask(sandbox, `GET ${filters}`)).body).toHaveLength(1);
+  });
+
+  test('take keywords one by one, and leave all as it was when one is refused', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    await create(sandbox, 'taken');
+    const {body: before} = await create(sandbox, 'first');
+    const id = before.keywords[0].id;
+    const refused = await update(sandbox, before.id, {keywords_attributes: [{id, _destroy: true}, {keyword: 'Taken'}]});
+    expect(refused).toMatchObject({status: 422, body: {error: 'Duplicate keywords found', message: 'The following keywords already exist: taken'}});
+    expect((await ask(sandbox, `GET ${filters}/${before.id}`)).body).toEqual(before);
+    const changed = await update(sandbox, before.id, {
+      keywords_attributes: [{id, keyword: 'Second', whole_word: false}, {keyword: 'third'}, {keyword: 'third'}],
+    });
+    expect(changed.body.keywords).toEqual([
+      {id, keyword: 'second', whole_word: false},
+      {id: expect.any(Number), keyword: 'third', whole_word: true},
+    ]);
+  });
+
+  test('hold ten keywords: deletions make room for additions after them', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    const ten = Array.from({length: 10}, (_, index) => ({keyword: `k${index}`, whole_word: true}));
+    const {body} = await create(sandbox, 'x', {keywords_attributes: ten});
+    const [{id}] = body.keywords;
+    const add = {keyword: 'eleventh'};
+    const remove = {id, _destroy: true};
+    expect((await update(sandbox, body.id, {keywords_attributes: [add, remove]})).status).toBe(422);
+    expect((await update(sandbox, body.id, {keywords_attributes: [remove, add]})).status).toBe(200);
+  });
+
+  test('of somebody else are refused in two ways', async () => {
+    const sandbox = await sandboxWith();
+    const token = sandbox.tokens.users['bob'] ?? '';
+    const json = {keywords_attributes: [{keyword: 'mine'}]};
+    const put = await ask(sandbox, `PUT ${filters}/1`, {token, json});
+    expect([put.status, put.body]).toEqual([401, {error: 'This action is unauthorized'}]);
+    expect((await ask(sandbox, `GET ${filters}/1`, {token})).status).toBe(403);
+    expect((await ask(sandbox, `DELETE ${filters}/1`, {token})).status).toBe(403);
+  });
+
+  test('refuse keywords of another filter, and those that are nowhere', async () => {
+    const sandbox = await sandboxWith();
+    expect((await update(sandbox, '1', {keywords_attributes: [{id: 3}]})).status).toBe(404);
+    expect((await update(sandbox, '1', {keywords_attributes: [{id: 1}, {id: 3}]})).status).toBe(422);
+    expect((await update(sandbox, '1', {keywords_attributes: [{id: 99}]})).body.errors).toHaveProperty(['keywords_attributes.0.id']);
+  });
+});

@@ -1,0 +1,86 @@
+import {expect, test, describe} from 'vitest';
+import {startSandbox, type Generation, type SandboxOptions} from '../../../src/lib/sandbox/server.js';
+import {differences, partsOf, recordingsIn, replay, shapeOf, type Recording} from './recording.js';
+import {recordedWorld} from './recorded-world.js';
+
+/** What the sandbox does not have: sign-in, posting, older ways to ask for the configuration. */
+const elsewhere =
+  /^(apps-|oauth-|comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
+
+/** Made with a server setting that keeps accounts silent for three days. */
+const otherSettings = /^dm-send-new-account$/;
+
+/** Ids that were sent as numbers lost their last digits when they were written down. */
+const damaged = /-int(-id)?$/;
+
+/** They need dozens of requests before them: see the tests of filters. */
+const quotas = /^filters-(create-429|update-429|update-bulk)$/;
+
+/** The text lists the file types that the server takes; the sandbox takes more. */
+const otherText = /^dm-media-bad-type$/;
+
+/** What has to happen before, in the words of other recordings; they stand in the order in which they are sent. */
+const before: Readonly<Record<string, readonly string[]>> = {
+  'filters-delete-again': ['filters-delete'],
+  'dm-delete-again': ['dm-delete-form', 'dm-delete'],
+  'message-delete-again': ['message-delete'],
+  'conversation-leave-again': ['conversation-leave-group'],
+  'conversation-show-after-leave': ['conversation-leave-group'],
+  'conversations-hidden': ['conversation-hide'],
+  'dm-read-again': ['dm-read'],
+  'dm-unmute': ['dm-mute'],
+  'dm-unmute-readonly': ['dm-mute'],
+  'filters-create-duplicate': ['filters-create-no-whole-word', 'filters-create-json'],
+  'push-compare-match': ['push-update'],
+  'push-compare-nomatch': ['push-update'],
+  'push-state-2': ['push-update'],
+  'report-post-again': ['report-post'],
+  'message-send-media': ['media-v2-upload'],
+  'message-send-media-again': ['media-v2-upload', 'message-send-media'],
+  'message-send-media-of-other': ['media-v2-upload'],
+  'rate-limit-429': ['rate-limit-one', 'rate-limit-one', 'rate-limit-one'],
+  'rate-limit-429-html': ['rate-limit-one', 'rate-limit-one', 'rate-limit-one'],
+  'rate-limit-one': ['rate-limit-429', 'rate-limit-429', 'rate-limit-429'],
+};
+
+function optionsFor(recording: Recording, like: Generation): SandboxOptions {
+  const {name} = recording;
+  return {
+    like,
+    seed: recordedWorld(recording, like),
+    publicUrl: 'https://pix.example',
+    push: !/not-supported|nag-state-off/.test(name),
+    ...(name.startsWith('rate-limit') && {requestsPerMinute: 3}),
+  };
+}
+
+const isRefusal = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && ('error' in body || 'errors' in body || 'error_code' in body);
+
+describe.each<Generation>(['0.12.6', '2026'])('like %s', (like) => {
+  const all = partsOf(like).flatMap((part) => recordingsIn(like, part));
+  const replayed = all.filter(({name}) => ![elsewhere, otherSettings, damaged, quotas].some((left) => left.test(name)));
+
+  test.each(replayed.map((recording) => [recording.name, recording] as const))('%s', async (name, recording) => {
+    const sandbox = await startSandbox(optionsFor(recording, like));
+    try {
+      for (const earlier of before[name] ?? []) {
+        const first = all.find((one) => one.name === earlier);
+        if (first) await replay(sandbox, first);
+      }
+      const response = await replay(sandbox, recording);
+      const text = await response.text();
+      const {status, headers, body} = recording.response;
+      expect(response.status, text).toBe(status);
+      expect(response.headers.get('content-type')?.split(';')[0]).toBe(headers['content-type']?.split(';')[0]);
+      expect(response.headers.get('location')).toBe(headers['location'] ?? null);
+      expect(response.headers.has('x-ratelimit-remaining')).toBe('x-ratelimit-remaining' in headers);
+      expect(response.headers.has('retry-after')).toBe('retry-after' in headers);
+      if (body === undefined) return;
+      if (isRefusal(body) && !otherText.test(name)) expect(JSON.parse(text)).toEqual(body);
+      else expect(differences(shapeOf(JSON.parse(text)), shapeOf(body))).toEqual([]);
+    } finally {
+      await sandbox.close();
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import {describe, expect, test} from 'vitest';
+import {ask, sandboxWith} from './asking.js';
+
+const create = 'POST /api/v2/filters';
+
+describe('what comes in', () => {
+  test('may be a form with lists written out', async () => {
+    const form = 'title=Crypto&context[]=home&keywords_attributes[0][keyword]=bitcoin&keywords_attributes[0][whole_word]=0';
+    const {body} = await ask(await sandboxWith({seed: 'empty'}), create, {form});
+    expect(body).toMatchObject({context: ['home'], keywords: [{keyword: 'bitcoin', whole_word: false}]});
+  });
+
+  test('opens a new element at every pair of empty brackets', async () => {
+    const form = 'title=x&context[]=home&keywords_attributes[][keyword]=bitcoin&keywords_attributes[][whole_word]=1';
+    const {status, body} = await ask(await sandboxWith(), create, {form});
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['keywords_attributes.1.keyword']]);
+  });
+
+  test('may be in the query, even of a write', async () => {
+    const sandbox = await sandboxWith();
+    await ask(sandbox, 'DELETE /api/v1/domain_blocks?domain=spam.example.net');
+    expect((await ask(sandbox, 'GET /api/v1/domain_blocks')).body).not.toContain('spam.example.net');
+  });
+
+  test('is trimmed, and nothing when it is blank', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    const keywords_attributes = [{keyword: ' Sea ', whole_word: true}];
+    const named = await ask(sandbox, create, {json: {title: '  Beach ', context: ['home'], keywords_attributes}});
+    const blank = await ask(sandbox, create, {json: {title: '   ', context: ['home'], keywords_attributes}});
+    expect(named.body).toMatchObject({title: 'Beach', keywords: [{keyword: 'sea'}]});
+    expect(blank.body.errors).toEqual({title: ['The title field is required.']});
+  });
+
+  test('has ids of any size as numbers', async () => {
+    const sandbox = await sandboxWith();
+    const bob = (await ask(sandbox, 'POST /api/v1.1/direct/lookup', {json: {q: 'bob'}})).body[0].id;
+    const text = `{"recipient_ids":[${bob}]}`;
+    const {status, body} = await ask(sandbox, 'POST /api/v1.1/direct/conversations', {
+      form: text,
+      headers: {'content-type': 'application/json'},
+    });
+    expect([status, body.participants[0].username]).toEqual([200, 'bob']);
+  });
+
+  test('is nothing when it is a multipart body of a PUT', async () => {
+    const form = new FormData();
+    form.set('title', 'x');
+    const {status} = await ask(await sandboxWith(), 'PUT /api/v2/filters/1', {form});
+    expect(status).toBe(422);
+  });
+
+  test.each([16 * 1024 * 1024 - 1000, 16 * 1024 * 1024 + 1])('may be %d bytes long or not', async (size) => {
+    const form = new FormData();
+    form.set('file', new File([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(size)], 'x.jpg'));
+    const {status, body} = await ask(await sandboxWith(), 'POST /api/v2/media', {form});
+    if (size < 16 * 1024 * 1024) expect([status, Object.keys(body.errors)]).toEqual([422, ['file']]);
+    else expect([status, body]).toEqual([413, {error: 'The POST data is too large.'}]);
+  });
+
+  test('may be too large without saying so before', async () => {
+    const sandbox = await sandboxWith();
+    const chunk = new Uint8Array(1024 * 1024);
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 1;
+        if (sent > 18) controller.close();
+        else controller.enqueue(chunk);
+      },
+    });
+    const init = {method: 'POST', body, duplex: 'half' as const, headers: {authorization: `Bearer ${sandbox.tokens.all}`, accept: 'application/json'}};
+    expect((await fetch(`${sandbox.url}/api/v2/media`, init)).status).toBe(413);
+  });
+});

@@ -1,0 +1,127 @@
+import {once} from 'node:events';
+import {connect} from 'node:net';
+import {describe, expect, test} from 'vitest';
+import {endpoints} from '../../../src/lib/api/all.js';
+import {startSandbox} from '../../../src/lib/sandbox/server.js';
+import {ask, sandboxWith} from './asking.js';
+
+describe('the server', () => {
+  test('listens on loopback, on a free port', async () => {
+    const {url} = await sandboxWith();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test('fails with the system error when the port is taken', async () => {
+    const {url} = await sandboxWith();
+    await expect(startSandbox({port: Number(new URL(url).port)})).rejects.toMatchObject({code: 'EADDRINUSE'});
+  });
+
+  test('ends open connections when it closes', async () => {
+    const sandbox = await startSandbox();
+    const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
+    await once(socket.resume(), 'connect');
+    const ended = once(socket, 'close');
+    await sandbox.close();
+    await ended;
+    await expect(fetch(sandbox.url)).rejects.toThrow();
+  });
+
+  test('closes while an answer is being waited for', async () => {
+    const sandbox = await startSandbox({latency: 60_000});
+    const waiting = fetch(`${sandbox.url}/api/v2.1/config`).catch(() => 'ended');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sandbox.close();
+    expect(await waiting).toBe('ended');
+  });
+
+  test('waits before it answers, as told', async () => {
+    const sandbox = await sandboxWith({latency: 120});
+    const start = performance.now();
+    await ask(sandbox, 'GET /api/v2.1/config');
+    expect(performance.now() - start).toBeGreaterThan(115);
+  });
+
+  test('tells of every request', async () => {
+    const lines: unknown[] = [];
+    const sandbox = await sandboxWith({onRequest: (line) => lines.push(line)});
+    await ask(sandbox, 'GET /api/v1/blocks?limit=1');
+    await ask(sandbox, 'GET /nowhere');
+    expect(lines).toEqual([
+      {method: 'GET', path: '/api/v1/blocks', status: 200},
+      {method: 'GET', path: '/nowhere', status: 404},
+    ]);
+  });
+
+  test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('has a route to %s', async (_name, {method, path}) => {
+    const {status, text} = await ask(await sandboxWith(), `${method} ${path.replaceAll(/\{\w+\}/g, '1')}`);
+    expect(status).not.toBe(405);
+    expect(text).not.toContain('The route');
+  });
+
+  test('of 2025 has only what there was', async () => {
+    const sandbox = await sandboxWith({like: '0.12.6'});
+    const absent: string[] = [];
+    for (const {name, method, path} of endpoints) {
+      const {text} = await ask(sandbox, `${method} ${path.replaceAll(/\{\w+\}/g, '1')}`);
+      if (text.includes('The route')) absent.push(name);
+    }
+    expect(absent).toHaveLength(15);
+    expect(absent).toEqual(expect.arrayContaining(['unread count', 'list conversations', 'get configuration', 'leave conversation']));
+  });
+
+  test('writes slashes the way the real ones do', async () => {
+    const {text} = await ask(await sandboxWith(), 'GET /api/v1.1/nope');
+    expect(text).toBe(String.raw`{"error":"The route api\/v1.1\/nope could not be found."}`);
+  });
+
+  test('does not change the globals of its process', async () => {
+    const [request, response] = [globalThis.Request, globalThis.Response];
+    await ask(await sandboxWith(), 'GET /api/v2.1/config');
+    expect([globalThis.Request, globalThis.Response]).toEqual([request, response]);
+  });
+});
+
+describe('the rate limit', () => {
+  test('counts down for each account, and speaks of it in headers', async () => {
+    const sandbox = await sandboxWith();
+    const {bob = ''} = sandbox.tokens.users;
+    const remaining = async (token: string) => (await ask(sandbox, 'GET /api/v2/filters', {token})).headers.get('x-ratelimit-remaining');
+    expect(await remaining(sandbox.tokens.all)).toBe('511');
+    expect(await remaining(sandbox.tokens.readOnly)).toBe('510');
+    expect(await remaining(bob)).toBe('511');
+  });
+
+  test('refuses with the time to wait', async () => {
+    const sandbox = await sandboxWith({requestsPerMinute: 1});
+    await ask(sandbox, 'GET /api/v2/filters');
+    const {status, headers, body} = await ask(sandbox, 'GET /api/v2/filters');
+    expect([status, body]).toEqual([429, {error: 'Too Many Attempts.'}]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(55);
+    expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
+  });
+
+  test('is not there on older servers', async () => {
+    const sandbox = await sandboxWith({like: '0.12.6'});
+    expect((await ask(sandbox, 'GET /api/v2/filters')).headers.has('x-ratelimit-limit')).toBe(false);
+  });
+});
+
+describe('scopes', () => {
+  const writing = {json: {recipient_ids: ['1']}};
+
+  test('name what is missing on conversations only', async () => {
+    const sandbox = await sandboxWith();
+    const token = sandbox.tokens.readOnly;
+    const conversation = await ask(sandbox, 'POST /api/v1.1/direct/conversations', {...writing, token});
+    const filter = await ask(sandbox, 'POST /api/v2/filters', {json: {}, token});
+    expect([conversation.status, conversation.body]).toEqual([403, {error: 'Missing required scope: write'}]);
+    expect([filter.status, filter.body]).toEqual([403, {error: ''}]);
+  });
+
+  test.each(['0.12.6', '2026'] as const)('do not matter to threads and domain blocks like %s', async (like) => {
+    const sandbox = await sandboxWith({like});
+    const token = sandbox.grant('ana', ['push']);
+    expect((await ask(sandbox, 'GET /api/v1/domain_blocks', {token})).status).toBe(200);
+    expect((await ask(sandbox, 'GET /api/v1.1/direct/compose/mutuals', {token})).status).toBe(200);
+  });
+});
