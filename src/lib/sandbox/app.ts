@@ -66,9 +66,11 @@ export function createApp(options: AppOptions): Hono<Environment> {
     if (latency > 0) await sleep(latency, undefined, {signal: closed});
     for (const effect of dice.roll(context.req.method, context.req.path)) {
       const response = await strike(context, effect, next, closed, refuse);
-      if (response) return response;
+      if (!response) continue;
+      context.res = response;
+      return;
     }
-    return next();
+    await next();
   });
 
   app.use(async (context, next) => {

@@ -1,0 +1,133 @@
+import {describe, expect, test} from 'vitest';
+import {FaultDice, parseFault} from '../../../src/lib/sandbox/fault.js';
+import {ask, idOf, sandboxWith} from './asking.js';
+
+const config = 'GET /api/v2.1/config';
+
+describe('reading a fault', () => {
+  test.each([
+    ['status=503', {kind: 'status', status: 503}],
+    ['delay=2000', {kind: 'delay', milliseconds: 2000}],
+    ['drop', {kind: 'drop', carriedOut: false}],
+    ['drop=after', {kind: 'drop', carriedOut: true}],
+    ['truncate', {kind: 'truncate'}],
+    ['html', {kind: 'html'}],
+    ['rate-limit', {kind: 'rate-limit', seconds: 1}],
+    ['rate-limit=3', {kind: 'rate-limit', seconds: 3}],
+  ])('%s', (text, effect) => {
+    expect(parseFault(text)).toEqual({effect, at: null, chance: 1, after: 0, times: Infinity});
+  });
+
+  test('with conditions', () => {
+    const fault = parseFault('status=500, at="POST /api/v1.1/report", chance=0.25, after=1, times=2');
+    expect(fault).toMatchObject({chance: 0.25, after: 1, times: 2, at: {method: 'POST'}});
+  });
+
+  test.each([
+    ['', 'A fault is one of status, delay, drop, truncate, html, rate-limit, not "".'],
+    ['explode', 'A fault is one of status, delay, drop, truncate, html, rate-limit, not "explode".'],
+    ['status', '"status" takes a number from 400 to 599, not "".'],
+    ['status=200', '"status" takes a number from 400 to 599, not "200".'],
+    ['delay=soon', '"delay" takes a number from 0 to 3600000, not "soon".'],
+    ['drop=later', '"drop" takes before or after, not "later".'],
+    ['truncate=1', '"truncate" takes no value.'],
+    ['drop,often', 'A fault happens on the conditions at, chance, after, times, not "often".'],
+    ['drop,chance=2', '"chance" takes a number from 0 to 1, not "2".'],
+    ['drop,times=0', '"times" takes a number of at least 1, not "0".'],
+    ['drop,at=somewhere', '"at" takes a path, a method and a path, or the name of an endpoint, not "somewhere".'],
+  ])('says what is wrong with %j', (text, message) => {
+    expect(() => parseFault(text)).toThrow(message);
+  });
+});
+
+describe('where a fault strikes', () => {
+  const strikes = (at: string, method: string, path: string) => new FaultDice([parseFault(`html,at="${at}"`)], 1).roll(method, path).length === 1;
+
+  test.each([
+    ['/api/v1/blocks', 'GET', '/api/v1/blocks', true],
+    ['/api/v1/blocks', 'GET', '/api/v1/blocksX', false],
+    ['/api/v1/blocks', 'GET', '/api/v1xblocks', false],
+    ['get /api/v1/blocks', 'GET', '/api/v1/blocks', true],
+    ['POST /api/v1/domain_blocks', 'DELETE', '/api/v1/domain_blocks', false],
+    ['/api/v2/filters/{id}', 'PUT', '/api/v2/filters/7', true],
+    ['/api/v2/filters/{id}', 'PUT', '/api/v2/filters', false],
+    ['/api/*', 'GET', '/api/v1/blocks', true],
+    ['list blocks', 'GET', '/api/v1/blocks', true],
+    ['mute conversation', 'POST', '/api/v1.1/direct/conversations/12/mute', true],
+  ])('%s: %s %s is %o', (at, method, path, expected) => {
+    expect(strikes(at, method, path)).toBe(expected);
+  });
+
+  test('so often as told, and the same for the same seed', () => {
+    const throws = (seed: number) => {
+      const dice = new FaultDice([parseFault('html,chance=0.3')], seed);
+      return Array.from({length: 1000}, () => dice.roll('GET', '/').length);
+    };
+    const struck = throws(7).filter((count) => count === 1).length;
+    expect(struck).toBeGreaterThan(250);
+    expect(struck).toBeLessThan(350);
+    expect(throws(7)).toEqual(throws(7));
+    expect(throws(7)).not.toEqual(throws(8));
+  });
+
+  test('delays add up, and of the others the first counts', () => {
+    const dice = new FaultDice(['delay=1', 'html', 'drop', 'delay=2'].map(parseFault), 1);
+    expect(dice.roll('GET', '/').map(({kind}) => kind)).toEqual(['delay', 'delay', 'html']);
+  });
+});
+
+describe('what a fault does', () => {
+  const withFault = (...texts: string[]) => sandboxWith({faults: texts.map(parseFault)});
+
+  test('a status, after so many and only so often', async () => {
+    const sandbox = await withFault('status=503,after=1,times=2');
+    const answers = [];
+    for (let index = 0; index < 4; index += 1) answers.push(await ask(sandbox, config));
+    expect(answers.map(({status}) => status)).toEqual([200, 503, 503, 200]);
+    expect(answers[1]?.body).toEqual({error: 'Service Unavailable'});
+  });
+
+  test('a rate limit', async () => {
+    const {status, headers, body} = await ask(await withFault('rate-limit=3'), config);
+    expect([status, headers.get('retry-after'), body]).toEqual([429, '3', {error: 'Too Many Attempts.'}]);
+  });
+
+  test('a web page', async () => {
+    const {status, headers, text} = await ask(await withFault('html'), config);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+    expect(text).toMatch(/^<!DOCTYPE html>/);
+  });
+
+  test('a delay', async () => {
+    const sandbox = await withFault('delay=120');
+    const start = performance.now();
+    expect((await ask(sandbox, config)).status).toBe(200);
+    expect(performance.now() - start).toBeGreaterThan(115);
+  });
+
+  test('half an answer', async () => {
+    const response = await fetch(`${(await withFault('truncate')).url}/api/v2.1/config`);
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  test.each([
+    ['drop', false],
+    ['drop=after', true],
+    ['status=500', false],
+    ['truncate', true],
+  ])('%s: carried out is %o', async (text, carriedOut) => {
+    const sandbox = await withFault(`${text},times=1,at="POST /api/v1/accounts/{id}/mute"`);
+    const bob = await idOf(sandbox, 'bob');
+    await ask(sandbox, `POST /api/v1/accounts/${bob}/mute`).catch(() => undefined);
+    const names = (await ask(sandbox, 'GET /api/v1/mutes')).body.map(({username}: {username: string}) => username);
+    expect(names.includes('bob')).toBe(carriedOut);
+  });
+
+  test('a dropped connection has no answer, and is told of as 0', async () => {
+    const lines: number[] = [];
+    const sandbox = await sandboxWith({faults: [parseFault('drop')], onRequest: ({status}) => lines.push(status)});
+    await expect(ask(sandbox, config)).rejects.toThrow();
+    expect(lines).toEqual([0]);
+  });
+});

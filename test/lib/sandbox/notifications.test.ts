@@ -1,0 +1,66 @@
+import {describe, expect, test} from 'vitest';
+import type {SeedState} from '../../../src/lib/sandbox/seed.js';
+import type {Generation} from '../../../src/lib/sandbox/server.js';
+import {ask, linked, sandboxWith} from './asking.js';
+
+const path = '/api/v1/notifications';
+
+/** Ids 1 to 6, of which 4 is never shown. */
+const seed: SeedState = {
+  accounts: [{acct: 'ana'}, {acct: 'bob'}],
+  posts: [{by: 'ana', text: 'A photo'}],
+  notifications: ['follow', 'favourite', 'favourite', 'direct', 'mention', 'favourite'].map((type) => ({
+    type,
+    from: 'bob',
+    ...(type === 'favourite' && {post: 0}),
+  })),
+};
+
+async function asking(like: Generation = '2026') {
+  const sandbox = await sandboxWith({seed, like});
+  return async (query: string) => {
+    const asked = await ask(sandbox, `GET ${query.startsWith('/') ? query : path + query}`);
+    return {...asked, ids: asked.body.map?.(({id}: {id: string}) => Number(id))};
+  };
+}
+
+describe('notifications', () => {
+  test('are cut into pages before they are filtered: a page may be short, and the last one has a next', async () => {
+    const get = await asking();
+    const pages: number[][] = [];
+    let next: string | null = '?types[]=favourite&limit=2';
+    while (next !== null) {
+      const page = await get(next);
+      pages.push(page.ids);
+      next = linked(page, 'next');
+    }
+    expect(pages).toEqual([[6], [3], [2], []]);
+  });
+
+  test('keep the types in the links', async () => {
+    const {headers} = await (await asking())('?types[]=follow&types[]=mention&limit=2');
+    expect(headers.get('link')).toContain(`${path}?types[]=follow&types[]=mention&limit=2&max_id=5>; rel="next",<`);
+  });
+
+  test('are bounded: below wins, above is the newest, since misses one', async () => {
+    const get = await asking();
+    expect((await get('?max_id=5&min_id=4')).ids).toEqual([3, 2, 1]);
+    expect((await get('?min_id=1&limit=2')).ids).toEqual([6, 5]);
+    expect((await get('?min_id=1')).ids).toEqual([6, 5, 3, 2]);
+    expect((await get('?since_id=1')).ids).toEqual([6, 5, 3]);
+  });
+
+  test('carry a post only where there is one', async () => {
+    const {body} = await (await asking())('');
+    expect(body[0].status.content).toBe('A photo');
+    expect(body.at(-1)).not.toHaveProperty('status');
+  });
+
+  test('of older servers look at many for one page, and lose what does not fit', async () => {
+    const get = await asking('0.12.6');
+    const page = await get('?types[]=favourite&limit=2');
+    expect(page.ids).toEqual([6, 3]);
+    expect(linked(page, 'next')).toBe(`${path}?types[]=favourite&limit=2&max_id=1`);
+    expect((await get('?types=favourite')).status).toBe(500);
+  });
+});

@@ -1,0 +1,68 @@
+import {describe, expect, test} from 'vitest';
+import {ask, idOf, sandboxWith} from './asking.js';
+
+const headers = {'x-pixelfed-app': '1'};
+const token = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
+
+describe('push', () => {
+  test('is not there without the header of the app', async () => {
+    expect(await ask(await sandboxWith(), 'GET /api/v1.1/push/state')).toMatchObject({status: 404, body: {error: 'Not found'}});
+  });
+
+  test('is not there without a gateway', async () => {
+    const sandbox = await sandboxWith({push: false});
+    expect((await ask(sandbox, 'GET /api/v1.1/push/state', {headers})).status).toBe(404);
+    expect((await ask(sandbox, 'GET /api/v1.1/nag/state', {token: null})).body).toEqual({active: false});
+  });
+
+  test('reads the token by one name only', async () => {
+    const sandbox = await sandboxWith();
+    const compare = (json: object) => ask(sandbox, 'POST /api/v1.1/push/compare', {headers, json});
+    expect((await compare({provider_token: token})).body.errors).toHaveProperty('expo_token');
+    expect((await compare({expo_token: token})).body).toMatchObject({match: false, has_existing: false});
+    await ask(sandbox, 'POST /api/v1.1/push/update', {headers, json: {token, notify_enabled: true}});
+    expect((await compare({expo_token: token})).body).toMatchObject({match: true, has_existing: true});
+  });
+
+  test('changes the flags that are sent, and loses all when disabled', async () => {
+    const sandbox = await sandboxWith();
+    const updated = await ask(sandbox, 'POST /api/v1.1/push/update', {headers, json: {token, notify_enabled: 'on', notify_like: 'no'}});
+    expect(updated.body).toEqual({
+      version: '1.0',
+      notify_enabled: true,
+      has_token: true,
+      notify_like: false,
+      notify_follow: true,
+      notify_mention: true,
+      notify_comment: true,
+    });
+    const {body} = await ask(sandbox, 'POST /api/v1.1/push/disable', {headers});
+    expect(Object.values(body).filter((value) => typeof value === 'boolean')).toEqual(Array(6).fill(false));
+  });
+});
+
+describe('reports', () => {
+  const report = 'POST /api/v1.1/report';
+
+  test('are taken once', async () => {
+    const sandbox = await sandboxWith();
+    const json = {object_type: 'user', object_id: await idOf(sandbox, 'bob'), report_type: 'spam'};
+    expect((await ask(sandbox, report, {json})).body).toEqual({msg: 'Successfully sent report', code: 200});
+    expect((await ask(sandbox, report, {json})).body).toMatchObject({code: 400, error_code: 'ERROR_REPORT_DUPLICATE'});
+  });
+
+  test('of messages are new, and so is a limit to the words', async () => {
+    const object_id = async (sandbox: Parameters<typeof ask>[0]) => {
+      const {body} = await ask(sandbox, `GET /api/v1.1/direct/thread?pid=${await idOf(sandbox, 'bob')}`);
+      return body.messages.find(({isAuthor}: {isAuthor: boolean}) => !isAuthor).reportId;
+    };
+    const [older, newer] = [await sandboxWith({like: '0.12.6'}), await sandboxWith()];
+    const json = {object_type: 'direct_message', report_type: 'spam', message: 'ä'.repeat(128)};
+    const asOlder = await ask(older, report, {json: {...json, object_id: await object_id(older)}});
+    expect(asOlder.body.error_code).toBe('ERROR_REPORT_OBJECT_TYPE_INVALID');
+    const tooLong = await ask(newer, report, {json: {...json, object_id: await object_id(newer)}});
+    expect(tooLong.body.error_code).toBe('ERROR_MESSAGE_TOO_LONG');
+    const taken = await ask(newer, report, {json: {...json, message: 'rude', object_id: await object_id(newer)}});
+    expect(taken.status).toBe(200);
+  });
+});

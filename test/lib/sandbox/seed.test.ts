@@ -1,0 +1,61 @@
+import {describe, expect, test} from 'vitest';
+import {parseSeed, type SeedState} from '../../../src/lib/sandbox/seed.js';
+import {ask, sandboxWith} from './asking.js';
+
+const accounts = [{acct: 'ana'}, {acct: 'bob@far.example'}];
+
+describe('a seed file', () => {
+  test('is what it says', () => {
+    const seed: SeedState = {accounts, mutuals: ['bob@far.example']};
+    expect(parseSeed(JSON.stringify(seed))).toEqual(seed);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no accounts', {}, 'accounts: expected array'],
+    ['an unknown field', {accounts, blocked: []}, 'the whole: unknown field blocked'],
+    ['a nested unknown field', {accounts: [{acct: 'ana', displayName: 'Ana'}]}, 'accounts[0]: unknown field displayName'],
+    ['a wrong type', {accounts, mutes: 'bob'}, 'mutes: expected array'],
+    ['a wrong word', {accounts, filters: [{title: 'x', context: ['thread'], keywords: []}]}, 'filters[0].context[0]: expected one of home, public, tags'],
+    ['a wrong name', {accounts: [{acct: 'a b'}]}, 'accounts[0].acct: expected user or user@host'],
+    ['somebody unknown', {accounts, mutes: ['zoe']}, 'The seed speaks of zoe, who is not among its accounts.'],
+    ['the same twice', {accounts: [...accounts, {acct: 'ana'}]}, 'two accounts of the same name'],
+    ['somebody from outside', {accounts, conversations: [{between: ['bob@far.example', 'ana'], messages: [{from: 'zoe', text: 'x'}]}]}, 'zoe'],
+    ['a post that is not there', {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]}, 'The seed has no post 3.'],
+    ['an account of another server as its own', {accounts, me: 'bob@far.example'}, 'must be of this server'],
+  ])('with %s is refused, and it is said where', (_what, seed, message) => {
+    expect(() => parseSeed(JSON.stringify(seed))).toThrow(message);
+  });
+
+  test('has to be JSON', () => {
+    expect(() => parseSeed('{')).toThrow('The seed is not JSON');
+  });
+});
+
+describe('the demo', () => {
+  const whole = async () => {
+    const sandbox = await sandboxWith({publicUrl: 'https://pix.example'});
+    const paths = ['/api/v1/blocks', '/api/v1/mutes', '/api/v1/domain_blocks', '/api/v2/filters', '/api/v1/notifications', '/api/v1.1/direct/conversations', '/api/v1.1/direct/conversations?filter=requests', '/api/v1.1/direct/unread_count'];
+    return Promise.all(paths.map(async (path) => (await ask(sandbox, `GET ${path}`)).body));
+  };
+
+  test('has a bit of everything', async () => {
+    const [blocks, mutes, domains, filters, notifications, conversations, requests, unread] = await whole();
+    expect([blocks, mutes, domains, filters].map(({length}) => length)).toEqual([3, 2, 3, 3]);
+    expect(new Set(notifications.map(({type}: {type: string}) => type))).toEqual(new Set(['follow', 'favourite', 'mention', 'reblog']));
+    expect(conversations.data.map(({type}: {type: string}) => type)).toEqual(['dm', 'group', 'dm']);
+    expect(requests.data).toHaveLength(1);
+    expect(unread).toEqual({primary: 2, requests: 1});
+  });
+
+  test('has names that are hard to show', async () => {
+    const text = JSON.stringify(await whole());
+    expect(text).toContain(String.raw`\u001b[31m`);
+    expect(text).toContain('\u202E');
+    expect(text).toContain('写真家');
+  });
+
+  test('has the same ids each time', async () => {
+    const idsOf = (answers: unknown) => JSON.stringify(answers).match(/"id":"?\d+"?/g);
+    expect(idsOf(await whole())).toEqual(idsOf(await whole()));
+  });
+});

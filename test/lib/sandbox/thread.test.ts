@@ -1,0 +1,99 @@
+import {describe, expect, test} from 'vitest';
+import type {Generation, Sandbox} from '../../../src/lib/sandbox/server.js';
+import {ask, idOf, sandboxWith} from './asking.js';
+
+const thread = '/api/v1.1/direct/thread';
+
+async function talk(like: Generation) {
+  const sandbox: Sandbox = await sandboxWith({like, seed: {accounts: [{acct: 'ana'}, {acct: 'bob'}], mutuals: ['bob']}});
+  const bob = sandbox.tokens.users['bob'] ?? '';
+  const to = {ana: (await ask(sandbox, 'GET /api/v1/accounts/verify_credentials')).body.id, bob: await idOf(sandbox, 'bob')};
+  const say = (message: string, token = sandbox.tokens.all) =>
+    ask(sandbox, `POST ${thread}/send`, {token, json: {to_id: token === bob ? to.ana : to.bob, message, type: 'text'}});
+  const page = async (query = '') => (await ask(sandbox, `GET ${thread}?pid=${to.bob}${query}`)).body.messages;
+  return {sandbox, bob, to, say, page};
+}
+
+const texts = (messages: readonly {text: string}[]) => messages.map(({text}) => text).join('');
+
+describe('a thread of 2026', () => {
+  test('pages by eight, with one id for everything', async () => {
+    const {say, page} = await talk('2026');
+    for (const text of 'abcdefghij') await say(text);
+    const first = await page();
+    expect(texts(first)).toBe('jihgfedc');
+    expect(first[0].id).toBe(first[0].reportId);
+    expect(texts(await page(`&max_id=${first.at(-1).id}`))).toBe('ba');
+    expect(texts(await page(`&min_id=${first.at(-1).id}`))).toBe('jihgfed');
+  });
+
+  test('is the conversation of the two', async () => {
+    const {sandbox, to, say} = await talk('2026');
+    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).body.conversation_id).toBeNull();
+    await say('Hi');
+    const {conversation_id: id} = (await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).body;
+    const {body} = await ask(sandbox, `GET /api/v1.1/direct/conversations/${id}`);
+    expect(body.last_message.text).toBe('Hi');
+  });
+
+  test('is marked from a message on, once, by ids as strings', async () => {
+    const {sandbox, bob, to, say} = await talk('2026');
+    const ids: string[] = [];
+    for (const text of 'abc') ids.push((await say(text)).body.id);
+    const read = () => ask(sandbox, `POST ${thread}/read`, {token: bob, json: {pid: to.ana, sid: ids[1]}});
+    expect((await read()).body).toEqual([ids[1], ids[2]]);
+    expect((await read()).body).toEqual([]);
+  });
+
+  test('can be unmuted as often as one likes, when there is one', async () => {
+    const {sandbox, to} = await talk('2026');
+    const act = async (verb: string, id = to.bob) => (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id}})).status;
+    expect([await act('unmute'), await act('mute'), await act('unmute'), await act('unmute')]).toEqual([404, 200, 200, 200]);
+    expect(await act('mute', '1')).toBe(404);
+  });
+});
+
+describe('an older thread', () => {
+  test('has small ids beside long ones, and takes the long ones', async () => {
+    const {sandbox, say, page} = await talk('0.12.6');
+    const {body} = await say('Hi');
+    expect(body).toMatchObject({id: '1', reportId: expect.stringMatching(/^\d{19}$/)});
+    expect(body).not.toHaveProperty('created_at');
+    const remove = (id: string) => ask(sandbox, `DELETE ${thread}/message`, {json: {id}});
+    expect((await remove(body.id)).body).toEqual({error: 'No query results for model [App\\DirectMessage].'});
+    expect((await remove(body.reportId)).body).toEqual([200]);
+    expect(await page()).toEqual([]);
+  });
+
+  test("shows one's own messages on every page, so that paging never ends", async () => {
+    const {bob, say, page} = await talk('0.12.6');
+    await say('A');
+    for (const text of 'bcdef') await say(text, bob);
+    expect(texts(await page('&max_id=3'))).toBe('bA');
+    expect(texts(await page('&max_id=1'))).toBe('A');
+  });
+
+  test('is marked with numbers, again and again', async () => {
+    const {sandbox, bob, to, say} = await talk('0.12.6');
+    const {reportId: sid} = (await say('a')).body;
+    await say('b');
+    const read = () => ask(sandbox, `POST ${thread}/read`, {token: bob, json: {pid: to.ana, sid}});
+    expect((await read()).body).toEqual([1, 2]);
+    expect((await read()).body).toEqual([1, 2]);
+  });
+
+  test('answers media with a number, and a second unmute with 500', async () => {
+    const {sandbox, to} = await talk('0.12.6');
+    const form = new FormData();
+    form.set('to_id', to.bob);
+    form.set('file', new File([Buffer.from([0xff, 0xd8, 0xff])], 'x.jpg'));
+    expect((await ask(sandbox, `POST ${thread}/media`, {form})).body).toMatchObject({id: 1, reportId: expect.any(String), type: 'photo'});
+    const act = async (verb: string) => (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id: to.bob}})).status;
+    expect([await act('mute'), await act('unmute'), await act('unmute')]).toEqual([200, 200, 500]);
+  });
+
+  test('is written with line breaks', async () => {
+    const {sandbox, to} = await talk('0.12.6');
+    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).text).toMatch(/^\{\n {4}"id": "\d+",\n {4}"name": "bob",/);
+  });
+});
