@@ -1,15 +1,15 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {HttpBindings} from '@hono/node-server';
-import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
-import {Hono, type Context} from 'hono';
-import {routesOf} from './routes/all.js';
-import type {Effect, FaultDice} from './fault.js';
+import {Hono} from 'hono';
+import {respond, type Environment, type RequestContext} from './environment.js';
+import type {FaultDice} from './fault.js';
 import {toJson} from './json.js';
 import {Quota} from './quota.js';
 import {abort, Refusal, unauthenticated} from './refusal.js';
-import {page, render} from './render.js';
+import {render} from './render.js';
 import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
+import {routesOf} from './routes/all.js';
+import {strike} from './strike.js';
 import type {Tokens} from './tokens.js';
 import {requestBytes} from './uploads.js';
 import type {World} from './world.js';
@@ -32,17 +32,6 @@ export interface AppOptions {
   /** Ends all waiting. */
   readonly closed: AbortSignal;
 }
-
-interface Environment {
-  Bindings: HttpBindings;
-  Variables: {
-    body: Uint8Array<ArrayBuffer>;
-    dropped?: true;
-    limits?: Readonly<Record<string, string>>;
-  };
-}
-
-type RequestContext = Context<Environment>;
 
 /** The server without its socket: routes, and what surrounds every one of them. */
 export function createApp(options: AppOptions): Hono<Environment> {
@@ -79,25 +68,35 @@ export function createApp(options: AppOptions): Hono<Environment> {
   });
 
   for (const route of routes)
-    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, quota));
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) =>
+      serve(context, route, options, quota),
+    );
 
   app.notFound((context) => refuse(context, unrouted(routes, context.req.method, context.req.path)));
   app.onError((error, context) => refuse(context, error instanceof Refusal ? error : abort(500, error.message)));
   return app;
 }
 
-async function serve(context: RequestContext, route: Route, {world, tokens}: AppOptions, quota: Quota | null): Promise<Response> {
+async function serve(
+  context: RequestContext,
+  route: Route,
+  {world, tokens}: AppOptions,
+  quota: Quota | null,
+): Promise<Response> {
   const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
   if (!route.anonymous && !viewer) throw unauthenticated();
   if (quota) throttle(context, quota, viewer?.id ?? 'nobody');
-  for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
+  for (const name of Object.keys(route.headers ?? {}))
+    if (context.req.header(name) === undefined) throw abort(404, 'Not found');
   if (grant) checkScope(route, grant.scopes, world);
   const fields = await readFields(context.req.raw, context.get('body'));
-  const {status = 200, headers = {}, body, style} = await route.answer(
-    {world, fields, part: (name) => context.req.param(name) ?? ''},
-    viewer,
-  );
+  const {
+    status = 200,
+    headers = {},
+    body,
+    style,
+  } = await route.answer({world, fields, part: (name) => context.req.param(name) ?? ''}, viewer);
   return respond(context, status, {...headers, 'content-type': 'application/json'}, toJson(body, style));
 }
 
@@ -123,55 +122,11 @@ function throttle(context: RequestContext, quota: Quota, key: string): void {
 
 function unrouted(routes: readonly Route[], method: string, path: string): Refusal {
   const name = path.slice(1);
-  const here = routes.filter((route) => new RegExp(`^${route.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path));
+  const here = routes.filter((route) =>
+    new RegExp(`^${route.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path),
+  );
   if (here.length === 0) return abort(404, `The route ${name} could not be found.`);
   const supported = ['GET', 'POST', 'PUT', 'DELETE'].filter((one) => here.some((route) => route.method === one));
   const listed = supported.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', ');
   return abort(405, `The ${method} method is not supported for route ${name}. Supported methods: ${listed}.`);
-}
-
-function respond(context: RequestContext, status: number, headers: Readonly<Record<string, string>>, text: string): Response {
-  return new Response(text, {status, headers: {...context.get('limits'), ...headers}});
-}
-
-const statusTexts: Readonly<Record<number, string>> = {500: 'Server Error', 502: 'Bad Gateway', 503: 'Service Unavailable', 504: 'Gateway Timeout'};
-
-async function strike(
-  context: RequestContext,
-  effect: Effect,
-  next: () => Promise<void>,
-  closed: AbortSignal,
-  refuse: (context: RequestContext, refusal: Refusal) => Response,
-): Promise<Response | undefined> {
-  switch (effect.kind) {
-    case 'delay':
-      await sleep(effect.milliseconds, undefined, {signal: closed});
-      return undefined;
-    case 'status':
-      return refuse(context, abort(effect.status, statusTexts[effect.status] ?? ''));
-    case 'rate-limit':
-      return refuse(context, abort(429, 'Too Many Attempts.', {'retry-after': String(effect.seconds)}));
-    case 'html':
-      return respond(context, 200, {'content-type': 'text/html; charset=UTF-8'}, page('Welcome'));
-    case 'drop':
-      if (effect.carriedOut) await next();
-      context.env.outgoing.destroy();
-      context.set('dropped', true);
-      return RESPONSE_ALREADY_SENT;
-    case 'truncate':
-      await next();
-      await sendHalf(context);
-      return RESPONSE_ALREADY_SENT;
-  }
-}
-
-/** Announces all of the answer, sends half of it and ends the connection. */
-async function sendHalf(context: RequestContext): Promise<void> {
-  const {outgoing} = context.env;
-  const bytes = Buffer.from(await context.res.arrayBuffer());
-  outgoing.writeHead(context.res.status, {...Object.fromEntries(context.res.headers), 'content-length': bytes.length});
-  await new Promise((resolve) => {
-    outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), resolve);
-  });
-  outgoing.destroy();
 }

@@ -78,7 +78,15 @@ function parts(text: string): readonly [Part, ...Part[]] {
   const pieces = text.match(/(?:"[^"]*"|[^,"])+/g) ?? [];
   const [first = ['', null] as const, ...rest] = pieces.map((piece): Part => {
     const [name = '', ...value] = piece.split('=');
-    return [name.trim(), value.length === 0 ? null : value.join('=').trim().replace(/^"(.*)"$/, '$1')];
+    return [
+      name.trim(),
+      value.length === 0
+        ? null
+        : value
+            .join('=')
+            .trim()
+            .replace(/^"(.*)"$/, '$1'),
+    ];
   });
   return [first, ...rest];
 }
@@ -86,7 +94,9 @@ function parts(text: string): readonly [Part, ...Part[]] {
 function number(name: string, value: string | null, least: number, most: number): number {
   const parsed = value === null || value === '' ? NaN : Number(value);
   if (parsed >= least && parsed <= most) return parsed;
-  throw new Error(`"${name}" takes a number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}, not "${value ?? ''}".`);
+  throw new Error(
+    `"${name}" takes a number ${most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`}, not "${value ?? ''}".`,
+  );
 }
 
 function choice(name: string, value: string, allowed: readonly string[]): string {
@@ -101,12 +111,16 @@ function none(name: string, value: string | null, effect: Effect): Effect {
 
 function place(value: string | null): NonNullable<Fault['at']> {
   const named = endpoints.find(({name}) => name === value);
-  const [, method = null, path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value ?? '') ?? []);
+  const [, method = null, path] = named
+    ? ['', named.method, named.path]
+    : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value ?? '') ?? []);
   if (path === undefined)
     throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value ?? ''}".`);
   const pattern = path
     .split(/(\{[^}]*\}|\*)/)
-    .map((piece) => (piece === '*' ? '.*' : piece.startsWith('{') ? '[^/]+' : piece.replace(/[.+?^$()[\]\\|{}]/g, String.raw`\$&`)));
+    .map((piece) =>
+      piece === '*' ? '.*' : piece.startsWith('{') ? '[^/]+' : piece.replace(/[.+?^$()[\]\\|{}]/g, String.raw`\$&`),
+    );
   return {method: method?.toUpperCase() ?? null, path: new RegExp(`^${pattern.join('')}$`)};
 }
 
@@ -131,7 +145,8 @@ export class FaultDice {
   }
 
   #strikes(fault: Fault, method: string, path: string): boolean {
-    if (fault.at && ((fault.at.method !== null && fault.at.method !== method) || !fault.at.path.test(path))) return false;
+    if (fault.at && ((fault.at.method !== null && fault.at.method !== method) || !fault.at.path.test(path)))
+      return false;
     const seen = this.#seen.get(fault) ?? 0;
     const struck = this.#struck.get(fault) ?? 0;
     this.#seen.set(fault, seen + 1);

@@ -18,13 +18,13 @@ function write(value: unknown, style: JsonStyle, lineBreak: string): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'string') return writeText(value, style);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  const inner = `${lineBreak}    `;
-  if (Array.isArray(value)) return enclose('[', ']', value.map((item) => write(item, style, inner)), style, lineBreak);
+  const nested = (item: unknown): string => write(item, style, `${lineBreak}    `);
+  if (Array.isArray(value)) return `[${join(value.map(nested), style, lineBreak)}]`;
   const colon = style.pretty ? ': ' : ':';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => writeText(name, style) + colon + write(member, style, inner));
-  return enclose('{', '}', members, style, lineBreak);
+    .map(([name, member]) => writeText(name, style) + colon + nested(member));
+  return `{${join(members, style, lineBreak)}}`;
 }
 
 function writeText(text: string, {plainSlashes = false}: JsonStyle): string {
@@ -35,14 +35,16 @@ function writeText(text: string, {plainSlashes = false}: JsonStyle): string {
   return plainSlashes ? ascii : ascii.replaceAll('/', String.raw`\/`);
 }
 
-function enclose(open: string, end: string, parts: readonly string[], {pretty = false}: JsonStyle, lineBreak: string): string {
-  if (parts.length === 0 || !pretty) return open + parts.join(',') + end;
-  return `${open}${lineBreak}    ${parts.join(`,${lineBreak}    `)}${lineBreak}${end}`;
+function join(parts: readonly string[], {pretty = false}: JsonStyle, lineBreak: string): string {
+  if (parts.length === 0 || !pretty) return parts.join(',');
+  return `${lineBreak}    ${parts.join(`,${lineBreak}    `)}${lineBreak}`;
 }
 
 /** Parses JSON; integers beyond 2^53 become their digits, so that ids sent as numbers stay what they were. */
 export function fromJson(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: {readonly source?: string}) =>
-    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? value) : value,
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+      ? (context?.source ?? value)
+      : value,
   );
 }

@@ -24,7 +24,9 @@ class Past {
 /** Fills an empty world, and returns whose it is. */
 export function plant(world: World, seed: SeedState): Account {
   const {posts = [], conversations = [], notifications = []} = seed;
-  const past = new Past(posts.length + conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0) + notifications.length);
+  const past = new Past(
+    posts.length + conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0) + notifications.length,
+  );
   const people = plantAccounts(world, seed);
   const person = (acct: string): Account => {
     const account = people.get(acct);
@@ -82,7 +84,11 @@ function plantFilters(world: World, {filters = []}: SeedState, me: Account): voi
       context,
       action,
       expiresAt: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
-      keywords: keywords.map(({keyword, wholeWord = true}) => ({row: world.nextRow('keyword'), keyword: keyword.toLowerCase(), wholeWord})),
+      keywords: keywords.map(({keyword, wholeWord = true}) => ({
+        row: world.nextRow('keyword'),
+        keyword: keyword.toLowerCase(),
+        wholeWord,
+      })),
       updatedAt: new Date(),
     });
   }

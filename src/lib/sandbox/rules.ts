@@ -45,7 +45,10 @@ export const requiredUnlessBeside = (other: string): Rule => ({
   presence: true,
   check: ({path, name, value, fields}) => {
     const beside = valueAt(fields, path.replace(/[^.]+$/, other));
-    return when(missing(value) && missing(beside), `The ${name} field is required when ${path.replace(/[^.]+$/, other)} is not present.`);
+    return when(
+      missing(value) && missing(beside),
+      `The ${name} field is required when ${path.replace(/[^.]+$/, other)} is not present.`,
+    );
   },
 });
 
@@ -66,7 +69,10 @@ export const string: Rule = {
 /** The words "true" and "false" are refused. */
 export const boolean: Rule = {
   check: ({name, value}) =>
-    when(![true, false, 0, 1, '0', '1'].some((allowed) => allowed === value), `The ${name} field must be true or false.`),
+    when(
+      ![true, false, 0, 1, '0', '1'].some((allowed) => allowed === value),
+      `The ${name} field must be true or false.`,
+    ),
 };
 
 export const oneOf = (allowed: readonly string[]): Rule => ({
@@ -142,7 +148,9 @@ function valueAt(value: unknown, path: string): unknown {
 }
 
 function isIntegral(value: unknown): boolean {
-  return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value);
+  return typeof value === 'number'
+    ? Number.isInteger(value)
+    : typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value);
 }
 
 const isOf = ({rules}: Attribute, type: Rule['type']): boolean => rules.some((rule) => rule.type === type);

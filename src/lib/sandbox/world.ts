@@ -91,7 +91,9 @@ export class World {
       this.follows.delete(ownerId, account.id);
       this.follows.delete(account.id, ownerId);
     }
-    this.notifications = this.notifications.filter((notification) => notification.ownerId !== ownerId || notification.actor.domain !== domain);
+    this.notifications = this.notifications.filter(
+      (notification) => notification.ownerId !== ownerId || notification.actor.domain !== domain,
+    );
   }
 
   notify(ownerId: string, type: string, actor: Account, post: Post | null, createdAt: Date): void {

@@ -30,8 +30,12 @@ describe('blocks and mutes', () => {
   test('change by the account actions', async () => {
     const sandbox = await sandboxWith();
     const bob = await idOf(sandbox, 'bob');
-    const names = async (list: string) => (await ask(sandbox, `GET /api/v1/${list}`)).body.map((one: {username: string}) => one.username);
-    expect((await ask(sandbox, `POST /api/v1/accounts/${bob}/block`)).body).toMatchObject({blocking: true, following: false});
+    const names = async (list: string) =>
+      (await ask(sandbox, `GET /api/v1/${list}`)).body.map((one: {username: string}) => one.username);
+    expect((await ask(sandbox, `POST /api/v1/accounts/${bob}/block`)).body).toMatchObject({
+      blocking: true,
+      following: false,
+    });
     await ask(sandbox, `POST /api/v1/accounts/${bob}/mute`);
     expect([(await names('blocks'))[0], (await names('mutes'))[0]]).toEqual(['bob', 'bob']);
     await ask(sandbox, `POST /api/v1/accounts/${bob}/unblock`);
@@ -49,13 +53,24 @@ describe('domain blocks', () => {
         status: 500,
         body: {error: 'Invalid domain or already blocked by server admins'},
       });
-    expect(await ask(sandbox, `POST ${domains}`, {json: {domain: 'https://Evil.Example/path'}})).toMatchObject({status: 200, body: []});
+    expect(await ask(sandbox, `POST ${domains}`, {json: {domain: 'https://Evil.Example/path'}})).toMatchObject({
+      status: 200,
+      body: [],
+    });
     expect(await list()).toEqual(['evil.example']);
     for (const domain of ['https://evil.example', 'other.example'])
       expect(await ask(sandbox, `DELETE ${domains}`, {json: {domain}})).toMatchObject({status: 200, body: []});
     expect(await list()).toEqual(['evil.example']);
     await ask(sandbox, `DELETE ${domains}`, {json: {domain: 'EVIL.example'}});
     expect(await list()).toEqual([]);
+  });
+
+  test('know a name in two alphabets', async () => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    await ask(sandbox, `POST ${domains}`, {json: {domain: 'https://böse.example'}});
+    expect((await ask(sandbox, `GET ${domains}`)).body).toEqual(['xn--bse-sna.example']);
+    await ask(sandbox, `DELETE ${domains}`, {json: {domain: 'böse.example'}});
+    expect((await ask(sandbox, `GET ${domains}`)).body).toEqual([]);
   });
 
   test('drop the followers of the domain, for good', async () => {
@@ -68,11 +83,20 @@ describe('domain blocks', () => {
   });
 
   test('page by a cursor, there and back', async () => {
-    const sandbox = await sandboxWith({seed: {accounts: [{acct: 'ana'}], domainBlocks: ['a.example', 'b.example', 'c.example', 'd.example', 'e.example']}});
+    const sandbox = await sandboxWith({
+      seed: {
+        accounts: [{acct: 'ana'}],
+        domainBlocks: ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'],
+      },
+    });
     const first = await ask(sandbox, `GET ${domains}?limit=2`);
     const second = await ask(sandbox, `GET ${linked(first, 'next')}`);
     const third = await ask(sandbox, `GET ${linked(second, 'next')}`);
-    expect([first.body, second.body, third.body]).toEqual([['e.example', 'd.example'], ['c.example', 'b.example'], ['a.example']]);
+    expect([first.body, second.body, third.body]).toEqual([
+      ['e.example', 'd.example'],
+      ['c.example', 'b.example'],
+      ['a.example'],
+    ]);
     expect(second.headers.get('link')).toContain('rel="next", <');
     expect(linked(third, 'next')).toBeNull();
     expect((await ask(sandbox, `GET ${linked(third, 'prev')}`)).body).toEqual(second.body);
@@ -83,6 +107,10 @@ describe('domain blocks', () => {
     const domainBlocks = Array.from({length: 99}, (_, index) => `x${index}.example.com`);
     const sandbox = await sandboxWith({seed: {accounts: [{acct: 'ana'}], domainBlocks}});
     const add = async (domain: string) => (await ask(sandbox, `POST ${domains}`, {json: {domain}})).status;
-    expect([await add('https://x0.example.com'), await add('https://new.example.com'), await add('https://x0.example.com')]).toEqual([200, 200, 400]);
+    expect([
+      await add('https://x0.example.com'),
+      await add('https://new.example.com'),
+      await add('https://x0.example.com'),
+    ]).toEqual([200, 200, 400]);
   });
 });

@@ -24,7 +24,9 @@ const unread = async (sandbox: Sandbox, token?: string) =>
   (await ask(sandbox, 'GET /api/v1.1/direct/unread_count', token ? {token} : {})).body;
 
 const listed = async (sandbox: Sandbox, filter: string, token?: string): Promise<readonly string[]> =>
-  (await ask(sandbox, `GET ${conversations}?filter=${filter}`, token ? {token} : {})).body.data.map((one: {id: string}) => one.id);
+  (await ask(sandbox, `GET ${conversations}?filter=${filter}`, token ? {token} : {})).body.data.map(
+    (one: {id: string}) => one.id,
+  );
 
 describe('a conversation', () => {
   test('is its people: the same ones get the same', async () => {
@@ -33,7 +35,15 @@ describe('a conversation', () => {
     const again = await start(sandbox, 'clara', 'bob');
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual(first.body);
-    expect(first.body).toMatchObject({type: 'group', state: 'active', unread_count: 0, muted: false, hidden: false, last_message: null, participant_count: 3});
+    expect(first.body).toMatchObject({
+      type: 'group',
+      state: 'active',
+      unread_count: 0,
+      muted: false,
+      hidden: false,
+      last_message: null,
+      participant_count: 3,
+    });
   });
 
   test('is listed only when something was said', async () => {
@@ -53,7 +63,10 @@ describe('a conversation', () => {
       status: 403,
       body: {error: 'You can send more messages once your request is accepted.'},
     });
-    expect([await unread(sandbox, stranger), await listed(sandbox, 'requests', stranger)]).toEqual([{primary: 0, requests: 1}, [id]]);
+    expect([await unread(sandbox, stranger), await listed(sandbox, 'requests', stranger)]).toEqual([
+      {primary: 0, requests: 1},
+      [id],
+    ]);
     const accepted = await ask(sandbox, `POST ${conversations}/${id}/accept`, {token: stranger});
     expect(accepted.body).toMatchObject({state: 'active', unread_count: 1});
     expect((await say(sandbox, id, 'Thanks')).status).toBe(201);
@@ -77,7 +90,8 @@ describe('a conversation', () => {
     const {id} = (await start(sandbox, 'bob')).body;
     const sent = [];
     for (const text of ['one', 'two', 'three']) sent.push((await say(sandbox, id, text)).body.id);
-    const read = async (message_id?: string) => (await ask(sandbox, `POST ${conversations}/${id}/read`, {token: bob, json: {message_id}})).body;
+    const read = async (message_id?: string) =>
+      (await ask(sandbox, `POST ${conversations}/${id}/read`, {token: bob, json: {message_id}})).body;
     expect(await unread(sandbox, bob)).toEqual({primary: 1, requests: 0});
     expect(await read(sent[1])).toMatchObject({unread_count: 1, last_read_message_id: sent[1]});
     expect(await read(sent[0])).toMatchObject({unread_count: 1, last_read_message_id: sent[1]});
@@ -93,7 +107,11 @@ describe('a conversation', () => {
     expect(await act('mute')).toMatchObject({muted: true, hidden: false});
     expect(await act('hide')).toMatchObject({muted: true, hidden: true});
     await say(sandbox, id, 'Hey', tokenOf(sandbox, 'bob'));
-    expect([await listed(sandbox, 'primary'), await listed(sandbox, 'hidden'), await unread(sandbox)]).toEqual([[], [id], {primary: 0, requests: 0}]);
+    expect([await listed(sandbox, 'primary'), await listed(sandbox, 'hidden'), await unread(sandbox)]).toEqual([
+      [],
+      [id],
+      {primary: 0, requests: 0},
+    ]);
     await say(sandbox, id, 'Back');
     expect(await listed(sandbox, 'primary')).toEqual([id]);
     expect(await act('unmute')).toMatchObject({muted: false, hidden: false});
@@ -114,12 +132,19 @@ describe('a conversation', () => {
 
   test('is refused where somebody blocks', async () => {
     const sandbox = await sandboxWith({seed: people});
-    const [ana, bob, clara] = await Promise.all([ask(sandbox, 'GET /api/v1/accounts/verify_credentials').then(({body}) => body.id), idOf(sandbox, 'bob'), idOf(sandbox, 'clara')]);
+    const [ana, bob, clara] = await Promise.all([
+      ask(sandbox, 'GET /api/v1/accounts/verify_credentials').then(({body}) => body.id),
+      idOf(sandbox, 'bob'),
+      idOf(sandbox, 'clara'),
+    ]);
     await ask(sandbox, `POST /api/v1/accounts/${ana}/block`, {token: tokenOf(sandbox, 'bob')});
     const open = (...recipient_ids: string[]) => ask(sandbox, `POST ${conversations}`, {json: {recipient_ids}});
     expect(await open(bob)).toMatchObject({status: 403, body: {error: 'You cannot message this account.'}});
     await ask(sandbox, `POST /api/v1/accounts/${clara}/block`);
-    expect(await open(bob, clara)).toMatchObject({status: 422, body: {error: 'You have blocked one of these accounts.'}});
+    expect(await open(bob, clara)).toMatchObject({
+      status: 422,
+      body: {error: 'You have blocked one of these accounts.'},
+    });
   });
 
   test('pages by a cursor', async () => {
@@ -166,7 +191,8 @@ describe('messages', () => {
 
   test('are deleted by their author, for everybody, once', async () => {
     const {sandbox, id, ids, page} = await fiveMessages();
-    const remove = (token?: string) => ask(sandbox, `DELETE ${conversations}/${id}/messages/${ids[2]}`, token ? {token} : {});
+    const remove = (token?: string) =>
+      ask(sandbox, `DELETE ${conversations}/${id}/messages/${ids[2]}`, token ? {token} : {});
     const unknown = `No query results for model [App\\Models\\DmMessage] ${ids[2]}`;
     expect(await remove(tokenOf(sandbox, 'bob'))).toMatchObject({status: 404, body: {error: unknown}});
     expect(await remove()).toMatchObject({status: 200, body: {deleted: true}});
@@ -180,7 +206,10 @@ describe('messages', () => {
     form.set('file', new File([Buffer.from([0xff, 0xd8, 0xff])], 'x.jpg'));
     const medium = (await ask(sandbox, 'POST /api/v2/media', {form})).body.id;
     const send = () => ask(sandbox, `POST ${conversations}/${id}/messages`, {json: {media_ids: [medium]}});
-    expect(await send()).toMatchObject({status: 201, body: {type: 'photo', text: null, media: [{id: medium, type: 'image'}]}});
+    expect(await send()).toMatchObject({
+      status: 201,
+      body: {type: 'photo', text: null, media: [{id: medium, type: 'image'}]},
+    });
     expect(await send()).toMatchObject({status: 422, body: {error: 'Invalid media_ids.'}});
   });
 });

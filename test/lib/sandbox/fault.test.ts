@@ -41,7 +41,8 @@ describe('reading a fault', () => {
 });
 
 describe('where a fault strikes', () => {
-  const strikes = (at: string, method: string, path: string) => new FaultDice([parseFault(`html,at="${at}"`)], 1).roll(method, path).length === 1;
+  const strikes = (at: string, method: string, path: string) =>
+    new FaultDice([parseFault(`html,at="${at}"`)], 1).roll(method, path).length === 1;
 
   test.each([
     ['/api/v1/blocks', 'GET', '/api/v1/blocks', true],

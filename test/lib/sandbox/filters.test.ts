@@ -51,7 +51,10 @@ describe('filters', () => {
   test('keep what an update leaves out', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     const {body: before} = await create(sandbox, 'word', {filter_action: 'blur', expires_in: 3600});
-    const {body: after} = await update(sandbox, before.id, {title: 'New', keywords_attributes: [{id: before.keywords[0].id}]});
+    const {body: after} = await update(sandbox, before.id, {
+      title: 'New',
+      keywords_attributes: [{id: before.keywords[0].id}],
+    });
     expect(after).toEqual({...before, title: 'New'});
   });
 
@@ -62,7 +65,9 @@ describe('filters', () => {
     vi.setSystemTime(Date.now() + 61_000);
     expect((await ask(sandbox, `GET ${filters}`)).body).toEqual([]);
     expect((await ask(sandbox, `GET ${filters}/${body.id}`)).status).toBe(200);
-    expect((await update(sandbox, body.id, {expires_in: 0, keywords_attributes: [{id: 1}]})).body.expires_at).toBeNull();
+    expect(
+      (await update(sandbox, body.id, {expires_in: 0, keywords_attributes: [{id: 1}]})).body.expires_at,
+    ).toBeNull();
     expect((await ask(sandbox, `GET ${filters}`)).body).toHaveLength(1);
   });
 
@@ -72,7 +77,10 @@ describe('filters', () => {
     const {body: before} = await create(sandbox, 'first');
     const id = before.keywords[0].id;
     const refused = await update(sandbox, before.id, {keywords_attributes: [{id, _destroy: true}, {keyword: 'Taken'}]});
-    expect(refused).toMatchObject({status: 422, body: {error: 'Duplicate keywords found', message: 'The following keywords already exist: taken'}});
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {error: 'Duplicate keywords found', message: 'The following keywords already exist: taken'},
+    });
     expect((await ask(sandbox, `GET ${filters}/${before.id}`)).body).toEqual(before);
     const changed = await update(sandbox, before.id, {
       keywords_attributes: [{id, keyword: 'Second', whole_word: false}, {keyword: 'third'}, {keyword: 'third'}],
@@ -108,6 +116,8 @@ describe('filters', () => {
     const sandbox = await sandboxWith();
     expect((await update(sandbox, '1', {keywords_attributes: [{id: 3}]})).status).toBe(404);
     expect((await update(sandbox, '1', {keywords_attributes: [{id: 1}, {id: 3}]})).status).toBe(422);
-    expect((await update(sandbox, '1', {keywords_attributes: [{id: 99}]})).body.errors).toHaveProperty(['keywords_attributes.0.id']);
+    expect((await update(sandbox, '1', {keywords_attributes: [{id: 99}]})).body.errors).toHaveProperty([
+      'keywords_attributes.0.id',
+    ]);
   });
 });

@@ -6,7 +6,10 @@ const token = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
 
 describe('push', () => {
   test('is not there without the header of the app', async () => {
-    expect(await ask(await sandboxWith(), 'GET /api/v1.1/push/state')).toMatchObject({status: 404, body: {error: 'Not found'}});
+    expect(await ask(await sandboxWith(), 'GET /api/v1.1/push/state')).toMatchObject({
+      status: 404,
+      body: {error: 'Not found'},
+    });
   });
 
   test('is not there without a gateway', async () => {
@@ -26,7 +29,10 @@ describe('push', () => {
 
   test('changes the flags that are sent, and loses all when disabled', async () => {
     const sandbox = await sandboxWith();
-    const updated = await ask(sandbox, 'POST /api/v1.1/push/update', {headers, json: {token, notify_enabled: 'on', notify_like: 'no'}});
+    const updated = await ask(sandbox, 'POST /api/v1.1/push/update', {
+      headers,
+      json: {token, notify_enabled: 'on', notify_like: 'no'},
+    });
     expect(updated.body).toEqual({
       version: '1.0',
       notify_enabled: true,

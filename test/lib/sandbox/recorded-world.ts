@@ -101,7 +101,8 @@ const notBlocks = /^dm-lookup-many|^conversation-create-10/;
 
 /** Whose filters and domain blocks there are: of whoever asks, unless it is about those of somebody else. */
 function ownerFor({name, request: {headers}}: Recording): string {
-  if (name.startsWith('filters') && name.includes('other-user')) return headers['authorization']?.includes('alice') ? 'carol' : 'alice';
+  if (name.startsWith('filters') && name.includes('other-user'))
+    return headers['authorization']?.includes('alice') ? 'carol' : 'alice';
   if (!/^filters-|over-100/.test(name)) return 'alice';
   return /of (\w+)/.exec(headers['authorization'] ?? '')?.[1] ?? 'alice';
 }
@@ -112,7 +113,15 @@ function filtersFor({name, request: {path}}: Recording): NonNullable<SeedState['
   if (name.startsWith('filters-create')) return [];
   const [, id = '1'] = /filters\/(\d+)/.exec(path) ?? [];
   if (id === '999999') return [];
-  return [{id, title: 'Spoilers', context: ['home', 'public'], expiresIn: 86_400, keywords: [{keyword: 'spoiler'}, {keyword: 'ending', wholeWord: false}]}];
+  return [
+    {
+      id,
+      title: 'Spoilers',
+      context: ['home', 'public'],
+      expiresIn: 86_400,
+      keywords: [{keyword: 'spoiler'}, {keyword: 'ending', wholeWord: false}],
+    },
+  ];
 }
 
 /** The world for one recording: not all of them were made in the same. */

@@ -5,7 +5,8 @@ const create = 'POST /api/v2/filters';
 
 describe('what comes in', () => {
   test('may be a form with lists written out', async () => {
-    const form = 'title=Crypto&context[]=home&keywords_attributes[0][keyword]=bitcoin&keywords_attributes[0][whole_word]=0';
+    const form =
+      'title=Crypto&context[]=home&keywords_attributes[0][keyword]=bitcoin&keywords_attributes[0][whole_word]=0';
     const {body} = await ask(await sandboxWith({seed: 'empty'}), create, {form});
     expect(body).toMatchObject({context: ['home'], keywords: [{keyword: 'bitcoin', whole_word: false}]});
   });
@@ -68,7 +69,12 @@ describe('what comes in', () => {
         else controller.enqueue(chunk);
       },
     });
-    const init = {method: 'POST', body, duplex: 'half' as const, headers: {authorization: `Bearer ${sandbox.tokens.all}`, accept: 'application/json'}};
+    const init = {
+      method: 'POST',
+      body,
+      duplex: 'half' as const,
+      headers: {authorization: `Bearer ${sandbox.tokens.all}`, accept: 'application/json'},
+    };
     expect((await fetch(`${sandbox.url}/api/v2/media`, init)).status).toBe(413);
   });
 });

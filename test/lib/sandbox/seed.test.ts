@@ -13,14 +13,30 @@ describe('a seed file', () => {
   test.each<[string, unknown, string]>([
     ['no accounts', {}, 'accounts: expected array'],
     ['an unknown field', {accounts, blocked: []}, 'the whole: unknown field blocked'],
-    ['a nested unknown field', {accounts: [{acct: 'ana', displayName: 'Ana'}]}, 'accounts[0]: unknown field displayName'],
+    [
+      'a nested unknown field',
+      {accounts: [{acct: 'ana', displayName: 'Ana'}]},
+      'accounts[0]: unknown field displayName',
+    ],
     ['a wrong type', {accounts, mutes: 'bob'}, 'mutes: expected array'],
-    ['a wrong word', {accounts, filters: [{title: 'x', context: ['thread'], keywords: []}]}, 'filters[0].context[0]: expected one of home, public, tags'],
+    [
+      'a wrong word',
+      {accounts, filters: [{title: 'x', context: ['thread'], keywords: []}]},
+      'filters[0].context[0]: expected one of home, public, tags',
+    ],
     ['a wrong name', {accounts: [{acct: 'a b'}]}, 'accounts[0].acct: expected user or user@host'],
     ['somebody unknown', {accounts, mutes: ['zoe']}, 'The seed speaks of zoe, who is not among its accounts.'],
     ['the same twice', {accounts: [...accounts, {acct: 'ana'}]}, 'two accounts of the same name'],
-    ['somebody from outside', {accounts, conversations: [{between: ['bob@far.example', 'ana'], messages: [{from: 'zoe', text: 'x'}]}]}, 'zoe'],
-    ['a post that is not there', {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]}, 'The seed has no post 3.'],
+    [
+      'somebody from outside',
+      {accounts, conversations: [{between: ['bob@far.example', 'ana'], messages: [{from: 'zoe', text: 'x'}]}]},
+      'zoe',
+    ],
+    [
+      'a post that is not there',
+      {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]},
+      'The seed has no post 3.',
+    ],
     ['an account of another server as its own', {accounts, me: 'bob@far.example'}, 'must be of this server'],
   ])('with %s is refused, and it is said where', (_what, seed, message) => {
     expect(() => parseSeed(JSON.stringify(seed))).toThrow(message);
@@ -34,14 +50,25 @@ describe('a seed file', () => {
 describe('the demo', () => {
   const whole = async () => {
     const sandbox = await sandboxWith({publicUrl: 'https://pix.example'});
-    const paths = ['/api/v1/blocks', '/api/v1/mutes', '/api/v1/domain_blocks', '/api/v2/filters', '/api/v1/notifications', '/api/v1.1/direct/conversations', '/api/v1.1/direct/conversations?filter=requests', '/api/v1.1/direct/unread_count'];
+    const paths = [
+      '/api/v1/blocks',
+      '/api/v1/mutes',
+      '/api/v1/domain_blocks',
+      '/api/v2/filters',
+      '/api/v1/notifications',
+      '/api/v1.1/direct/conversations',
+      '/api/v1.1/direct/conversations?filter=requests',
+      '/api/v1.1/direct/unread_count',
+    ];
     return Promise.all(paths.map(async (path) => (await ask(sandbox, `GET ${path}`)).body));
   };
 
   test('has a bit of everything', async () => {
     const [blocks, mutes, domains, filters, notifications, conversations, requests, unread] = await whole();
     expect([blocks, mutes, domains, filters].map(({length}) => length)).toEqual([3, 2, 3, 3]);
-    expect(new Set(notifications.map(({type}: {type: string}) => type))).toEqual(new Set(['follow', 'favourite', 'mention', 'reblog']));
+    expect(new Set(notifications.map(({type}: {type: string}) => type))).toEqual(
+      new Set(['follow', 'favourite', 'mention', 'reblog']),
+    );
     expect(conversations.data.map(({type}: {type: string}) => type)).toEqual(['dm', 'group', 'dm']);
     expect(requests.data).toHaveLength(1);
     expect(unread).toEqual({primary: 2, requests: 1});

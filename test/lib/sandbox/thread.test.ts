@@ -5,9 +5,15 @@ import {ask, idOf, sandboxWith} from './asking.js';
 const thread = '/api/v1.1/direct/thread';
 
 async function talk(like: Generation) {
-  const sandbox: Sandbox = await sandboxWith({like, seed: {accounts: [{acct: 'ana'}, {acct: 'bob'}], mutuals: ['bob']}});
+  const sandbox: Sandbox = await sandboxWith({
+    like,
+    seed: {accounts: [{acct: 'ana'}, {acct: 'bob'}], mutuals: ['bob']},
+  });
   const bob = sandbox.tokens.users['bob'] ?? '';
-  const to = {ana: (await ask(sandbox, 'GET /api/v1/accounts/verify_credentials')).body.id, bob: await idOf(sandbox, 'bob')};
+  const to = {
+    ana: (await ask(sandbox, 'GET /api/v1/accounts/verify_credentials')).body.id,
+    bob: await idOf(sandbox, 'bob'),
+  };
   const say = (message: string, token = sandbox.tokens.all) =>
     ask(sandbox, `POST ${thread}/send`, {token, json: {to_id: token === bob ? to.ana : to.bob, message, type: 'text'}});
   const page = async (query = '') => (await ask(sandbox, `GET ${thread}?pid=${to.bob}${query}`)).body.messages;
@@ -47,8 +53,11 @@ describe('a thread of 2026', () => {
 
   test('can be unmuted as often as one likes, when there is one', async () => {
     const {sandbox, to} = await talk('2026');
-    const act = async (verb: string, id = to.bob) => (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id}})).status;
-    expect([await act('unmute'), await act('mute'), await act('unmute'), await act('unmute')]).toEqual([404, 200, 200, 200]);
+    const act = async (verb: string, id = to.bob) =>
+      (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id}})).status;
+    expect([await act('unmute'), await act('mute'), await act('unmute'), await act('unmute')]).toEqual([
+      404, 200, 200, 200,
+    ]);
     expect(await act('mute', '1')).toBe(404);
   });
 });
@@ -87,13 +96,19 @@ describe('an older thread', () => {
     const form = new FormData();
     form.set('to_id', to.bob);
     form.set('file', new File([Buffer.from([0xff, 0xd8, 0xff])], 'x.jpg'));
-    expect((await ask(sandbox, `POST ${thread}/media`, {form})).body).toMatchObject({id: 1, reportId: expect.any(String), type: 'photo'});
+    expect((await ask(sandbox, `POST ${thread}/media`, {form})).body).toMatchObject({
+      id: 1,
+      reportId: expect.any(String),
+      type: 'photo',
+    });
     const act = async (verb: string) => (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id: to.bob}})).status;
     expect([await act('mute'), await act('unmute'), await act('unmute')]).toEqual([200, 200, 500]);
   });
 
   test('is written with line breaks', async () => {
     const {sandbox, to} = await talk('0.12.6');
-    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).text).toMatch(/^\{\n {4}"id": "\d+",\n {4}"name": "bob",/);
+    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).text).toMatch(
+      /^\{\n {4}"id": "\d+",\n {4}"name": "bob",/,
+    );
   });
 });

@@ -24,7 +24,8 @@ function since(date: Date): string {
 }
 
 /** Where threads are conversations a message has one id; else a row number, and the long id as `reportId`. */
-export const threadMessageId = (world: World, {id, row}: Message): string => (world.facts.threadsAreConversations ? id : String(row));
+export const threadMessageId = (world: World, {id, row}: Message): string =>
+  world.facts.threadsAreConversations ? id : String(row);
 
 /** A message that is not yet wanted: one of the two has not accepted the other, or (older) does not follow the sender. */
 function isHidden(world: World, conversation: Conversation, {senderId}: Message): boolean {
@@ -80,7 +81,7 @@ export function threadPayload(
     avatar: avatarOf(world),
     url,
     muted: conversational
-      ? (conversation && membershipOf(conversation, viewerId)?.muted) ?? false
+      ? ((conversation && membershipOf(conversation, viewerId)?.muted) ?? false)
       : world.mutes.has(viewerId, other.id),
     isLocal: other.domain === null,
     domain: other.domain,

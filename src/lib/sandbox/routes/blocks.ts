@@ -1,4 +1,5 @@
 /** Section 4.3: blocked and muted accounts, blocked domains. */
+import {domainToASCII} from 'node:url';
 import {addDomainBlock, listBlocks, listDomainBlocks, listMutes, removeDomainBlock} from '../../api/blocks.js';
 import {integerOf, textOf} from '../fields.js';
 import {nativeAccount} from '../payload/account.js';
@@ -27,7 +28,8 @@ function blockableHost(domain: string, ownHost: string): string {
   const refusal = abort(500, 'Invalid domain or already blocked by server admins');
   if (!URL.canParse(domain)) throw refusal;
   const {protocol, hostname, host} = new URL(domain);
-  if (protocol !== 'https:' || !/[^\d.].*\.|\..*[^\d.]/.test(hostname) || hostname.endsWith('.localhost')) throw refusal;
+  const isName = hostname.includes('.') && /[^\d.]/.test(hostname) && !hostname.endsWith('.localhost');
+  if (protocol !== 'https:' || !isName) throw refusal;
   if (host === ownHost) throw abort(400, 'You cannot ban your own server');
   return hostname;
 }
@@ -49,9 +51,9 @@ export const blockRoutes: readonly Route[] = [
     const limit = integerOf(fields['limit'], 100);
     const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id).toReversed();
     const {items, next, prev} = pageByCursor(own, ({row}) => ({id: row}), {cursor: textOf(fields['cursor']), limit});
-    const links = Object.entries({next, prev}).flatMap(([rel, cursor]): Link[] =>
-      cursor === null ? [] : [{rel: rel === 'next' ? 'next' : 'prev', url: `${world.publicUrl}${listDomainBlocks.path}?cursor=${cursor}&limit=${limit}`}],
-    );
+    const linkTo = (rel: Link['rel'], cursor: string | null): Link[] =>
+      cursor === null ? [] : [{rel, url: `${world.publicUrl}${listDomainBlocks.path}?cursor=${cursor}&limit=${limit}`}];
+    const links = [...linkTo('next', next), ...linkTo('prev', prev)];
     return {body: items.map(({domain}) => domain), headers: linkHeader(links, ', ')};
   }),
 
@@ -70,7 +72,7 @@ export const blockRoutes: readonly Route[] = [
 
   route(removeDomainBlock, ({world, fields, viewer}) => {
     validate(fields, {domain: [required, max(120)]});
-    const domain = textOf(fields['domain'])?.toLowerCase();
+    const domain = domainToASCII(textOf(fields['domain']) ?? '');
     world.domainBlocks = world.domainBlocks.filter((block) => block.ownerId !== viewer.id || block.domain !== domain);
     return {body: []};
   }),

@@ -98,7 +98,10 @@ function start({world, fields, viewer}: Call): Answer {
 }
 
 /** An action that changes the viewer's own side of a conversation. */
-function action(endpoint: Parameters<typeof route>[0], act: (membership: Membership, call: Call, conversation: Conversation) => void): Route {
+function action(
+  endpoint: Parameters<typeof route>[0],
+  act: (membership: Membership, call: Call, conversation: Conversation) => void,
+): Route {
   return route(endpoint, (call) => {
     const {conversation, membership} = joined(call);
     act(membership, call, conversation);
@@ -111,14 +114,20 @@ export const conversationRoutes: readonly Route[] = [
     const all = inbox(call);
     const unread = all.filter(
       ({conversation, membership}) =>
-        inboxes['primary']?.(membership) && !membership.muted && unreadMessages(call.world, conversation, membership).length > 0,
+        inboxes['primary']?.(membership) &&
+        !membership.muted &&
+        unreadMessages(call.world, conversation, membership).length > 0,
     );
-    return {body: {primary: unread.length, requests: all.filter(({membership}) => inboxes['requests']?.(membership)).length}};
+    return {
+      body: {primary: unread.length, requests: all.filter(({membership}) => inboxes['requests']?.(membership)).length},
+    };
   }),
 
   route(listConversations, list),
   route(startConversationRecord, start),
-  route(getConversation, (call) => ({body: conversationPayload(call.world, joined(call).conversation, call.viewer.id)})),
+  route(getConversation, (call) => ({
+    body: conversationPayload(call.world, joined(call).conversation, call.viewer.id),
+  })),
 
   action(readConversation, (membership, {fields}, conversation) => {
     validate(fields, {message_id: [integer]});

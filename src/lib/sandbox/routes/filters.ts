@@ -1,5 +1,12 @@
 /** Section 4.4: content filters. */
-import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
+import {
+  createFilter,
+  deleteFilter,
+  getFilter,
+  listFilters,
+  listLegacyFilters,
+  updateFilter,
+} from '../../api/filters.js';
 import {booleanOf, integerOf, isFields, listOf, textOf, type Fields} from '../fields.js';
 import {createRules, keywordLimit, updateRules} from '../filter-rules.js';
 import type {Filter, Keyword} from '../model.js';
@@ -75,7 +82,10 @@ function create(call: Call): Filter {
   if (world.filterCreations.left(viewer.id) === 0)
     throw quotaSpent(`You can only create ${world.filterCreations.limit} filters per hour.`);
   const entries = entriesOf(fields);
-  refuseDuplicates(ownFilters(call), entries.flatMap((entry) => textOfKeyword(entry) ?? []));
+  refuseDuplicates(
+    ownFilters(call),
+    entries.flatMap((entry) => textOfKeyword(entry) ?? []),
+  );
   if (!world.facts.wholeWordOptional && entries.some((entry) => !('whole_word' in entry)))
     throw plain(500, {error: 'Failed to create filter', message: 'Undefined array key "whole_word"'});
   world.filterCreations.use(viewer.id);

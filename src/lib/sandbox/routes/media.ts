@@ -13,6 +13,10 @@ export const mediaRoutes: readonly Route[] = [
     const mime = file instanceof File ? await mimeOf(file) : null;
     if (mime === null) throw abort(403, 'Invalid or unsupported mime type.');
     // Accepted, not done: photos are looked at later.
-    return {status: 202, body: uploadedMedium(world, world.addMedium(viewer.id, mime, false, new Date())), style: {plainSlashes: true}};
+    return {
+      status: 202,
+      body: uploadedMedium(world, world.addMedium(viewer.id, mime, false, new Date())),
+      style: {plainSlashes: true},
+    };
   }),
 ];

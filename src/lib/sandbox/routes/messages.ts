@@ -13,7 +13,11 @@ import {directLimits} from './config.js';
 import {joined} from './conversations.js';
 
 /** One page, newest first. Above a message that is the oldest page, so that polling misses nothing. */
-export function pageOfMessages(messages: readonly Message[], fields: Fields, limit: number): {readonly page: readonly Message[]; readonly more: boolean} {
+export function pageOfMessages(
+  messages: readonly Message[],
+  fields: Fields,
+  limit: number,
+): {readonly page: readonly Message[]; readonly more: boolean} {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
   const side = messages.filter(({id}) =>
     above === null ? below === null || compareIds(id, below) < 0 : compareIds(id, above) > 0,
@@ -26,7 +30,11 @@ function list(call: Call): Answer {
   const {world, fields, viewer} = call;
   const {conversation} = joined(call);
   validate(fields, {limit: [integer, min(1), max(50)], max_id: [integer, min(1)], min_id: [integer, min(1)]});
-  const {page, more} = pageOfMessages(visibleMessages(world, conversation, viewer.id), fields, integerOf(fields['limit'], 20));
+  const {page, more} = pageOfMessages(
+    visibleMessages(world, conversation, viewer.id),
+    fields,
+    integerOf(fields['limit'], 20),
+  );
   return {
     body: {
       data: page.map((message) => messagePayload(world, message, viewer.id)),

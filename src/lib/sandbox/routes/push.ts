@@ -38,7 +38,9 @@ function takeFlags(settings: PushSettings, fields: Fields): void {
 }
 
 export const pushRoutes: readonly Route[] = [
-  openRoute({method: 'GET', path: '/api/v1.1/nag/state', scope: null}, ({world}) => ({body: {active: world.pushGateway}})),
+  openRoute({method: 'GET', path: '/api/v1.1/nag/state', scope: null}, ({world}) => ({
+    body: {active: world.pushGateway},
+  })),
 
   route(getPushState, (call) => ({body: {version, ...owner(call), ...payload(settingsOf(call))}})),
 

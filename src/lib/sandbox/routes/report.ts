@@ -31,7 +31,10 @@ function authorOf(world: World, viewerId: string, type: string, id: string): str
     case 'user':
       return world.accounts.get(id)?.id ?? null;
     case 'post':
-      return world.posts.get(id)?.author.id ?? (world.facts.reportable.includes('direct_message') ? senderOf(world, viewerId, id) : null);
+      return (
+        world.posts.get(id)?.author.id ??
+        (world.facts.reportable.includes('direct_message') ? senderOf(world, viewerId, id) : null)
+      );
     case 'direct_message':
       return senderOf(world, viewerId, id);
     default:
@@ -52,7 +55,9 @@ export const reportRoutes: readonly Route[] = [
     if (!reasons.includes(reason))
       throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_TYPE_INVALID') : invalidParameters();
     if (!reportable.includes(type))
-      throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_REPORT_OBJECT_TYPE_INVALID') : invalidParameters();
+      throw reportErrorsInDetail
+        ? refuse('Invalid report type', 'ERROR_REPORT_OBJECT_TYPE_INVALID')
+        : invalidParameters();
     if (!reportErrorsInDetail) {
       if (!/^[1-9]\d*$/.test(id)) throw invalidParameters();
       const message = (textOf(fields['message']) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/\s+/g, ' ');

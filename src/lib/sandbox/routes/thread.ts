@@ -9,7 +9,17 @@ import {
   unmuteThread,
 } from '../../api/thread.js';
 import {textOf, type Fields} from '../fields.js';
-import {awaitsAcceptance, deliver, findConversation, markRead, membershipOf, startConversation, unreadMessages, visibleMessages, type Draft} from '../messaging.js';
+import {
+  awaitsAcceptance,
+  deliver,
+  findConversation,
+  markRead,
+  membershipOf,
+  startConversation,
+  unreadMessages,
+  visibleMessages,
+  type Draft,
+} from '../messaging.js';
 import type {Account, Conversation, Membership, Message} from '../model.js';
 import {compareIds} from '../paging.js';
 import {mediumUrl} from '../payload/media.js';
@@ -29,7 +39,8 @@ function other({world, viewer}: Call, id: string): Account {
   return world.account(id);
 }
 
-const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined => findConversation(world, [viewer.id, id]);
+const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined =>
+  findConversation(world, [viewer.id, id]);
 
 const openThread = (call: Call, id: string): Conversation =>
   threadWith(call, id) ?? startConversation(call.world, call.viewer.id, [id]);
@@ -46,7 +57,8 @@ const idOf = (fields: Fields, name: string): string => textOf(fields[name]) ?? '
 function pageByRow({fields, viewer}: Call, messages: readonly Message[]): readonly Message[] {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
   const side = messages.filter(
-    ({senderId, row}) => senderId === viewer.id || ((above === null || row > Number(above)) && (below === null || row < Number(below))),
+    ({senderId, row}) =>
+      senderId === viewer.id || ((above === null || row > Number(above)) && (below === null || row < Number(below))),
   );
   return (above === null ? side.slice(-pageSize) : side.slice(0, pageSize)).toReversed();
 }
@@ -57,7 +69,9 @@ function show(call: Call): Answer {
   const person = other(call, idOf(fields, 'pid'));
   const conversation = threadWith(call, person.id);
   const messages = conversation ? visibleMessages(world, conversation, viewer.id) : [];
-  const page = world.facts.threadsAreConversations ? pageOfMessages(messages, fields, pageSize).page : pageByRow(call, messages);
+  const page = world.facts.threadsAreConversations
+    ? pageOfMessages(messages, fields, pageSize).page
+    : pageByRow(call, messages);
   return {body: threadPayload(world, viewer.id, person, conversation, page), style: {pretty: true, plainSlashes: true}};
 }
 
@@ -66,7 +80,9 @@ function writableThread(call: Call, id: string): Conversation {
   const {world, viewer} = call;
   const person = other(call, id);
   const conversational = world.facts.threadsAreConversations;
-  const blocked = conversational ? world.isBlockedEitherWay(viewer.id, person.id) : world.blocks.has(person.id, viewer.id);
+  const blocked = conversational
+    ? world.isBlockedEitherWay(viewer.id, person.id)
+    : world.blocks.has(person.id, viewer.id);
   if (blocked) throw abort(403);
   const conversation = openThread(call, person.id);
   if (conversational && awaitsAcceptance(conversation, viewer.id))
@@ -74,7 +90,14 @@ function writableThread(call: Call, id: string): Conversation {
   return conversation;
 }
 
-const draft = (parts: Partial<Draft>): Draft => ({text: null, emoji: false, media: [], sensitive: false, inReplyTo: null, ...parts});
+const draft = (parts: Partial<Draft>): Draft => ({
+  text: null,
+  emoji: false,
+  media: [],
+  sensitive: false,
+  inReplyTo: null,
+  ...parts,
+});
 
 function send(call: Call): Answer {
   const {world, fields, viewer} = call;
@@ -84,7 +107,12 @@ function send(call: Call): Answer {
     type: [required, oneOf(['text', 'emoji'])],
   });
   const conversation = writableThread(call, idOf(fields, 'to_id'));
-  const message = deliver(world, conversation, viewer.id, draft({text: textOf(fields['message']), emoji: fields['type'] === 'emoji'}));
+  const message = deliver(
+    world,
+    conversation,
+    viewer.id,
+    draft({text: textOf(fields['message']), emoji: fields['type'] === 'emoji'}),
+  );
   return {body: sentThreadMessage(world, conversation, message)};
 }
 
@@ -93,7 +121,10 @@ async function checkedMime({world, fields}: Call): Promise<string> {
   const conversational = world.facts.threadsAreConversations;
   validate(fields, {
     to_id: [required],
-    ...(conversational && {file: [required, max(fileKilobytes)], message: [string, max(world.facts.threadMessageLength)]}),
+    ...(conversational && {
+      file: [required, max(fileKilobytes)],
+      message: [string, max(world.facts.threadMessageLength)],
+    }),
   });
   const {file} = fields;
   if (!(file instanceof File)) throw abort(500, 'Call to a member function getSize() on null');
@@ -132,7 +163,11 @@ function read(call: Call): Answer {
     : conversation.messages.filter(({senderId}) => senderId !== membership.accountId);
   const marked = candidates.filter(({id}) => compareIds(id, idOf(fields, 'sid')) >= 0);
   if (marked.length > 0) markRead(conversation, membership, null);
-  return {body: marked.map((message) => (world.facts.threadsAreConversations ? threadMessageId(world, message) : message.row))};
+  return {
+    body: marked.map((message) =>
+      world.facts.threadsAreConversations ? threadMessageId(world, message) : message.row,
+    ),
+  };
 }
 
 function remove(call: Call): Answer {
