@@ -1,0 +1,51 @@
+import {readdirSync} from 'node:fs';
+import {Config} from '@oclif/core';
+import {expect, test} from 'vitest';
+import {endpoints} from '../../src/lib/api/all.js';
+import type {Endpoint} from '../../src/lib/api/endpoint.js';
+import {EndpointCommand} from '../../src/lib/command/endpoint-command.js';
+import {table} from './table.js';
+
+const folder = new URL('../../src/commands/', import.meta.url);
+
+/** The endpoint of the command in a file; undefined for commands of another kind. */
+async function endpointOf(file: string): Promise<Endpoint | undefined> {
+  const {default: command}: {default?: unknown} = await import(new URL(file, folder).href);
+  if (typeof command !== 'function') throw new Error(`${file} exports no command`);
+  const made: unknown = Reflect.construct(command, [[], new Config({root: folder.pathname})]);
+  return made instanceof EndpointCommand ? made.described.endpoint : undefined;
+}
+
+/** `dm list sends list conversations` for every command that sends an endpoint's request. */
+async function commandsAsBuilt(): Promise<string[]> {
+  const files = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts'));
+  const lines = await Promise.all(
+    files.map(async (file) => {
+      const endpoint = await endpointOf(file);
+      return endpoint === undefined ? [] : [`${file.replace('.ts', '').replaceAll('/', ' ')} sends ${endpoint.name}`];
+    }),
+  );
+  return lines.flat().sort();
+}
+
+test('41 endpoints are documented', () => {
+  expect(table).toHaveLength(41);
+});
+
+test('every record has one row, and every row a record of its own', () => {
+  expect(new Set(table.map(({endpoint}) => endpoint))).toEqual(new Set(endpoints));
+  expect(endpoints).toHaveLength(41);
+  expect(new Set(endpoints.map(({name}) => name)).size).toBe(41);
+});
+
+test('every record has its command, and every endpoint command a record of the table', async () => {
+  const documented = table.map(({command, endpoint}) => `${command} sends ${endpoint.name}`).sort();
+  expect(await commandsAsBuilt()).toEqual(documented);
+});
+
+test('what a record says takes a write back is a record', () => {
+  const names = endpoints.map(({name}) => name);
+  const undoing = endpoints.flatMap(({undoneBy}) => undoneBy ?? []);
+  expect(undoing.filter((name) => !names.includes(name))).toEqual([]);
+  expect(undoing.length).toBeGreaterThan(0);
+});
