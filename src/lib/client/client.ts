@@ -65,11 +65,12 @@ function masked(headers: Readonly<Record<string, string>>): Record<string, strin
 }
 
 /** Where a redirect that may be followed leads: reads only, and never to another origin. */
-function followed(received: Incoming, method: string, server: URL): string | undefined {
+function followed(received: Incoming, {method, target: asked}: Outgoing, server: URL): string | undefined {
   const location = received.headers['location'];
   if (received.status < 300 || received.status >= 400 || method !== 'GET' || location === undefined) return undefined;
-  if (!URL.canParse(location, server)) return undefined;
-  const next = new URL(location, server);
+  const base = new URL(asked, server);
+  if (!URL.canParse(location, base)) return undefined;
+  const next = new URL(location, base);
   const isLogin = /^\/login\/?$/.test(next.pathname);
   return next.origin === server.origin && !isLogin ? next.pathname + next.search : undefined;
 }
@@ -114,11 +115,13 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function follow(outgoing: Outgoing, secrets: readonly string[]): Promise<Incoming> {
-    let received = await exchange(outgoing, secrets);
+    let hop = outgoing;
+    let received = await exchange(hop, secrets);
     for (let hops = 0; hops < mostRedirects; hops++) {
-      const next = followed(received, outgoing.method, server);
+      const next = followed(received, hop, server);
       if (next === undefined) break;
-      received = await exchange({...outgoing, target: next}, secrets);
+      hop = {...outgoing, target: next};
+      received = await exchange(hop, secrets);
     }
     return received;
   }
@@ -203,7 +206,7 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     host,
-    call: <E extends Endpoint>(endpoint: E, input: Input<E>) => send<E['output']>(plan(endpoint, input), endpoint.output),
+    call: async <E extends Endpoint>(endpoint: E, input: Input<E>) => send<E['output']>(plan(endpoint, input), endpoint.output),
     send,
     close: () => transport.close(),
   };

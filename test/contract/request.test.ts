@@ -1,0 +1,105 @@
+import {afterAll, describe, expect, test} from 'vitest';
+import {getConfiguration} from '../../src/lib/client/index.js';
+import {failureOf, jsonReply, startServer, token, type Received} from './scripted-server.js';
+import {rowOf, table} from './table.js';
+
+const server = await startServer();
+const client = server.client();
+afterAll(() => server.stop());
+
+const cases = table.flatMap((row) => row.requests.map((request) => ({...row, ...request})));
+
+/** The fields of a multipart body in their order; files as `name content-type`. */
+async function formOf({headers, body}: Received): Promise<[string, string][]> {
+  const type = headers['content-type'] ?? '';
+  const form = await new Response(new Uint8Array(body), {headers: {'content-type': type}}).formData();
+  return [...form].map(([name, value]) => [name, typeof value === 'string' ? value : `${value.name} ${value.type}`]);
+}
+
+describe.each(cases)('$command: $sends', ({command, endpoint, input, sends, json, form, answer}) => {
+  async function sent(): Promise<Received> {
+    server.answers(jsonReply(answer));
+    await client.call(endpoint, input);
+    const [request, ...more] = server.received;
+    if (request === undefined || more.length > 0) throw new Error(`${server.received.length} requests were sent`);
+    return request;
+  }
+
+  test('method, path and query are the documented ones', async () => {
+    const {method, target} = await sent();
+    expect(`${method} ${decodeURIComponent(target)}`).toBe(sends);
+  });
+
+  test('so is the body', async () => {
+    const request = await sent();
+    const text = request.body.toString();
+    if (form !== undefined) expect(await formOf(request)).toEqual(form);
+    else expect(text === '' ? undefined : JSON.parse(text)).toEqual(json);
+  });
+
+  test('and the headers are these and no others', async () => {
+    const {headers, body} = await sent();
+    const ofConnection = ['host', 'connection', 'accept-encoding', 'user-agent', 'content-length'];
+    const own = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
+    expect(Object.fromEntries(own)).toEqual({
+      accept: 'application/json',
+      ...(command !== 'config' && {authorization: `Bearer ${token}`}),
+      ...(command.startsWith('push ') && {'x-pixelfed-app': '1'}),
+      ...(json !== undefined && {'content-type': 'application/json'}),
+      ...(form !== undefined && {'content-type': expect.stringMatching(/^multipart\/form-data; boundary=\S+$/)}),
+    });
+    expect(Number(headers['content-length'] ?? 0)).toBe(body.length);
+  });
+});
+
+/** Field by field what the description marks as required, by command and part of the request. */
+const required = [
+  ['dm start', 'body', 'recipient_ids'],
+  ['dm lookup', 'body', 'q'],
+  ['thread get', 'query', 'pid'],
+  ['thread send', 'body', 'to_id'],
+  ['thread send', 'body', 'message'],
+  ['thread send', 'body', 'type'],
+  ['thread send-media', 'body', 'file'],
+  ['thread send-media', 'body', 'to_id'],
+  ['thread read', 'body', 'pid'],
+  ['thread read', 'body', 'sid'],
+  ['thread delete-message', 'body', 'id'],
+  ['thread mute', 'body', 'id'],
+  ['thread unmute', 'body', 'id'],
+  ['domain-blocks add', 'body', 'domain'],
+  ['domain-blocks remove', 'body', 'domain'],
+  ['filters create', 'body', 'title'],
+  ['filters create', 'body', 'context'],
+  ['filters create', 'body', 'keywords_attributes'],
+  ['report', 'body', 'object_type'],
+  ['report', 'body', 'object_id'],
+  ['report', 'body', 'report_type'],
+  ['push compare', 'body', 'provider_token'],
+  ['push update', 'body', 'token'],
+  ['push update', 'body', 'notify_enabled'],
+] as const;
+
+test.each(required)('%s: without the %s field %s nothing is sent', async (command, part, name) => {
+  const {endpoint, requests, answer} = rowOf(command);
+  const given = Object.entries(requests[0].input[part] ?? {}).filter(([field]) => field !== name);
+  server.answers(jsonReply(answer));
+  const failure = await failureOf(client.call(endpoint, {...requests[0].input, [part]: Object.fromEntries(given)}));
+  expect(failure.code).toBe('usage');
+  expect(failure.message).toContain(name);
+  expect(server.received).toEqual([]);
+});
+
+test('the configuration is asked for without even looking for a token', async () => {
+  const looking = server.client({token: () => Promise.reject(new Error('looked for a token'))});
+  server.answers(jsonReply({}));
+  await looking.call(getConfiguration, {});
+  expect(server.received).toHaveLength(1);
+});
+
+test.each(table.filter(({command}) => command !== 'config'))('$command: without a token nothing is sent', async (row) => {
+  server.answers(jsonReply(row.answer));
+  const failure = await failureOf(server.client({token: async () => undefined}).call(row.endpoint, row.requests[0].input));
+  expect(failure.code).toBe('auth');
+  expect(server.received).toEqual([]);
+});
