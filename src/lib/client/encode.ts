@@ -54,15 +54,17 @@ function check(part: string, fields: Fields, given: Readonly<Record<string, unkn
   throw new Failure('usage', `The ${part} does not fit: ${wrong.join('; ')}`);
 }
 
-function queryText(value: unknown): string {
-  return value === true ? '1' : value === false ? '0' : String(value);
+function queryText(name: string, value: unknown): string {
+  const text = value === true ? '1' : value === false ? '0' : String(value);
+  if (!text.isWellFormed()) throw new Failure('usage', `${name} is not valid text`);
+  return text;
 }
 
 /** Lists become `name[]`, as servers of this kind read them. */
 export function queryPairs(query: Readonly<Record<string, unknown>>): [string, string][] {
   return Object.entries(query).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
-    return Array.isArray(value) ? value.map((item) => [`${name}[]`, queryText(item)]) : [[name, queryText(value)]];
+    return Array.isArray(value) ? value.map((item) => [`${name}[]`, queryText(name, item)]) : [[name, queryText(name, value)]];
   });
 }
 

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import {afterAll, describe, expect, test} from 'vitest';
+import {listBlocks, listConversations, listMutuals, listNotifications, sendMessage} from '../../src/lib/client/index.js';
+import type {Row} from './row.js';
+import {failureOf, jsonReply, startServer} from './scripted-server.js';
+import {table} from './table.js';
+
+const server = await startServer();
+const client = server.client();
+afterAll(() => server.stop());
+
+describe('an id in a path', () => {
+  const byId = table.filter(({endpoint}) => Object.keys(endpoint.pathFields).length > 0);
+  const names = [...new Set(byId.map(({endpoint}) => endpoint.path))];
+
+  test('there are the documented paths that have one', () => {
+    expect(names.filter((path) => path.includes('{id}'))).toHaveLength(11);
+    expect(names.filter((path) => path.includes('{messageId}'))).toHaveLength(1);
+  });
+
+  const pathWith = ({endpoint}: Row, id: string) =>
+    Object.fromEntries(Object.keys(endpoint.pathFields).map((name) => [name, id]));
+
+  /** The ids that came out of the request line, by the URL standard's own parser. */
+  async function idsSent(row: Row, id: string): Promise<string[]> {
+    const {endpoint, requests, answer} = row;
+    server.answers(jsonReply(answer));
+    await client.call(endpoint, {...requests[0].input, path: pathWith(row, id), query: {}});
+    const {pathname, search, hash} = new URL(server.origin + (server.received[0]?.target ?? ''));
+    expect(search + hash).toBe('');
+    const template = endpoint.path.split('/');
+    const segments = pathname.split('/');
+    expect(segments).toHaveLength(template.length);
+    return segments.filter((_, index) => template[index]?.startsWith('{')).map(decodeURIComponent);
+  }
+
+  test.each(['../x', 'a/b', '1?x=1', '1#f', 'é', '%2f', '%2e%2e', '..%2f', 'a b', 'a+b', 'a\\b', ';', '...', '{id}', '$&'])(
+    '%j stays one segment',
+    async (id) => {
+      for (const row of byId) expect(new Set(await idsSent(row, id)), row.command).toEqual(new Set([id]));
+    },
+  );
+
+  test.each(['', '.', '..', '\ud800'])('%j is refused, and nothing is sent', async (id) => {
+    for (const row of byId) {
+      server.answers(jsonReply(row.answer));
+      const failure = await failureOf(client.call(row.endpoint, {...row.requests[0].input, path: pathWith(row, id)}));
+      expect(failure.code, row.command).toBe('usage');
+      expect(server.received).toEqual([]);
+    }
+  });
+
+  test('any other text comes back from the path as it went in', async () => {
+    const ids = fc.string({unit: 'binary', minLength: 1}).filter((id) => id !== '.' && id !== '..');
+    await fc.assert(
+      fc.asyncProperty(ids, async (id) => {
+        for (const row of byId) expect(new Set(await idsSent(row, id)), row.command).toEqual(new Set([id]));
+      }),
+    );
+  });
+});
+
+describe('a query', () => {
+  test('any text comes back from it as it went in', async () => {
+    const texts = fc.string({unit: 'binary'});
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts), texts, async (types, bound) => {
+        server.answers(jsonReply([]));
+        await client.call(listNotifications, {query: {max_id: bound, types}});
+        const {searchParams, hash} = new URL(server.origin + (server.received[0]?.target ?? ''));
+        expect([...searchParams]).toEqual([['max_id', bound], ...types.map((type) => ['types[]', type])]);
+        expect(hash).toBe('');
+      }),
+    );
+  });
+
+  test('text that has no encoding is refused, and nothing is sent', async () => {
+    server.answers(jsonReply({}));
+    const failure = await failureOf(client.call(listConversations, {query: {filter: '\ud800'}}));
+    expect(failure.code).toBe('usage');
+    expect(server.received).toEqual([]);
+  });
+
+  test('numbers beyond 2^53 keep their digits', async () => {
+    const digits = '12345678901234567890';
+    server.answers(jsonReply({data: [], has_more: false, next_cursor: null, total_count: 0}));
+    await client.call(listMutuals, {query: {cursor: digits}});
+    expect(server.received.map(({target}) => target)).toEqual([`/api/v1.1/direct/compose/mutuals?cursor=${digits}`]);
+  });
+
+  test.each([1.5, 'many', ''])('a limit of %j is refused, and nothing is sent', async (limit) => {
+    server.answers(jsonReply([]));
+    const failure = await failureOf(client.call(listBlocks, {query: {limit}}));
+    expect(failure.code).toBe('usage');
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('a body', () => {
+  test('any text comes out of it as it went in', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({unit: 'binary'}), async (message) => {
+        server.answers(jsonReply({}));
+        await client.call(sendMessage, {path: {id: '1'}, body: {message}});
+        expect(server.received.map(({body}) => JSON.parse(body.toString()))).toEqual([{message}]);
+      }),
+    );
+  });
+
+  test('fields that the description does not know are sent as they are', async () => {
+    server.answers(jsonReply({}));
+    await client.call(sendMessage, {path: {id: '1'}, body: {message: 'a', story: {id: 7, tags: [null]}}});
+    expect(server.received.map(({body}) => JSON.parse(body.toString()))).toEqual([
+      {message: 'a', story: {id: 7, tags: [null]}},
+    ]);
+  });
+});
