@@ -1,8 +1,8 @@
 /** Section 4.1 of the API description: conversations and direct messages. */
 import * as z from 'zod/mini';
-import {isEmptyArray, isNull, orAsSent} from './departure.js';
+import {isEmptyArray, orAsSent} from './departure.js';
 import {endpoint} from './endpoint.js';
-import {conversation, conversationSummary, digits, integer, message, mutual, recipient} from './entities.js';
+import {conversation, conversationSummary, digits, identifierIfAny, integer, message, mutual, recipient} from './entities.js';
 import {field} from './field.js';
 
 const conversations = '/api/v1.1/direct/conversations';
@@ -81,8 +81,8 @@ export const listMessages = endpoint({
     data: z.array(message),
     meta: z.looseObject({
       has_more: z.boolean(),
-      newest_id: z.string(orAsSent(isNull)),
-      oldest_id: z.string(orAsSent(isNull)),
+      newest_id: identifierIfAny,
+      oldest_id: identifierIfAny,
     }),
   }),
   rows: ['data'],

@@ -8,6 +8,9 @@ const nullable = z.nullable;
 /** Section 1: identifiers are strings, even when they look numeric. Some servers send the number. */
 export const identifier = z.string(orAsSent(isInteger));
 
+/** An identifier in whose place servers send null where there is nothing to name. */
+export const identifierIfAny = z.string(orAsSent((value) => isNull(value) || isInteger(value)));
+
 /** An integer of any size: cursors pass 2^53 on real servers. */
 export const integer = z.number().check(z.refine(Number.isInteger, 'expected an integer'));
 
@@ -129,7 +132,7 @@ export const thread = z.looseObject({
   timeAgo: z.string(),
   lastMessage: z.string(),
   messages: z.array(legacyMessage),
-  conversation_id: z.string(orAsSent((value) => isNull(value) || isInteger(value))),
+  conversation_id: identifierIfAny,
 });
 
 /** 2.4 */

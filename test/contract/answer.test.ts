@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import {afterAll, describe, expect, test} from 'vitest';
+import {at} from '../../src/lib/json/path.js';
+import {fieldsOf, replaced, without, type AnswerField} from './fields.js';
+import type {Row} from './row.js';
+import {failureOf, jsonReply, startServer} from './scripted-server.js';
+import {rowOf, table} from './table.js';
+
+const server = await startServer();
+const client = server.client();
+const strict = server.client({strict: true});
+afterAll(() => server.stop());
+
+/** What a client that is not strict makes of an answer. */
+async function read({endpoint, requests}: Row, answer: unknown) {
+  server.answers(jsonReply(answer));
+  return client.call(endpoint, requests[0].input);
+}
+
+/** Under `--strict` an answer is refused. */
+async function refusedByStrict({endpoint, requests}: Row, answer: unknown): Promise<string> {
+  server.answers(jsonReply(answer));
+  return (await failureOf(strict.call(endpoint, requests[0].input))).code;
+}
+
+/** Whether a path (`data.0.id`) is one of the patterns (`data.*.id`). */
+function isOneOf(patterns: readonly string[] | undefined, path: string): boolean {
+  return (patterns ?? []).includes(path.replaceAll(/(^|\.)\d+(?=\.|$)/g, '$1*'));
+}
+
+describe('as documented', () => {
+  test.each(table)('the answer of $command departs in nothing', async ({endpoint, requests, answer}) => {
+    server.answers(jsonReply(answer));
+    const read = await strict.call(endpoint, requests[0].input);
+    expect(read).toMatchObject({status: 200, value: answer, departures: []});
+  });
+});
+
+describe('more fields than documented', () => {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const open = table
+    .map((row) => ({...row, objects: [[], ...fieldsOf(row.answer).map(({path}) => path)].filter((path) => isObject(at(row.answer, path).value))}))
+    .filter(({objects}) => objects.length > 0);
+
+  test.each(open)('pass everywhere in the answer of $command', async ({objects, ...row}) => {
+    for (const path of objects) {
+      const more = replaced(row.answer, [...path, 'of_a_later_version'], {any: ['thing']});
+      expect(await read(row, more)).toMatchObject({value: more, departures: []});
+    }
+  });
+});
+
+describe('a missing field', () => {
+  const membered = table
+    .map((row) => ({...row, members: fieldsOf(row.answer).filter(({isMember}) => isMember)}))
+    .filter(({members}) => members.length > 0);
+
+  test.each(membered)('in the answer of $command is silent', async ({members, ...row}) => {
+    for (const {path, name} of members) {
+      const less = without(row.answer, path);
+      const {value, departures} = await read(row, less);
+      expect(value).toEqual(less);
+      const isPromised = !isOneOf(row.mayLack, name);
+      expect(departures, name).toEqual(isPromised ? [{kind: 'missing', path: name, message: 'missing'}] : []);
+      if (isPromised) expect(await refusedByStrict(row, less), name).toBe('bad_answer');
+    }
+  });
+});
+
+describe('a field of another type', () => {
+  const typed = table
+    .map((row) => ({...row, fields: fieldsOf(row.answer).filter(({name}) => !isOneOf(row.anyType, name))}))
+    .filter(({fields}) => fields.length > 0);
+
+  test.each(typed)('in the answer of $command is the one departure of an answer that still arrives', async ({fields, ...row}) => {
+    for (const {path, name, other} of fields) {
+      const strange = replaced(row.answer, path, other);
+      const {value, departures} = await read(row, strange);
+      expect(value).toEqual(strange);
+      expect(departures, name).toMatchObject([{kind: 'type', path: name}]);
+      expect(await refusedByStrict(row, strange), name).toBe('bad_answer');
+    }
+  });
+});
+
+describe('a number for an id', () => {
+  const isId = ({path, value}: AnswerField) => /(^|_)id$|^reportId$/.test(String(path.at(-1))) && typeof value === 'string';
+  const identified = table.map((row) => ({...row, ids: fieldsOf(row.answer).filter(isId)})).filter(({ids}) => ids.length > 0);
+
+  test.each(identified)('in the answer of $command is known', async ({ids, ...row}) => {
+    for (const {path, name} of ids) {
+      const {departures} = await read(row, replaced(row.answer, path, 1029));
+      expect(departures, name).toMatchObject([{kind: 'known', path: name}]);
+    }
+  });
+});
+
+describe('an answer that is something else altogether', () => {
+  const shapes = table.flatMap((row) => {
+    const {command, answer} = row;
+    const texts = [Array.isArray(answer) ? '{}' : '[]', '"text"', '7', 'true', 'null'];
+    return texts.filter((text) => `${command} ${text}` !== 'dm mutuals []').map((text) => ({...row, text}));
+  });
+
+  test.each(shapes)('is bad: $text for $command', async ({endpoint, requests, text}) => {
+    server.answers({text});
+    expect((await failureOf(client.call(endpoint, requests[0].input))).code).toBe('bad_answer');
+  });
+});
+
+/** Beyond numbers for ids: what `commands.md` calls known, because servers of this kind are known to send it. */
+const known: readonly (readonly [command: string, path: readonly (number | string)[], value: unknown, why: string])[] = [
+  ['dm list', ['data', 0, 'last_message', 'text'], null, 'a message of media alone'],
+  ['dm messages', ['data', 0, 'text'], null, 'a message of media alone'],
+  ['dm messages', ['data', 0, 'meta'], {domain: 'a.example', local: false}, 'a link'],
+  ['dm messages', ['data', 0, 'media', 0, 'url'], null, 'a medium that is still on its way'],
+  ['dm messages', ['data', 0, 'media', 0, 'preview_url'], null, 'a medium that is still on its way'],
+  ['dm messages', ['data', 0, 'media', 0, 'blurhash'], null, 'a medium that is still on its way'],
+  ['dm messages', ['meta', 'newest_id'], null, 'no messages'],
+  ['dm messages', ['meta', 'oldest_id'], null, 'no messages'],
+  ['dm mutuals', [], [], 'a role without messages'],
+  ['thread get', ['conversation_id'], null, 'no message was ever sent'],
+  ['thread read', [0], 7, 'older servers'],
+  ['filters get', ['keywords', 0, 'id'], '41', 'older servers'],
+  ['blocks list', [0, 'header_bg'], '#ffffff', 'an account that has one'],
+  ['blocks list', [0, 'location'], 'Berlin', 'an account that has one'],
+  ['blocks list', [0, 'last_fetched_at'], '2026-11-20T04:00:00Z', 'an account of another server'],
+];
+
+test.each(known)('%s: %j may be %j (%s)', async (command, path, value) => {
+  const row = rowOf(command);
+  const {departures} = await read(row, replaced(row.answer, path, value));
+  expect(departures).toMatchObject([{kind: 'known', path: path.join('.')}]);
+});
+
+test('the text of an answer is kept to the letter', async () => {
+  const {endpoint, requests, answer} = rowOf('push state');
+  const numbers = fc.constantFrom('12345678901234567890', '2.50', '1e400', '-0', '1E+2');
+  const values = fc.oneof(numbers, fc.json(), fc.string({unit: 'binary'}).map((text) => JSON.stringify(text)));
+  const spaces = fc.string({unit: fc.constantFrom(' ', '\n', '\r\n', '\t')});
+  await fc.assert(
+    fc.asyncProperty(values, spaces, async (value, space) => {
+      const text = `${space}${JSON.stringify(answer).slice(0, -1)},${space}"\\u0061\\/":${value}${space}}${space}`;
+      server.answers({text});
+      expect((await client.call(endpoint, requests[0].input)).text).toBe(text);
+    }),
+  );
+});
