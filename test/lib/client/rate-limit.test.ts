@@ -1,0 +1,113 @@
+import {describe, expect, test} from 'vitest';
+import {createFilter, listFilters, report, sendMessage, unreadCount, updateFilter} from '../../../src/lib/client/index.js';
+import {clientOf, json, startServer} from '../../loopback-server.js';
+
+const limited = (headers: Readonly<Record<string, string>>) => json({error: 'Too Many Attempts.'}, 429, headers);
+const counts = {primary: 1, requests: 0};
+const message = {id: '7', conversation_id: '5', text: 'Hi'};
+
+test.each([
+  {name: 'a read', send: (url: URL) => clientOf(url).call(unreadCount, {}), answer: counts},
+  {name: 'a message', send: (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}), answer: message},
+  {
+    name: 'a report',
+    send: (url: URL) => clientOf(url).call(report, {body: {object_type: 'post', object_id: '1', report_type: 'spam'}}),
+    answer: {msg: 'Successfully sent report', code: 200},
+  },
+])('$name is sent again after waiting as told, for it was not carried out', async ({send, answer}) => {
+  const server = await startServer(limited({'retry-after': '1'}), json(answer));
+  const start = performance.now();
+  expect((await send(server.url)).value).toEqual(answer);
+  expect(performance.now() - start).toBeGreaterThan(900);
+  const [first, second] = server.received;
+  expect(second?.body).toEqual(first?.body);
+});
+
+test('Retry-After is understood as an HTTP date', async () => {
+  const inTenMinutes = new Date(Date.now() + 600_000).toUTCString();
+  const server = await startServer(limited({'retry-after': inTenMinutes}));
+  const asked = clientOf(server.url, {maxWait: 60_000}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({code: 'rate_limited', message: expect.stringMatching(/asks to wait (59\d|600) s$/)});
+});
+
+test('a date that has passed means now', async () => {
+  const server = await startServer(limited({'retry-after': new Date(Date.now() - 60_000).toUTCString()}), json(counts));
+  expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
+});
+
+test('X-RateLimit-Reset counts where there is no Retry-After', async () => {
+  const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
+  const server = await startServer(limited({'x-ratelimit-reset': inTenMinutes}));
+  const asked = clientOf(server.url, {maxWait: 60_000}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({code: 'rate_limited', message: expect.stringMatching(/asks to wait (59\d|600) s$/)});
+});
+
+test('Retry-After goes before X-RateLimit-Reset', async () => {
+  const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
+  const server = await startServer(limited({'retry-after': '0', 'x-ratelimit-reset': inTenMinutes}), json(counts));
+  expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
+});
+
+test('without any word about when, it is tried again after a while', async () => {
+  const server = await startServer(limited({}), json(counts));
+  expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
+});
+
+describe('the longest waiting', () => {
+  test('is not begun when it would be passed', async () => {
+    const server = await startServer(limited({'retry-after': '121'}));
+    await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({
+      code: 'rate_limited',
+      details: {status: 429, reason: 'wait_too_long'},
+    });
+  });
+
+  test('counts all waiting together', async () => {
+    const server = await startServer(limited({'retry-after': '1'}), limited({'retry-after': '1'}));
+    const asked = clientOf(server.url, {maxWait: 1500}).call(unreadCount, {});
+    await expect(asked).rejects.toMatchObject({code: 'rate_limited', details: {reason: 'wait_too_long'}});
+  });
+
+  test('counts over the requests of one client', async () => {
+    const server = await startServer(limited({'retry-after': '1'}), json(counts), limited({'retry-after': '1'}));
+    const client = clientOf(server.url, {maxWait: 1500});
+    await client.call(unreadCount, {});
+    await expect(client.call(unreadCount, {})).rejects.toMatchObject({details: {reason: 'wait_too_long'}});
+  });
+
+  test('holds for a server that is unavailable and says when it is back', async () => {
+    const server = await startServer(json({error: 'Maintenance'}, 503, {'retry-after': '3600'}));
+    await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
+  });
+});
+
+test('a server that stays limited is given up', async () => {
+  const server = await startServer(...Array.from({length: 4}, () => limited({'retry-after': '0'})));
+  await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'rate_limited', details: {status: 429}});
+});
+
+test('without retries a limit is not waited for', async () => {
+  const server = await startServer(limited({'retry-after': '0'}));
+  await expect(clientOf(server.url, {retries: 0}).call(unreadCount, {})).rejects.toMatchObject({code: 'rate_limited'});
+});
+
+describe('the hourly quota of filters', () => {
+  const body = {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'spoiler', whole_word: true}]};
+
+  test.each([
+    {name: 'creating', send: (url: URL) => clientOf(url).call(createFilter, {body})},
+    {name: 'updating', send: (url: URL) => clientOf(url).call(updateFilter, {path: {id: '5'}, body})},
+    {name: 'listing', send: (url: URL) => clientOf(url).call(listFilters, {})},
+  ])('is not waited for when $name', async ({send}) => {
+    const server = await startServer(json({error: 'Rate limit', message: 'Only 20 an hour'}, 429));
+    await expect(send(server.url)).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('Rate limit: Only 20 an hour'),
+    });
+  });
+
+  test('with Retry-After it is a limit like any other', async () => {
+    const server = await startServer(limited({'retry-after': '0'}), json([]));
+    expect((await clientOf(server.url).call(listFilters, {})).value).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import {describe, expect, test} from 'vitest';
+import {listBlocks, muteConversation, removeDomainBlock, sendMessage, unreadCount, updateFilter} from '../../../src/lib/client/index.js';
+import {clientOf, json, redirect, startServer, token} from '../../loopback-server.js';
+
+const counts = {primary: 1, requests: 0};
+
+describe('a read', () => {
+  test.each([301, 302, 303, 307, 308])('follows %i within the server, with its token', async (status) => {
+    const server = await startServer(redirect('/elsewhere?page=2', status), json(counts));
+    expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
+    expect(server.received[1]).toMatchObject({
+      method: 'GET',
+      target: '/elsewhere?page=2',
+      headers: {authorization: `Bearer ${token}`},
+    });
+  });
+
+  test('follows a whole address of the same server, and one relative to the page', async () => {
+    const server = await startServer(
+      (response, request) => redirect(`http://${request.headers.host}/api/v2/blocks`)(response, request),
+      redirect('blocks/all?page=1'),
+      json([]),
+    );
+    expect((await clientOf(server.url).call(listBlocks, {})).value).toEqual([]);
+    expect(server.received.map(({target}) => target)).toEqual(['/api/v1/blocks', '/api/v2/blocks', '/api/v2/blocks/all?page=1']);
+  });
+
+  test('never goes to another server', async () => {
+    const other = await startServer();
+    const server = await startServer(redirect(new URL('/api/v1/blocks', other.url).href));
+    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
+      code: 'bad_answer',
+      details: {status: 302, reason: 'another_origin'},
+    });
+    expect(other.received).toEqual([]);
+  });
+
+  test.each([
+    ['//127.0.0.1:1/api/v1/blocks'],
+    ['https://pix.example/api/v1/blocks'],
+    ['/\\127.0.0.1:1/blocks'],
+    ['http://user@127.0.0.1:1/'],
+    ['javascript:alert(1)'],
+    ['http://'],
+  ])('does not follow %j', async (location) => {
+    const server = await startServer(redirect(location));
+    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer'});
+  });
+
+  test('gives up on redirects that lead in a circle', async () => {
+    const server = await startServer(...Array.from({length: 6}, () => redirect('/again')));
+    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer', details: {status: 302}});
+  });
+
+  test.each([304, 300])('does not take %i without a place to go for an answer', async (status) => {
+    const server = await startServer((response) => response.writeHead(status).end());
+    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer', details: {status}});
+  });
+});
+
+describe('a write', () => {
+  test.each([
+    {name: 'a message', send: (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})},
+    {name: 'one that is harmless to repeat', send: (url: URL) => clientOf(url).call(muteConversation, {path: {id: '5'}})},
+    {name: 'a PUT', send: (url: URL) => clientOf(url).call(updateFilter, {path: {id: '5'}, body: {title: 'A'}})},
+    {name: 'a DELETE', send: (url: URL) => clientOf(url).call(removeDomainBlock, {body: {domain: 'bad.example'}})},
+  ])('follows no redirect: $name', async ({send}) => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const server = await startServer(redirect('/elsewhere', status));
+      await expect(send(server.url)).rejects.toMatchObject({code: 'bad_answer', details: {status}});
+    }
+  });
+});
+
+describe('a login page', () => {
+  const places = ['/login', '/login/', '/login?next=%2Fapi', 'http://pix.example/login', 'https://pix.example/login'];
+
+  test.each(places)('at %s is a refused token', async (location) => {
+    for (const send of [
+      (url: URL) => clientOf(url).call(listBlocks, {}),
+      (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
+    ]) {
+      const server = await startServer(redirect(location));
+      await expect(send(server.url)).rejects.toMatchObject({code: 'auth', details: {status: 302, reason: 'login_page'}});
+    }
+  });
+
+  test.each(['/loginhelp', '/about/login', 'https://evil.example/x/login'])('is not %s', async (location) => {
+    const server = await startServer(redirect(location));
+    const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
+    await expect(sent).rejects.toMatchObject({code: 'bad_answer'});
+  });
+});

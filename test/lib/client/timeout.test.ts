@@ -1,0 +1,108 @@
+import {once} from 'node:events';
+import {createServer} from 'node:net';
+import {mkdtemp, open, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {expect, onTestFinished, test} from 'vitest';
+import {muteConversation, sendMessage, unreadCount, uploadMedia} from '../../../src/lib/client/index.js';
+import {clientOf, json, listen, silence, startServer} from '../../loopback-server.js';
+
+async function largeFile(size: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pixelctl-upload-'));
+  onTestFinished(() => rm(folder, {recursive: true}));
+  const path = join(folder, 'photo.jpg');
+  const file = await open(path, 'w');
+  await file.truncate(size);
+  await file.close();
+  return path;
+}
+
+test('a server that never answers is given up', async () => {
+  const server = await startServer(silence);
+  const asked = clientOf(server.url, {timeout: 200}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({
+    code: 'unavailable',
+    message: `No answer from ${server.url.host}: no answer within the time-out`,
+  });
+});
+
+test('a connection that is taken and never served is given up', async () => {
+  const deaf = createServer(() => {});
+  deaf.listen(0, '127.0.0.1');
+  await once(deaf, 'listening');
+  onTestFinished(() => void deaf.close());
+  const address = deaf.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const asked = clientOf(new URL(`https://127.0.0.1:${port}`), {timeout: 200}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({code: 'unavailable'});
+});
+
+test('the time counts to the end of the answer, however steadily it drips', async () => {
+  const server = await startServer(async (response) => {
+    response.writeHead(200, {'content-type': 'application/json'});
+    while (!response.destroyed) {
+      response.write(' ');
+      await sleep(20);
+    }
+  });
+  await expect(clientOf(server.url, {timeout: 300}).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer'});
+});
+
+test('a message whose answer does not come in time has an unknown fate', async () => {
+  const server = await startServer(silence);
+  const sent = clientOf(server.url, {timeout: 200}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
+  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {reason: 'fate_unknown'}});
+});
+
+test('a request that times out is not sent again, even where that is harmless', async () => {
+  const server = await startServer(silence);
+  const asked = clientOf(server.url, {timeout: 200}).call(muteConversation, {path: {id: '5'}});
+  await expect(asked).rejects.toMatchObject({code: 'unavailable', details: {reason: 'connection'}});
+});
+
+test('every try has the whole time', async () => {
+  const slow = async () => sleep(250);
+  const server = await startServer(
+    async (response) => (await slow(), json({}, 503, {'retry-after': '0'})(response, response.req)),
+    async (response) => (await slow(), json({primary: 1, requests: 0})(response, response.req)),
+  );
+  expect((await clientOf(server.url, {timeout: 450}).call(unreadCount, {})).status).toBe(200);
+});
+
+test('an upload may take longer than the time-out while it makes progress', async () => {
+  const timeout = 1500;
+  const size = 48 * 1024 * 1024;
+  let taken = 0;
+  const url = await listen(async (request, response) => {
+    let untilPause = 0;
+    for await (const chunk of request) {
+      taken += chunk.length;
+      untilPause += chunk.length;
+      if (untilPause < size / 10) continue;
+      untilPause = 0;
+      await sleep(200);
+    }
+    json({id: '9'})(response, request);
+  });
+  const file = await largeFile(size);
+  const start = performance.now();
+  const {value} = await clientOf(url, {timeout}).call(uploadMedia, {body: {file}});
+  expect(value.id).toBe('9');
+  expect(taken).toBeGreaterThan(size);
+  expect(performance.now() - start).toBeGreaterThan(timeout);
+});
+
+test('an upload without progress is given up', async () => {
+  const url = await listen((request) => request.pause());
+  const file = await largeFile(48 * 1024 * 1024);
+  const sent = clientOf(url, {timeout: 500}).call(uploadMedia, {body: {file}});
+  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {reason: 'fate_unknown'}});
+});
+
+test('an upload that nobody answers is given up', async () => {
+  const file = await largeFile(1024);
+  const server = await startServer(silence);
+  const sent = clientOf(server.url, {timeout: 200}).call(uploadMedia, {body: {file}});
+  await expect(sent).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('within the time-out')});
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {backOff, rateLimitReset, retryAfter} from '../../../src/lib/client/waiting.js';
+
+const now = Date.UTC(2026, 0, 1);
+
+describe('backOff', () => {
+  const attempt = fc.nat({max: 2000});
+  const chance = fc.double({min: 0, max: 1, maxExcluded: true, noNaN: true});
+
+  test('is between a quarter of a second and thirty seconds', () => {
+    fc.assert(
+      fc.property(attempt, chance, (count, random) => {
+        const delay = backOff(count, () => random);
+        expect(delay).toBeGreaterThanOrEqual(250);
+        expect(delay).toBeLessThanOrEqual(30_000);
+      }),
+    );
+  });
+
+  test('spreads over the second half of a time that doubles', () => {
+    fc.assert(
+      fc.property(attempt, chance, (count, random) => {
+        const full = Math.min(500 * 2 ** count, 30_000);
+        expect(backOff(count, () => 0)).toBe(full / 2);
+        expect(backOff(count, () => random)).toBeGreaterThanOrEqual(full / 2);
+        expect(backOff(count, () => random)).toBeLessThanOrEqual(full);
+      }),
+    );
+  });
+
+  test('differs from time to time', () => {
+    expect(new Set(Array.from({length: 20}, () => backOff(3))).size).toBeGreaterThan(1);
+  });
+});
+
+describe('retryAfter', () => {
+  test.each([
+    ['0', 0],
+    ['7', 7000],
+    [' 7 ', 7000],
+    ['1.5', 1500],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+  ])('reads %j as %i ms', (header, milliseconds) => {
+    expect(retryAfter(header, now)).toBe(milliseconds);
+  });
+
+  test.each([undefined, '', 'soon', 'NaN', '-'])('knows nothing from %j', (header) => {
+    expect(retryAfter(header, now)).toBeUndefined();
+  });
+
+  test('never asks to wait for less than nothing', () => {
+    fc.assert(
+      fc.property(fc.string(), (header) => {
+        const wait = retryAfter(header, now);
+        expect(wait === undefined || wait >= 0).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('rateLimitReset', () => {
+  test.each([
+    [String(now / 1000 + 60), 60_000],
+    [String(now / 1000 - 60), 0],
+    [undefined, undefined],
+    ['soon', undefined],
+    ['', undefined],
+  ])('reads %j as %s ms', (header, milliseconds) => {
+    expect(rateLimitReset(header, now)).toBe(milliseconds);
+  });
+});

@@ -1,0 +1,95 @@
+/** A server on loopback that a test scripts reply by reply, for what happens on sockets. */
+import {once} from 'node:events';
+import {createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener, type ServerResponse} from 'node:http';
+import nock from 'nock';
+import {onTestFinished} from 'vitest';
+import {createClient, type Client, type ClientOptions} from '../src/lib/client/client.js';
+
+// nock reads a request to its end before it lets it through, and here the socket itself matters. Nothing here leaves loopback.
+nock.restore();
+
+export interface Received {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Counts connections from 1. */
+  readonly connection: number;
+}
+
+export interface LoopbackServer {
+  readonly url: URL;
+  readonly received: readonly Received[];
+}
+
+export type Reply = (response: ServerResponse, request: IncomingMessage) => void;
+
+export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Reply {
+  return (response) => response.writeHead(status, {'content-type': 'application/json', ...headers}).end(JSON.stringify(value));
+}
+
+export function bytes(body: Buffer | string, headers: Readonly<Record<string, string>> = {}, status = 200): Reply {
+  return (response) => response.writeHead(status, headers).end(body);
+}
+
+export function redirect(location: string, status = 302): Reply {
+  return (response) => response.writeHead(status, {location}).end();
+}
+
+/** The connection is lost before any answer. */
+export const drop: Reply = (response) => response.socket?.destroy();
+
+/** Nothing comes for as long as the client waits. */
+export const silence: Reply = () => {};
+
+export async function listen(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port');
+  return new URL(`http://127.0.0.1:${address.port}`);
+}
+
+export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+/** Gives the replies in turn. A reply that nothing asked for fails the test, and so does a request beyond the last one. */
+export async function startServer(...replies: readonly Reply[]): Promise<LoopbackServer> {
+  const received: Received[] = [];
+  const connections = new Map<unknown, number>();
+  const url = await listen(async (request, response) => {
+    const connection = connections.get(request.socket) ?? connections.size + 1;
+    connections.set(request.socket, connection);
+    const {method = '', url: target = '', headers} = request;
+    const body = await bodyOf(request).catch(() => undefined);
+    // A client that goes away in the middle has not asked for anything.
+    if (body === undefined) return;
+    const reply = replies[received.length] ?? json({error: 'No reply is left'}, 599);
+    received.push({method, target, headers, body, connection});
+    reply(response, request);
+  });
+  onTestFinished(() => {
+    if (received.length === replies.length) return;
+    throw new Error(`${received.length} requests came where ${replies.length} were expected`);
+  });
+  return {url, received};
+}
+
+export const token = 'token-of-the-test';
+
+/** A client that is closed with the test. */
+export function clientOf(server: URL, options: Partial<ClientOptions> = {}): Client {
+  const client = createClient({server, token: async () => token, ...options});
+  onTestFinished(() => client.close());
+  return client;
+}
