@@ -63,6 +63,9 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
 export function failureOfBroken(broken: Broken, asking: Asking): Failure {
   const {host} = asking;
   const {status, kind, message} = broken;
+  // The status decides, also when the words that come with it are lost.
+  const judged = status !== undefined && status >= 400 ? failureOf({status, headers: {}, text: ''}, asking) : undefined;
+  if (judged !== undefined) return judged;
   const details = {...asked(asking), status, cause: broken};
   if (status !== undefined && status < 300) {
     const what = kind === 'lost' ? 'the answer broke off before its end' : message;

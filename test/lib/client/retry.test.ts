@@ -1,0 +1,119 @@
+import {describe, expect, test} from 'vitest';
+import {
+  deleteMessage,
+  muteConversation,
+  report,
+  sendMessage,
+  sendThreadMessage,
+  unreadCount,
+} from '../../../src/lib/client/index.js';
+import {clientOf, drop, json, startServer} from '../../loopback-server.js';
+
+const counts = {primary: 1, requests: 0};
+const summary = {id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null};
+const passing = (status: number) => json({error: 'Back soon'}, status, {'retry-after': '0'});
+
+const harmless = {name: 'a write that is harmless to repeat', send: (url: URL, retries?: number) => clientOf(url, {retries}).call(muteConversation, {path: {id: '5'}}), answer: summary};
+const read = {name: 'a read', send: (url: URL, retries?: number) => clientOf(url, {retries}).call(unreadCount, {}), answer: counts};
+
+const acting = [
+  {name: 'a message', send: (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})},
+  {name: 'a thread message', send: (url: URL) => clientOf(url).call(sendThreadMessage, {body: {to_id: '5', message: 'Hi', type: 'text'}})},
+  {name: 'a report', send: (url: URL) => clientOf(url).call(report, {body: {object_type: 'post', object_id: '1', report_type: 'spam'}})},
+  {name: 'a deletion', send: (url: URL) => clientOf(url).call(deleteMessage, {path: {id: '5', messageId: '6'}})},
+];
+
+describe.each([read, harmless])('$name', ({send, answer}) => {
+  test.each([502, 503, 504])('is sent again after %i', async (status) => {
+    const server = await startServer(passing(status), passing(status), json(answer));
+    expect((await send(server.url)).value).toEqual(answer);
+  });
+
+  test('is sent again when the connection is lost', async () => {
+    const server = await startServer(drop, json(answer));
+    expect((await send(server.url)).value).toEqual(answer);
+  });
+
+  test('is sent again when its answer breaks off', async () => {
+    const server = await startServer(
+      (response) => response.writeHead(200, {'content-length': '100'}).write('{"pri', () => response.destroy()),
+      json(answer),
+    );
+    expect((await send(server.url)).value).toEqual(answer);
+  });
+
+  test.each([400, 404, 500, 501])('is not sent again after %i', async (status) => {
+    const server = await startServer(passing(status));
+    await expect(send(server.url)).rejects.toMatchObject({details: {status}});
+  });
+
+  test('is sent four times at most', async () => {
+    const server = await startServer(...Array.from({length: 4}, () => passing(503)));
+    await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
+  });
+
+  test('is sent once with no retries', async () => {
+    const server = await startServer(passing(503));
+    await expect(send(server.url, 0)).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
+  });
+});
+
+describe.each(acting)('$name', ({send}) => {
+  test.each([502, 503, 504])('is never sent again after %i', async (status) => {
+    const server = await startServer(passing(status));
+    await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {status}});
+  });
+
+  test('is never sent again when the connection is lost, and its fate is said to be unknown', async () => {
+    const server = await startServer(drop);
+    await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {reason: 'fate_unknown'}});
+  });
+
+  test('is never sent again when its answer breaks off', async () => {
+    const server = await startServer((response) =>
+      response.writeHead(200, {'content-length': '100'}).write('{"id', () => response.destroy()),
+    );
+    await expect(send(server.url)).rejects.toMatchObject({code: 'bad_answer', details: {status: 200, reason: 'fate_unknown'}});
+  });
+});
+
+test.each([
+  [502, 'fate_unknown'],
+  [504, 'fate_unknown'],
+  [503, undefined],
+])('after %i a message has the reason %s', async (status, reason) => {
+  const server = await startServer(passing(status));
+  const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
+  await expect(sent).rejects.toMatchObject({details: {reason}});
+});
+
+test('a server that nobody runs is unavailable, and is not asked again', async () => {
+  const events: string[] = [];
+  const client = clientOf(new URL('http://127.0.0.1:1'), {observe: ({kind}) => events.push(kind)});
+  await expect(client.call(unreadCount, {})).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'Cannot connect to 127.0.0.1:1: nothing listens there',
+  });
+  expect(events).toEqual(['request', 'broken']);
+});
+
+test('a server that does not speak TLS is unavailable', async () => {
+  const server = await startServer();
+  const client = clientOf(new URL(server.url.href.replace('http:', 'https:')), {retries: 0});
+  await expect(client.call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
+});
+
+test('an error whose body breaks off is judged by its status', async () => {
+  const server = await startServer((response) =>
+    response.writeHead(404, {'content-length': '100'}).write('{"err', () => response.destroy()),
+  );
+  await expect(clientOf(server.url, {retries: 0}).call(unreadCount, {})).rejects.toMatchObject({
+    code: 'not_found',
+    details: {status: 404},
+  });
+});
+
+test('what is not HTTP is unavailable', async () => {
+  const server = await startServer((response) => response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'));
+  await expect(clientOf(server.url, {retries: 0}).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
+});
