@@ -28,8 +28,10 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-function proxyIsSet(): boolean {
-  return ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].some((name) => (process.env[name] ?? '') !== '');
+/** The first proxy of the environment that is set; without a scheme it means http, as everywhere. */
+function proxyFrom(...names: readonly string[]): string {
+  const address = names.map((name) => process.env[name] ?? '').find((value) => value !== '') ?? '';
+  return address === '' || address.includes('://') ? address : `http://${address}`;
 }
 
 function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -83,7 +85,18 @@ export function createTransport(origin: string, timeout: number): Transport {
       headersTimeout: timeout,
       bodyTimeout: timeout,
     };
-    return proxyIsSet() ? new EnvHttpProxyAgent(options) : new Agent(options);
+    const httpProxy = proxyFrom('http_proxy', 'HTTP_PROXY');
+    const httpsProxy = proxyFrom('https_proxy', 'HTTPS_PROXY');
+    if (httpProxy === '' && httpsProxy === '') return new Agent(options);
+    try {
+      return new EnvHttpProxyAgent({...options, httpProxy, httpsProxy});
+    } catch (error) {
+      // The address may hold a password: it is not repeated.
+      throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', {
+        hint: 'give an address such as http://127.0.0.1:3128',
+        cause: error,
+      });
+    }
   }
 
   return {
@@ -112,7 +125,8 @@ export function createTransport(origin: string, timeout: number): Transport {
       }
     },
     async close() {
-      await (await dispatcher)?.destroy();
+      const opened = await dispatcher?.catch(() => undefined);
+      await opened?.destroy();
     },
   };
 }
