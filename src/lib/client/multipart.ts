@@ -88,15 +88,17 @@ export async function encodeForm(fields: readonly (readonly [string, FileField |
 }
 
 async function* readFile(file: LocalFile): AsyncGenerator<Buffer> {
+  const changed = () => new Failure('local', `${file.path} changed while it was being sent`);
   let sent = 0;
   try {
     for await (const chunk of createReadStream(file.path)) {
       if (!Buffer.isBuffer(chunk)) continue;
       sent += chunk.length;
+      if (sent > file.size) throw changed();
       yield chunk;
     }
   } catch (error) {
-    throw localFailure(`Cannot read ${file.path}`, error);
+    throw error instanceof Failure ? error : localFailure(`Cannot read ${file.path}`, error);
   }
-  if (sent !== file.size) throw new Failure('local', `${file.path} changed while it was being sent`);
+  if (sent !== file.size) throw changed();
 }

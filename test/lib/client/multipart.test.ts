@@ -1,0 +1,189 @@
+import {appendFile, mkdir, mkdtemp, open, rm, truncate, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {sendThreadMedia, uploadMedia} from '../../../src/lib/client/index.js';
+import {bytes, clientOf, drop, json, listen, startServer} from '../../loopback-server.js';
+
+const megabyte = 1024 * 1024;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pixelctl-files-'));
+});
+afterAll(() => rm(folder, {recursive: true}));
+
+async function fileOf(name: string, content: Buffer | string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+async function sparseFile(name: string, size: number): Promise<string> {
+  const path = join(folder, name);
+  const file = await open(path, 'w');
+  await file.truncate(size);
+  await file.close();
+  return path;
+}
+
+/** Reads a form as servers do, with the platform's own parser. */
+async function formOf({body, headers}: {body: Buffer; headers: {'content-type'?: string | undefined}}): Promise<FormData> {
+  return new Response(new Uint8Array(body), {headers: {'content-type': headers['content-type'] ?? ''}}).formData();
+}
+
+async function upload(file: string) {
+  const server = await startServer(json({id: '9'}));
+  const {value} = await clientOf(server.url).call(uploadMedia, {body: {file}});
+  const [request] = server.received;
+  if (request === undefined) throw new Error('Nothing came');
+  const part = (await formOf(request)).get('file');
+  if (!(part instanceof File)) throw new Error('There is no file');
+  return {value, request, part};
+}
+
+test('a file is sent byte for byte, and its length is known before', async () => {
+  const content = Buffer.from(Array.from({length: 300_000}, (_, index) => (index * 7) % 256));
+  const {request, part, value} = await upload(await fileOf('bytes.png', content));
+  expect(value).toEqual({id: '9'});
+  expect(Buffer.from(await part.arrayBuffer()).equals(content)).toBe(true);
+  expect(request.headers['content-length']).toBe(String(request.body.length));
+  expect(request.headers['transfer-encoding']).toBeUndefined();
+  expect(request.headers['content-type']).toMatch(/^multipart\/form-data; boundary=\S+$/);
+});
+
+test('texts of the form go with it', async () => {
+  const server = await startServer(json({id: '1', reportId: '2', type: 'photo', url: 'https://pix.example/1.jpg'}));
+  const file = await fileOf('text.jpg', 'photo');
+  await clientOf(server.url).call(sendThreadMedia, {body: {file, to_id: '5', message: 'Ebbe – 🌊\r\n--x'}});
+  const form = await formOf(server.received[0]!);
+  expect([form.get('to_id'), form.get('message')]).toEqual(['5', 'Ebbe – 🌊\r\n--x']);
+});
+
+test.each([
+  ['a.jpg', 'image/jpeg'],
+  ['a.JPEG', 'image/jpeg'],
+  ['a.png', 'image/png'],
+  ['a.gif', 'image/gif'],
+  ['a.webp', 'image/webp'],
+  ['a.avif', 'image/avif'],
+  ['a.heic', 'image/heic'],
+  ['a.mp4', 'video/mp4'],
+  ['a.mov', 'video/quicktime'],
+  ['a.webm', 'video/webm'],
+  ['a.unknown', 'application/octet-stream'],
+  ['jpg', 'application/octet-stream'],
+])('%s is sent as %s', async (name, type) => {
+  const {part} = await upload(await fileOf(name, 'x'));
+  expect(part.type).toBe(type);
+});
+
+test.each([
+  ['low tide.jpg', 'low tide.jpg'],
+  ['say "cheese".jpg', 'say "cheese".jpg'],
+  ['ebbe-og-flod-på-Ærø-🌊.jpg', 'ebbe-og-flod-på-Ærø-🌊.jpg'],
+  ['two\nlines\r.jpg', 'two\nlines\r.jpg'],
+  ["it's; filename=evil.jpg", "it's; filename=evil.jpg"],
+  ['50%25.jpg', '50%25.jpg'],
+])('the name %j arrives as one name', async (name, arrives) => {
+  const {part, request} = await upload(await fileOf(name, 'x'));
+  const line = /content-disposition: form-data; name="file"; filename="([^"\r\n]*)"\r\n/.exec(request.body.toString());
+  expect(line?.[1]).toBe(name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A'));
+  expect(part.name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')).toBe(arrives);
+});
+
+test('an empty file is a file', async () => {
+  const {part} = await upload(await fileOf('empty.jpg', ''));
+  expect(part.size).toBe(0);
+});
+
+test('a large file is streamed from disk: memory stays flat', async () => {
+  const size = 200 * megabyte;
+  const file = await sparseFile('large.mp4', size);
+  let taken = 0;
+  const url = await listen((request, response) => {
+    request.on('data', (chunk: Buffer) => (taken += chunk.length));
+    request.on('end', () => json({id: '9'})(response, request));
+  });
+  const before = process.memoryUsage();
+  let most = 0;
+  const watch = setInterval(() => {
+    const {arrayBuffers, heapUsed} = process.memoryUsage();
+    most = Math.max(most, arrayBuffers + heapUsed - before.arrayBuffers - before.heapUsed);
+  }, 5);
+  await clientOf(url).call(uploadMedia, {body: {file}});
+  clearInterval(watch);
+  expect(taken).toBeGreaterThan(size);
+  expect(most).toBeLessThan(size / 2);
+});
+
+test('after a 429 a file is sent again from its beginning', async () => {
+  const content = Buffer.alloc(200_000, 'photo');
+  const server = await startServer(json({error: 'Slow down'}, 429, {'retry-after': '0'}), json({id: '9'}));
+  await clientOf(server.url).call(uploadMedia, {body: {file: await fileOf('again.jpg', content)}});
+  for (const request of server.received) {
+    const part = (await formOf(request)).get('file');
+    expect(part instanceof File && Buffer.from(await part.arrayBuffer()).equals(content)).toBe(true);
+  }
+});
+
+test('an upload is not sent again when the connection is lost', async () => {
+  const server = await startServer(drop);
+  const sent = clientOf(server.url).call(uploadMedia, {body: {file: await fileOf('lost.jpg', 'x')}});
+  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {reason: 'fate_unknown'}});
+});
+
+test('a refusal that comes before the file is through is heard', async () => {
+  const url = await listen((request, response) => {
+    request.pause();
+    bytes('{"error":"The file is too large"}', {'content-type': 'application/json'}, 413)(response, request);
+  });
+  const sent = clientOf(url).call(uploadMedia, {body: {file: await sparseFile('refused.jpg', 32 * megabyte)}});
+  await expect(sent).rejects.toMatchObject({code: 'refused', details: {status: 413}});
+});
+
+describe('a file that cannot be sent', () => {
+  test('is said to be missing before anything is sent', async () => {
+    const server = await startServer();
+    const file = join(folder, 'missing.jpg');
+    await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({
+      code: 'local',
+      message: `Cannot read ${file}: there is no such file`,
+    });
+  });
+
+  test('is no file when it is a folder', async () => {
+    const server = await startServer();
+    const file = join(folder, 'folder.jpg');
+    await mkdir(file);
+    await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({code: 'usage'});
+  });
+
+  test('may vanish between two tries', async () => {
+    const file = await fileOf('vanishes.jpg', 'x');
+    const server = await startServer((response, request) => {
+      void rm(file).then(() => json({}, 429, {'retry-after': '0'})(response, request));
+    });
+    await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({
+      code: 'local',
+      message: `Cannot read ${file}: there is no such file`,
+    });
+  });
+
+  test.each([
+    {name: 'shrink', change: (file: string) => truncate(file, 100)},
+    {name: 'grow', change: (file: string) => appendFile(file, Buffer.alloc(megabyte))},
+  ])('may $name while it is being sent', async ({change}) => {
+    const file = await sparseFile('changes.jpg', 64 * megabyte);
+    const url = await listen(async (request) => {
+      await change(file);
+      await sleep(50);
+      request.resume();
+    });
+    await expect(clientOf(url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({
+      code: 'local',
+      message: `${file} changed while it was being sent`,
+    });
+  });
+});
