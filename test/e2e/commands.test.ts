@@ -1,0 +1,123 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {Config} from '@oclif/core';
+import {describe, expect, test} from 'vitest';
+import type {Generation} from '../../src/lib/sandbox/server.js';
+import {newFolder, root, run} from './program.js';
+import {expectations} from './rows/all.js';
+import type {Expectation, Row, Sent} from './rows/row.js';
+import {recordedSandbox, type Exchange, type RecordedSandbox} from './server.js';
+
+test('every command that has an endpoint is here', async () => {
+  const {commands} = await Config.load({root});
+  const described = commands.filter(({description}) => /^Calls (GET|POST|PUT|DELETE) \//m.test(description ?? ''));
+  expect(expectations.map(({command}) => command).toSorted()).toEqual(described.map(({id}) => id.replaceAll(':', ' ')).toSorted());
+  expect(expectations).toHaveLength(41);
+});
+
+/** The smallest thing that servers take for a photo. */
+const harbour = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('a harbour at dawn')]).subarray(0, 20);
+
+interface Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+  readonly exchanges: readonly Exchange[];
+}
+
+async function outcome(like: Generation, {args, stdin, before = []}: Row, ...flags: readonly string[]): Promise<Outcome> {
+  await using server = await recordedSandbox({like});
+  for (const call of before) await prepare(server, call);
+  const folder = newFolder();
+  writeFileSync(join(folder, 'harbour.jpg'), harbour);
+  const {stdout, stderr, status} = await run([...args, ...flags], {env: server.env, stdin: stdin ?? '', folder});
+  return {stdout, stderr, status, exchanges: [...server.exchanges]};
+}
+
+async function prepare({sandbox}: RecordedSandbox, {line, json}: Sent): Promise<void> {
+  const [method = '', path = ''] = line.split(' ');
+  const headers = {authorization: `Bearer ${sandbox.tokens.all}`, 'content-type': 'application/json', 'x-pixelfed-app': '1'};
+  const {ok, status} = await fetch(sandbox.url + path, {method, headers, body: JSON.stringify(json)});
+  if (!ok) throw new Error(`${line} was answered with ${status}`);
+}
+
+async function sent({received: {method, target, headers, body}}: Exchange): Promise<Sent> {
+  const line = `${method} ${target}`;
+  const type = headers['content-type'] ?? '';
+  if (!type.startsWith('multipart/')) return body.length === 0 ? {line} : {line, json: JSON.parse(body.toString())};
+  const form = await new Response(new Uint8Array(body), {headers: {'content-type': type}}).formData();
+  const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : `${value.name} ${value.type} ${value.size}`]);
+  return {line, form: Object.fromEntries(fields)};
+}
+
+async function expectRequests(exchanges: readonly Exchange[], expected: readonly Sent[]): Promise<void> {
+  expect(await Promise.all(exchanges.map(sent))).toEqual(expected);
+  for (const {received} of exchanges) {
+    const {target, headers, body} = received;
+    expect(headers).toMatchObject({accept: 'application/json', 'user-agent': expect.stringMatching(/^pixelctl\/\d/)});
+    expect(headers['authorization']).toBe(target === '/api/v2.1/config' ? undefined : 'Bearer sandbox-ana');
+    expect(headers['x-pixelfed-app']).toBe(target.startsWith('/api/v1.1/push/') ? '1' : undefined);
+    expect(headers['content-type'] ?? '').toMatch(body.length === 0 ? /^$/ : /^(application\/json$|multipart\/form-data; boundary=)/);
+    for (const unwanted of ['cookie', 'origin', 'referer']) expect(headers).not.toHaveProperty(unwanted);
+  }
+}
+
+/** Nothing that steers a terminal, and nothing that turns text round. */
+const plainText = /^[^\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
+
+const generations = ['2026', '0.12.6'] as const;
+
+describe.each(generations)('like %s', (like) => {
+  const rowOf = ({on2026, on0126}: Expectation): Row | 'not offered' => (like === '2026' ? on2026 : on0126);
+  const offered = expectations.flatMap((one) => {
+    const row = rowOf(one);
+    return row === 'not offered' ? [] : [{command: one.command, row}];
+  });
+  const missing = expectations.filter((one) => rowOf(one) === 'not offered').map(({command, on2026}) => ({command, row: on2026}));
+
+  test.concurrent.each(offered)('$command, for people', async ({row}) => {
+    const {stdout, stderr, status, exchanges} = await outcome(like, row);
+    expect({stderr, status}).toEqual({stderr: row.says ?? '', status: 0});
+    for (const text of row.shows) expect(stdout).toContain(text);
+    if (row.shows.length === 0) expect(stdout).toBe('');
+    for (const line of stdout.split('\n')) expect(line).toMatch(plainText);
+    await expectRequests(exchanges, row.sent);
+  });
+
+  test.concurrent.each(offered)('$command --json', async ({row}) => {
+    const {stdout, stderr, status, exchanges} = await outcome(like, row, '--json');
+    expect({stderr, status}).toEqual({stderr: '', status: 0});
+    expect(stdout).toBe(`${exchanges.at(-1)?.answered.text}\n`);
+    await expectRequests(exchanges, row.sent);
+  });
+
+  describe.runIf(missing.length > 0)('without conversations and configuration', () => {
+    test.concurrent.each(missing)('$command', async ({row}) => {
+      const {stdout, stderr, status, exchanges} = await outcome(like, row);
+      const [error, hint, ...more] = stderr.split('\n').filter((line) => !line.startsWith('Uploaded already: '));
+      expect({status, stdout}).toEqual({status: 4, stdout: ''});
+      expect(error).toMatch(/^Error: 127\.0\.0\.1:\d+ does not offer this \(404\): The route \S+ could not be found\.$/);
+      expect(hint).toMatch(/^Hint: servers before 2026 have no (conversations: use the `pixelctl thread`|such configuration: see `pixelctl api GET)/);
+      expect(more).toEqual(['']);
+      await expectRequests(exchanges, row.sent);
+    });
+
+    test.concurrent.each(missing)('$command --json', async ({row}) => {
+      const {stdout, stderr, status, exchanges} = await outcome(like, row, '--json');
+      expect({status, stdout}).toEqual({status: 4, stdout: ''});
+      const {method, target} = exchanges.at(-1)?.received ?? {};
+      expect(JSON.parse(stderr)).toEqual({
+        error: {
+          code: 'not_found',
+          exit: 4,
+          status: 404,
+          method,
+          path: target?.split('?')[0],
+          message: expect.stringContaining('does not offer this (404): The route'),
+          hint: expect.stringContaining('servers before 2026'),
+        },
+      });
+      expect(stderr).toMatch(/^\{.*\}\n$/);
+    });
+  });
+});

@@ -1,0 +1,97 @@
+/** The built program as a child process, with nothing of this machine's settings around it. */
+import {spawn, type ChildProcess} from 'node:child_process';
+import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {afterAll} from 'vitest';
+
+export const root = join(import.meta.dirname, '../..');
+const bin = join(root, 'bin/run.js');
+
+if (!existsSync(join(root, 'dist/lib/command/main.js')))
+  throw new Error('These tests run the built program, and it is not built: npm test builds it first, npm run build does only that');
+
+const place = mkdtempSync(join(tmpdir(), 'pixelctl-e2e-'));
+afterAll(() => rmSync(place, {recursive: true, force: true}));
+
+/** Where `pixelctl` is on the path of shells. */
+const shims = join(place, 'bin');
+mkdirSync(shims);
+writeFileSync(join(shims, 'pixelctl'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {mode: 0o755});
+
+/** A folder of its own, gone when the tests of this file are over. */
+export const newFolder = (): string => mkdtempSync(join(place, 'folder-'));
+
+export interface Circumstances {
+  readonly env?: Readonly<Record<string, string>>;
+  /** All of standard input; null leaves it open. */
+  readonly stdin?: string | null;
+  /** The working folder. */
+  readonly folder?: string;
+}
+
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A run that has not ended yet. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Waits until standard output and standard error, together, contain this. */
+  seen(pattern: RegExp): Promise<string>;
+}
+
+/** Runs the program to its end. */
+export const run = (args: readonly string[], circumstances: Circumstances = {}): Promise<Ended> => start(args, circumstances).ended;
+
+/** Runs a line of shell in which `pixelctl` is the program. */
+export const runShell = (line: string, circumstances: Circumstances = {}): Promise<Ended> =>
+  startProgram('sh', ['-c', line], circumstances).ended;
+
+export const start = (args: readonly string[], circumstances: Circumstances = {}): Running =>
+  startProgram(process.execPath, [bin, ...args], circumstances);
+
+export const startShell = (line: string, circumstances: Circumstances = {}): Running => startProgram('sh', ['-c', line], circumstances);
+
+function startProgram(program: string, args: readonly string[], {env = {}, stdin = '', folder = newFolder()}: Circumstances): Running {
+  const child = spawn(program, args, {cwd: folder, env: environment(env)});
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  // Who ends without reading what is written to them is no failure of the test.
+  child.stdin.on('error', () => {});
+  if (stdin !== null) child.stdin.end(stdin);
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status, signal) => resolve({stdout, stderr, status, signal}));
+  });
+  const seen = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (pattern.test(stdout + stderr)) resolve(stdout + stderr);
+      };
+      child.stdout.on('data', look);
+      child.stderr.on('data', look);
+      child.on('close', () => reject(new Error(`It ended without ${pattern}: ${stdout}${stderr}`)));
+      look();
+    });
+  return {child, ended, seen};
+}
+
+function environment(given: Readonly<Record<string, string>>): Record<string, string> {
+  const home = newFolder();
+  return {
+    PATH: [shims, process.env['PATH'] ?? ''].join(delimiter),
+    HOME: home,
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_DATA_HOME: join(home, 'data'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    LANG: 'C.UTF-8',
+    ...given,
+  };
+}
