@@ -97,6 +97,9 @@ const inputFlag = {
  * subclasses override what is special in theirs.
  */
 export class EndpointCommand extends PixelctlCommand {
+  // Said again, because oclif looks no further up when a command is a subclass of a made one.
+  static override baseFlags = PixelctlCommand.baseFlags;
+
   declare readonly described: Description<Endpoint>;
 
   protected get layout(): Layout {
