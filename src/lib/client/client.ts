@@ -200,7 +200,9 @@ export function createClient(options: ClientOptions): Client {
       return readAnswer(await deliver(outgoing, asking, secrets), schema, asking, strict);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      throw new Failure(error.code, redact(error.message, secrets), error.details);
+      // Names of fields are a server's words too.
+      const fields = error.details.fields?.map((name) => redact(name, secrets));
+      throw new Failure(error.code, redact(error.message, secrets), {...error.details, fields});
     }
   }
 

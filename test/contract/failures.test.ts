@@ -1,0 +1,116 @@
+import {inspect} from 'node:util';
+import {afterAll, describe, expect, test} from 'vitest';
+import type {FailureCode} from '../../src/lib/client/index.js';
+import {failureOf, startServer, token, type Reply} from './scripted-server.js';
+import {rowOf, table} from './table.js';
+
+const server = await startServer();
+const client = server.client();
+afterAll(() => server.stop());
+
+const html = '<!DOCTYPE html>\n<html lang="en"><head><title>Pixelfed</title></head><body>Oops</body></html>';
+const asHtml = {headers: {'content-type': 'text/html; charset=UTF-8'}, text: html};
+const refusedInput = '{"message":"The id is invalid.","errors":{"id":["The id is invalid."]}}';
+
+function redirect(location: string): Omit<Reply, 'status'> {
+  return {headers: {location, 'content-type': 'text/html'}, text: html};
+}
+
+/** Section 5 of the contract, `commands.md`: what an answer is, whatever was asked. */
+const verdicts: readonly (readonly [code: FailureCode, status: number, what: string, reply: Omit<Reply, 'status'>])[] = [
+  ['auth', 401, 'with words', {text: '{"error":"Unauthenticated."}'}],
+  ['auth', 401, 'without a body', {text: ''}],
+  ['auth', 403, 'with an empty error', {text: '{"error":""}'}],
+  ['auth', 403, 'as an HTML page', asHtml],
+  ['auth', 403, 'about scopes', {text: '{"error":"Missing required scope: read"}'}],
+  ['auth', 403, 'about the action', {text: '{"error":"This action is unauthorized."}'}],
+  ['auth', 500, 'Unauthenticated.', {text: '{"error":"Unauthenticated."}'}],
+  ['auth', 500, 'This action is unauthorized.', {text: '{"error":"This action is unauthorized."}'}],
+  ['auth', 302, 'to the login page', redirect('/login')],
+  ['refused', 403, 'with a reason of its own', {text: '{"error":"You cannot message this account."}'}],
+  ['refused', 400, 'of a report', {text: '{"msg":"Cannot self report","code":400,"error_code":"ERROR_NO_SELF_REPORTS"}'}],
+  ['refused', 405, 'with words', {text: '{"error":"The PUT method is not supported."}'}],
+  ['refused', 409, 'without a body', {text: ''}],
+  ['refused', 413, 'as an HTML page', asHtml],
+  ['refused', 418, 'as any other 4xx', {text: '{}'}],
+  ['refused', 422, 'with errors', {text: refusedInput}],
+  ['refused', 451, 'with words', {text: '{"error":"Blocked"}'}],
+  ['refused', 500, 'with errors', {text: refusedInput}],
+  ['not_found', 404, 'with an empty error', {text: '{"error":""}'}],
+  ['not_found', 404, 'of a route', {text: '{"error":"The route api/v2.1/config could not be found."}'}],
+  ['not_found', 404, 'as an HTML page', asHtml],
+  ['not_found', 410, 'without a body', {text: ''}],
+  ['not_found', 500, 'No query results', {text: '{"error":"No query results for model [App\\\\Profile] 1"}'}],
+  ['rate_limited', 429, 'with Retry-After', {headers: {'retry-after': '60'}, text: '{"error":"Too Many Attempts."}'}],
+  ['rate_limited', 429, 'without Retry-After', {text: '{"error":"Rate limit exceeded","message":"20 filters per hour."}'}],
+  ['unavailable', 500, 'with words', {text: '{"error":"Call to a member function getSize() on null"}'}],
+  ['unavailable', 500, 'with errors that name nothing', {text: '{"message":"Server Error","errors":{}}'}],
+  ['unavailable', 500, 'as an HTML page', asHtml],
+  ['unavailable', 500, 'without a body', {text: ''}],
+  ['unavailable', 502, 'as an HTML page', asHtml],
+  ['unavailable', 503, 'with words', {text: '{"error":"Service Unavailable"}'}],
+  ['unavailable', 504, 'without a body', {text: ''}],
+  ['unavailable', 500, 'that breaks off', {text: '{"error":', breaksOff: true}],
+  ['bad_answer', 200, 'as an HTML page', asHtml],
+  ['bad_answer', 200, 'without a body', {text: ''}],
+  ['bad_answer', 200, 'of white space', {text: ' \n'}],
+  ['bad_answer', 200, 'of half the JSON', {text: '[{"id":"1","na'}],
+  ['bad_answer', 200, 'of JSON and more', {text: '{} []'}],
+  ['bad_answer', 200, 'that breaks off', {text: '{"id":"1"', breaksOff: true}],
+  ['bad_answer', 204, 'without a body', {text: ''}],
+  ['bad_answer', 302, 'to another origin', redirect('https://elsewhere.example/login-not')],
+  ['bad_answer', 302, 'that leads nowhere', redirect('/')],
+  ['bad_answer', 304, 'without a location', {text: ''}],
+];
+
+describe.each(verdicts)('%s is %i %s', (code, status, _what, reply) => {
+  test.each(table)('for $command', async ({endpoint, requests}) => {
+    server.answers({...reply, status});
+    const failure = await failureOf(client.call(endpoint, requests[0].input));
+    expect(failure.code).toBe(code);
+    const [method, path] = (requests[0].sends.split('?')[0] ?? '').split(' ');
+    expect(failure.details).toMatchObject({status, method, path});
+    const targets = server.received.map(({target}) => target.split('?')[0]);
+    expect(targets).toEqual(method === 'GET' && reply.headers?.['location'] === '/' ? [path, '/', '/', '/', '/', '/'] : [path]);
+  });
+});
+
+describe('a refused domain', () => {
+  test.each(table)('is told from a fault of the server, for $command', async ({command, endpoint, requests}) => {
+    server.answers({status: 500, text: '{"error":"Invalid domain or already blocked by server admins"}'});
+    const failure = await failureOf(client.call(endpoint, requests[0].input));
+    expect(failure.code).toBe(command === 'domain-blocks add' ? 'refused' : 'unavailable');
+  });
+});
+
+describe('a secret that the server repeats', () => {
+  const device = 'ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]';
+  const echoes = [
+    [401, (secret: string) => `{"error":"No such token: ${secret}"}`],
+    [422, (secret: string) => `{"message":"No","errors":{"${secret}":["${secret} is no field"]}}`],
+    [500, (secret: string) => `{"error":"${secret}","message":"${secret}"}`],
+    [200, (secret: string) => `<p>${secret}</p>`],
+  ] as const;
+  const secrets = table
+    .filter(({command}) => command !== 'config')
+    .map((row) => ({...row, secret: token}))
+    .concat(['push compare', 'push update'].map((command) => ({...rowOf(command), secret: device})));
+
+  test.each(secrets)('$secret is not in the failure of $command', async ({endpoint, requests, secret}) => {
+    for (const [status, text] of echoes) {
+      server.answers({status, text: text(secret), headers: {'www-authenticate': secret}});
+      const failure = await failureOf(client.call(endpoint, requests[0].input));
+      expect(failure.details.status).toBe(status);
+      expect(inspect(failure, {depth: Infinity, showHidden: true})).not.toContain(secret);
+    }
+  });
+});
+
+test('without a server every call is unavailable', async () => {
+  const gone = await startServer();
+  await gone.stop();
+  const lost = server.client({server: new URL(gone.origin)});
+  for (const {command, endpoint, requests} of table) {
+    expect((await failureOf(lost.call(endpoint, requests[0].input))).code, command).toBe('unavailable');
+  }
+});
