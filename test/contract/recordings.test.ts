@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import {afterAll, describe, expect, test} from 'vitest';
+import type {PlannedRequest} from '../../src/lib/client/encode.js';
+import type {FailureCode} from '../../src/lib/client/index.js';
+import {partsOf, recordingsIn, type Recording} from '../lib/sandbox/recording.js';
+import type {Row} from './row.js';
+import {failureOf, startServer} from './scripted-server.js';
+import {table} from './table.js';
+
+const server = await startServer();
+const client = server.client();
+afterAll(() => server.stop());
+
+const recordings = (['0.12.6', '2026'] as const).flatMap((generation) =>
+  partsOf(generation).flatMap((part) =>
+    recordingsIn(generation, part).map((recording) => ({
+      ...recording,
+      label: `${generation}/${part}: ${recording.name}`,
+      row: rowFor(recording),
+    })),
+  ),
+);
+
+/** The row of the endpoint that a recording was made of. */
+function rowFor({request}: Recording): Row | undefined {
+  const [path = ''] = request.path.split('?');
+  return table.find(({endpoint}) => {
+    const pattern = new RegExp(`^${endpoint.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return endpoint.method === request.method && pattern.test(path);
+  });
+}
+
+/** The recorded request, as the client would send it. */
+function planned({request}: Recording): PlannedRequest {
+  const [path = '', query = ''] = request.path.split('?');
+  const {method} = request;
+  return {method, path, query: [...new URLSearchParams(query)], headers: {}, token: 'required', repeat: 'never', secrets: []};
+}
+
+/** From now on the server answers what was recorded, as if it were the recorded one. */
+function play({response}: Recording): void {
+  const {status, headers, body, text} = response;
+  const location = headers['location']?.replace('https://pix.example', server.origin);
+  server.answers(({target}) =>
+    target === '/'
+      ? {headers: {'content-type': 'text/html'}, text: '<!DOCTYPE html><title>Pixelfed</title>'}
+      : {status, headers: {...headers, ...(location !== undefined && {location})}, text: text ?? JSON.stringify(body)},
+  );
+}
+
+describe('a recorded answer', () => {
+  const successes = recordings.flatMap((recording) => {
+    const {response, request, row} = recording;
+    const isRead = response.status < 300 && request.headers['accept'] === 'application/json';
+    return isRead && row !== undefined ? [{...recording, row}] : [];
+  });
+
+  test('there is one of every endpoint', () => {
+    const recorded = new Set(successes.map(({row}) => row.command));
+    expect(table.map(({command}) => command).filter((command) => !recorded.has(command))).toEqual([]);
+  });
+
+  test.each(successes)('departs in nothing that would be a warning: $label', async ({row, ...recording}) => {
+    play(recording);
+    const {departures} = await client.send(planned(recording), row.endpoint.output);
+    expect(departures.filter(({kind}) => kind !== 'known' && kind !== 'missing')).toEqual([]);
+  });
+});
+
+/** Section 5 of the contract, `commands.md`, for what was recorded: the first line that fits a status and a text says the code. */
+const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureCode])[] = [
+  [302, /url='[^']*\/login'/, 'auth'],
+  [302, /url='https:\/\/pix\.example'/, 'bad_answer'],
+  [400, /^\{"(error|msg)":/, 'refused'],
+  [401, /Unauthenticated\.|This action is unauthorized/, 'auth'],
+  [403, /^\s*\{\s*"(error|message)":\s*""\s*\}\s*$/, 'auth'],
+  [403, /"Missing required scope: (read|write)"/, 'auth'],
+  [403, /"This action is unauthorized\."/, 'auth'],
+  [403, /^\s*<!DOCTYPE html>/, 'auth'],
+  [403, /^\{"error":"(You |Invalid or unsupported mime type)/, 'refused'],
+  [404, /^/, 'not_found'],
+  [405, /is not supported for route/, 'refused'],
+  [413, /too large/, 'refused'],
+  [422, /^\{"(message|error)":"/, 'refused'],
+  [429, /Too Many Attempts\.|Rate limit exceeded/, 'rate_limited'],
+  [500, /"errors":\{"/, 'refused'],
+  [500, /^\{"error":"Unauthenticated\."\}/, 'auth'],
+  [500, /^\{"error":"This action is unauthorized\."\}/, 'auth'],
+  [500, /^\{"error":"No query results for model /, 'not_found'],
+  [500, /^\{"error":"Invalid domain or already blocked/, 'refused'],
+  [500, /^/, 'unavailable'],
+];
+
+function expected({response}: Recording): (typeof verdicts)[number] | undefined {
+  const text = response.text ?? JSON.stringify(response.body);
+  return verdicts.find(([status, pattern]) => status === response.status && pattern.test(text));
+}
+
+describe('a recorded refusal', () => {
+  const refusals = recordings.filter(({response}) => response.status >= 300);
+
+  test('there is one for every line of the table', () => {
+    const used = new Set(refusals.map(expected));
+    expect(verdicts.filter((line) => !used.has(line))).toEqual([]);
+  });
+
+  test.each(refusals)('is the failure that the contract says: $label', async (recording) => {
+    play(recording);
+    const failure = await failureOf(client.send(planned(recording), z.unknown()));
+    expect(failure.code).toBe(expected(recording)?.[2]);
+  });
+});
