@@ -6,17 +6,24 @@
 import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {parseArgs} from 'node:util';
+import {endpointsPage} from './endpoints-page.js';
+import {exitStatusPage} from './exit-status-page.js';
 import {manifestText, readManifest} from './manifest.js';
+import {openapiText} from './openapi.js';
 import {readmeText} from './readme-commands.js';
 import {referencePages} from './reference.js';
 import {root} from './root.js';
 
-/** Each makes one file, or a folder whose every file is its own. */
+/** Each makes one file, or the files of a folder; what nobody makes there goes. */
 const generators = [
   {name: 'manifest', file: 'oclif.manifest.json', make: manifestText},
   {name: 'readme', file: 'README.md', make: readmeText},
+  {name: 'exit-status', file: 'docs/reference/exit-status.md', make: exitStatusPage},
+  {name: 'endpoints', file: 'docs/reference/endpoints.md', make: endpointsPage},
+  {name: 'openapi', file: 'docs/reference/openapi.json', make: openapiText},
   {name: 'reference', folder: 'docs/reference', make: referencePages},
 ];
+const ownFiles = new Set(generators.map(({file}) => file));
 
 const {values, positionals} = parseArgs({allowPositionals: true, options: {check: {type: 'boolean'}}});
 const chosen = generators.filter(({name}) => positionals.length === 0 || positionals.includes(name));
@@ -27,9 +34,9 @@ try {
   const manifest = await readManifest();
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const generator of chosen) {
-    const made = generator.make(manifest, pjson);
+    const made = await generator.make(manifest, pjson);
     const wanted = generator.folder ? inFolder(generator.folder, made) : {[generator.file]: made};
-    const surplus = generator.folder ? filesIn(generator.folder).filter((file) => !(file in wanted)) : [];
+    const surplus = generator.folder ? filesIn(generator.folder).filter((file) => !(file in wanted) && !ownFiles.has(file)) : [];
     for (const file of [...surplus, ...Object.keys(wanted)]) settle(file, wanted[file]);
   }
 } catch (error) {

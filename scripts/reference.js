@@ -1,33 +1,59 @@
+import {anchor, fence, notice, paragraphs, table} from './markdown.js';
 import {descriptionOf, fill, invocation, summaryOf, topicsOf} from './topics.js';
-
-const notice = '<!-- Made from the code by `npm run generate`. -->';
 
 const isGlobal = (flag) => flag.helpGroup === 'GLOBAL';
 
-/** The pages of the reference by name, one a topic. */
+/** The pages about commands by name, one a topic. */
 export function referencePages(manifest, {oclif}) {
   const topics = topicsOf(manifest, oclif.topics);
-  const globalFlags = new Map(
-    Object.values(manifest.commands).flatMap(({flags}) => Object.values(flags).filter(isGlobal).map((flag) => [flag.name, flag])),
-  );
   const pages = {
     'README.md': index(topics, oclif.bin),
-    'global-flags.md': `# Global flags\n\nEvery command takes these, where they mean something for it.\n\n${flagTable([...globalFlags.values()])}\n`,
+    'global-flags.md': globalFlagsPage(Object.values(manifest.commands)),
     ...Object.fromEntries(topics.map((topic) => [`${topic.name}.md`, page(topic, oclif.bin)])),
   };
-  return Object.fromEntries(Object.entries(pages).map(([name, text]) => [name, `${notice}\n\n${text}`]));
+  return Object.fromEntries(Object.entries(pages).map(([name, text]) => [name, `${notice}\n\n${text}\n`]));
 }
 
 function index(topics, bin) {
-  const sections = topics.map(({name, description, commands}) => {
-    const rows = commands.map((command) => `| [\`${invocation(bin, command)}\`](${name}.md#${anchor(bin, command)}) | ${cell(summaryOf(command))} |`);
-    return paragraphs(`## ${name}`, description, `| command | |\n|---|---|\n${rows.join('\n')}`);
-  });
-  return `# Commands\n\nFlags that are common to them are in [global flags](global-flags.md).\n\n${sections.join('\n\n')}\n`;
+  const sections = topics.map(({name, description, commands}) =>
+    paragraphs(`### ${name}`, description, commandTable(commands, `${name}.md`, bin)),
+  );
+  return paragraphs(
+    '# Reference',
+    [
+      '- [Commands](#commands), and the [flags](global-flags.md) that they share',
+      '- [Exit status](exit-status.md): the number of every kind of failure',
+      '- [Endpoints](endpoints.md): which request each command sends',
+      '- [OpenAPI](openapi.json): the same endpoints with their input and answers, for programs',
+    ].join('\n'),
+    '## Commands',
+    ...sections,
+  );
+}
+
+function globalFlagsPage(commands) {
+  const flags = new Map(commands.flatMap((command) => Object.values(command.flags).filter(isGlobal).map((flag) => [flag.name, flag])));
+  const [common, rare] = [[], []];
+  for (const flag of flags.values()) (commands.every((command) => flag.name in command.flags) ? common : rare).push(flag);
+  return paragraphs(
+    '# Global flags',
+    'Every command takes these. Flags beat the environment.',
+    flagTable(common),
+    'These mean something on some commands only; the page of a command names those that it takes.',
+    flagTable(rare),
+  );
 }
 
 function page({name, description, commands}, bin) {
-  return `${paragraphs(`# ${name}`, description, ...commands.map((command) => section(command, bin)))}\n`;
+  const contents = commands.length > 1 && commandTable(commands, '', bin);
+  return paragraphs(`# ${name}`, description, contents, ...commands.map((command) => section(command, bin)));
+}
+
+function commandTable(commands, file, bin) {
+  return table(
+    ['command', ''],
+    commands.map((command) => [`[\`${invocation(bin, command)}\`](${file}#${anchor(invocation(bin, command))})`, summaryOf(command)]),
+  );
 }
 
 function section(command, bin) {
@@ -39,10 +65,17 @@ function section(command, bin) {
     summaryOf(command),
     fence(usage(command, args, flags, bin)),
     descriptionOf(command),
-    args.length > 0 && `| argument | |\n|---|---|\n${args.map((arg) => `| \`${arg.name.toUpperCase()}\` | ${argText(arg)} |`).join('\n')}`,
+    args.length > 0 && table(['argument', ''], args.map((arg) => [`\`${arg.name.toUpperCase()}\``, argText(arg)])),
     flags.length > 0 && flagTable(flags),
-    examples.length > 0 && `Examples:\n\n${fence(examples.join('\n\n'))}`,
+    sharedFlags(command),
+    examples.length > 0 && `Examples:\n\n${fence(examples.join('\n\n'), 'sh')}`,
   );
+}
+
+/** Whether it asks, and whether it can be tried dry, is what one wants to know of a command. */
+function sharedFlags({flags}) {
+  const own = ['dry-run', 'yes', 'no-limits'].filter((name) => name in flags).map((name) => `\`--${name}\``);
+  return `It also takes ${own.length > 0 ? `${own.join(', ')} and ` : ''}the [global flags](global-flags.md).`;
 }
 
 function usage(command, args, flags, bin) {
@@ -65,13 +98,13 @@ function flagTable(flags) {
       flag.default !== undefined && `default \`${flag.default}\``,
       flag.env && `environment: \`${flag.env}\``,
     ].filter(Boolean);
-    return `| ${name} | ${cell([flag.summary ?? flag.description, ...notes].filter(Boolean).join('; '))} |`;
+    return [name, [flag.summary ?? flag.description, ...notes].filter(Boolean).join('; ')];
   });
-  return `| flag | |\n|---|---|\n${rows.join('\n')}`;
+  return table(['flag', ''], rows);
 }
 
 function argText(arg) {
-  return cell([arg.description, !arg.required && 'optional'].filter(Boolean).join('; '));
+  return [arg.description, arg.multiple && 'one or more; `-` reads them from standard input'].filter(Boolean).join('; ');
 }
 
 function value(flag) {
@@ -82,21 +115,4 @@ function exampleText(example, command, bin) {
   if (typeof example === 'string') return fill(example, command, bin);
   const line = fill(example.command, command, bin);
   return example.description ? `# ${fill(example.description, command, bin)}\n${line}` : line;
-}
-
-/** As renderers of Markdown make the anchor of a heading. */
-function anchor(bin, command) {
-  return invocation(bin, command).replaceAll(' ', '-').toLowerCase();
-}
-
-function paragraphs(...texts) {
-  return texts.filter(Boolean).join('\n\n');
-}
-
-function cell(text) {
-  return text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
-}
-
-function fence(text) {
-  return `\`\`\`\n${text}\n\`\`\``;
 }

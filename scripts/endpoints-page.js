@@ -1,0 +1,59 @@
+import {anchor, notice, paragraphs, table} from './markdown.js';
+import {chaptersOf} from './records.js';
+import {invocation} from './topics.js';
+
+const headings = ['request', 'scope', 'command', 'pages', 'repeat', 'undone by', 'headers'];
+
+const frame = `Every documented endpoint, from the records in \`src/lib/api\`.
+
+- *scope*: what the token has to be allowed. A dash where the description marks none; a token is needed all the same.
+- *pages*: where an answer names the next page.
+- *repeat*: whether the request may be sent again when its fate is unknown. Where it says no, pixelctl sends it once and leaves the rest to you.
+- *undone by*: the command that takes a write back. *Nothing* means what it says.
+- *headers*: what servers want besides the usual ones.`;
+
+/** The page with one table for each chapter of the API description. */
+export async function endpointsPage(manifest, {oclif}) {
+  const chapters = await chaptersOf(manifest);
+  const commands = new Map(chapters.flatMap(({entries}) => entries).map(({record, command}) => [record.name, link(command, oclif.bin)]));
+  const sections = chapters.map(({title, section, entries}) =>
+    paragraphs(`## ${title}`, `Section ${section} of the API description.`, table(headings, entries.map(({record}) => row(record, commands)))),
+  );
+  return `${paragraphs(notice, '# Endpoints', frame, ...sections)}\n`;
+}
+
+function row(record, commands) {
+  const {method, path, name, paging, repeat, undoneBy, headers = {}} = record;
+  return [
+    `\`${method} ${path}\``,
+    scope(record),
+    commands.get(name),
+    paging ? pages(paging) : '–',
+    repeat === 'harmless' ? 'yes' : 'no',
+    undoneBy === undefined ? '–' : (commands.get(undoneBy) ?? 'nothing'),
+    Object.entries(headers).map(([header, value]) => `\`${header}: ${value}\``).join(', ') || '–',
+  ];
+}
+
+function scope({anonymous, scope}) {
+  if (anonymous) return 'no token is sent';
+  return scope ?? '–';
+}
+
+function pages({by, next, parameter, more, oldest, newest}) {
+  const whileMore = more ? `, while \`${more.join('.')}\`` : '';
+  switch (by) {
+    case 'link':
+      return '`Link` header';
+    case 'cursor':
+      return `\`${next.join('.')}\` as \`${parameter}\`${whileMore}`;
+    case 'bounds':
+      return `\`${oldest.join('.')}\` as \`max_id\`, \`${newest.join('.')}\` as \`min_id\`${whileMore}`;
+    default:
+      throw new Error(`no words for paging by ${by}`);
+  }
+}
+
+function link(command, bin) {
+  return `[${command.id.replaceAll(':', ' ')}](${command.id.split(':')[0]}.md#${anchor(invocation(bin, command))})`;
+}

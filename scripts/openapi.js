@@ -1,0 +1,114 @@
+import {answerSchemas, inputSchema} from './json-schemas.js';
+import {chaptersOf} from './records.js';
+import {invocation} from './topics.js';
+
+const about = `The endpoints that pixelctl calls, made from its records.
+
+Identifiers are strings, even where they look like numbers. Answers may carry more fields than are described. Sets of values are
+open: the ones that are known stand as examples. \`x-command\` names the command of pixelctl that sends the request, \`x-repeat\`
+says whether it may be sent again when its fate is unknown, and \`x-undone-by\` names the operation that takes a write back.`;
+
+const errorAbout =
+  'Not carried out. Servers say why in `error`, `message`, `msg` or `errors`, or in none of them. Most use the usual status; ' +
+  'servers before 2026 answer 500 to a bad token, refused input and unknown ids as well. 429 may come with `Retry-After`.';
+
+const errorSchema = {
+  type: 'object',
+  properties: {
+    error: {type: 'string'},
+    message: {type: 'string'},
+    msg: {type: 'string'},
+    error_code: {type: 'string'},
+    errors: {
+      type: 'object',
+      description: 'what is wrong, by field',
+      additionalProperties: {type: 'array', items: {type: 'string'}},
+    },
+  },
+};
+
+/** The endpoints as an OpenAPI document. */
+export async function openapiText(manifest, {version, oclif}) {
+  const chapters = await chaptersOf(manifest);
+  const {entities, answers} = answerSchemas(chapters.flatMap(({entries}) => entries.map(({record}) => record)));
+  const paths = {};
+  for (const {title, entries} of chapters) {
+    for (const {record, command} of entries) {
+      const item = (paths[record.path] ??= {});
+      item[record.method.toLowerCase()] = operation(record, title, invocation(oclif.bin, command), answers.get(record.name));
+    }
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: {title: 'Photo-sharing servers, as pixelctl sees them', version, description: about, license: {name: 'MIT', identifier: 'MIT'}},
+    servers: [{url: 'https://{host}', description: 'the server on which the account lives', variables: {host: {default: 'pix.example'}}}],
+    tags: chapters.map(({title, section}) => ({name: title, description: `Section ${section} of the API description`})),
+    paths,
+    components: {
+      schemas: {...entities, Error: errorSchema},
+      responses: {Error: {description: errorAbout, content: {'application/json': {schema: {$ref: '#/components/schemas/Error'}}}}},
+      securitySchemes: {token: {type: 'http', scheme: 'bearer', description: 'An access token; the scopes that it needs stand with each operation.'}},
+    },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function operation(record, tag, command, answer) {
+  const {name, anonymous, scope, paging, repeat, undoneBy} = record;
+  const parameters = [...fieldParameters('path', record.pathFields), ...fieldParameters('query', record.query), ...headerParameters(record)];
+  return {
+    operationId: operationId(name),
+    summary: sentence(name),
+    tags: [tag],
+    security: anonymous ? [] : [{token: scope === null ? [] : [scope]}],
+    ...(parameters.length > 0 && {parameters}),
+    ...(Object.keys(record.body).length > 0 && {requestBody: requestBody(record)}),
+    responses: {
+      '2XX': {
+        description: 'Carried out',
+        ...(paging?.by === 'link' && {headers: {Link: {description: 'the next and the previous page', schema: {type: 'string'}}}}),
+        content: {'application/json': {schema: answer}},
+      },
+      '4XX': {$ref: '#/components/responses/Error'},
+      '5XX': {$ref: '#/components/responses/Error'},
+    },
+    'x-command': command,
+    'x-repeat': repeat,
+    ...(undoneBy && {'x-undone-by': operationId(undoneBy)}),
+  };
+}
+
+/** Lists are sent as `name[]`, as servers of this kind read them. */
+function fieldParameters(place, fields) {
+  return Object.entries(fields).map(([name, field]) => {
+    const {schema, required} = inputSchema(field);
+    const {description, ...type} = schema;
+    return {name: type.type === 'array' ? `${name}[]` : name, in: place, description, required, schema: type};
+  });
+}
+
+function headerParameters({headers = {}}) {
+  return Object.entries(headers).map(([name, value]) => ({name, in: 'header', required: true, schema: {type: 'string', default: value}}));
+}
+
+function requestBody({body, files}) {
+  const fields = Object.entries(body).map(([name, field]) => [name, inputSchema(field)]);
+  const properties = Object.fromEntries(
+    fields.flatMap(([name, {schema, alsoAs}]) => {
+      const own = files?.includes(name) ? {contentMediaType: 'application/octet-stream'} : schema;
+      return [[name, own], ...(alsoAs ? [[alsoAs, {...own, description: `the same as \`${name}\`, which not all servers read`}]] : [])];
+    }),
+  );
+  const required = fields.filter(([, field]) => field.required).map(([name]) => name);
+  const schema = {type: 'object', properties, ...(required.length > 0 && {required})};
+  return {required: required.length > 0, content: {[files ? 'multipart/form-data' : 'application/json']: {schema}}};
+}
+
+/** As the client's records are named: `list blocks` is `listBlocks`. */
+function operationId(name) {
+  return name.replaceAll(/ (\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+function sentence(name) {
+  return name[0].toUpperCase() + name.slice(1);
+}
