@@ -56,12 +56,12 @@ async function wireForm(request: PlannedRequest): Promise<Pick<Outgoing, 'body' 
   return {headers, body: form.chunks};
 }
 
-function masked(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const shown: Record<string, string> = {...headers};
-  for (const name of ['authorization', 'cookie', 'set-cookie']) {
-    if (shown[name] !== undefined) shown[name] = name === 'authorization' ? `Bearer ${mask}` : mask;
-  }
-  return shown;
+function masked(headers: Readonly<Record<string, string>>, secrets: readonly string[]): Record<string, string> {
+  const shown = Object.entries(headers).map(([name, value]): [string, string] => {
+    if (name === 'authorization') return [name, `Bearer ${mask}`];
+    return [name, name === 'cookie' || name === 'set-cookie' ? mask : redact(value, secrets)];
+  });
+  return Object.fromEntries(shown);
 }
 
 /** Where a redirect that may be followed leads: reads only, and never to another origin. */
@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
       kind: 'request',
       method,
       target: redact(outgoing.target, secrets),
-      headers: masked(headers),
+      headers: masked(headers, secrets),
       body: redact(shownBody, secrets),
     });
     const start = performance.now();
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions): Client {
       const received = await transport.exchange(outgoing);
       const milliseconds = performance.now() - start;
       const {status, text} = received;
-      observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers), text: redact(text, secrets)});
+      observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers, secrets), text: redact(text, secrets)});
       return received;
     } catch (error) {
       if (error instanceof Broken) observe?.({kind: 'broken', message: error.message});

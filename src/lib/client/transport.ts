@@ -117,6 +117,8 @@ export function createTransport(origin: string, timeout: number): Transport {
         const received = joined(answer.headers);
         const encoding = received['content-encoding'] ?? '';
         const text = await readAnswerBody(answer.body, encoding, answer.statusCode);
+        // undici frees the connection at the end of this turn: a request before that would open another one.
+        await new Promise((resolve) => setImmediate(resolve));
         return {status: answer.statusCode, headers: received, text};
       } catch (error) {
         throw error instanceof Failure ? error : brokenBy(error, undefined);

@@ -1,0 +1,150 @@
+import {describe, expect, test} from 'vitest';
+import {
+  addDomainBlock,
+  comparePushToken,
+  getConfiguration,
+  getConversation,
+  listBlocks,
+  listNotifications,
+  sendMessage,
+  unreadCount,
+  updatePushSettings,
+  type WireEvent,
+} from '../../../src/lib/client/index.js';
+import {bytes, clientOf, json, startServer, token} from '../../loopback-server.js';
+
+const counts = {primary: 1, requests: 0};
+const deviceToken = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
+
+describe('a request', () => {
+  test('asks for JSON, with the token, and has no body where none is documented', async () => {
+    const server = await startServer(json(counts));
+    await clientOf(server.url, {userAgent: 'pixelctl/0.1.0'}).call(unreadCount, {});
+    const [{headers, method, target, body} = {headers: {}}] = server.received;
+    expect({method, target, body: String(body)}).toEqual({method: 'GET', target: '/api/v1.1/direct/unread_count', body: ''});
+    expect(headers).toMatchObject({
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      'user-agent': 'pixelctl/0.1.0',
+    });
+    // Servers take a request that names its origin for one of a browser, and want a session with it.
+    expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['origin', 'referer', 'content-type', 'cookie']));
+  });
+
+  test('carries its body as JSON', async () => {
+    const server = await startServer(json([]));
+    await clientOf(server.url).call(addDomainBlock, {body: {domain: 'https://bad.example'}});
+    expect(server.received[0]).toMatchObject({
+      method: 'POST',
+      headers: {'content-type': 'application/json', 'content-length': '32'},
+    });
+    expect(String(server.received[0]?.body)).toBe('{"domain":"https://bad.example"}');
+  });
+
+  test('carries lists of a query as servers read them', async () => {
+    const server = await startServer(json([]));
+    await clientOf(server.url).call(listNotifications, {query: {limit: '2', types: ['follow', 'a&b']}});
+    expect(server.received[0]?.target).toBe('/api/v1/notifications?limit=2&types%5B%5D=follow&types%5B%5D=a%26b');
+  });
+
+  test('reaches servers that want the header of the app, and both names of the field', async () => {
+    const server = await startServer(json({match: true}));
+    await clientOf(server.url).call(comparePushToken, {body: {provider_token: deviceToken}});
+    expect(server.received[0]?.headers['x-pixelfed-app']).toBe('1');
+    expect(JSON.parse(String(server.received[0]?.body))).toEqual({provider_token: deviceToken, expo_token: deviceToken});
+  });
+
+  test('without a token is not sent', async () => {
+    const server = await startServer();
+    const asked = clientOf(server.url, {token: async () => undefined}).call(listBlocks, {});
+    await expect(asked).rejects.toMatchObject({
+      code: 'auth',
+      message: `There is no access token for ${server.url.host}`,
+      details: {reason: 'no_token', method: 'GET', path: '/api/v1/blocks'},
+    });
+  });
+
+  test('for the configuration never carries a token, and never even asks for one', async () => {
+    const server = await startServer(json({version: '1'}));
+    const read = () => Promise.reject(new Error('the token was read'));
+    await clientOf(server.url, {token: read}).call(getConfiguration, {});
+    expect(server.received[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test.each(['', '.', '..'])('with the id %j is not sent', async (id) => {
+    const server = await startServer();
+    await expect(clientOf(server.url).call(getConversation, {path: {id}})).rejects.toMatchObject({code: 'usage'});
+  });
+
+  test.each([
+    ['../x', '..%2Fx'],
+    ['a/b', 'a%2Fb'],
+    ['1?x=1', '1%3Fx%3D1'],
+    ['1#f', '1%23f'],
+    ['%2e%2e', '%252e%252e'],
+    ['a\\b', 'a%5Cb'],
+  ])('with the id %s has it as one segment', async (id, segment) => {
+    const server = await startServer(json({id: '1'}));
+    await clientOf(server.url).call(getConversation, {path: {id}});
+    expect(server.received[0]?.target).toBe(`/api/v1.1/direct/conversations/${segment}`);
+  });
+});
+
+test('the requests of one client share a connection', async () => {
+  const server = await startServer(json(counts), json([]), json({error: 'Not here'}, 404), json(counts));
+  const client = clientOf(server.url);
+  await client.call(unreadCount, {});
+  await client.call(listBlocks, {});
+  await expect(client.call(getConversation, {path: {id: '1'}})).rejects.toMatchObject({code: 'not_found'});
+  await client.call(unreadCount, {});
+  expect(server.received.map(({connection}) => connection)).toEqual([1, 1, 1, 1]);
+});
+
+test('an answer is kept to the letter', async () => {
+  const text = ' {"primary" : 12345678901234567890,\n"requests": 2.50, "new": "\\/"}\n';
+  const server = await startServer(bytes(text));
+  const answer = await clientOf(server.url).call(unreadCount, {});
+  expect(answer).toMatchObject({status: 200, text});
+});
+
+describe('secrets', () => {
+  async function eventsOf(send: (client: ReturnType<typeof clientOf>) => Promise<unknown>, ...replies: Parameters<typeof startServer>) {
+    const events: WireEvent[] = [];
+    const server = await startServer(...replies);
+    const failure: unknown = await send(clientOf(server.url, {observe: (event) => events.push(event)})).catch((error: unknown) => error);
+    return {events, shown: JSON.stringify(events), failure, server};
+  }
+
+  test('are masked in what the server says of them', async () => {
+    const {failure} = await eventsOf((client) => client.call(unreadCount, {}), json({error: `The token ${token} is no good`}, 401));
+    expect(failure).toMatchObject({code: 'auth', message: expect.stringMatching(/: The token \*\*\* is no good$/)});
+  });
+
+  test('are masked in what is told of the wire', async () => {
+    const echo = json({error: `You said ${token}`}, 422, {'x-echo': `Bearer ${token}`, 'set-cookie': `session=${token}`});
+    const {shown, server} = await eventsOf(
+      (client) => client.call(sendMessage, {path: {id: token}, body: {message: `my token is ${token}`}}),
+      echo,
+    );
+    expect(shown).not.toContain(token);
+    expect(shown).toContain('***');
+    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
+  });
+
+  test('of devices are secrets too', async () => {
+    const {shown, failure, server} = await eventsOf(
+      (client) => client.call(updatePushSettings, {body: {token: deviceToken, notify_enabled: true}}),
+      json({message: `${deviceToken} is not valid`, errors: {token: [`${deviceToken} is not valid`]}}, 422),
+    );
+    expect(shown).not.toContain(deviceToken);
+    expect(String(failure)).not.toContain(deviceToken);
+    expect(String(server.received[0]?.body)).toContain(deviceToken);
+  });
+
+  test('do not hide how it went', async () => {
+    const {events} = await eventsOf((client) => client.call(unreadCount, {}), json({}, 503, {'retry-after': '0'}), json(counts));
+    expect(events.map(({kind}) => kind)).toEqual(['request', 'answer', 'wait', 'request', 'answer']);
+    expect(events[0]).toMatchObject({method: 'GET', target: '/api/v1.1/direct/unread_count', headers: {authorization: 'Bearer ***'}});
+    expect(events[4]).toMatchObject({status: 200, text: JSON.stringify(counts)});
+  });
+});

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {mask, redact} from '../../../src/lib/client/redact.js';
+
+const secret = fc.string({minLength: 4, unit: 'binary'}).filter((text) => !mask.includes(text.slice(0, 1)));
+
+test.each([
+  ['as it is', (text: string) => `the token ${text} is no good`],
+  ['twice', (text: string) => text + text],
+  ['in JSON', (text: string) => JSON.stringify({token: text})],
+  ['in the JSON of PHP', (text: string) => JSON.stringify({token: text}).replaceAll('/', '\\/')],
+  ['in a URL', (text: string) => `/oauth?token=${encodeURIComponent(text.toWellFormed())}`],
+])('a secret is found %s', (_, write) => {
+  for (const token of ['abc', '1|a/b+c=', 'quo"ted', 'back\\slash', 'ExponentPushToken[abc]']) {
+    const clean = redact(write(token), [token]);
+    expect(clean).toBe(write(mask).replaceAll(encodeURIComponent(mask), mask));
+  }
+});
+
+test('no secret is left in any text', () => {
+  fc.assert(
+    fc.property(secret, fc.string(), fc.string(), (token, before, after) => {
+      const rest = before + after;
+      fc.pre(!rest.includes(token));
+      expect(redact(`${before} ${token} ${after}`, [token])).not.toContain(token);
+    }),
+  );
+});
+
+test('a secret that begins with another one leaves nothing behind', () => {
+  expect(redact('abc abcdef', ['abc', 'abcdef'])).toBe(`${mask} ${mask}`);
+});
+
+test('text without secrets stays as it is', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(redact(text, [])).toBe(text);
+      expect(redact(text, [''])).toBe(text);
+    }),
+  );
+});
