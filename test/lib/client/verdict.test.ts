@@ -1,0 +1,154 @@
+import {describe, expect, test} from 'vitest';
+import {isHourlyQuota, judge, refusedFields, serverWords} from '../../../src/lib/client/verdict.js';
+
+const read = {method: 'GET', path: '/api/v1/blocks'};
+const blocking = {method: 'POST', path: '/api/v1/domain_blocks'};
+
+function codeOf(status: number, body: unknown, asked = read): string | undefined {
+  return judge({status, body}, asked)?.code;
+}
+
+describe('the status decides', () => {
+  test.each([200, 201, 202, 204, 299])('%i is a success', (status) => {
+    expect(codeOf(status, {error: 'Never mind'})).toBeUndefined();
+  });
+
+  test.each([
+    [300, 'bad_answer'],
+    [301, 'bad_answer'],
+    [304, 'bad_answer'],
+    [400, 'refused'],
+    [401, 'auth'],
+    [402, 'refused'],
+    [404, 'not_found'],
+    [405, 'refused'],
+    [408, 'refused'],
+    [409, 'refused'],
+    [410, 'not_found'],
+    [413, 'refused'],
+    [418, 'refused'],
+    [419, 'refused'],
+    [422, 'refused'],
+    [429, 'rate_limited'],
+    [451, 'refused'],
+    [500, 'unavailable'],
+    [501, 'unavailable'],
+    [502, 'unavailable'],
+    [503, 'unavailable'],
+    [504, 'unavailable'],
+    [520, 'unavailable'],
+    [599, 'unavailable'],
+  ])('%i is %s, whatever comes with it', (status, code) => {
+    for (const body of [undefined, null, [], 'text', 7, {}, {error: ''}, {error: 'Something else'}, {error: {deep: true}}]) {
+      expect(codeOf(status, body)).toBe(code);
+    }
+  });
+});
+
+describe('403', () => {
+  test.each([
+    ['no text', {error: ''}],
+    ['no body', undefined],
+    ['a text about a scope', {error: 'Missing required scope: write'}],
+    ['a text about scopes', {error: 'Invalid scope(s) provided.'}],
+    ['a text about permission to use the token', {error: 'You do not have permission to use this token'}],
+    ['a text about permissions', {error: 'Invalid permissions for this action'}],
+    ['a text of a policy', {error: 'This action is unauthorized.'}],
+  ])('with %s is about the token', (_, body) => {
+    expect(codeOf(403, body)).toBe('auth');
+  });
+
+  test.each([
+    'You cannot message this account.',
+    'Your message request has not been accepted yet.',
+    'You have reached your storage quota.',
+    'This account is suspended.',
+  ])('with a reason of its own is a refusal: %s', (error) => {
+    expect(codeOf(403, {error})).toBe('refused');
+  });
+});
+
+describe('500 of servers before 2026', () => {
+  test.each([
+    ['auth', {error: 'Unauthenticated.'}],
+    ['auth', {message: 'Unauthenticated.'}],
+    ['auth', {error: 'This action is unauthorized.'}],
+    ['not_found', {error: 'No query results for model [App\\Models\\CustomFilter] 1'}],
+    ['refused', {message: 'The title field is required.', errors: {title: ['The title field is required.']}}],
+    ['unavailable', {error: 'Server Error'}],
+    ['unavailable', {error: 'Attempt to read property "id" on null'}],
+    ['unavailable', {error: 'The word Unauthenticated. inside of something else'}],
+    ['unavailable', {error: 'Invalid domain'}],
+    ['unavailable', '<html>'],
+    ['unavailable', undefined],
+  ])('is %s: %j', (code, body) => {
+    expect(codeOf(500, body)).toBe(code);
+  });
+
+  test.each(['Invalid domain.', 'That domain is banned from this server.'])('of a domain that is not taken is a refusal: %s', (error) => {
+    expect(codeOf(500, {error}, blocking)).toBe('refused');
+  });
+
+  test('of a domain block with anything else is not', () => {
+    expect(codeOf(500, {error: 'Server Error'}, blocking)).toBe('unavailable');
+    expect(codeOf(500, {error: 'Invalid domain'}, {...blocking, method: 'DELETE'})).toBe('unavailable');
+  });
+
+  test('is the only status that is looked behind', () => {
+    expect(codeOf(503, {error: 'Unauthenticated.'})).toBe('unavailable');
+    expect(codeOf(502, {errors: {title: ['x']}})).toBe('unavailable');
+  });
+});
+
+describe('a redirect', () => {
+  test.each(['/login', '/login/', '/login?to=/', 'https://pix.example/login', 'HTTPS://pix.example/login#x'])(
+    'to %s is about the token',
+    (location) => {
+      expect(judge({status: 302, location, body: undefined}, read)).toMatchObject({code: 'auth', reason: 'login_page'});
+    },
+  );
+
+  test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', undefined])('to %s is a bad answer', (location) => {
+    expect(judge({status: 302, location, body: undefined}, read)).toMatchObject({code: 'bad_answer'});
+  });
+});
+
+test('404 for a route is told apart from 404 for a thing', () => {
+  const route = judge({status: 404, body: {error: 'The route api/v2.1/config could not be found.'}}, read);
+  expect(route).toMatchObject({code: 'not_found', reason: 'unknown_route'});
+  expect(judge({status: 404, body: {error: ''}}, read)).toEqual({code: 'not_found', what: 'does not have that'});
+});
+
+describe('the words of the server', () => {
+  test.each([
+    [{error: 'Not found'}, 'Not found'],
+    [{error: '', message: 'Unauthenticated.'}, 'Unauthenticated.'],
+    [{error: 'Rate limit', message: 'Only 20 an hour'}, 'Rate limit: Only 20 an hour'],
+    [{msg: 'Invalid params', code: 400, error_code: 'ERROR_INVALID_PARAMS'}, 'Invalid params'],
+    [{message: 'The title is required. (and 1 more error)', errors: {title: ['The title is required.'], context: ['Wrong.']}}, 'The title is required. Wrong.'],
+    [{errors: {title: 'Only a text'}}, 'Only a text'],
+    [{errors: {title: [7, null, {}]}}, ''],
+    [{error: ['a']}, ''],
+    ['Not found', ''],
+    [['Not found'], ''],
+    [null, ''],
+    [undefined, ''],
+  ])('of %j are %j', (body, words) => {
+    expect(serverWords(body)).toBe(words);
+  });
+
+  test('name the refused fields', () => {
+    expect(refusedFields({errors: {title: ['x'], 'keywords_attributes.0.keyword': ['y']}})).toEqual(['title', 'keywords_attributes.0.keyword']);
+    expect(refusedFields('x')).toEqual([]);
+  });
+});
+
+test.each([
+  ['/api/v2/filters', undefined, true],
+  ['/api/v2/filters/5', undefined, true],
+  ['/api/v2/filters', '1', false],
+  ['/api/v2/filtersets', undefined, false],
+  ['/api/v1/blocks', undefined, false],
+])('429 on %s with Retry-After %s is an hourly quota: %s', (path, retryAfter, quota) => {
+  expect(isHourlyQuota({method: 'POST', path}, retryAfter)).toBe(quota);
+});
