@@ -55,12 +55,13 @@ function check(part: string, fields: Fields, given: Readonly<Record<string, unkn
 }
 
 function queryText(name: string, value: unknown): string {
-  const text = value === true ? '1' : value === false ? '0' : String(value);
+  const isPlain = typeof value !== 'object' || value === null;
+  const text = value === true ? '1' : value === false ? '0' : isPlain ? String(value) : JSON.stringify(value);
   if (!text.isWellFormed()) throw new Failure('usage', `${name} is not valid text`);
   return text;
 }
 
-/** Lists become `name[]`, as servers of this kind read them. */
+/** Lists become `name[]`, as servers of this kind read them in queries and forms. */
 export function queryPairs(query: Readonly<Record<string, unknown>>): [string, string][] {
   return Object.entries(query).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
@@ -88,10 +89,9 @@ function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>)
   const files = endpoint.files;
   if (files === undefined) return {json: withSecondNames(endpoint.body, body)};
   return {
-    multipart: Object.entries(body).map(([name, value]) => [
-      name,
-      files.includes(name) ? {file: String(value)} : String(value),
-    ]),
+    multipart: Object.entries(body).flatMap(([name, value]): (readonly [string, FileField | string])[] =>
+      files.includes(name) ? [[name, {file: String(value)}]] : queryPairs({[name]: value}),
+    ),
   };
 }
 

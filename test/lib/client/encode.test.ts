@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {
+  comparePushToken,
+  createFilter,
+  getConfiguration,
+  getConversation,
+  listConversations,
+  lookUpRecipients,
+  sendMessage,
+  sendThreadMedia,
+  unreadCount,
+} from '../../../src/lib/client/index.js';
+import {pathSegment, plan, queryPairs, target} from '../../../src/lib/client/encode.js';
+import {parseExact} from '../../../src/lib/json/exact.js';
+
+const server = 'https://pix.example';
+
+describe('pathSegment', () => {
+  test('is one segment that a URL parser gives back', () => {
+    const id = fc.string({unit: 'grapheme', minLength: 1}).filter((text) => text !== '.' && text !== '..');
+    fc.assert(
+      fc.property(id, (text) => {
+        const {origin, pathname, search, hash} = new URL(`/a/${pathSegment('id', text)}/b`, server);
+        expect({origin, search, hash}).toEqual({origin: server, search: '', hash: ''});
+        const [, first, segment, last, ...more] = pathname.split('/');
+        expect({first, last, more, id: decodeURIComponent(segment ?? '')}).toEqual({first: 'a', last: 'b', more: [], id: text});
+      }),
+    );
+  });
+
+  test.each(['', '.', '..', '\ud800'])('refuses %j', (id) => {
+    expect(() => pathSegment('id', id)).toThrow(expect.objectContaining({code: 'usage'}));
+  });
+});
+
+describe('the query', () => {
+  test('comes back as it was, whatever is in it', () => {
+    const name = fc.string({unit: 'grapheme', minLength: 1});
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.string({unit: 'grapheme'}))), (query) => {
+        const url = new URL(target({path: '/x', query}), server);
+        expect([...url.searchParams]).toEqual(query);
+        expect(url.pathname + url.hash).toBe('/x');
+      }),
+    );
+  });
+
+  test.each([
+    [{limit: 5, all: true, none: false}, [['limit', '5'], ['all', '1'], ['none', '0']]],
+    [{types: ['follow', 'mention']}, [['types[]', 'follow'], ['types[]', 'mention']]],
+    [{types: []}, []],
+    [{absent: undefined, empty: null, text: ''}, [['text', '']]],
+    [parseExact('{"id": 12345678901234567890, "ids": [2.50]}'), [['id', '12345678901234567890'], ['ids[]', '2.50']]],
+    [{where: {deep: 1}}, [['where', '{"deep":1}']]],
+  ])('of %j is %j', (query, pairs) => {
+    expect(queryPairs(Object(query))).toEqual(pairs);
+  });
+
+  test('refuses text without an encoding', () => {
+    expect(() => queryPairs({q: '\udc00'})).toThrow(expect.objectContaining({code: 'usage'}));
+  });
+});
+
+describe('plan', () => {
+  test('puts everything in its place', () => {
+    expect(plan(sendMessage, {path: {id: '5'}, body: {message: 'Hi', media_ids: ['1', '2'], sensitive: true}})).toEqual({
+      method: 'POST',
+      path: '/api/v1.1/direct/conversations/5/messages',
+      query: [],
+      headers: {},
+      body: {json: {message: 'Hi', media_ids: ['1', '2'], sensitive: true}},
+      token: 'required',
+      repeat: 'never',
+      secrets: [],
+    });
+  });
+
+  test('has no body where nothing goes into it', () => {
+    expect(plan(unreadCount, {})).not.toHaveProperty('body');
+    expect(plan(listConversations, {query: {limit: '5'}})).not.toHaveProperty('body');
+  });
+
+  test('sends a query and a body side by side', () => {
+    const {query, body} = plan(lookUpRecipients, {query: {_pe: true}, body: {q: 'bo', remote: false}});
+    expect({query, body}).toEqual({query: [['_pe', '1']], body: {json: {q: 'bo', remote: false}}});
+  });
+
+  test('sends on what it does not know', () => {
+    const body = {title: 'A', context: ['nowhere'], filter_action: 'tickle', keywords_attributes: [], new_field: {deep: [1]}};
+    expect(plan(createFilter, {body}).body).toEqual({json: body});
+  });
+
+  test('never gives the configuration a token', () => {
+    expect(plan(getConfiguration, {}).token).toBe('never');
+  });
+
+  test('sends a field under both of its names, and knows that it is a secret', () => {
+    const {body, secrets, headers} = plan(comparePushToken, {body: {provider_token: 'abc'}});
+    expect({body, secrets, headers}).toEqual({
+      body: {json: {provider_token: 'abc', expo_token: 'abc'}},
+      secrets: ['abc'],
+      headers: {'x-pixelfed-app': '1'},
+    });
+  });
+
+  test('leaves a second name alone that is given', () => {
+    const {body} = plan(comparePushToken, {body: {provider_token: 'abc', expo_token: 'xyz'}});
+    expect(body).toEqual({json: {provider_token: 'abc', expo_token: 'xyz'}});
+  });
+
+  test('makes a form where there are files, whose other fields are texts', () => {
+    const extra = Object(parseExact('{"big": 12345678901234567890, "yes": true, "none": null, "list": ["a"], "deep": {"a": 1}}'));
+    const {body} = plan(sendThreadMedia, {body: {to_id: '5', file: 'a.jpg', ...extra}});
+    expect(body).toEqual({
+      multipart: [
+        ['to_id', '5'],
+        ['file', {file: 'a.jpg'}],
+        ['big', '12345678901234567890'],
+        ['yes', '1'],
+        ['list[]', 'a'],
+        ['deep', '{"a":1}'],
+      ],
+    });
+  });
+
+  test.each([
+    ['a body', () => plan(sendMessage, {path: {id: '5'}, body: {message: 7}}), 'The body does not fit: message: expected string, got number'],
+    ['a list', () => plan(sendMessage, {path: {id: '5'}, body: {media_ids: '7'}}), 'The body does not fit: media_ids: expected array, got string'],
+    ['a missing field', () => plan(sendThreadMedia, {body: {to_id: '5'}}), 'The body does not fit: file: missing'],
+    ['a path', () => plan(getConversation, {}), 'The path does not fit: id: missing'],
+  ])('refuses %s that does not fit, and repeats no value', (_, make, message) => {
+    expect(make).toThrow(expect.objectContaining({code: 'usage', message}));
+  });
+});
