@@ -11,7 +11,7 @@ import {
   updatePushSettings,
   type WireEvent,
 } from '../../../src/lib/client/index.js';
-import {bytes, clientOf, json, startServer, token} from '../../loopback-server.js';
+import {bytes, clientOf, json, startServer, token, type Reply} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 const deviceToken = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
@@ -108,7 +108,7 @@ test('an answer is kept to the letter', async () => {
 });
 
 describe('secrets', () => {
-  async function eventsOf(send: (client: ReturnType<typeof clientOf>) => Promise<unknown>, ...replies: Parameters<typeof startServer>) {
+  async function eventsOf(send: (client: ReturnType<typeof clientOf>) => Promise<unknown>, ...replies: readonly Reply[]) {
     const events: WireEvent[] = [];
     const server = await startServer(...replies);
     const failure: unknown = await send(clientOf(server.url, {observe: (event) => events.push(event)})).catch((error: unknown) => error);

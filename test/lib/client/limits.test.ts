@@ -1,0 +1,145 @@
+import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {longestAsking, publishedLimits} from '../../../src/lib/client/limits.js';
+import {bytes, clientOf, drop, json, silence, startServer, type Reply} from '../../loopback-server.js';
+
+const configuration = {
+  limits: {
+    direct_messages: {max_characters: 2000, max_media_attachments: 4, group_chats: {enabled: true, max_participants: 10}},
+    media: {image_size_limit: 15_360_000, video_size_limit: 40_960_000, supported_mime_types: ['image/jpeg']},
+  },
+};
+const limits = {
+  max_characters: 2000,
+  max_media_attachments: 4,
+  groups_enabled: true,
+  max_participants: 10,
+  image_size_limit: 15_360_000,
+  video_size_limit: 40_960_000,
+  supported_mime_types: ['image/jpeg'],
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pixelctl-cache-'));
+});
+afterEach(() => rm(folder, {recursive: true}));
+
+async function ask(url: URL, into = folder) {
+  return publishedLimits(url.origin, () => clientOf(url, {timeout: longestAsking, retries: 0}), into);
+}
+
+async function keptFile(): Promise<string> {
+  const [name = ''] = await readdir(folder);
+  return join(folder, name);
+}
+
+test('the limits of a server are read from its configuration, without a token', async () => {
+  const server = await startServer(json(configuration));
+  expect(await ask(server.url)).toEqual(limits);
+  expect(server.received[0]).toMatchObject({method: 'GET', target: '/api/v2.1/config'});
+  expect(server.received[0]?.headers.authorization).toBeUndefined();
+});
+
+describe('an answer', () => {
+  test('is kept, so that the server is not asked again', async () => {
+    const server = await startServer(json(configuration));
+    await ask(server.url);
+    expect(await ask(server.url)).toEqual(limits);
+  });
+
+  test('is kept for ten minutes', async () => {
+    const server = await startServer(json(configuration), json({limits: {}}));
+    await ask(server.url);
+    const file = await keptFile();
+    const {at, limits: known} = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({at: at - 9 * 60_000, limits: known}));
+    expect(await ask(server.url)).toEqual(limits);
+    await writeFile(file, JSON.stringify({at: at - 10 * 60_000, limits: known}));
+    expect(await ask(server.url)).not.toHaveProperty('max_characters', 2000);
+  });
+
+  test('of a clock that went back is not used', async () => {
+    const server = await startServer(json(configuration), json(configuration));
+    await ask(server.url);
+    const file = await keptFile();
+    await writeFile(file, JSON.stringify({at: Date.now() + 3_600_000, limits: {max_characters: 1}}));
+    expect(await ask(server.url)).toEqual(limits);
+  });
+
+  test('belongs to one server', async () => {
+    const one = await startServer(json(configuration));
+    const other = await startServer(json({limits: {direct_messages: {max_characters: 500}}}));
+    await ask(one.url);
+    expect((await ask(other.url)).max_characters).toBe(500);
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+
+  test('that is missing, as on older servers, is kept as well', async () => {
+    const server = await startServer(json({error: 'The route api/v2.1/config could not be found.'}, 404));
+    expect(await ask(server.url)).toEqual({});
+    expect(await ask(server.url)).toEqual({});
+  });
+
+  test.each<readonly [string, Reply]>([
+    ['a fault of the server', json({error: 'Server Error'}, 500)],
+    ['a limit of requests', json({error: 'Too Many Attempts.'}, 429, {'retry-after': '600'})],
+    ['a lost connection', drop],
+    ['a web page', bytes('<!doctype html>')],
+  ])('that is %s means no limits, and is not kept', async (_, reply) => {
+    const server = await startServer(reply, json(configuration));
+    expect(await ask(server.url)).toEqual({});
+    expect(await ask(server.url)).toEqual(limits);
+  });
+
+  test('that does not come is given up', async () => {
+    const server = await startServer(silence);
+    const start = performance.now();
+    expect(await ask(server.url)).toEqual({});
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+  test.each([
+    [{}],
+    [{limits: null}],
+    [{limits: []}],
+    [{limits: {direct_messages: 'none', media: 7}}],
+    [{limits: {direct_messages: {max_characters: '2000', group_chats: [], max_media_attachments: null}}}],
+  ])('without readable limits has none: %j', async (answer) => {
+    const server = await startServer(json(answer));
+    const found = await ask(server.url);
+    expect(Object.values(found).filter((value) => value !== undefined)).toEqual([]);
+  });
+
+  test('of which one part cannot be read gives the others', async () => {
+    const server = await startServer(json({limits: {direct_messages: {max_characters: 'many', max_media_attachments: 4}}}));
+    const {max_characters, max_media_attachments} = await ask(server.url);
+    expect({max_characters, max_media_attachments}).toEqual({max_characters: undefined, max_media_attachments: 4});
+  });
+});
+
+describe('the place where answers are kept', () => {
+  test.each(['', '{', 'null', '[]', '{"at": "now", "limits": {}}', '{"at": 0}', '\0\0'])('may hold nonsense: %j', async (content) => {
+    const server = await startServer(json(configuration), json(configuration));
+    await ask(server.url);
+    await writeFile(await keptFile(), content);
+    expect(await ask(server.url)).toEqual(limits);
+  });
+
+  test('need not be there, nor be writable', async () => {
+    const server = await startServer(json(configuration), json(configuration));
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    expect(await ask(server.url, join(file, 'cache'))).toEqual(limits);
+    expect(await ask(server.url, join(file, 'cache'))).toEqual(limits);
+  });
+
+  test('is made where it is missing, and holds no half-written file', async () => {
+    const server = await startServer(json(configuration));
+    const cache = join(folder, 'deep', 'cache');
+    await ask(server.url, cache);
+    expect(await readdir(cache)).toEqual([expect.stringMatching(/^limits-[0-9a-f]{16}\.json$/)]);
+  });
+});

@@ -1,0 +1,70 @@
+import {describe, expect, test} from 'vitest';
+import * as z from 'zod/mini';
+import {createFilter, getConversation, listBlocks, listMutuals, unreadCount} from '../../../src/lib/client/index.js';
+import {departuresFrom} from '../../../src/lib/client/shape.js';
+import {clientOf, json, startServer} from '../../loopback-server.js';
+
+const schema = z.looseObject({id: z.string(), tags: z.array(z.looseObject({name: z.string()})), note: z.optional(z.string())});
+
+test.each([
+  ['as documented', {id: '1', tags: [{name: 'a'}]}, []],
+  ['with unknown fields', {id: '1', tags: [{name: 'a', new: 1}], new: {}}, []],
+  ['of another shape', [], [{kind: 'shape', path: '', message: 'expected object, got array'}]],
+  ['that is null', null, [{kind: 'shape', path: '', message: 'expected object, got null'}]],
+  ['with a field of another type', {id: 1, tags: []}, [{kind: 'type', path: 'id', message: 'expected string, got number'}]],
+  ['with a null field', {id: null, tags: []}, [{kind: 'type', path: 'id', message: 'expected string, got null'}]],
+  ['with a missing field', {tags: []}, [{kind: 'missing', path: 'id', message: 'missing'}]],
+  ['with a wrong item', {id: '1', tags: [{name: 'a'}, {}]}, [{kind: 'missing', path: 'tags.1.name', message: 'missing'}]],
+])('an answer %s', (_, value, departures) => {
+  expect(departuresFrom(schema, value)).toEqual(departures);
+});
+
+describe('a client', () => {
+  test('takes an answer with departures, and says where they are', async () => {
+    const server = await startServer(json({primary: 'one', new: true}));
+    const {value, departures} = await clientOf(server.url).call(unreadCount, {});
+    expect(value).toEqual({primary: 'one', new: true});
+    expect(departures.map(({kind, path}) => [kind, path])).toEqual([['type', 'primary'], ['missing', 'requests']]);
+  });
+
+  test('that is strict takes none', async () => {
+    const server = await startServer(json({primary: 'one', new: true}));
+    await expect(clientOf(server.url, {strict: true}).call(unreadCount, {})).rejects.toMatchObject({
+      code: 'bad_answer',
+      details: {reason: 'shape', status: 200},
+      message: expect.stringContaining('primary: expected number, got string; requests: missing'),
+    });
+  });
+
+  test('that is strict names a few of many', async () => {
+    const server = await startServer(json([{}]));
+    await expect(clientOf(server.url, {strict: true}).call(listBlocks, {})).rejects.toMatchObject({
+      message: expect.stringMatching(/0\.\w+: missing; .* and \d+ more$/),
+    });
+  });
+
+  test('that is strict takes unknown fields', async () => {
+    const server = await startServer(json({primary: 1, requests: 2, new: true}));
+    expect((await clientOf(server.url, {strict: true}).call(unreadCount, {})).departures).toEqual([]);
+  });
+
+  test.each([[[]], ['text'], [7], [null], [true]])('takes no answer of another shape: %j', async (answer) => {
+    const server = await startServer(json(answer));
+    await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer', details: {reason: 'shape'}});
+  });
+
+  test('knows what real servers do, and is only strict about it when told to be', async () => {
+    const server = await startServer(json([]), json([]));
+    const {departures} = await clientOf(server.url).call(listMutuals, {});
+    expect(departures.map(({kind}) => kind)).toEqual(['known']);
+    await expect(clientOf(server.url, {strict: true}).call(listMutuals, {})).rejects.toMatchObject({code: 'bad_answer'});
+  });
+
+  test('takes ids as they come', async () => {
+    const server = await startServer(json({id: 5, unread_count: 0}), json({id: '5', title: 'A', keywords: [{id: '7', keyword: 'a', whole_word: true}]}));
+    const client = clientOf(server.url);
+    expect((await client.call(getConversation, {path: {id: '5'}})).departures.map(({kind}) => kind)).not.toContain('type');
+    const body = {title: 'A', context: ['home'], keywords_attributes: [{keyword: 'a', whole_word: true}]};
+    expect((await client.call(createFilter, {body})).departures.map(({kind}) => kind)).not.toContain('type');
+  });
+});
