@@ -2,6 +2,7 @@
 import type {Column, ListView, RecordView, View} from './columns.js';
 
 const id: Column = {header: 'id', path: 'id'};
+const reportId: Column = {header: 'report id', path: 'reportId'};
 const account: Column = {header: 'account', path: 'acct', kind: 'account', flexible: true};
 const displayName: Column = {header: 'name', path: 'display_name', flexible: true, priority: 3};
 const followers: Column = {header: 'followers', path: 'followers_count', kind: 'number', priority: 4};
@@ -29,7 +30,7 @@ const keywords: ListView = {
 const legacyMessages: ListView = {
   kind: 'list',
   columns: [
-    id,
+    reportId,
     {header: 'from', path: '', kind: 'sender'},
     {header: 'seen', path: 'seen', words: ['seen', '–'], priority: 4},
     sent,
@@ -144,7 +145,7 @@ export const views = {
     kind: 'record',
     columns: [
       id,
-      {header: 'report id', path: 'reportId'},
+      reportId,
       {header: 'from', path: '', kind: 'sender'},
       {header: 'sent', path: 'created_at', kind: 'time'},
       {header: 'seen', path: 'seen'},

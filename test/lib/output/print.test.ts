@@ -88,6 +88,12 @@ describe('table', () => {
     ]);
   });
 
+  test("shows the report ids of a thread's messages, which its commands want on every server", async () => {
+    const thread = {id: '1', username: 'bob', messages: [{id: '17', reportId: '1029249434912194609', isAuthor: true, text: 'Ah.'}]};
+    const {stdout} = await formatAnswer(JSON.stringify(thread), {format: 'table', view: 'thread', terminal: pipe, now});
+    expect(stdout).toMatch(/^report id .*\n1029249434912194609 /m);
+  });
+
   test('shows answers of which nothing is known', async () => {
     const setting = {format: 'table', terminal: pipe, now} as const;
     expect(await formatAnswer('[{"a":1},{"b":2.50}]', setting)).toEqual({stdout: 'a  b\n1  –\n–  2.50\n'});
