@@ -30,6 +30,7 @@ function notFound({details}: Failure): string {
 function refused({message, details}: Failure): string | undefined {
   const {path = ''} = details;
   if (/group/i.test(message) && path.startsWith('/api/v1.1/direct/conversations')) {
+    if (path.endsWith('/leave')) return 'a conversation of two can be hidden: `pixelctl dm hide ID`';
     return 'the server may not allow group chats, or not of this size: see `pixelctl config`';
   }
   if (/errors?_report_duplicate|duplicate report/i.test(message)) return 'you have reported this before';
