@@ -11,11 +11,9 @@ afterAll(() => server.stop());
 
 describe('an id in a path', () => {
   const byId = table.filter(({endpoint}) => Object.keys(endpoint.pathFields).length > 0);
-  const names = [...new Set(byId.map(({endpoint}) => endpoint.path))];
 
-  test('there are the documented paths that have one', () => {
-    expect(names.filter((path) => path.includes('{id}'))).toHaveLength(11);
-    expect(names.filter((path) => path.includes('{messageId}'))).toHaveLength(1);
+  test('14 documented requests have one', () => {
+    expect(byId).toHaveLength(14);
   });
 
   const pathWith = ({endpoint}: Row, id: string) =>

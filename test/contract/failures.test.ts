@@ -16,7 +16,7 @@ function redirect(location: string): Omit<Reply, 'status'> {
   return {headers: {location, 'content-type': 'text/html'}, text: html};
 }
 
-/** Section 5 of the contract, `commands.md`: what an answer is, whatever was asked. */
+/** Section 5 of `commands.md`: what an answer is, whatever was asked. */
 const verdicts: readonly (readonly [code: FailureCode, status: number, what: string, reply: Omit<Reply, 'status'>])[] = [
   ['auth', 401, 'with words', {text: '{"error":"Unauthenticated."}'}],
   ['auth', 401, 'without a body', {text: ''}],

@@ -67,7 +67,7 @@ describe('a recorded answer', () => {
   });
 });
 
-/** Section 5 of the contract, `commands.md`, for what was recorded: the first line that fits a status and a text says the code. */
+/** Section 5 of `commands.md`, for what was recorded: the first line that fits a status and a text says the code. */
 const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureCode])[] = [
   [302, /url='[^']*\/login'/, 'auth'],
   [302, /url='https:\/\/pix\.example'/, 'bad_answer'],

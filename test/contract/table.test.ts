@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {endpoints} from '../../src/lib/api/all.js';
 import type {Endpoint} from '../../src/lib/api/endpoint.js';
 import {EndpointCommand} from '../../src/lib/command/endpoint-command.js';
-import {table} from './table.js';
+import {rowOf, table} from './table.js';
 
 const folder = new URL('../../src/commands/', import.meta.url);
 
@@ -48,4 +48,23 @@ test('what a record says takes a write back is a record', () => {
   const undoing = endpoints.flatMap(({undoneBy}) => undoneBy ?? []);
   expect(undoing.filter((name) => !names.includes(name))).toEqual([]);
   expect(undoing.length).toBeGreaterThan(0);
+});
+
+/** Section 4, endpoint by endpoint. */
+const scopes = {
+  read: `dm unread-count, dm list, dm get, dm messages, blocks list, mutes list, filters list-legacy, filters list,
+    filters get, notifications list`,
+  write: `dm start, dm send, dm delete-message, dm read, dm accept, dm mute, dm unmute, dm hide, dm unhide, dm leave,
+    filters create, filters update, filters delete, report`,
+  push: 'push state, push compare, push update, push disable',
+};
+
+test('every record has the scope that the description marks', () => {
+  const marked = Object.entries(scopes).flatMap(([scope, commands]) => commands.split(/,\s+/).map((command) => `${command}: ${scope}`));
+  const recorded = table.flatMap(({command, endpoint: {scope}}) => (scope === null ? [] : [`${command}: ${scope}`]));
+  expect(recorded.sort()).toEqual(marked.sort());
+});
+
+test.each(['dm send', 'thread send', 'thread send-media', 'filters create', 'report'])('%s would act twice', (command) => {
+  expect(rowOf(command).endpoint.repeat).toBe('never');
 });
