@@ -44,7 +44,7 @@ const verdicts: readonly (readonly [code: FailureCode, status: number, what: str
   ['rate_limited', 429, 'with Retry-After', {headers: {'retry-after': '60'}, text: '{"error":"Too Many Attempts."}'}],
   ['rate_limited', 429, 'without Retry-After', {text: '{"error":"Rate limit exceeded","message":"20 filters per hour."}'}],
   ['unavailable', 500, 'with words', {text: '{"error":"Call to a member function getSize() on null"}'}],
-  ['unavailable', 500, 'with errors that name nothing', {text: '{"message":"Server Error","errors":{}}'}],
+  ['refused', 500, 'with errors that name nothing', {text: '{"message":"Server Error","errors":{}}'}],
   ['unavailable', 500, 'as an HTML page', asHtml],
   ['unavailable', 500, 'without a body', {text: ''}],
   ['unavailable', 502, 'as an HTML page', asHtml],

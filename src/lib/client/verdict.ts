@@ -26,8 +26,12 @@ export interface Asked {
 
 type Members = Readonly<Record<string, unknown>>;
 
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? {...value} : {};
+  return isMembers(value) ? value : {};
 }
 
 function text(value: unknown): string {
@@ -62,7 +66,7 @@ const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunaut
 function judgeServerError({status, body}: Received, asked: Asked): Verdict {
   const words = serverWords(body);
   if (status === 500) {
-    if (validationMessages(membersOf(body)).length > 0) return {code: 'refused', what: 'refused the input'};
+    if (isMembers(membersOf(body)['errors'])) return {code: 'refused', what: 'refused the input'};
     if (words === 'Unauthenticated.') return {code: 'auth', reason: 'token', what: 'does not accept the token'};
     if (words === 'This action is unauthorized.') return {code: 'auth', what: 'does not let this account do that'};
     if (words.startsWith('No query results for model')) return {code: 'not_found', what: 'does not have that'};
