@@ -87,7 +87,8 @@ export function headersOf(given: readonly string[]): Record<string, string> {
     given.map((text) => {
       const [name, value] = pair(text, 'header', ':');
       const key = name.trim().toLowerCase();
-      if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(key) || /[\r\n\0]/.test(value)) {
+      // What HTTP does not carry would be told as a lost connection.
+      if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(key) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
         throw new Failure('usage', '--header takes NAME:VALUE');
       }
       if (reserved.test(key)) {
