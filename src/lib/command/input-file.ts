@@ -1,5 +1,5 @@
 import {readFile} from 'node:fs/promises';
-import {parseExact} from '../json/exact.js';
+import {parseExact, sourceText} from '../json/exact.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {readStandardInput} from './standard-streams.js';
 
@@ -23,7 +23,7 @@ export async function readInputFile(file: string): Promise<Record<string, unknow
     const where = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
     throw new Failure('usage', `The input (${source}) is not valid JSON${where === undefined ? '' : `, ${where}`}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || sourceText(value) !== undefined) {
     throw new Failure('usage', `The input (${source}) has to be a JSON object, {…}`);
   }
   return {...value};
