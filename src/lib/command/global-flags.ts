@@ -59,6 +59,9 @@ export const globalFlags = {
   'no-color': Flags.boolean({description: 'no colour (environment: NO_COLOR)', helpGroup}),
 };
 
+/** The values that are known for global flags; for completion. */
+export const globalKnownValues: Readonly<Record<string, readonly string[]>> = {output: formatNames};
+
 /** The flags of commands that change something. */
 export const writeFlags = {
   'dry-run': Flags.boolean({description: 'print the requests, send nothing, ask nothing', helpGroup}),

@@ -6,6 +6,7 @@ const groups: readonly (readonly [heading: string, names: readonly string[]])[] 
   ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
   ['YOU', ['notifications', 'push']],
   ['SERVER', ['config', 'api', 'sandbox']],
+  ['SHELL', ['completion']],
 ];
 
 interface Entry {

@@ -1,0 +1,120 @@
+/** What can be typed where, from oclif's commands: all that a completion script needs to know. */
+import type {Command, Config, Interfaces} from '@oclif/core';
+import * as z from 'zod/mini';
+import {globalKnownValues} from '../global-flags.js';
+
+/** What a flag or an argument takes. */
+export interface Value {
+  readonly name: string;
+  /** Values to offer; others are right too. */
+  readonly known: readonly string[];
+  readonly isFile: boolean;
+}
+
+export interface Flag {
+  /** All that it can be written as, dashes included. */
+  readonly names: readonly string[];
+  readonly about: string;
+  readonly repeats: boolean;
+  /** Absent when it takes none. */
+  readonly value?: Value;
+}
+
+export interface Argument extends Value {
+  readonly about: string;
+  readonly repeats: boolean;
+}
+
+/** The program itself, a topic or a command; something can be both of the latter. */
+export interface Place {
+  /** `dm list`; nothing for the program itself. */
+  readonly words: string;
+  /** The words that lead further. */
+  readonly next: readonly {readonly word: string; readonly about: string}[];
+  readonly flags: readonly Flag[];
+  readonly arguments: readonly Argument[];
+}
+
+type KnownValues = Readonly<Record<string, readonly string[]>>;
+
+const knownValuesShape = z._default(z.record(z.string(), z.array(z.string())), {});
+
+const helpFlag: Flag = {names: ['--help'], about: 'show help', repeats: false};
+const versionFlag: Flag = {names: ['--version'], about: 'show the version', repeats: false};
+
+function firstLine({summary, description}: {summary?: string | undefined; description?: string | undefined}): string {
+  return (summary ?? description ?? '').split('\n', 1)[0] ?? '';
+}
+
+/** Help says which values are known; completion shows them anyway. */
+function withoutKnown(about: string, known: readonly string[]): string {
+  return about.replace(`; known: ${known.join(', ')}`, '');
+}
+
+/** Told by the name that help shows: `FILE`, `INPUT_FILE`, and a seed, which may be one. */
+function isFileName(name: string): boolean {
+  return /(^|_)FILE$|^SEED$/.test(name);
+}
+
+function flagOf(name: string, flag: Interfaces.FlagInput[string], knownValues: KnownValues): Flag {
+  const short = flag.char === undefined ? [] : [`-${flag.char}`];
+  if (flag.type === 'boolean') {
+    const negated = flag.allowNo === true ? [`--no-${name}`] : [];
+    return {names: [...short, `--${name}`, ...negated], about: firstLine(flag), repeats: false};
+  }
+  const known = knownValues[name] ?? flag.options ?? [];
+  const valueName = flag.helpValue === undefined ? name.toUpperCase() : [flag.helpValue].flat().join(' ');
+  return {
+    names: [...short, `--${name}`],
+    about: withoutKnown(firstLine(flag), known),
+    repeats: flag.multiple === true,
+    value: {name: valueName, known, isFile: isFileName(valueName)},
+  };
+}
+
+function argumentOf(name: string, argument: Interfaces.ArgInput[string], knownValues: KnownValues): Argument {
+  const known = knownValues[name] ?? argument.options ?? [];
+  return {
+    name,
+    about: withoutKnown(firstLine(argument), known),
+    known,
+    isFile: isFileName(name),
+    repeats: argument.multiple === true,
+  };
+}
+
+function partsOf(command: Command.Class): Pick<Place, 'arguments' | 'flags'> {
+  const known = {...globalKnownValues, ...z.parse(knownValuesShape, Reflect.get(command, 'knownValues'))};
+  const flags = Object.entries({...command.flags, ...command.baseFlags}).filter(([, flag]) => flag.hidden !== true);
+  const args = Object.entries(command.args).filter(([, argument]) => argument.hidden !== true);
+  return {
+    flags: flags.map(([name, flag]) => flagOf(name, flag, known)),
+    arguments: args.map(([name, argument]) => argumentOf(name, argument, known)),
+  };
+}
+
+/** Every place of the program, the program itself first. */
+export async function placesOf(config: Pick<Config, 'commands' | 'topics'>): Promise<Place[]> {
+  const commands = config.commands.filter(({hidden}) => hidden !== true);
+  const about = new Map(config.topics.map((topic) => [topic.name, firstLine(topic)]));
+  for (const command of commands) about.set(command.id, firstLine(command));
+  // The classes themselves are asked: a manifest need not have kept all that they know.
+  const parts = new Map(await Promise.all(commands.map(async (command) => [command.id, partsOf(await command.load())] as const)));
+
+  const paths = commands.map(({id}) => id.split(':'));
+  const ids = new Set(paths.flatMap((path) => path.map((_, index) => path.slice(0, index + 1).join(':'))));
+  const nextOf = (id: string) =>
+    [...ids]
+      .filter((other) => other.split(':').slice(0, -1).join(':') === id)
+      .toSorted()
+      .map((other) => ({word: other.split(':').at(-1) ?? '', about: about.get(other) ?? ''}));
+
+  const root = {words: '', next: nextOf(''), flags: [helpFlag, versionFlag], arguments: []};
+  const others = [...ids].toSorted().map((id) => ({
+    words: id.replaceAll(':', ' '),
+    next: nextOf(id),
+    flags: [...(parts.get(id)?.flags ?? []), helpFlag],
+    arguments: parts.get(id)?.arguments ?? [],
+  }));
+  return [root, ...others];
+}
