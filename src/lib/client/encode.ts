@@ -47,10 +47,12 @@ export function pathSegment(name: string, value: unknown): string {
   return encodeURIComponent(segment);
 }
 
+/** Numbers that are kept as their text are checked as the numbers that they are. */
 function check(part: string, fields: Fields, given: Readonly<Record<string, unknown>>): void {
-  const result = z.safeParse(z.looseObject(fields), given);
+  const plain: unknown = JSON.parse(JSON.stringify(given));
+  const result = z.safeParse(z.looseObject(fields), plain);
   if (result.success) return;
-  const wrong = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issueWords(issue, given)}`);
+  const wrong = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issueWords(issue, plain)}`);
   throw new Failure('usage', `The ${part} does not fit: ${wrong.join('; ')}`);
 }
 

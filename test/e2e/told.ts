@@ -1,0 +1,54 @@
+/** How a failure is told: to people in two or three lines, to scripts in one line of JSON. */
+import {expect} from 'vitest';
+import {root, run, type Circumstances, type Ended} from './program.js';
+
+export interface Failure {
+  readonly code: string;
+  readonly exit: number;
+  readonly message: string;
+  readonly status: number | null;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly hint: string | null;
+}
+
+export interface Told {
+  readonly people: Ended;
+  readonly scripts: Ended;
+  /** What scripts are told. */
+  readonly failure: Failure;
+}
+
+const isFailure = (value: unknown): value is Failure =>
+  typeof value === 'object' && value !== null && Object.keys(value).join() === 'code,exit,message,status,method,path,hint';
+
+/** The failure in a line of JSON. */
+export function failureIn(line: string): Failure {
+  expect(line).toMatch(/^\{"error":.*\}\n$/);
+  const {error}: {readonly error?: unknown} = JSON.parse(line);
+  if (!isFailure(error)) throw new Error(`Not the error of the contract: ${line}`);
+  return error;
+}
+
+/** Whatever goes wrong: no stack trace, nothing of the program's own, no secret. */
+export function expectDiscreet({stdout, stderr}: Ended, secrets: readonly string[] = []): void {
+  const all = stdout + stderr;
+  expect(all).not.toMatch(/^\s+at .*[:)]/m);
+  expect(all).not.toMatch(/node:|node_modules|dist\/lib|undefined|\[object /);
+  expect(all).not.toContain(root);
+  for (const secret of secrets) expect(all).not.toContain(secret);
+}
+
+/** Runs a command that fails, both ways, and sees that both tell the same. */
+export async function failing(args: readonly string[], circumstances: Circumstances = {}): Promise<Told> {
+  const [people, scripts] = await Promise.all([run(args, circumstances), run([...args, '--json'], circumstances)]);
+  const failure = failureIn(scripts.stderr);
+  const hint = failure.hint === null ? '' : `Hint: ${failure.hint}\n`;
+  expect(people.stderr).toBe(`Error: ${failure.message}\n${hint}`);
+  expect(people.stderr.split('\n').length).toBeLessThanOrEqual(4);
+  expect([people.stdout, scripts.stdout]).toEqual(['', '']);
+  expect([people.status, scripts.status]).toEqual([failure.exit, failure.exit]);
+  const secrets = Object.entries(circumstances.env ?? {}).flatMap(([name, value]) => (name === 'PIXELCTL_TOKEN' ? [value] : []));
+  for (const ended of [people, scripts]) expectDiscreet(ended, secrets);
+  return {people, scripts, failure};
+}
