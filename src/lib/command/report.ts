@@ -1,6 +1,6 @@
 /** How a failure is told: two or three lines for people, one JSON line for scripts. Never a stack trace. */
 import {Failure} from '../client/failure.js';
-import {inert} from '../output/inert.js';
+import {inert, inertJson} from '../output/inert.js';
 import {exitStatuses} from './exit-status.js';
 import {hintFor} from './hints.js';
 
@@ -31,7 +31,7 @@ export function reportOf(failure: Failure): FailureReport {
 /** The lines for standard error, ending in a newline. */
 export function formatFailure(failure: Failure, json: boolean): string {
   const report = reportOf(failure);
-  if (json) return `${JSON.stringify({error: report})}\n`;
+  if (json) return `${inertJson(JSON.stringify({error: report}))}\n`;
   const lines = [`Error: ${inert(report.message)}`];
   if (report.hint !== null) lines.push(`Hint: ${inert(report.hint)}`);
   return `${lines.join('\n')}\n`;

@@ -1,0 +1,224 @@
+import {expect, test} from 'vitest';
+import {parseFault} from '../../src/lib/sandbox/fault.js';
+import {startSandbox, type Generation, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {account, conversation, filter, post} from './demo-world.js';
+import {failing, type Failure} from './told.js';
+
+interface Case {
+  readonly name: string;
+  readonly args: string;
+  readonly like?: Generation;
+  readonly options?: SandboxOptions;
+  readonly fault?: string;
+  /** Instead of the one with all scopes. */
+  readonly token?: (tokens: Sandbox['tokens']) => string;
+  readonly told: Partial<Omit<Failure, 'hint' | 'message'>>;
+  readonly message: RegExp;
+  readonly hint: RegExp | null;
+}
+
+const withBob = conversation('bob').id;
+const crypto = filter('Crypto');
+const wrongToken = (): string => 'canary-of-a-wrong-token';
+const readOnly = (tokens: Sandbox['tokens']): string => tokens.readOnly;
+
+const cases: readonly Case[] = [
+  {
+    name: 'a token that is not known',
+    args: 'blocks list',
+    token: wrongToken,
+    told: {code: 'auth', exit: 3, status: 401, method: 'GET', path: '/api/v1/blocks'},
+    message: /does not accept the token \(401\): Unauthenticated\.$/,
+    hint: /PIXELCTL_TOKEN/,
+  },
+  {
+    name: 'a token that is not known, on an older server',
+    args: 'blocks list',
+    like: '0.12.6',
+    token: wrongToken,
+    told: {code: 'auth', exit: 3, status: 500},
+    message: /does not accept the token \(500\): Unauthenticated\.$/,
+    hint: /PIXELCTL_TOKEN/,
+  },
+  {
+    name: 'a scope that is missing and named',
+    args: `dm send ${withBob} hello`,
+    token: readOnly,
+    told: {code: 'auth', exit: 3, status: 403, method: 'POST'},
+    message: /Missing required scope: write/,
+    hint: /the scope write/,
+  },
+  {
+    name: 'a scope that is missing and not named',
+    args: 'filters delete 1 --yes',
+    token: readOnly,
+    told: {code: 'auth', exit: 3, status: 403, method: 'DELETE', path: '/api/v2/filters/1'},
+    message: /does not let this token do that \(403\)$/,
+    hint: /another scope/,
+  },
+  {
+    name: "somebody else's filter",
+    args: `filters get ${crypto}`,
+    token: ({users}) => users['bob'] ?? '',
+    told: {code: 'auth', exit: 3, status: 403},
+    message: /This action is unauthorized\.$/,
+    hint: /./,
+  },
+  {
+    name: "somebody else's filter, on an older server",
+    args: `filters get ${crypto}`,
+    like: '0.12.6',
+    token: ({users}) => users['bob'] ?? '',
+    told: {code: 'auth', exit: 3, status: 500},
+    message: /This action is unauthorized\.$/,
+    hint: /./,
+  },
+  {
+    name: 'a conversation that there is not',
+    args: 'dm get 999999',
+    told: {code: 'not_found', exit: 4, status: 404, path: '/api/v1.1/direct/conversations/999999'},
+    message: /does not have that \(404\)$/,
+    hint: /check the id/,
+  },
+  {
+    name: 'a filter that there is not, on an older server',
+    args: 'filters get 999999',
+    like: '0.12.6',
+    told: {code: 'not_found', exit: 4, status: 500},
+    message: /does not have that \(500\): No query results for model/,
+    hint: /check the id/,
+  },
+  {
+    name: 'pushes on a server without them',
+    args: 'push state',
+    options: {push: false},
+    told: {code: 'not_found', exit: 4, status: 404},
+    message: /\(404\)/,
+    hint: /push is off on this server/,
+  },
+  {
+    name: 'a handle that nobody has',
+    args: 'thread get @nobody@nowhere.example',
+    told: {code: 'not_found', exit: 4, status: null},
+    message: /knows no account @nobody@nowhere\.example/,
+    hint: /pixelctl dm lookup/,
+  },
+  {
+    name: 'input that breaks the rules',
+    args: 'filters create --title Film --context nowhere --keyword plot',
+    told: {code: 'refused', exit: 5, status: 422, method: 'POST', path: '/api/v2/filters'},
+    message: /refused the input \(422\): The selected context\.0 is invalid\.$/,
+    hint: null,
+  },
+  {
+    name: 'input that breaks the rules, on an older server',
+    args: 'filters create --title Film --context nowhere --keyword plot',
+    like: '0.12.6',
+    told: {code: 'refused', exit: 5, status: 500},
+    message: /refused the input \(500\): The selected context\.0 is invalid\.$/,
+    hint: null,
+  },
+  {
+    name: "a report of one's own post",
+    args: `report post ${post('Tram 28, again. 🚋')} --type spam`,
+    told: {code: 'refused', exit: 5, status: 400},
+    message: /Cannot self report$/,
+    hint: null,
+  },
+  {
+    name: 'leaving a conversation of two',
+    args: `dm leave ${withBob} --yes`,
+    told: {code: 'refused', exit: 5, status: 422},
+    message: /Only group conversations can be left\.$/,
+    hint: /./,
+  },
+  {
+    name: 'a message to somebody who is blocked',
+    args: `dm start ${account('grumpy')}`,
+    told: {code: 'refused', exit: 5, status: 403},
+    message: /You cannot message this account\.$/,
+    hint: null,
+  },
+  {
+    name: 'a domain that servers do not take',
+    args: 'domain-blocks add 127.0.0.1 --yes',
+    told: {code: 'refused', exit: 5, status: 500},
+    message: /refused the domain \(500\): Invalid domain/,
+    hint: null,
+  },
+  {
+    name: 'a limit that takes longer to pass than one waits',
+    args: 'blocks list',
+    fault: 'rate-limit=3600',
+    told: {code: 'rate_limited', exit: 6, status: 429},
+    message: /is limiting requests \(429\): Too Many Attempts\.; it asks to wait 3600 s$/,
+    hint: /--max-wait/,
+  },
+  {
+    name: 'a limit that does not pass',
+    args: 'dm mute 1 --retries 1',
+    fault: 'rate-limit=0',
+    told: {code: 'rate_limited', exit: 6, status: 429},
+    message: /Too Many Attempts\.$/,
+    hint: /try again later/,
+  },
+  {
+    name: 'a server in trouble',
+    args: 'mutes list --retries 0',
+    fault: 'status=503',
+    told: {code: 'unavailable', exit: 7, status: 503, path: '/api/v1/mutes'},
+    message: /failed \(503\): Service Unavailable$/,
+    hint: /try again later/,
+  },
+  {
+    name: 'a connection that ends without an answer',
+    args: 'filters list --retries 0',
+    fault: 'drop',
+    told: {code: 'unavailable', exit: 7, status: null, method: 'GET', path: '/api/v2/filters'},
+    message: /^No answer from 127\.0\.0\.1:\d+: the connection was lost$/,
+    hint: /./,
+  },
+  {
+    name: 'a write of which nobody knows whether it was carried out',
+    args: `report user ${account('sly')} --type scam`,
+    fault: 'drop=after',
+    told: {code: 'unavailable', exit: 7, status: null, method: 'POST', path: '/api/v1.1/report'},
+    message: /the connection was lost$/,
+    hint: /not known whether this was carried out/,
+  },
+  {
+    name: 'an answer that takes too long',
+    args: 'blocks list --timeout 0.2 --retries 0',
+    fault: 'delay=5000',
+    told: {code: 'unavailable', exit: 7, status: null},
+    message: /no answer within the time-out$/,
+    hint: /./,
+  },
+  {
+    name: 'an answer that breaks off',
+    args: 'blocks list --retries 0',
+    fault: 'truncate',
+    told: {code: 'bad_answer', exit: 8, status: 200},
+    message: /cannot be read \(200\): the answer broke off before its end$/,
+    hint: /./,
+  },
+  {
+    name: 'a web page',
+    args: 'blocks list',
+    fault: 'html',
+    told: {code: 'bad_answer', exit: 8, status: 200},
+    message: /is not the documented one \(200\): it is an HTML page$/,
+    hint: /--verbose/,
+  },
+];
+
+test.concurrent.each(cases)('$name', async ({args, like = '2026', options, fault, token, told, message, hint}) => {
+  const sandbox = await startSandbox({...options, like, faults: fault === undefined ? [] : [parseFault(fault)]});
+  const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: token?.(sandbox.tokens) ?? sandbox.tokens.all};
+  const {failure} = await failing(args.split(' '), {env});
+  await sandbox.close();
+  expect(failure).toMatchObject(told);
+  expect(failure.message).toMatch(message);
+  if (hint === null) expect(failure.hint).toBeNull();
+  else expect(failure.hint).toMatch(hint);
+});

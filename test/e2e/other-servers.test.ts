@@ -1,0 +1,131 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {newFolder, run} from './program.js';
+import {expectations} from './rows/all.js';
+import {serverThat, type Answered} from './server.js';
+import {expectDiscreet, failing, failureIn, type Failure} from './told.js';
+
+const page = '<!DOCTYPE html>\n<title>Sign in</title>';
+
+const otherAnswers: readonly {name: string; args: string; answer: Answered; told: Partial<Failure>; hint: RegExp}[] = [
+  {
+    name: 'a redirect to the login page',
+    args: 'blocks list',
+    answer: {status: 302, headers: {location: '/login'}, text: page},
+    told: {code: 'auth', exit: 3, status: 302},
+    hint: /token/,
+  },
+  {
+    name: 'a redirect to another server',
+    args: 'blocks list',
+    answer: {status: 301, headers: {location: 'https://pix.example/api/v1/blocks'}, text: ''},
+    told: {code: 'bad_answer', exit: 8, status: 301},
+    hint: /--server/,
+  },
+  {
+    name: 'a redirect of a write',
+    args: 'dm mute 1',
+    answer: {status: 307, headers: {location: '/elsewhere'}, text: ''},
+    told: {code: 'bad_answer', exit: 8, status: 307},
+    hint: /./,
+  },
+  {
+    name: 'nothing at all',
+    args: 'filters list',
+    answer: {text: ''},
+    told: {code: 'bad_answer', exit: 8, status: 200},
+    hint: /--verbose/,
+  },
+  {
+    name: 'an object in place of a list',
+    args: 'filters list',
+    answer: {text: '{"data": []}'},
+    told: {code: 'bad_answer', exit: 8, status: 200},
+    hint: /--verbose/,
+  },
+  {
+    name: 'a file that is too large',
+    args: 'dm start 1',
+    answer: {status: 413, text: '{"error": "The POST data is too large."}'},
+    told: {code: 'refused', exit: 5, status: 413},
+    hint: /larger than this server takes/,
+  },
+  {
+    name: 'a quota of the hour, which is not waited for',
+    args: 'filters delete 1 --yes',
+    answer: {status: 429, text: '{"error": "Rate limit exceeded", "message": "Try again later."}'},
+    told: {code: 'rate_limited', exit: 6, status: 429},
+    hint: /try again later/,
+  },
+  {
+    name: 'something gone',
+    args: 'filters get 1',
+    answer: {status: 410, text: '{"error": ""}'},
+    told: {code: 'not_found', exit: 4, status: 410},
+    hint: /check the id/,
+  },
+];
+
+test.concurrent.each(otherAnswers)('a server that answers with $name', async ({args, answer, told, hint}) => {
+  await using server = await serverThat(() => answer);
+  const {failure} = await failing(args.split(' '), {env: server.env});
+  expect(failure).toMatchObject(told);
+  expect(failure.hint).toMatch(hint);
+});
+
+test.concurrent('hostile words of a server are shown, not obeyed', async () => {
+  const error = 'no: \u001B[2J\u001B]0;owned\u0007 \u202Ehalt\u009B31m';
+  await using server = await serverThat(() => ({status: 422, text: JSON.stringify({error})}));
+  const {env} = server;
+  const [people, scripts] = await Promise.all([run(['filters', 'list'], {env}), run(['filters', 'list', '--json'], {env})]);
+  expect(people.stderr).toContain(String.raw`no: ␛[2J␛]0;owned␇ \u202ehalt\u009b31m`);
+  expect(failureIn(scripts.stderr).message).toContain(error);
+  for (const {stderr} of [people, scripts]) expect(stderr.trimEnd()).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
+});
+
+describe('answers with unknown fields, fields that come twice, and numbers of any size', () => {
+  const odd = [
+    '{"z": 2.50, "a": 12345678901234567890, "10": 1e2, "9": -0.0,',
+    String.raw`"same": {"unknown": [null, {}]}, "same": "second\/\u0041", "emoji": "\ud83c\udf0a🌊", "": ""}`,
+  ].join('\r\n\t ');
+  const listed = (...names: readonly string[]): ReadonlySet<string> => new Set(names.flatMap((name) => name.split(', ')));
+  const lists = listed(
+    'blocks list, mutes list, filters list, filters list-legacy, notifications list, dm lookup',
+    'domain-blocks list, domain-blocks add, domain-blocks remove',
+    'thread read, thread delete-message, thread mute, thread unmute',
+  );
+  /** Of texts or numbers, where an object is something else than documented. */
+  const plainLists = listed('domain-blocks list, thread read, thread delete-message, thread mute, thread unmute');
+  const warning = /^Warning: 127\.0\.0\.1:\d+ answers otherwise than documented: 0: expected (number|string), got object, and 1 more like it\n$/;
+
+  const cases = expectations.map(({command, on2026: {args, stdin = '', sent}}) => ({
+    command,
+    args,
+    stdin,
+    text: lists.has(command) ? `[ ${odd} ,\n${odd}]` : odd,
+    warning: plainLists.has(command) ? warning : /^$/,
+    // This server does not demand keywords.
+    sent: command === 'filters update' ? sent.slice(0, 1) : sent,
+  }));
+  const upload = '{"id": 12345678901234567890}';
+
+  test.concurrent.each(cases)('$command --json prints them to the letter', async ({args, stdin, text, warning: warned, sent}) => {
+    await using server = await serverThat(({target}) => ({text: target === '/api/v2/media' ? upload : text}));
+    const folder = newFolder();
+    writeFileSync(join(folder, 'harbour.jpg'), 'as good as a photo');
+    const {stdout, stderr, status} = await run([...args, '--json'], {env: server.env, stdin, folder});
+    expect({stdout, status}).toEqual({stdout: `${text}\n`, status: 0});
+    expect(stderr).toMatch(warned);
+    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual(sent.map(({line}) => line));
+  });
+
+  test.concurrent.each(cases)('$command shows them to people', async ({args, stdin, text}) => {
+    await using server = await serverThat(({target}) => ({text: target === '/api/v2/media' ? upload : text}));
+    const folder = newFolder();
+    writeFileSync(join(folder, 'harbour.jpg'), 'as good as a photo');
+    const ended = await run(args, {env: server.env, stdin, folder});
+    expect(ended).toMatchObject({status: 0, stderr: expect.not.stringContaining('Error')});
+    expectDiscreet(ended);
+  });
+});
