@@ -28,6 +28,8 @@ const used = (specifier: string) => `import {a} from '${specifier}';\nexport con
 test.each([
   ['src/lib/api/blocks.ts', '../json/text.js'],
   ['src/lib/json/text.ts', '../api/blocks.js'],
+  ['src/lib/files/lock.ts', '../client/failure.js'],
+  ['src/lib/json/text.ts', '../files/lock.js'],
   ['src/lib/client/send.ts', '../output/table.js'],
   ['src/lib/client/send.ts', '../command/base.js'],
   ['src/lib/client/send.ts', '@oclif/core'],
@@ -47,6 +49,7 @@ test.each([
 test.each([
   ['src/lib/api/blocks.ts', './entities.js'],
   ['src/lib/client/send.ts', '../api/endpoint.js'],
+  ['src/lib/client/limits.ts', '../files/whole-file.js'],
   ['src/lib/output/table.ts', '../json/text.js'],
   ['src/lib/sandbox/server.ts', '../api/all.js'],
   ['src/lib/command/base.ts', '../client/index.js'],

@@ -1,9 +1,10 @@
 /** The limits that a server publishes, kept for ten minutes; asking is quick or given up, and never needed. */
 import {createHash} from 'node:crypto';
-import {mkdir, readFile, rename, writeFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {getConfiguration} from '../api/config.js';
+import {writeWhole} from '../files/whole-file.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
 
@@ -56,16 +57,9 @@ async function readKept(file: string, now: number): Promise<Limits | undefined> 
   }
 }
 
-/** Written whole or not at all; a folder that cannot be written only means that the server is asked again. */
-async function keep(file: string, folder: string, limits: Limits, now: number): Promise<void> {
-  const temporary = `${file}.${process.pid}`;
-  try {
-    await mkdir(folder, {recursive: true, mode: 0o700});
-    await writeFile(temporary, JSON.stringify({at: now, limits}), {mode: 0o600});
-    await rename(temporary, file);
-  } catch {
-    return;
-  }
+/** A folder that cannot be written only means that the server is asked again. */
+async function keep(file: string, limits: Limits, now: number): Promise<void> {
+  await writeWhole(file, JSON.stringify({at: now, limits})).catch(() => {});
 }
 
 /**
@@ -81,11 +75,11 @@ export async function publishedLimits(origin: string, client: () => Client, fold
   const asking = client();
   try {
     const limits = limitsIn((await asking.call(getConfiguration, {})).value);
-    await keep(file, folder, limits, now);
+    await keep(file, limits, now);
     return limits;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'not_found') await keep(file, folder, {}, now);
+    if (error.code === 'not_found') await keep(file, {}, now);
     return {};
   } finally {
     await asking.close();
