@@ -1,6 +1,6 @@
 /** Asks real shells what they complete. */
 import {spawnSync} from 'node:child_process';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {shells} from '../../../../src/lib/command/completion/script.js';
@@ -21,7 +21,10 @@ export function isInstalled(shell: Shell): boolean {
 /** What can be chosen, by its word; bash has nothing to say about it. */
 export type Offers = ReadonlyMap<string, string>;
 
-/** In a folder of its own with the files of these names, which `work` may look at afterwards. */
+/**
+ * Asks in a folder of its own, with empty files of these names.
+ * @throws when the shell complains, or completing leaves anything behind
+ */
 export function ask(shell: Shell, script: string, line: string, files: readonly string[] = []): Offers {
   const home = mkdtempSync(join(tmpdir(), 'pixelctl-completion-'));
   const folder = mkdtempSync(join(home, 'work-'));
@@ -32,7 +35,9 @@ export function ask(shell: Shell, script: string, line: string, files: readonly 
     encoding: 'utf8',
     env: {PATH: process.env['PATH'], HOME: home, TERM: 'xterm', LC_ALL: 'C.UTF-8'},
   });
+  const left = readdirSync(folder).filter((name) => !files.includes(name));
   rmSync(home, {recursive: true});
+  if (left.length > 0) throw new Error(`completing made ${left.join(', ')}`);
   if (status !== 0 || stderr !== '') throw new Error(`${shell} ended with ${status}: ${stderr}`);
   return new Map(stdout.split(/\r?\n/).flatMap((row) => {
     const [word = '', shown = ''] = row.split('\t');
