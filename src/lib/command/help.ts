@@ -1,3 +1,4 @@
+import {styleText} from 'node:util';
 import {CommandHelp, Help} from '@oclif/core';
 
 /** Topics and commands by what people come for. */
@@ -8,6 +9,8 @@ const groups: readonly (readonly [heading: string, names: readonly string[]])[] 
   ['SERVER', ['config', 'api', 'sandbox']],
   ['SHELL', ['completion']],
 ];
+
+const headingWidth = Math.max(...groups.map(([heading]) => heading.length));
 
 interface Entry {
   readonly name: string;
@@ -27,18 +30,28 @@ export default class PixelctlHelp extends Help {
   protected override CommandHelpClass = DescribedOnce;
 
   protected override async showRootHelp(): Promise<void> {
-    const entries = this.#entries();
-    const named = groups.map(([heading, names]) => this.#group(heading, entries.filter(({name}) => names.includes(name))));
-    const known = groups.flatMap(([, names]) => names);
-    const others = this.#group('MORE', entries.filter(({name}) => !known.includes(name)));
     this.log(
       [
         'Works with federated photo-sharing servers (Pixelfed and servers with its API).',
         this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [--flags]'),
-        ...named,
-        ...others === '' ? [] : [others],
+        this.#overview(this.#entries()).join('\n'),
         '`pixelctl COMMAND --help` says more. To try it: `pixelctl sandbox`.',
       ].join('\n\n'),
+    );
+  }
+
+  /** One line for each topic or command; the headings stand beside them, for a screen has few lines. */
+  #overview(entries: readonly Entry[]): string[] {
+    const known = groups.flatMap(([, names]) => names);
+    const others = entries.map(({name}) => name).filter((name) => !known.includes(name));
+    const nameWidth = Math.max(...entries.map(({name}) => name.length));
+    return [...groups, ['MORE', others] as const].flatMap(([heading, names]) =>
+      entries
+        .filter(({name}) => names.includes(name))
+        .map(({name, about}, index) => {
+          const beside = index === 0 ? heading : '';
+          return `${styleText('bold', beside.padEnd(headingWidth), {stream: process.stdout})}  ${name.padEnd(nameWidth)}  ${about}`;
+        }),
     );
   }
 
@@ -50,9 +63,5 @@ export default class PixelctlHelp extends Help {
       .filter(({id}) => !id.includes(':'))
       .map((command) => ({name: command.id, about: this.summary(command) ?? ''}));
     return [...topics, ...commands];
-  }
-
-  #group(heading: string, entries: readonly Entry[]): string {
-    return entries.length === 0 ? '' : this.section(heading, entries.map(({name, about}) => [name, about]));
   }
 }
