@@ -1,0 +1,105 @@
+import {describe, expect, test} from 'vitest';
+import {conversation, filter} from './demo-world.js';
+import {run} from './program.js';
+import {recordedSandbox} from './server.js';
+import {failing} from './told.js';
+
+test.concurrent('both spellings of a command work', async () => {
+  await using server = await recordedSandbox();
+  const [spaced, joined] = await Promise.all(['blocks list', 'blocks:list'].map((name) => run([...name.split(' '), '--json'], {env: server.env})));
+  expect(joined).toEqual(spaced);
+  expect(joined).toMatchObject({status: 0, stdout: expect.stringContaining('@spam.example.net')});
+});
+
+describe('a wrong command says which one was probably meant:', () => {
+  test.concurrent.each([
+    ['bloks list', 'blocks list'],
+    ['blocks lst', 'blocks list'],
+    ['dm massages 1', 'dm messages'],
+    ['confg', 'config'],
+    ['filter list', 'filters list'],
+    ['bloks', 'blocks --help'],
+    ['notification', 'notifications --help'],
+    ['dm', undefined],
+    ['frobnicate', undefined],
+  ])('%s', async (typed, meant) => {
+    if (typed === 'dm') return expect(await run(['dm'])).toMatchObject({status: 0, stdout: expect.stringContaining('dm unread-count')});
+    const {failure} = await failing(typed.split(' '));
+    expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^There is no command "/)});
+    expect(failure.hint).toBe(meant === undefined ? 'see `pixelctl --help`' : `did you mean \`pixelctl ${meant}\`?`);
+  });
+});
+
+describe('a wrong command line sends nothing and repeats nothing that may be a secret:', () => {
+  const secret = 'canary-in-an-argument';
+  const withBob = conversation('bob').id;
+  const cases: readonly (readonly [args: string, message: RegExp])[] = [
+    [`--token=${secret} blocks list`, /^Flags go after the command$/],
+    [`--server ${secret} blocks list`, /^Flags go after the command$/],
+    [`blocks list ${secret}`, /^1 argument too many$/],
+    [`dm get 1 ${secret}`, /^1 argument too many$/],
+    [`dm get 1 --token=${secret}`, /^There is no flag --token$/],
+    [`dm get 1 -x${secret}`, /^There is no flag -x$/],
+    [`blocks list --limit ${secret}`, /^--limit takes a whole number$/],
+    [`blocks list --timeout ${secret}`, /^--timeout takes a number from 0\.001$/],
+    [`blocks list --server https://${secret}@pix.example`, /^--server must not carry a user name or password$/],
+    [`blocks list --limit 1 --limit ${secret}`, /--limit/],
+    ['blocks list --server', /--server/],
+    ['blocks list --server http://pix.example', /plain http/],
+    ['blocks list --json -o table', /do not go together|--json/],
+    ['dm get', /^Missing: ID$/],
+    ['report post 1', /^Missing: --type$/],
+    [`dm send ${withBob}`, /nothing to send/],
+    [`filters update ${filter('Crypto')}`, /nothing to change/],
+    ['filters create --title Film --context home --keyword plot --expires-in soon', /--expires-in takes no/],
+    ['filters update 1 --rename-keyword plot', /KEYWORD_ID=/],
+    ['domain-blocks add *.example --yes', /is not a domain/],
+    ['thread read 1', /^Missing: SID$/],
+    ['api GET https://elsewhere.example/api', /leads away/],
+    [`api GET / --header Authorization:${secret}`, /cannot set authorization/],
+  ];
+
+  test.concurrent.each(cases)('%s', async (args, message) => {
+    await using server = await recordedSandbox();
+    const {failure, people, scripts} = await failing(args.split(' '), {env: {...server.env, PIXELCTL_TOKEN: secret}});
+    expect(failure).toMatchObject({code: 'usage', exit: 2, status: null});
+    expect(failure.message).toMatch(message);
+    for (const {stderr} of [people, scripts]) expect(stderr).not.toContain(secret);
+    expect(server.exchanges).toEqual([]);
+  });
+
+  test.concurrent('no server named', async () => {
+    const {failure} = await failing(['blocks', 'list']);
+    expect(failure).toMatchObject({code: 'usage', exit: 2, message: 'No server is named'});
+    for (const name of ['auth login', 'PIXELCTL_SERVER', 'pixelctl sandbox']) expect(failure.hint).toContain(name);
+  });
+
+  test.concurrent('no token', async () => {
+    await using server = await recordedSandbox();
+    const {failure} = await failing(['blocks', 'list'], {env: {PIXELCTL_SERVER: server.url}});
+    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('There is no access token for 127.0.0.1')});
+    expect(server.exchanges).toEqual([]);
+  });
+
+  test.concurrent('a token of another server', async () => {
+    await using server = await recordedSandbox();
+    const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: secret};
+    const {failure} = await failing(['blocks', 'list', '--server', server.url], {env});
+    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('belongs to pix.example')});
+    expect(server.exchanges).toEqual([]);
+  });
+});
+
+describe('what the server itself says it would refuse is not sent:', () => {
+  test.concurrent.each([
+    [`dm send ${conversation('bob').id} ${'🌊'.repeat(2001)}`, /^2,001 characters; this server takes 2,000: nothing was sent$/],
+    [`dm start ${Array.from({length: 10}, (_, index) => index + 1).join(' ')}`, /^11 participants with you; this server takes 10: nothing was sent$/],
+    ['dm send 1 --media-id 1,2,3,4,5', /^5 attachments; this server takes 4: nothing was sent$/],
+  ])('%.20s…', async (args, message) => {
+    await using server = await recordedSandbox();
+    const {failure} = await failing(args.split(' '), {env: server.env});
+    expect(failure).toMatchObject({code: 'usage', exit: 2, hint: '--no-limits sends it anyway'});
+    expect(failure.message).toMatch(message);
+    expect(new Set(server.exchanges.map(({received: {target}}) => target))).toEqual(new Set(['/api/v2.1/config']));
+  });
+});
