@@ -4,6 +4,7 @@ import {uploadMedia} from '../../lib/api/media.js';
 import type {Answer} from '../../lib/client/answer.js';
 import {plan, type PlannedRequest} from '../../lib/client/encode.js';
 import {Failure} from '../../lib/client/failure.js';
+import {localFile} from '../../lib/client/multipart.js';
 import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
 import {longMessage, manyAttachments, unfitFile} from '../../lib/command/over-limit.js';
 import type {Typed} from '../../lib/command/pixelctl-command.js';
@@ -71,16 +72,23 @@ export default class DmSend extends endpointCommand({
   }
 
   protected override async exchange(draft: Draft, typed: Typed, session: Session): Promise<Answer> {
+    const files = texts(draft.body[upload]);
+    await Promise.all(files.map(localFile));
     const ids: string[] = [];
-    for (const file of texts(draft.body[upload])) {
-      const uploaded = await session.client.call(uploadMedia, {body: {file}});
-      const id = identifierAt(uploaded.text, ['id']);
-      if (id === undefined) throw new Failure('bad_answer', `The answer to the upload of ${file} names no id`);
-      ids.push(id);
+    try {
+      for (const file of files) ids.push(await this.#upload(file, session));
+      return await super.exchange(withMedia(draft, ids), typed, session);
+    } catch (error) {
+      if (!(error instanceof Failure) || ids.length === 0) throw error;
+      const uploaded = ids.map((id) => `--media-id ${id}`).join(' ');
+      throw new Failure(error.code, `${error.message} (uploaded already: ${uploaded})`, error.details);
     }
-    return super.exchange(withMedia(draft, ids), typed, session).catch((error: unknown) => {
-      if (ids.length > 0) session.note(`Uploaded already: ${ids.map((id) => `--media-id ${id}`).join(' ')}`);
-      throw error;
-    });
+  }
+
+  async #upload(file: string, session: Session): Promise<string> {
+    const {text} = await session.client.call(uploadMedia, {body: {file}});
+    const id = identifierAt(text, ['id']);
+    if (id === undefined) throw new Failure('bad_answer', `The answer to the upload of ${file} names no id`);
+    return id;
   }
 }

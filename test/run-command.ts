@@ -1,0 +1,104 @@
+/** Runs a command in this process with the words of a command line: what it prints, and how it exits. */
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {Config, type Command} from '@oclif/core';
+import nock from 'nock';
+import {vi} from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+export const server = 'https://pix.example';
+export const token = 'token-of-the-test';
+
+export interface Around {
+  /** Standard input; nothing unless given. */
+  readonly input?: string | undefined;
+  /** Standard input and standard error are a terminal, at which this is typed. */
+  readonly typing?: string | undefined;
+  /** Beside the server and the token; undefined takes one away. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+export interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number;
+}
+
+/** The server that commands talk to unless told otherwise. A stub that is not used, or a request without one, fails the test. */
+export function pixelfed(headers: Readonly<Record<string, string>> = {authorization: `Bearer ${token}`}) {
+  return nock(server, {reqheaders: {accept: 'application/json', ...headers}});
+}
+
+/** One that has no limits to publish, as servers before 2026. */
+export function serverWithoutLimits() {
+  nock(server).get('/api/v2.1/config').reply(404, {error: 'The route api/v2.1/config could not be found.'});
+}
+
+function commandFile(words: readonly string[]): {file: string; id: string; argv: string[]} {
+  for (const length of [2, 1]) {
+    const file = join(root, 'src/commands', `${words.slice(0, length).join('/')}.ts`);
+    if (existsSync(file)) return {file, id: words.slice(0, length).join(':'), argv: words.slice(length)};
+  }
+  throw new Error(`There is no command ${words.join(' ')}`);
+}
+
+/** A command that can be made; `Command` itself is abstract. */
+type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command);
+
+let runs = 0;
+
+function standardInput({input = '', typing}: Around): PassThrough {
+  const stream = new PassThrough();
+  if (typing === undefined) return stream.end(input);
+  return Object.assign(stream, {isTTY: true, setRawMode: () => stream});
+}
+
+/** Puts a value in place of a property until the returned function is called. */
+function replaced(target: object, name: string, value: unknown): () => void {
+  const before = Object.getOwnPropertyDescriptor(target, name);
+  Object.defineProperty(target, name, {value, configurable: true, writable: true});
+  return () => (before === undefined ? Reflect.deleteProperty(target, name) : Object.defineProperty(target, name, before));
+}
+
+export async function runCommand(words: readonly string[], around: Around = {}): Promise<Run> {
+  const {file, id, argv} = commandFile(words);
+  const printed = {stdout: '', stderr: ''};
+  const stdin = standardInput(around);
+  const keep = (name: 'stderr' | 'stdout') => (chunk: Uint8Array | string, ...rest: readonly unknown[]) => {
+    printed[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    for (const done of rest) if (typeof done === 'function') done();
+    // A person types when there is a question, and not before.
+    if (name === 'stderr' && around.typing !== undefined && printed.stderr.includes('?') && !stdin.writableEnded) stdin.end(around.typing);
+    return true;
+  };
+  const environment = {
+    PIXELCTL_SERVER: server,
+    PIXELCTL_TOKEN: token,
+    XDG_CACHE_HOME: join(process.env['XDG_CACHE_HOME'] ?? '', String((runs += 1))),
+    ...around.environment,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const restore = [
+    replaced(process, 'stdin', stdin),
+    replaced(process.stdout, 'write', keep('stdout')),
+    replaced(process.stderr, 'write', keep('stderr')),
+    replaced(process.stderr, 'isTTY', around.typing !== undefined),
+    replaced(process.stdout, 'isTTY', false),
+  ];
+  const exitCode = process.exitCode;
+  process.exitCode = 0;
+  try {
+    // Standard input can be read once in the life of a program: every run gets modules of its own.
+    vi.resetModules();
+    const {default: Made}: {default: CommandClass} = await import(file);
+    Made.id = id;
+    await Made.run([...argv], await Config.load(root));
+    return {...printed, status: Number(process.exitCode)};
+  } finally {
+    process.exitCode = exitCode;
+    for (const undo of restore) undo();
+    vi.unstubAllEnvs();
+  }
+}
