@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Hono} from 'hono';
+import type {Authorizations} from './authorizations.js';
 import {respond, type Environment, type RequestContext} from './environment.js';
 import type {FaultDice} from './fault.js';
 import {toJson} from './json.js';
@@ -25,6 +26,7 @@ export interface RequestLine {
 export interface AppOptions {
   readonly world: World;
   readonly tokens: Tokens;
+  readonly authorizations: Authorizations;
   readonly dice: FaultDice;
   readonly latency: number;
   readonly requestsPerMinute: number | null;
@@ -37,7 +39,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Hono<Environment> {
   const {world, dice, latency, closed, onRequest} = options;
   const app = new Hono<Environment>({strict: false});
-  const routes = routesOf(world.facts);
+  const routes = routesOf(world.facts, options.authorizations);
   const quota = options.requestsPerMinute === null ? null : new Quota(options.requestsPerMinute, 60);
 
   const refuse = (context: RequestContext, refusal: Refusal): Response => {
@@ -67,10 +69,12 @@ export function createApp(options: AppOptions): Hono<Environment> {
     await next();
   });
 
-  for (const route of routes)
+  for (const route of routes) {
+    const limit = route.requestsPerMinute === undefined ? quota : new Quota(route.requestsPerMinute, 60);
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) =>
-      serve(context, route, options, quota),
+      serve(context, route, options, limit),
     );
+  }
 
   app.notFound((context) => refuse(context, unrouted(routes, context.req.method, context.req.path)));
   app.onError((error, context) => refuse(context, error instanceof Refusal ? error : abort(500, error.message)));
@@ -95,9 +99,11 @@ async function serve(
     status = 200,
     headers = {},
     body,
+    page,
     style,
-  } = await route.answer({world, fields, part: (name) => context.req.param(name) ?? ''}, viewer);
-  return respond(context, status, {...headers, 'content-type': 'application/json'}, toJson(body, style));
+  } = await route.answer({world, fields, part: (name) => context.req.param(name) ?? '', client: grant?.client ?? null}, viewer);
+  const type = page === undefined ? 'application/json' : 'text/html; charset=UTF-8';
+  return respond(context, status, {...headers, 'content-type': type}, page ?? toJson(body, style));
 }
 
 /** Only the conversations say which scope is missing. */

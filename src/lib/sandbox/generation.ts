@@ -30,6 +30,16 @@ export interface GenerationFacts {
   readonly reportable: readonly string[];
   /** Reports name the bad parameter in `error_code`. */
   readonly reportErrorsInDetail: boolean;
+  /** Approval pages in a minute; null: not limited. */
+  readonly authorizationsPerMinute: number | null;
+  /** Requests for a token in a minute. */
+  readonly tokensPerMinute: number;
+  /** A new token says when it was made as a time in ISO 8601; else in seconds since 1970. */
+  readonly tokenTimesAsText: boolean;
+  /** Who asked for a scope that does not exist gets `state` back. */
+  readonly stateOfScopeErrors: boolean;
+  /** What a token needs to ask which client it was given to. */
+  readonly scopeOfClient: 'read' | null;
 }
 
 export const generations: Readonly<Record<Generation, GenerationFacts>> = {
@@ -48,6 +58,11 @@ export const generations: Readonly<Record<Generation, GenerationFacts>> = {
     threadsAreConversations: false,
     reportable: ['post', 'user', 'story'],
     reportErrorsInDetail: true,
+    authorizationsPerMinute: null,
+    tokensPerMinute: 60,
+    tokenTimesAsText: false,
+    stateOfScopeErrors: false,
+    scopeOfClient: 'read',
   },
   2026: {
     version: '0.13.0',
@@ -64,5 +79,10 @@ export const generations: Readonly<Record<Generation, GenerationFacts>> = {
     threadsAreConversations: true,
     reportable: ['post', 'user', 'story', 'direct_message'],
     reportErrorsInDetail: false,
+    authorizationsPerMinute: 10,
+    tokensPerMinute: 10,
+    tokenTimesAsText: true,
+    stateOfScopeErrors: true,
+    scopeOfClient: null,
   },
 };

@@ -11,6 +11,8 @@ export interface OpenCall {
   readonly fields: Fields;
   /** A part of the path, by its name in the record. */
   readonly part: (name: string) => string;
+  /** Name of the client that the token was given to; null for tokens that no client asked for. */
+  readonly client: string | null;
 }
 
 /** A request of somebody who is signed in. */
@@ -18,9 +20,11 @@ export interface Call extends OpenCall {
   readonly viewer: Account;
 }
 
-/** A success. */
+/** What is not a refusal: JSON, unless there is a page. */
 export interface Answer {
-  readonly body: unknown;
+  readonly body?: unknown;
+  /** HTML. */
+  readonly page?: string;
   /** 200 unless given. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,6 +37,8 @@ type Answered = Answer | Promise<Answer>;
 type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path'> & {readonly scope: string | null};
 
 export interface Route extends RoutedEndpoint {
+  /** Requests in a minute, instead of what the server allows elsewhere. */
+  readonly requestsPerMinute?: number;
   /** The viewer is null on anonymous routes only. */
   readonly answer: (call: OpenCall, viewer: Account | null) => Answered;
 }

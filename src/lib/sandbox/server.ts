@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {getRequestListener} from '@hono/node-server';
 import {createApp, type RequestLine} from './app.js';
+import {Authorizations} from './authorizations.js';
 import {demo} from './demo.js';
 import {FaultDice, type Fault} from './fault.js';
 import {generations, type Generation} from './generation.js';
@@ -16,6 +17,7 @@ export type {Generation} from './generation.js';
 export type {RequestLine} from './app.js';
 
 const loopback = '127.0.0.1';
+const year = 365 * 24 * 60 * 60;
 
 export interface SandboxOptions {
   /** 0, the default: a free one. */
@@ -35,6 +37,12 @@ export interface SandboxOptions {
   readonly requestsPerMinute?: number;
   /** Whether there is a gateway for push notifications; yes unless given. */
   readonly push?: boolean;
+  /** Whether programs can be registered and get tokens; yes unless given. */
+  readonly oauth?: boolean;
+  /** Seconds that a token is valid which a program asks for; a year unless given. */
+  readonly tokenLifetime?: number;
+  /** Seconds that an authorization code is valid; ten minutes unless given. */
+  readonly codeLifetime?: number;
   /** Hears of every request when it is over. */
   readonly onRequest?: (line: RequestLine) => void;
 }
@@ -68,14 +76,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = server.address();
   const host = `${loopback}:${typeof address === 'object' && address ? address.port : options.port}`;
 
-  const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true);
+  const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true);
   const {seed = 'demo'} = options;
   const me = plant(world, seed === 'demo' ? demo : seed === 'empty' ? empty : seed);
   const tokens = new Tokens();
+  const authorizations = new Authorizations(facts, tokens, {
+    signedIn: me.id,
+    tokenLifetime: options.tokenLifetime ?? year,
+    codeLifetime: options.codeLifetime ?? 600,
+  });
   const closing = new AbortController();
   const app = createApp({
     world,
     tokens,
+    authorizations,
     dice: new FaultDice(options.faults ?? [], options.random ?? 1),
     latency: options.latency ?? 0,
     requestsPerMinute: options.requestsPerMinute ?? facts.requestsPerMinute,
@@ -92,7 +106,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     grant: (username, scopes) => {
       const account = [...world.accounts.values()].find((one) => one.domain === null && one.username === username);
       if (!account) throw new Error(`The sandbox has no account ${username} of its own.`);
-      return tokens.grant(`sandbox-${username}-${scopes.join('-')}`, account.id, scopes);
+      return tokens.grant(`sandbox-${username}-${scopes.join('-')}`, {accountId: account.id, scopes});
     },
     close: async () => {
       closing.abort();
@@ -107,11 +121,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function grantTokens(tokens: Tokens, me: Account, accounts: readonly Account[]): Sandbox['tokens'] {
   const users = accounts
     .filter(({domain}) => domain === null)
-    .map(({username, id}) => [username, tokens.grant(`sandbox-${username}`, id, allScopes)] as const);
+    .map(({username, id}) => [username, tokens.grant(`sandbox-${username}`, {accountId: id, scopes: allScopes})] as const);
   return {
-    all: tokens.grant(`sandbox-${me.username}`, me.id, allScopes),
-    readOnly: tokens.grant(`sandbox-${me.username}-read-only`, me.id, ['read']),
-    writeOnly: tokens.grant(`sandbox-${me.username}-write-only`, me.id, ['write']),
+    all: tokens.grant(`sandbox-${me.username}`, {accountId: me.id, scopes: allScopes}),
+    readOnly: tokens.grant(`sandbox-${me.username}-read-only`, {accountId: me.id, scopes: ['read']}),
+    writeOnly: tokens.grant(`sandbox-${me.username}-write-only`, {accountId: me.id, scopes: ['write']}),
     users: Object.fromEntries(users),
   };
 }

@@ -39,6 +39,8 @@ export class World {
     readonly publicUrl: string,
     /** There is a gateway for push notifications. */
     readonly pushGateway: boolean,
+    /** Programs can be registered and get tokens. */
+    readonly oauth = true,
   ) {
     this.filterCreations = new Quota(20, facts.filterQuotaSeconds);
     this.filterUpdates = new Quota(40, facts.filterQuotaSeconds);

@@ -3,9 +3,9 @@ import {startSandbox, type Generation, type SandboxOptions} from '../../../src/l
 import {differences, partsOf, recordingsIn, replay, shapeOf, type Recording} from './recording.js';
 import {recordedWorld} from './recorded-world.js';
 
-/** What the sandbox does not have: sign-in, posting, older ways to ask for the configuration. */
+/** What the sandbox does not have: posting, older ways to ask for the configuration. */
 const elsewhere =
-  /^(apps-|oauth-|comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
+  /^(comment-one|favourite-one|reblog-one|follow-one|conversations-v1|config-v2$|config-v2-auth|config-pixelfed-v2|instance-v2|nodeinfo)/;
 
 /** Made with a server setting that keeps accounts silent for three days. */
 const otherSettings = /^dm-send-new-account$/;

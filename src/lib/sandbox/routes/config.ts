@@ -13,7 +13,7 @@ export const configRoutes: readonly Route[] = [
   openRoute(getConfiguration, ({world}) => ({
     body: {
       version: world.facts.version,
-      oauth: true,
+      oauth: world.oauth,
       signup: {curated: false, mobile_registration: false},
       features: {stories: false, video: false, timelines: {local: true, network: true}},
       limits: {

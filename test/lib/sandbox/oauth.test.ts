@@ -1,0 +1,253 @@
+import {createHash} from 'node:crypto';
+import {describe, expect, test} from 'vitest';
+import type {Generation, Sandbox, SandboxOptions} from '../../../src/lib/sandbox/server.js';
+import {answerTo, decideOn, formIn} from './approving.js';
+import {ask, sandboxWith, type Asked} from './asking.js';
+
+const redirectUri = 'http://127.0.0.1:9/callback';
+const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
+const verifier = 'verifier-of-the-test-'.repeat(3);
+const challenge = createHash('sha256').update(verifier).digest('base64url');
+
+type Fields = Readonly<Record<string, string>>;
+
+const form = (fields: Fields): string => new URLSearchParams(fields).toString();
+
+const register = async (sandbox: Sandbox, redirectUris = redirectUri): Promise<Asked> =>
+  ask(sandbox, 'POST /api/v1/apps', {token: null, form: form({client_name: 'Test <client>', redirect_uris: redirectUris})});
+
+const page = (sandbox: Sandbox, client: string, more: Fields = {}): string =>
+  `${sandbox.url}/oauth/authorize?${form({response_type: 'code', client_id: client, redirect_uri: redirectUri, state: 's t/1', ...more})}`;
+
+const token = (sandbox: Sandbox, fields: Fields): Promise<Asked> =>
+  ask(sandbox, 'POST /oauth/token', {token: null, form: form(fields)});
+
+interface Ready {
+  readonly sandbox: Sandbox;
+  readonly client: {readonly client_id: string; readonly client_secret: string};
+  /** The fields of a request for a token, with a fresh code. */
+  readonly grant: (more?: Fields) => Promise<Record<string, string>>;
+}
+
+async function ready(options: SandboxOptions = {}): Promise<Ready> {
+  const sandbox = await sandboxWith(options);
+  const {client_id, client_secret} = (await register(sandbox)).body;
+  const client = {client_id, client_secret};
+  return {
+    sandbox,
+    client,
+    grant: async (more = {}) => {
+      const answer = await answerTo(page(sandbox, client_id, more), {decision: 'approve'});
+      return {grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code: answer.get('code') ?? ''};
+    },
+  };
+}
+
+test('several redirects are registered one a line, and decoded', async () => {
+  const {body} = await register(await sandboxWith(), 'http://127.0.0.1:9/a%20b\nurn:ietf:wg:oauth:2.0:oob\n');
+  expect(body).toMatchObject({redirect_uri: `http://127.0.0.1:9/a b,${outOfBand}`, website: null, vapid_key: null});
+});
+
+describe('the approval page', () => {
+  test('names who asks for what, escaped, and offers whoever is signed in', async () => {
+    const {sandbox, client} = await ready();
+    const html = await (await fetch(page(sandbox, client.client_id, {scope: 'read push'}))).text();
+    expect(html).toContain('Test &lt;client&gt;');
+    expect(html).not.toContain('<client>');
+    expect([...html.matchAll(/<code>(\w+)<\/code>/g)].map(([, scope]) => scope)).toEqual(['read', 'push']);
+    expect(html).toContain(`<option value="${formIn(html).get('account')}" selected>@ana</option>`);
+    expect(html).not.toContain('kenji');
+    expect(html).not.toMatch(/<script|javascript:/i);
+  });
+
+  test('asks for read, write and follow when nothing else is said', async () => {
+    const {sandbox, client} = await ready();
+    const html = await (await fetch(page(sandbox, client.client_id))).text();
+    expect([...html.matchAll(/<code>(\w+)<\/code>/g)].map(([, scope]) => scope)).toEqual(['read', 'write', 'follow']);
+  });
+
+  test.each([
+    ['another port', {redirect_uri: 'http://127.0.0.1:10/callback'}],
+    ['another client', {client_id: '99'}],
+    ['no code', {response_type: 'token'}],
+    ['a challenge by another method', {code_challenge: challenge, code_challenge_method: 'plain'}],
+  ])('is not shown to who wants %s, nor is anybody sent there', async (_name, fields) => {
+    const {sandbox, client} = await ready();
+    const {status, headers} = await fetch(page(sandbox, client.client_id, fields), {redirect: 'manual'});
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(headers.get('location')).toBeNull();
+  });
+
+  test.each<[Generation, string | null]>([
+    ['0.12.6', null],
+    ['2026', 's t/1'],
+  ])('sends who asks for an unknown scope back, like %s', async (like, state) => {
+    const {sandbox, client} = await ready({like});
+    const {headers} = await fetch(page(sandbox, client.client_id, {scope: 'read wurst'}), {redirect: 'manual'});
+    const {searchParams} = new URL(headers.get('location') ?? '');
+    expect(searchParams.get('error')).toBe('invalid_scope');
+    expect(searchParams.get('state')).toBe(state);
+  });
+
+  test('is decided on once', async () => {
+    const {sandbox, client} = await ready();
+    const html = await (await fetch(page(sandbox, client.client_id))).text();
+    const decide = () =>
+      fetch(`${sandbox.url}/oauth/authorize`, {
+        method: 'POST',
+        body: new URLSearchParams([...formIn(html).set('decision', 'approve')]),
+        redirect: 'manual',
+      });
+    expect((await decide()).status).toBe(302);
+    expect((await decide()).status).toBe(403);
+  });
+
+  test('is limited to ten a minute, on newer servers', async () => {
+    const {sandbox, client} = await ready();
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count++) statuses.push((await fetch(page(sandbox, client.client_id))).status);
+    expect(statuses).toEqual([...Array.from({length: 10}, () => 200), 429]);
+  });
+});
+
+describe('a decision', () => {
+  test('for yes sends a code and the state back', async () => {
+    const {sandbox, client} = await ready();
+    const {headers} = await decideOn(page(sandbox, client.client_id), {decision: 'approve'});
+    const location = new URL(headers.get('location') ?? '');
+    expect(location.origin + location.pathname).toBe(redirectUri);
+    expect([...location.searchParams.keys()]).toEqual(['code', 'state']);
+    expect(location.searchParams.get('state')).toBe('s t/1');
+  });
+
+  test('for no sends an error and the state back', async () => {
+    const {sandbox, client} = await ready();
+    const answer = await answerTo(page(sandbox, client.client_id), {decision: 'deny'});
+    expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', 's t/1', null]);
+  });
+
+  test('is shown as JSON where there is nowhere to go', async () => {
+    const sandbox = await sandboxWith();
+    const {body} = await register(sandbox, outOfBand);
+    const url = page(sandbox, body.client_id, {redirect_uri: outOfBand});
+    const approved = await decideOn(url, {decision: 'approve'});
+    expect(await approved.json()).toEqual({code: expect.stringMatching(/^\w+$/), state: 's t/1'});
+    const denied = await decideOn(url, {decision: 'deny'});
+    expect([denied.status, await denied.json()]).toMatchObject([401, {error: 'access_denied'}]);
+  });
+});
+
+describe('tokens', () => {
+  test.each<[Generation, unknown]>([
+    ['0.12.6', expect.any(Number)],
+    ['2026', expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)],
+  ])('are given for a code, like %s, to the account that was chosen', async (like, created_at) => {
+    const {sandbox, client} = await ready({like});
+    const answer = await answerTo(page(sandbox, client.client_id, {scope: 'read'}), {decision: 'approve', account: 'bob'});
+    const {body} = await token(sandbox, {
+      grant_type: 'authorization_code',
+      ...client,
+      redirect_uri: redirectUri,
+      code: answer.get('code') ?? '',
+    });
+    expect(body).toEqual({
+      token_type: 'Bearer',
+      expires_in: 31_536_000,
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      created_at,
+    });
+    const own = {token: body.access_token};
+    expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', own)).body.acct).toBe('bob');
+    expect((await ask(sandbox, 'GET /api/v1/apps/verify_credentials', own)).body.name).toBe('Test <client>');
+    expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
+  });
+
+  test('are given for JSON as well', async () => {
+    const {sandbox, grant} = await ready();
+    const {status} = await ask(sandbox, 'POST /oauth/token', {token: null, json: await grant()});
+    expect(status).toBe(200);
+  });
+
+  test('end when their time is over', async () => {
+    const {sandbox, grant} = await ready({tokenLifetime: 0});
+    const {body} = await token(sandbox, await grant());
+    expect(body.expires_in).toBe(0);
+    expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(401);
+  });
+
+  test('are exchanged for new ones, and are spent with that', async () => {
+    const {sandbox, client, grant} = await ready();
+    const {body: first} = await token(sandbox, await grant({scope: 'read'}));
+    const again = {grant_type: 'refresh_token', ...client, refresh_token: first.refresh_token};
+    const {body: second} = await token(sandbox, again);
+    expect(second.access_token).not.toBe(first.access_token);
+    expect((await ask(sandbox, 'GET /api/v1/blocks', {token: second.access_token})).status).toBe(200);
+    expect((await ask(sandbox, 'GET /api/v1/blocks', {token: first.access_token})).status).toBe(401);
+    expect((await token(sandbox, again)).body.error).toBe('invalid_grant');
+    expect((await ask(sandbox, 'POST /api/v2/filters', {token: second.access_token, json: {}})).status).toBe(403);
+  });
+
+  test('are refused for a code that was used, whatever it was used for', async () => {
+    const {sandbox, grant} = await ready();
+    const fields = await grant();
+    await token(sandbox, {...fields, redirect_uri: 'http://127.0.0.1:10/callback'});
+    expect((await token(sandbox, fields)).body).toMatchObject({
+      error: 'invalid_grant',
+      hint: 'Authorization code has been revoked',
+      message: expect.stringContaining('authorization grant'),
+    });
+  });
+
+  test('are refused for a code whose time is over', async () => {
+    const {sandbox, grant} = await ready({codeLifetime: 0});
+    const {status, body} = await token(sandbox, await grant());
+    expect([status, body.error, body.hint]).toEqual([400, 'invalid_grant', 'Authorization code has expired']);
+  });
+
+  test.each([
+    ['another secret', {client_secret: 'no'}, 401, 'invalid_client'],
+    ['another redirect', {redirect_uri: 'http://127.0.0.1:9/'}, 400, 'invalid_grant'],
+    ['a verifier that nobody announced', {code_verifier: verifier}, 400, 'invalid_grant'],
+    ['another kind of grant', {grant_type: 'password'}, 400, 'unsupported_grant_type'],
+  ])('are refused for %s', async (_name, wrong, status, error) => {
+    const {sandbox, grant} = await ready();
+    expect(await token(sandbox, {...(await grant()), ...wrong})).toMatchObject({status, body: {error}});
+  });
+
+  test('are refused without the verifier of the challenge', async () => {
+    const {sandbox, grant} = await ready();
+    const announced = {code_challenge: challenge, code_challenge_method: 'S256'};
+    expect((await token(sandbox, {...(await grant(announced)), code_verifier: verifier})).status).toBe(200);
+    expect((await token(sandbox, await grant(announced))).body.error).toBe('invalid_grant');
+    expect((await token(sandbox, {...(await grant(announced)), code_verifier: challenge})).body.error).toBe('invalid_grant');
+  });
+
+  test('of another client are not exchanged', async () => {
+    const {sandbox, grant} = await ready();
+    const {body: other} = await register(sandbox);
+    const {body} = await token(sandbox, await grant());
+    const {client_id, client_secret} = other;
+    const {status} = await token(sandbox, {grant_type: 'refresh_token', client_id, client_secret, refresh_token: body.refresh_token});
+    expect(status).toBe(400);
+    expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(200);
+  });
+
+  test('are refused with 500 and nothing but words, on older servers', async () => {
+    const {sandbox, grant} = await ready({like: '0.12.6'});
+    const {status, body} = await token(sandbox, {...(await grant()), client_secret: 'no'});
+    expect([status, body]).toEqual([500, {error: 'Client authentication failed'}]);
+  });
+
+  test('that no client asked for know no client', async () => {
+    expect((await ask(await sandboxWith(), 'GET /api/v1/apps/verify_credentials')).status).toBe(403);
+  });
+});
+
+test.each<Generation>(['0.12.6', '2026'])('a server like %s can do without all that', async (like) => {
+  const sandbox = await sandboxWith({like, oauth: false});
+  expect((await register(sandbox)).status).toBe(404);
+  expect((await ask(sandbox, 'GET /oauth/authorize')).status).toBe(404);
+  expect((await token(sandbox, {})).status).toBe(404);
+  if (like === '2026') expect((await ask(sandbox, 'GET /api/v2.1/config')).body.oauth).toBe(false);
+});
