@@ -6,6 +6,11 @@ import {systemCode} from './failure.js';
 /** Bytes after decompression; an answer larger than this is not kept. */
 export const largestAnswer = 64 * 1024 * 1024;
 
+/** @param status the status that came with it, where one did */
+export function tooLarge(status?: number): Broken {
+  return new Broken('too_large', `the answer is larger than ${largestAnswer / 1024 / 1024} MiB`, status, undefined);
+}
+
 async function decoderOf(coding: string): Promise<Transform> {
   const {createBrotliDecompress, createGunzip, createInflate} = await import('node:zlib');
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
@@ -14,39 +19,44 @@ async function decoderOf(coding: string): Promise<Transform> {
   throw new Broken('undecodable', `the answer is compressed by an unknown method (${coding})`, undefined, undefined);
 }
 
-async function decompressed(body: AsyncIterable<unknown>, encoding: string): Promise<AsyncIterable<unknown>> {
-  const codings = encoding
+function codingsOf(encoding: string): string[] {
+  return encoding
     .split(',')
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length === 0) return body;
-  const decoders = await Promise.all(codings.reverse().map(decoderOf));
+}
+
+async function decompress(chunks: readonly Buffer[], codings: readonly string[]): Promise<Buffer[]> {
+  const decoders = await Promise.all(codings.toReversed().map(decoderOf));
   const {Readable, pipeline} = await import('node:stream');
   // Whoever reads the last decoder sees its error; the pipelines only pass it on.
-  return decoders.reduce<Transform | InstanceType<typeof Readable>>(
+  const last = decoders.reduce<Transform | InstanceType<typeof Readable>>(
     (source, decoder) => pipeline(source, decoder, () => {}),
-    Readable.from(body),
+    Readable.from(chunks),
   );
-}
-
-async function readBounded(body: AsyncIterable<unknown>): Promise<string> {
-  const chunks: Buffer[] = [];
+  const plain: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) continue;
+  for await (const chunk of last) {
+    if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > largestAnswer) {
-      throw new Broken('too_large', `the answer is larger than ${largestAnswer / 1024 / 1024} MiB`, undefined, undefined);
-    }
-    chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (size > largestAnswer) throw tooLarge();
+    plain.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return plain;
 }
 
-/** @throws Broken when the body ends early, cannot be decompressed, or is larger than {@link largestAnswer} */
-export async function readAnswerBody(body: AsyncIterable<unknown>, encoding: string, status: number): Promise<string> {
+function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+  return whole.toString('utf8');
+}
+
+/** @throws Broken when the body cannot be decompressed, or is then larger than {@link largestAnswer} */
+export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number): Promise<string> {
+  const codings = codingsOf(encoding);
+  if (codings.length === 0) return textOf(chunks);
   try {
-    return await readBounded(await decompressed(body, encoding));
+    return textOf(await decompress(chunks, codings));
   } catch (error) {
     if (error instanceof Broken) throw new Broken(error.kind, error.message, status, error);
     const code = systemCode(error) ?? '';

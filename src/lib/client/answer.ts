@@ -45,6 +45,7 @@ function fateUnknown({request}: Asking): FailureReason | undefined {
 
 /** The failure that an answer means, or undefined when its status is a success. */
 export function failureOf(received: Incoming, asking: Asking): Failure | undefined {
+  if (received.status >= 200 && received.status < 300) return undefined;
   const body = parsed(received.text).value;
   const verdict = judge({status: received.status, location: received.headers['location'], body}, asked(asking));
   if (verdict === undefined) return undefined;

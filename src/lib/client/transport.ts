@@ -1,9 +1,8 @@
 /** One exchange over undici: connection reuse, proxies, time-outs. Knows nothing of endpoints. */
-import {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import {readAnswerBody} from './answer-body.js';
-import {brokenBy} from './broken.js';
 import {Failure} from './failure.js';
+import {receive} from './receive.js';
 
 const longestConnect = 10_000;
 
@@ -42,35 +41,6 @@ function joined(headers: Readonly<Record<string, string | string[] | undefined>>
   return plain;
 }
 
-interface Deadline {
-  readonly signal: AbortSignal;
-  /** Begins the time anew: there was progress. */
-  restart(): void;
-  stop(): void;
-}
-
-function deadline(timeout: number): Deadline {
-  const controller = new AbortController();
-  const expire = () => controller.abort(Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'}));
-  let timer = setTimeout(expire, timeout);
-  return {
-    signal: controller.signal,
-    restart() {
-      clearTimeout(timer);
-      timer = setTimeout(expire, timeout);
-    },
-    stop: () => clearTimeout(timer),
-  };
-}
-
-async function* withProgress(chunks: AsyncGenerator<Buffer>, limit: Deadline): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    limit.restart();
-    yield chunk;
-  }
-  limit.restart();
-}
-
 /**
  * A transport to one origin; undici is loaded with the first exchange.
  * @param timeout milliseconds from sending to the end of the answer; while a body is streamed, without progress
@@ -103,28 +73,10 @@ export function createTransport(origin: string, timeout: number): Transport {
     async exchange({method, target, headers, body}) {
       dispatcher ??= open();
       const through = await dispatcher;
-      const limit = deadline(timeout);
-      const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), limit)) : undefined;
-      try {
-        const answer = await through.request({
-          origin,
-          path: target,
-          method,
-          headers: {...headers},
-          body: streamed ?? (typeof body === 'string' ? body : null),
-          signal: limit.signal,
-        });
-        const received = joined(answer.headers);
-        const encoding = received['content-encoding'] ?? '';
-        const text = await readAnswerBody(answer.body, encoding, answer.statusCode);
-        // undici frees the connection at the end of this turn: a request before that would open another one.
-        await new Promise((resolve) => setImmediate(resolve));
-        return {status: answer.statusCode, headers: received, text};
-      } catch (error) {
-        throw error instanceof Failure ? error : brokenBy(error, undefined);
-      } finally {
-        limit.stop();
-      }
+      const raw = await receive(through, {origin, path: target, method, headers, body}, timeout);
+      const received = joined(raw.headers);
+      const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status);
+      return {status: raw.status, headers: received, text};
     },
     async close() {
       const opened = await dispatcher?.catch(() => undefined);

@@ -1,0 +1,85 @@
+/** Sends one request over undici and takes in its answer, below the streams that undici would make for it. */
+import {Readable} from 'node:stream';
+import type {Dispatcher} from 'undici';
+import {largestAnswer, tooLarge} from './answer-body.js';
+import {brokenBy} from './broken.js';
+import {Failure} from './failure.js';
+
+/** An answer as it came, before it is decompressed. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly chunks: readonly Buffer[];
+}
+
+export interface RawRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | (() => AsyncGenerator<Buffer>) | undefined;
+}
+
+async function* withProgress(chunks: AsyncGenerator<Buffer>, limit: NodeJS.Timeout): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    limit.refresh();
+    yield chunk;
+  }
+  limit.refresh();
+}
+
+/**
+ * @param timeout milliseconds from sending to the end of the answer; while a body is streamed, without progress
+ * @throws Broken when no whole answer came; Failure when the body could not be read
+ */
+export function receive(through: Dispatcher, {body, ...request}: RawRequest, timeout: number): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let status: number | undefined;
+    let headers: RawAnswer['headers'] = {};
+    let chunks: Buffer[] = [];
+    let size = 0;
+    let isOver = false;
+
+    function fail(error: Error): void {
+      if (isOver) return;
+      isOver = true;
+      chunks = [];
+      clearTimeout(limit);
+      reject(error instanceof Failure ? error : brokenBy(error, status));
+      controller?.abort(error);
+      streamed?.destroy();
+    }
+    const limit = setTimeout(() => fail(Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'})), timeout);
+    const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), limit)).on('error', fail) : undefined;
+    through.dispatch(
+      {...request, headers: {...request.headers}, body: streamed ?? (typeof body === 'string' ? body : null)},
+      {
+        onRequestStart(started) {
+          controller = started;
+          // Its time may have passed while it waited for a connection.
+          if (isOver) started.abort(new Error('given up'));
+        },
+        onResponseStart(_, statusCode, received) {
+          // What comes before 200 only says that the answer will come.
+          if (statusCode < 200) return;
+          status = statusCode;
+          headers = received;
+        },
+        onResponseData(_, chunk) {
+          size += chunk.length;
+          if (size > largestAnswer) fail(tooLarge(status));
+          else if (!isOver) chunks.push(chunk);
+        },
+        onResponseEnd() {
+          clearTimeout(limit);
+          if (status === undefined) return fail(new Error('no status came'));
+          const answer = {status, headers, chunks};
+          // undici frees the connection at the end of this turn: a request before that would open another one.
+          queueMicrotask(() => setImmediate(() => resolve(answer)));
+        },
+        onResponseError: (_, error) => fail(error),
+      },
+    );
+  });
+}
