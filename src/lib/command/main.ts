@@ -21,6 +21,8 @@ export async function run(argv: string[], root: string): Promise<void> {
   process.stdout.on('error', (error) => {
     if (systemCode(error) !== 'EPIPE') process.exitCode = exitStatuses.local.status;
   });
+  // Words that nobody can hear change nothing about what was done.
+  process.stderr.on('error', () => {});
   try {
     await runOclif(argv, root);
   } catch (error) {
