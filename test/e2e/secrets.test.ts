@@ -1,0 +1,56 @@
+import {describe, expect, test} from 'vitest';
+import {run} from './program.js';
+import {expectations} from './rows/all.js';
+import {deviceToken} from './rows/device.js';
+import {serverThat} from './server.js';
+import {expectDiscreet} from './told.js';
+
+const token = 'canary/of+a.token==';
+
+/** A server that tells everything that it hears, in all places of its answer. */
+const telltale = (status: number) =>
+  serverThat(({headers, body}) => {
+    const heard = `${headers['authorization'] ?? ''} ${body.toString('utf8')}`;
+    return {status, headers: {'x-heard': encodeURIComponent(heard)}, text: JSON.stringify({error: heard, message: heard, heard})};
+  }, token);
+
+const writes = ['dm mute', 'filters update', 'push compare', 'push update', 'config'];
+const commands = expectations.filter(({command}) => writes.includes(command));
+
+describe('tokens are shown nowhere', () => {
+  const forms: readonly (readonly [name: string, flags: readonly string[], env: Readonly<Record<string, string>>])[] = [
+    ['for people', [], {}],
+    ['--json', ['--json'], {}],
+    ['-v', ['-v'], {}],
+    ['PIXELCTL_DEBUG=1', ['--json'], {PIXELCTL_DEBUG: '1'}],
+  ];
+
+  describe.each(forms)('%s', (_, flags, env) => {
+    test.concurrent.each(commands)('by $command when it fails', async ({on2026: {args, stdin = ''}}) => {
+      await using server = await telltale(422);
+      const ended = await run([...args, ...flags], {env: {...server.env, ...env}, stdin});
+      expect(ended.status).toBe(5);
+      expectDiscreet(ended, [token, encodeURIComponent(token), deviceToken, encodeURIComponent(deviceToken)]);
+      if (env['PIXELCTL_DEBUG'] || flags.includes('-v')) expect(ended.stderr).toMatch(/^> (GET|POST|PUT) \//m);
+    });
+  });
+
+  test.concurrent('in a dry run', async () => {
+    const env = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: token};
+    const ended = await run(['push', 'update', '-', '--notify', '--dry-run', '-v'], {env, stdin: deviceToken});
+    expect(ended).toMatchObject({status: 0, stdout: expect.stringContaining('"token": "***"')});
+    expectDiscreet(ended, [token, deviceToken]);
+  });
+});
+
+test.concurrent('-v shows what goes out and comes in, with masks', async () => {
+  await using server = await telltale(200);
+  const {stdout, stderr, status} = await run(['push', 'compare', '-', '-v', '--json'], {env: server.env, stdin: deviceToken});
+  expect(status).toBe(0);
+  expect(stderr).toContain('> POST /api/v1.1/push/compare\n');
+  expect(stderr).toContain('> authorization: Bearer ***\n');
+  expect(stderr).toContain('> {"provider_token":"***","expo_token":"***"}\n');
+  expect(stderr).toMatch(/^< 200 after \d+ ms$/m);
+  // What the server said is printed as it said it.
+  expect(stdout).toBe(`${server.exchanges[0]?.answered.text}\n`);
+});
