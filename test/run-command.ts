@@ -95,6 +95,8 @@ export async function runCommand(words: readonly string[], around: Around = {}):
     const {default: Made}: {default: CommandClass} = await import(file);
     Made.id = id;
     await Made.run([...argv], await Config.load(root));
+    // Warnings of Node come a little later, and belong to this run.
+    await new Promise((resolve) => setImmediate(resolve));
     return {...printed, status: Number(process.exitCode)};
   } finally {
     process.exitCode = exitCode;

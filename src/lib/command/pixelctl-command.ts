@@ -19,7 +19,7 @@ export function wantsJson(argv: readonly string[], environment: Readonly<Record<
   const formats = words.flatMap((word, index) => {
     if (word === '--json') return ['json'];
     if (word === '-o' || word === '--output') return [words[index + 1] ?? ''];
-    return /^(-o|--output=)(.+)/.exec(word)?.slice(2) ?? [];
+    return /^(-o=?|--output=)(.+)/.exec(word)?.slice(2) ?? [];
   });
   const chosen = formats.at(-1) ?? environment['PIXELCTL_OUTPUT'];
   return chosen === 'json' || chosen === 'ndjson';
@@ -44,6 +44,8 @@ export abstract class PixelctlCommand extends Command {
   }
 
   protected override async catch(error: Error): Promise<void> {
+    // Where NODE_ENV is test or development, oclif takes words that cannot be parsed for a command that forgot to.
+    this.parsed = true;
     const known = Object.keys({...this.ctor.flags, ...this.ctor.baseFlags});
     const id = (this.id ?? '').replaceAll(':', ' ');
     const failure = (await parseFailure(error, id, known)) ?? asFailure(error);
