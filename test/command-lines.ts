@@ -1,0 +1,57 @@
+/** The command lines that a page shows in its fenced blocks, held against the commands that there are. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {stepsIn} from './guide.js';
+
+interface Flag {
+  readonly type: string;
+  readonly char?: string;
+  readonly allowNo?: boolean;
+}
+
+const manifest: {readonly commands: Readonly<Record<string, {readonly flags: Readonly<Record<string, Flag>>}>>} = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../oclif.manifest.json'), 'utf8'),
+);
+
+/** Words of a shell: quoted, an operator, or plain. */
+const word = /[^\S\n]*(?:#[^\n]*|((?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s|;&<>'"\\])+)|(\|\||&&|<<<|[|;&<>\n]))/gy;
+const beforeCommands = /^(?:do|then|else|!|[A-Z_]+=.*)$/;
+
+/** The words after `pixelctl`, of each time that it is called. */
+export function commandLines(markdown: string): string[][] {
+  const scripts = [...markdown.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
+  const texts = [...scripts, ...stepsIn(markdown).map(({command}) => command)];
+  return texts.flatMap((text) => calls(text.replaceAll('\\\n', ' ')).flatMap(([name, ...words]) => (name === 'pixelctl' ? [words] : [])));
+}
+
+function calls(text: string): string[][] {
+  const found: string[][] = [[]];
+  let redirected = false;
+  for (const [, plain, operator] of text.matchAll(word)) {
+    const current = found.at(-1) ?? [];
+    if (operator !== undefined) {
+      redirected = /^[<>]/.test(operator);
+      if (!redirected) found.push([]);
+    } else if (plain !== undefined && redirected) {
+      redirected = false;
+    } else if (plain !== undefined && !(current.length === 0 && beforeCommands.test(plain))) {
+      current.push(plain);
+    }
+  }
+  return found;
+}
+
+/** What is wrong with a command line, if anything. */
+export function complaint(words: readonly string[]): string | undefined {
+  const id = words.slice(0, 2).join(':') in manifest.commands ? words.slice(0, 2).join(':') : (words[0] ?? '');
+  const command = manifest.commands[id];
+  if (command === undefined) return id.startsWith('-') ? undefined : `${words.slice(0, 2).join(' ')}: there is no such command`;
+  const unknown = words.find((each) => /^--?[a-z]/i.test(each) && !isFlag(each.split('=', 1)[0] ?? '', command.flags));
+  return unknown === undefined ? undefined : `${id.replaceAll(':', ' ')}: there is no flag ${unknown}`;
+}
+
+function isFlag(given: string, flags: Readonly<Record<string, Flag>>): boolean {
+  const name = given.replace(/^-+/, '');
+  if (!given.startsWith('--')) return Object.values(flags).some(({char}) => char === name);
+  return name === 'help' || name in flags || flags[name.replace(/^no-/, '')]?.allowNo === true;
+}

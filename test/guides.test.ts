@@ -1,0 +1,33 @@
+import {spawnSync} from 'node:child_process';
+import {readFileSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {play, stepsIn} from './guide.js';
+
+const root = join(import.meta.dirname, '..');
+const guides = ['README.md', ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)]
+  .map((file) => ({file, steps: stepsIn(readFileSync(join(root, file), 'utf8'))}))
+  .filter(({steps}) => steps.length > 0);
+
+/** Times and columns move, and the README tells of a server with a name. */
+function comparable(text: string): string {
+  return text
+    .replaceAll('127.0.0.1:8080', 'pix.example')
+    .replaceAll(/\d+ (?:s|min|h) ago|just now/g, 'some time ago')
+    .replaceAll(/ +/g, ' ');
+}
+
+const hasTools = ['bash', 'jq', 'seq'].every((tool) => spawnSync('which', [tool]).status === 0);
+
+describe.skipIf(!hasTools).concurrent('what a guide shows is what comes', () => {
+  test.each(guides)('$file', {timeout: 120_000}, async ({steps}) => {
+    const came = await play(steps);
+    const shown = steps.map(({output}, index) => {
+      // An ellipsis at the end stands for the rest.
+      const beginning = output.endsWith('\n…') ? output.slice(0, -1) : undefined;
+      return beginning !== undefined && came[index]?.startsWith(beginning) ? came[index] : output;
+    });
+    const told = (outputs: readonly string[]) => steps.map(({command}, index) => `$ ${command}\n${comparable(outputs[index] ?? '')}`);
+    expect(told(came)).toEqual(told(shown));
+  });
+});
