@@ -2,6 +2,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
+import {setImmediate} from 'node:timers/promises';
 import {Config, type Command} from '@oclif/core';
 import nock from 'nock';
 import {vi} from 'vitest';
@@ -14,7 +15,7 @@ export const token = 'token-of-the-test';
 export interface Around {
   /** Standard input; nothing unless given. */
   readonly input?: string | undefined;
-  /** Standard input and standard error are a terminal, at which this is typed. */
+  /** Standard input and standard error are a terminal, at which this is typed once there is a question. */
   readonly typing?: string | undefined;
   /** Beside the server and the token; undefined takes one away. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
@@ -66,11 +67,19 @@ export async function runCommand(words: readonly string[], around: Around = {}):
   const {file, id, argv} = commandFile(words);
   const printed = {stdout: '', stderr: ''};
   const stdin = standardInput(around);
+  let isAsked = false;
+  /** A person types when there is a question, and not before, key by key. */
+  const answer = async () => {
+    isAsked = true;
+    for (const key of around.typing ?? '') {
+      await setImmediate();
+      stdin.write(key);
+    }
+  };
   const keep = (name: 'stderr' | 'stdout') => (chunk: Uint8Array | string, ...rest: readonly unknown[]) => {
     printed[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
     for (const done of rest) if (typeof done === 'function') done();
-    // A person types when there is a question, and not before.
-    if (name === 'stderr' && around.typing !== undefined && printed.stderr.includes('?') && !stdin.writableEnded) stdin.end(around.typing);
+    if (name === 'stderr' && !isAsked && printed.stderr.includes('?')) void answer();
     return true;
   };
   const environment = {
@@ -85,6 +94,8 @@ export async function runCommand(words: readonly string[], around: Around = {}):
     replaced(process.stdout, 'write', keep('stdout')),
     replaced(process.stderr, 'write', keep('stderr')),
     replaced(process.stderr, 'isTTY', around.typing !== undefined),
+    // Wide enough that no question is broken into lines.
+    replaced(process.stderr, 'columns', 1000),
     replaced(process.stdout, 'isTTY', false),
   ];
   const exitCode = process.exitCode;
@@ -96,7 +107,7 @@ export async function runCommand(words: readonly string[], around: Around = {}):
     Made.id = id;
     await Made.run([...argv], await Config.load(root));
     // Warnings of Node come a little later, and belong to this run.
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     return {...printed, status: Number(process.exitCode)};
   } finally {
     process.exitCode = exitCode;

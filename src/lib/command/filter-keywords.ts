@@ -10,9 +10,12 @@ interface KeywordEntry {
   readonly _destroy?: boolean;
 }
 
-function repeated(description: string, helpValue: string) {
-  return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true});
+function repeated(description: string, helpValue: string, more: {readonly delimiter?: ','} = {}) {
+  return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
 }
+
+/** Values that cannot contain a comma may come with commas between them. */
+const withCommas = {delimiter: ','} as const;
 
 export const keywordFlags = {
   keyword: repeated('keyword to add; may contain a comma', 'TEXT'),
@@ -20,9 +23,9 @@ export const keywordFlags = {
 };
 
 export const changeFlags = {
-  'remove-keyword': repeated('keyword to remove', 'KEYWORD_ID'),
+  'remove-keyword': repeated('keyword to remove', 'KEYWORD_ID', withCommas),
   'rename-keyword': repeated('another text for a keyword', 'KEYWORD_ID=TEXT'),
-  'whole-word-of': repeated('whether a keyword matches whole words only: true or false', 'KEYWORD_ID=BOOLEAN'),
+  'whole-word-of': repeated('whether a keyword matches whole words only: true or false', 'KEYWORD_ID=BOOLEAN', withCommas),
 };
 
 export const expiryFlag = Flags.string({
