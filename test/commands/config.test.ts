@@ -1,0 +1,45 @@
+import nock from 'nock';
+import {describe, expect, test} from 'vitest';
+import {runCommand, server} from '../run-command.js';
+
+const answer = '{"version":"0.13.0","limits":{"media":{"image_size_limit":15360000}},"big":12345678901234567890}';
+
+/** A stub that matches only without a token. */
+const anonymous = () => nock(server, {badheaders: ['authorization']}).get('/api/v2.1/config');
+
+describe('config never sends the token', () => {
+  test('when there is one', async () => {
+    anonymous().reply(200, answer);
+    const {status, stdout} = await runCommand(['config', '--json']);
+    expect({status, stdout}).toEqual({status: 0, stdout: `${answer}\n`});
+  });
+
+  test('and needs none', async () => {
+    anonymous().reply(200, answer);
+    expect((await runCommand(['config'], {environment: {PIXELCTL_TOKEN: undefined}})).status).toBe(0);
+  });
+
+  test('nor reads the file that should hold it', async () => {
+    anonymous().reply(200, answer);
+    const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_TOKEN_FILE: '/nowhere/token'};
+    expect((await runCommand(['config'], {environment})).status).toBe(0);
+  });
+
+  test('to a server that it does not belong to, and asks that one all the same', async () => {
+    nock('https://other.example', {badheaders: ['authorization']}).get('/api/v2.1/config').reply(200, answer);
+    expect((await runCommand(['config', '--server', 'other.example'])).status).toBe(0);
+  });
+
+  test('when the server sends it elsewhere within', async () => {
+    anonymous().reply(302, '', {location: '/api/v3/config'});
+    nock(server, {badheaders: ['authorization']}).get('/api/v3/config').reply(200, answer);
+    expect((await runCommand(['config'])).status).toBe(0);
+  });
+});
+
+test('a server before 2026 has none, and the hint says what it has', async () => {
+  anonymous().reply(404, {error: 'The route api/v2.1/config could not be found.'});
+  const {status, stderr} = await runCommand(['config']);
+  expect(status).toBe(4);
+  expect(stderr).toContain('`pixelctl api GET /api/v1/instance`');
+});

@@ -1,0 +1,93 @@
+import {describe, expect, test} from 'vitest';
+import {pixelfed, runCommand, token} from '../run-command.js';
+
+const deviceToken = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
+const path = '/api/v1.1/push';
+const app = () => pixelfed({authorization: `Bearer ${token}`, 'x-pixelfed-app': '1'});
+const state = {version: '1.0', username: 'ana', profile_id: '5', notify_enabled: true, has_token: true, notify_like: true};
+const settings = {version: '1.0', notify_enabled: true, has_token: true};
+
+test('push state says that it is an app', async () => {
+  app().get(`${path}/state`).reply(200, state);
+  const {status, stdout} = await runCommand(['push', 'state', '--json']);
+  expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(state)}\n`});
+});
+
+describe('push compare', () => {
+  const both = {provider_token: deviceToken, expo_token: deviceToken};
+  const answer = {version: '1.0', match: true, has_existing: true};
+
+  test('sends the token under both names', async () => {
+    app().post(`${path}/compare`, both).reply(200, answer);
+    expect((await runCommand(['push', 'compare', deviceToken])).status).toBe(0);
+  });
+
+  test('reads it from standard input, without the end of the line', async () => {
+    app().post(`${path}/compare`, both).reply(200, answer);
+    expect((await runCommand(['push', 'compare', '-'], {input: `${deviceToken}\n`})).status).toBe(0);
+  });
+
+  test('takes it from --input', async () => {
+    app().post(`${path}/compare`, both).reply(200, answer);
+    const input = JSON.stringify({provider_token: deviceToken});
+    expect((await runCommand(['push', 'compare', '--input', '-'], {input})).status).toBe(0);
+  });
+});
+
+describe('push update', () => {
+  const update = (...words: readonly string[]) => runCommand(['push', 'update', deviceToken, ...words]);
+
+  test.each([
+    [['--notify'], {notify_enabled: true}],
+    [['--no-notify'], {notify_enabled: false}],
+    [['--notify', '--mention', '--no-like'], {notify_enabled: true, notify_mention: true, notify_like: false}],
+    [
+      ['--notify', '--like', '--follow', '--no-mention', '--no-comment'],
+      {notify_enabled: true, notify_like: true, notify_follow: true, notify_mention: false, notify_comment: false},
+    ],
+  ])('%j sends exactly what was named', async (flags, body) => {
+    app().post(`${path}/update`, {token: deviceToken, ...body}).reply(200, settings);
+    expect((await update(...flags)).status).toBe(0);
+  });
+
+  test('reads the token from standard input', async () => {
+    app().post(`${path}/update`, {token: deviceToken, notify_enabled: true}).reply(200, settings);
+    expect((await runCommand(['push', 'update', '-', '--notify'], {input: `${deviceToken}\r\n`})).status).toBe(0);
+  });
+
+  test('wants to know whether to push at all', async () => {
+    const {status, stderr} = await update('--mention');
+    expect(status).toBe(2);
+    expect(stderr).toContain('Missing: --notify');
+  });
+
+  test.each([[[]], [['--json']], [['--verbose']], [['--dry-run']], [['--dry-run', '--json']]])('never shows the token: %j', async (flags) => {
+    const isDry = flags.some((flag) => flag === '--dry-run');
+    const refusal = {message: `${deviceToken} is not valid`, errors: {token: [`${deviceToken} is not valid`]}};
+    if (!isDry) app().post(`${path}/update`).reply(422, refusal);
+    const {status, stdout, stderr} = await update('--notify', ...flags);
+    expect(status).toBe(isDry ? 0 : 5);
+    expect(stdout + stderr).toContain('***');
+    expect(stdout + stderr).not.toContain('abcdefghij');
+  });
+});
+
+describe('push disable', () => {
+  test('asks first', async () => {
+    app().post(`${path}/disable`).reply(200, {...state, notify_enabled: false});
+    const {status, stderr} = await runCommand(['push', 'disable'], {typing: 'y\n'});
+    expect(status).toBe(0);
+    expect(stderr).toContain('Turn all pushes off on pix.example');
+  });
+
+  test('needs an answer', async () => {
+    expect((await runCommand(['push', 'disable'])).status).toBe(2);
+  });
+});
+
+test('push on a server without it says so', async () => {
+  app().get(`${path}/state`).reply(404, {error: ''});
+  const {status, stderr} = await runCommand(['push', 'state']);
+  expect(status).toBe(4);
+  expect(stderr).toContain('push is off on this server');
+});
