@@ -1,5 +1,5 @@
 import {removeDomainBlock} from '../../lib/api/blocks.js';
-import {hostOf} from '../../lib/command/domain.js';
+import {hostOf} from '../../lib/client/domain.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({

@@ -1,4 +1,4 @@
-import {Failure} from '../client/failure.js';
+import {Failure} from './failure.js';
 
 /**
  * The host of a domain as people write it: bare, with a scheme, a path or a trailing dot, in any case, in Unicode.
