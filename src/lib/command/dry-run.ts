@@ -47,6 +47,6 @@ export async function printPlans(requests: readonly PlannedRequest[], session: S
     return;
   }
   const {origin} = session.identity.server;
-  await writeOut(`${requests.map((request) => forPeople(request, origin)).join('\n\n')}\n`);
+  await writeOut(requests.map((request) => `${forPeople(request, origin)}\n`).join('\n'));
   session.note('Nothing was sent.');
 }
