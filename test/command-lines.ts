@@ -14,7 +14,7 @@ const manifest: {readonly commands: Readonly<Record<string, {readonly flags: Rea
 );
 
 /** Words of a shell: quoted, an operator, or plain. */
-const word = /[^\S\n]*(?:#[^\n]*|((?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s|;&<>'"\\])+)|(\|\||&&|<<<|[|;&<>\n]))/gy;
+const word = /[^\S\n]*(?:#[^\n]*|((?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s|;&<>'"\\])+)|(\|\||&&|[|;&<>\n]))/gy;
 const beforeCommands = /^(?:do|then|else|!|[A-Z_]+=.*)$/;
 
 /** The words after `pixelctl`, of each time that it is called. */

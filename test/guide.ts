@@ -1,9 +1,7 @@
 /** The guides' console blocks: what they show, and what really comes when it is typed. */
-import {execFile, spawn} from 'node:child_process';
-import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {dirname, join} from 'node:path';
-import {promisify} from 'node:util';
+import {existsSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {newFolder, runShell, start, type Running} from './e2e/program.js';
 
 /** A command behind `$ `, and what stands below it. */
 export interface Step {
@@ -23,73 +21,45 @@ export function stepsIn(markdown: string): Step[] {
 
 /** The port that guides show; the real one is whatever is free. */
 const shownPort = '8080';
-const program = join(import.meta.dirname, '../bin/run.js');
-const marker = '--- 7f3a ---';
-
 const startsServer = ({command}: Step) => /^pixelctl sandbox .*--port 8080/.test(command);
+const marker = '--- next ---';
 
-/**
- * Types the steps into a shell, against the sandbox that the guide starts, else one with the demo.
- * A `cat` of a file that is not there shows what the file is to contain: it is written, not run.
- */
+/** Types the steps into a shell, against the sandbox that the guide starts, else one with the demo. */
 export async function play(steps: readonly Step[]): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-guide-'));
-  const path = `${folder}/.bin:${dirname(process.execPath)}:${process.env['PATH']}`;
-  const env = {...process.env, PATH: path, XDG_CACHE_HOME: folder, PIXELCTL_TOKEN: 'sandbox-ana'};
-  mkdirSync(join(folder, '.bin'));
-  writeFileSync(join(folder, '.bin/pixelctl'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {mode: 0o755});
+  const folder = newFolder();
   const outputs: string[] = [];
   const rest = [...steps];
-  try {
-    while (rest.length > 0) {
-      const [first] = rest;
-      const begins = first !== undefined && startsServer(first);
-      const command = begins ? first.command : `pixelctl sandbox --port ${shownPort}`;
-      const server = await startServer(command, folder, env);
-      if (begins) {
-        rest.shift();
-        outputs.push(server.said.replaceAll(server.port, shownPort));
-      }
-      const until = rest.findIndex(startsServer);
-      const own = rest.splice(0, until === -1 ? rest.length : until);
-      const url = `http://127.0.0.1:${server.port}`;
-      const came = await typed(own, folder, {...env, PIXELCTL_SERVER: url});
-      server.stop();
-      outputs.push(...came.map((text) => text.replaceAll(server.port, shownPort)));
-    }
-  } finally {
-    rmSync(folder, {recursive: true});
+  while (rest.length > 0) {
+    const [first] = rest;
+    const begins = first !== undefined && startsServer(first);
+    const server = startSandbox(begins ? first.command : `pixelctl sandbox --port ${shownPort}`, folder);
+    const said = await server.seen(/export PIXELCTL_TOKEN=\S+\n/);
+    const port = /127\.0\.0\.1:(\d+)/.exec(said)?.[1] ?? shownPort;
+    if (begins) rest.shift();
+    const until = rest.findIndex(startsServer);
+    const own = rest.splice(0, until === -1 ? rest.length : until);
+    const came = await typed(own, folder, `http://127.0.0.1:${port}`);
+    server.child.kill();
+    await server.ended;
+    outputs.push(...[...(begins ? [said.trim()] : []), ...came].map((text) => text.replaceAll(port, shownPort)));
   }
   return outputs;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+function startSandbox(command: string, folder: string): Running {
+  const words = command.replace(`--port ${shownPort}`, '--port 0').match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  return start(words.slice(1).map((word) => word.replaceAll("'", '')), {folder});
+}
 
-async function typed(steps: readonly Step[], cwd: string, env: Environment): Promise<string[]> {
-  const script = steps.map((step) => `${shellLine(step, cwd)}\n_status=$?; echo '${marker}'; (exit $_status)`).join('\n');
-  // What the last command comes to is no failure of the shell.
-  const {stdout} = await promisify(execFile)('bash', ['-c', `exec 2>&1 < /dev/null\n${script}\nexit 0`], {cwd, env});
+async function typed(steps: readonly Step[], folder: string, url: string): Promise<string[]> {
+  const lines = steps.map((step) => `${shellLine(step, folder)}\n_status=$?; echo '${marker}'; (exit $_status)`);
+  const {stdout} = await runShell(`exec 2>&1\n${lines.join('\n')}`, {folder, env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: 'sandbox-ana'}});
   return stdout.split(`${marker}\n`).slice(0, -1).map((text) => text.trim());
 }
 
-function shellLine({command, output}: Step, cwd: string): string {
+/** A `cat` of a file that is not there shows what the file is to contain. */
+function shellLine({command, output}: Step, folder: string): string {
   const file = /^cat ([\w.-]+)$/.exec(command)?.[1];
-  if (file !== undefined && !existsSync(join(cwd, file))) writeFileSync(join(cwd, file), `${output}\n`);
+  if (file !== undefined && !existsSync(join(folder, file))) writeFileSync(join(folder, file), `${output}\n`);
   return command;
-}
-
-async function startServer(command: string, cwd: string, env: Environment) {
-  const child = spawn('bash', ['-c', `exec ${command.replace(`--port ${shownPort}`, '--port 0')}`], {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let said = '';
-  for await (const text of child.stdout.setEncoding('utf8').iterator({destroyOnReturn: false})) {
-    said += String(text);
-    if (said.includes('export PIXELCTL_TOKEN=')) break;
-  }
-  const port = /127\.0\.0\.1:(\d+)/.exec(said)?.[1];
-  if (port === undefined) throw new Error(`The sandbox did not start: ${command}`);
-  return {said: said.trim(), port, stop: () => child.kill()};
 }
