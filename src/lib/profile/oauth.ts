@@ -1,0 +1,157 @@
+/** Signing in through the browser: register, let somebody approve, turn the code into a token, renew it. */
+import {registerApp} from '../api/apps.js';
+import {createClient} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {identifierAt} from '../json/path.js';
+import {readAnswer} from './oauth-answer.js';
+import {failureInAnswer, noCode, noOAuth, wrongState} from './oauth-failure.js';
+import {isComplaint, metadataOf, requestToken, withoutBody, type IssuedToken, type OAuthClient, type OAuthOptions} from './token-request.js';
+
+export type {IssuedToken, OAuthClient, OAuthOptions} from './token-request.js';
+
+/** The redirect that stands for none: the browser shows the code, and a person copies it. Servers before 0.12.5 cannot do it. */
+export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
+
+export interface Registration {
+  /** What people see when they are asked to approve. */
+  readonly name: string;
+  /** Give one: older servers do not take several apart. */
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+/** A sign-in that waits for somebody to approve it. It holds secrets. */
+export interface Authorization {
+  /** What the browser has to open. */
+  readonly url: string;
+  readonly server: URL;
+  readonly client: OAuthClient;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  /** Comes back with the answer to this sign-in, and with no other. */
+  readonly state: string;
+  /** Proves to the server that who brings the code is who asked for it. */
+  readonly codeVerifier: string;
+}
+
+/**
+ * Introduces this program to a server.
+ * @throws Failure `not_found` when the server does not let programs sign people in
+ */
+export async function registerClient(
+  server: URL,
+  {name, redirectUris, scopes}: Registration,
+  options: OAuthOptions = {},
+): Promise<OAuthClient> {
+  const {observe} = options;
+  const client = createClient({...options, server, observe: observe && ((event) => observe(withoutBody(event)))});
+  try {
+    const {text} = await client.call(registerApp, {
+      body: {client_name: name, redirect_uris: redirectUris.join('\n'), scopes: scopes.join(' ')},
+    });
+    // Older servers send numbers.
+    const [id, secret] = [identifierAt(text, ['client_id']), identifierAt(text, ['client_secret'])];
+    if (id !== undefined && secret !== undefined) return {id, secret};
+    throw new Failure('bad_answer', `${server.host} does not say how this program is known to it`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === 'not_found') throw noOAuth(server.host);
+    throw error.code === 'bad_answer' ? error.with({hint: 'check that this is the address of a photo-sharing server'}) : error;
+  } finally {
+    await client.close();
+  }
+}
+
+/** Begins a sign-in. Nothing is sent: what follows happens in the browser. */
+export async function beginAuthorization(
+  server: URL,
+  client: OAuthClient,
+  {scopes, redirectUri}: {readonly scopes: readonly string[]; readonly redirectUri: string},
+): Promise<Authorization> {
+  const {calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState} = await import('oauth4webapi');
+  const [state, codeVerifier] = [generateRandomState(), generateRandomCodeVerifier()];
+  const url = new URL(metadataOf(server).authorization_endpoint ?? '');
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    state,
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  }).toString();
+  return {url: url.href, server, client, scopes, redirectUri, state, codeVerifier};
+}
+
+/**
+ * Turns the browser's answer into a token.
+ * @param answer the query of the redirect; or what a person copied: JSON with code and state, the whole address, or the code
+ * @throws Failure `auth` for an answer to another sign-in, a denied approval, and a code that is used or too old;
+ * `refused` for an unknown scope; `usage` for a text that holds no answer
+ */
+export async function finishAuthorization(
+  begun: Authorization,
+  answer: URLSearchParams | string,
+  options: OAuthOptions = {},
+): Promise<IssuedToken> {
+  const {server, client, redirectUri, codeVerifier} = begun;
+  const {parameters, codeAlone} = readAnswer(answer);
+  return requestToken(server, client, 'code', options, async (exchange) => {
+    const {oauth} = exchange;
+    const checked = checkedAnswer(oauth, begun, parameters, codeAlone ? oauth.skipStateCheck : begun.state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      exchange.server,
+      exchange.client,
+      exchange.authentication,
+      checked,
+      redirectUri,
+      codeVerifier,
+      exchange.options,
+    );
+    return oauth.processAuthorizationCodeResponse(exchange.server, exchange.client, response);
+  });
+}
+
+function checkedAnswer(
+  oauth: typeof import('oauth4webapi'),
+  {server, client, scopes}: Authorization,
+  parameters: URLSearchParams,
+  expectedState: Parameters<typeof oauth.validateAuthResponse>[3],
+): URLSearchParams {
+  const error = parameters.get('error');
+  // Older servers lose the state when a scope is unknown. An error can only end the sign-in, whoever sent it.
+  if (error !== null && !parameters.has('state')) throw failureInAnswer(server.host, error, scopes);
+  try {
+    const checked = oauth.validateAuthResponse(metadataOf(server), {client_id: client.id}, parameters, expectedState);
+    if ((checked.get('code') ?? '') === '') throw noCode(server.host);
+    return checked;
+  } catch (refusal) {
+    if (refusal instanceof oauth.AuthorizationResponseError) throw failureInAnswer(server.host, refusal.error, scopes);
+    throw isComplaint(oauth, refusal) ? wrongState(server.host) : refusal;
+  }
+}
+
+/**
+ * Exchanges a refresh token for new tokens; servers take the old ones back with that. A server that gives no new
+ * refresh token lets the old one be used again.
+ * @throws Failure `auth` when the server does not renew it; after any other failure the old tokens may still be good
+ */
+export async function refresh(
+  server: URL,
+  client: OAuthClient,
+  refreshToken: string,
+  options: OAuthOptions = {},
+): Promise<IssuedToken> {
+  const issued = await requestToken(server, client, 'refresh token', options, async (exchange) => {
+    const {oauth} = exchange;
+    const response = await oauth.refreshTokenGrantRequest(
+      exchange.server,
+      exchange.client,
+      exchange.authentication,
+      refreshToken,
+      exchange.options,
+    );
+    return oauth.processRefreshTokenResponse(exchange.server, exchange.client, response);
+  });
+  return {refreshToken, ...issued};
+}
