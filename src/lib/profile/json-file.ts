@@ -1,0 +1,37 @@
+/** JSON in files that belong to one user alone. */
+import {rename} from 'node:fs/promises';
+import * as z from 'zod/mini';
+import {readPrivate} from '../files/private-file.js';
+import {absent} from '../files/system-error.js';
+import {writeWhole} from '../files/whole-file.js';
+import {parseExact} from '../json/exact.js';
+import {CorruptFile} from './store-failure.js';
+
+/**
+ * @returns undefined when there is no such file
+ * @throws CorruptFile when it holds something else; NotPrivate when others could read or change it
+ */
+export async function readJson<Value>(path: string, shape: z.ZodMiniType<Value>): Promise<Value | undefined> {
+  const text = await readPrivate(path);
+  if (text === undefined) return undefined;
+  let value;
+  try {
+    value = parseExact(text);
+  } catch {
+    // The parser's own words quote the text.
+    throw new CorruptFile(path, 'it is not JSON');
+  }
+  const {data, error} = shape.safeParse(value);
+  if (error === undefined) return data;
+  throw new CorruptFile(path, `${error.issues[0]?.path.join('.') || 'what it holds'} is not as it was written`);
+}
+
+export function writeJson(path: string, value: unknown): Promise<void> {
+  return writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Moves a file out of the way, kept as it is. Says where it lies then; undefined when there was none. */
+export async function setAside(path: string): Promise<string | undefined> {
+  const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(':', '')}`;
+  return rename(path, aside).then(() => aside, absent);
+}

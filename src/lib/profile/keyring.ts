@@ -1,0 +1,70 @@
+/** Secrets in the system's keyring: Keychain, Credential Manager, Secret Service. */
+import {execFile} from 'node:child_process';
+import {extname, join} from 'node:path';
+import {promisify} from 'node:util';
+import * as z from 'zod/mini';
+import {secretShape, type Secret} from './profile.js';
+import {KeyringUnavailable, type Vault} from './vault.js';
+
+/** Milliseconds until a keyring that says nothing counts as none. */
+const patience = 3000;
+
+/** Milliseconds for reading: it may be locked, with somebody at a desktop about to type the password. */
+const patienceOfPeople = 30_000;
+
+const service = 'pixelctl';
+const program = join(import.meta.dirname, `keyring-process${extname(import.meta.filename)}`);
+const answerShape = z.union([z.object({found: z.nullable(z.string())}), z.object({problem: z.string()})]);
+
+async function outputOf(args: readonly string[], input: string, timeout: number): Promise<string> {
+  const running = promisify(execFile)(process.execPath, [program, ...args], {timeout, killSignal: 'SIGKILL'});
+  // A child that ends before it has read everything says why itself.
+  running.child.stdin?.on('error', () => {}).end(input);
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    // Without its cause, which carries the output: the secret.
+    const isLate = typeof error === 'object' && error !== null && 'killed' in error && error.killed === true;
+    throw new KeyringUnavailable(isLate ? `it does not answer within ${timeout / 1000} seconds` : 'it cannot be asked');
+  }
+}
+
+async function ask(action: 'read' | 'remove' | 'write', account: string, timeout: number, secret = ''): Promise<string | null> {
+  const answer = answerShape.parse(JSON.parse(await outputOf([action, service, account], secret, timeout)));
+  if ('problem' in answer) throw new KeyringUnavailable(answer.problem);
+  return answer.found;
+}
+
+function parse(text: string): Secret {
+  try {
+    return secretShape.parse(JSON.parse(text));
+  } catch {
+    // The parser's own words quote the text.
+    throw new KeyringUnavailable('it holds something else than was put there');
+  }
+}
+
+/** Every question fails with KeyringUnavailable where there is no keyring, or it is locked. */
+export const systemKeyring: Vault = {
+  async read(key) {
+    const text = await ask('read', key, patienceOfPeople);
+    return text === null ? undefined : parse(text);
+  },
+  async write(key, secret) {
+    await ask('write', key, patience, JSON.stringify(secret));
+  },
+  async remove(key) {
+    await ask('remove', key, patience);
+  },
+};
+
+/** Why the system's keyring cannot be used; undefined when it can. Nothing is stored for that. */
+export async function keyringProblem(): Promise<string | undefined> {
+  try {
+    await ask('read', 'probe', patience);
+    return undefined;
+  } catch (error) {
+    if (error instanceof KeyringUnavailable) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The files of a store. A process that is killed leaves them in order: a new secret is first announced as one to be removed, then
+ * kept under a key that was never used, and only then does its profile name that key.
+ */
+import {randomBytes} from 'node:crypto';
+import {join} from 'node:path';
+import {Failure} from '../client/failure.js';
+import {makeFolder} from '../files/folder.js';
+import {withLock} from '../files/lock.js';
+import {checkPrivateFolder} from '../files/private-file.js';
+import {readJson, setAside, writeJson} from './json-file.js';
+import type {Secret, Storage} from './profile.js';
+import {find, listShape, type KeptProfile, type ProfileList} from './profile-list.js';
+import type {Secrets} from './secrets.js';
+import {CorruptFile, storeFailure} from './store-failure.js';
+
+export class StoreFiles {
+  /** Holds everything but secrets. */
+  readonly profiles: string;
+  /** Holds the secrets that are in no keyring. */
+  readonly secrets: string;
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.profiles = join(folder, 'profiles.json');
+    this.secrets = join(folder, 'secrets.json');
+  }
+
+  /** Does what reads, and tells its errors as failures. */
+  async reading<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw storeFailure(this.folder, error);
+    }
+  }
+
+  /**
+   * Does what changes, alone among all processes.
+   * @param patience milliseconds to wait for another one
+   */
+  async changing<Result>(patience: number, work: () => Promise<Result>): Promise<Result> {
+    return this.reading(async () => {
+      await checkPrivateFolder(this.folder);
+      await makeFolder(this.folder);
+      return withLock(join(this.folder, 'profiles.lock'), work, {patience});
+    });
+  }
+
+  async read(): Promise<ProfileList> {
+    return (await readJson(this.profiles, listShape)) ?? {active: null, profiles: [], retired: []};
+  }
+
+  write(list: ProfileList): Promise<void> {
+    return writeJson(this.profiles, list);
+  }
+
+  /** Names a key for a new secret, which is removed later unless its profile comes to be written. */
+  async announce(list: ProfileList, name: string, storage: Storage): Promise<string> {
+    const key = `${name}/${randomBytes(8).toString('hex')}`;
+    await this.write({...list, retired: [...list.retired, {key, storage}]});
+    return key;
+  }
+
+  /** Removes secrets that nothing uses, as far as that can be done now; the list that is given back says what is left. */
+  async sweep(list: ProfileList, secrets: Secrets): Promise<ProfileList> {
+    if (list.retired.length === 0) return list;
+    const used = new Set(list.profiles.map(({key}) => key));
+    const unused = list.retired.filter(({key}) => !used.has(key));
+    const swept = {...list, retired: await secrets.removeAll(unused)};
+    try {
+      await this.write(swept);
+    } catch {
+      // What stays in the list is removed once more, and that does no harm.
+    }
+    return swept;
+  }
+
+  /** The secret of a profile, although another process may be replacing it. */
+  async secretOf(name: string, secrets: Secrets): Promise<Secret> {
+    for (let before: KeptProfile | undefined; ; ) {
+      const profile = find(await this.read(), name);
+      const secret = await secrets.read(profile);
+      if (secret !== undefined) return secret;
+      if (profile.key === before?.key) break;
+      before = profile;
+    }
+    throw new Failure('auth', `The token of the profile ${name} is gone`, {
+      reason: 'no_token',
+      hint: `sign in again with \`pixelctl auth login --profile ${name}\``,
+    });
+  }
+
+  /**
+   * Moves files that cannot be read aside, and says so. With the profiles go their secrets, which nothing else names; they go
+   * first, as it is the corrupt file that tells a later process to go on with this.
+   */
+  async moveCorruptAside(secrets: Secrets): Promise<string[]> {
+    const profilesFault = await faultOf(() => this.read());
+    const secretsFault = await faultOf(() => secrets.checkFile());
+    const fault = profilesFault ?? secretsFault;
+    if (fault === undefined) return [];
+    const files = profilesFault === undefined ? [this.secrets] : [this.secrets, this.profiles];
+    const places = [];
+    for (const file of files) places.push(await setAside(file));
+    return [`${fault.message}: it was moved aside, to ${places.filter((place) => place !== undefined).join(' and ')}`];
+  }
+}
+
+async function faultOf(read: () => Promise<unknown>): Promise<CorruptFile | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CorruptFile) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+import {existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {LockHeld, withLock} from '../../../src/lib/files/lock.js';
+import {thisProcess} from '../../../src/lib/files/running-process.js';
+import {builtModule, runChild, startChild, type Child} from './child-process.js';
+
+let home: string;
+let lock: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pixelctl-lock-'));
+  lock = join(home, 'lock');
+});
+afterEach(() => rmSync(home, {recursive: true, force: true}));
+
+const patient = {patience: 20_000};
+const impatient = {patience: 0};
+const done = () => Promise.resolve('done');
+
+/** A number that no process has. */
+const nobody = 2 ** 31 - 2;
+const since = '2026-01-01T00:00:00.000Z';
+
+async function leaveLock(path: string, of: object): Promise<void> {
+  writeFileSync(path, JSON.stringify({...(await thisProcess()), since, ...of}));
+}
+
+/** A process that holds the lock until it is ended. */
+async function holder(): Promise<Child> {
+  const child = startChild(`
+    import {withLock} from '${builtModule('files/lock.js')}';
+    await withLock(${JSON.stringify(lock)}, async () => {
+      process.stdout.write('held');
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    }, {patience: 0});`);
+  await new Promise((resolve) => child.process.stdout?.once('data', resolve));
+  return child;
+}
+
+test('work is done one after another, and nothing is left', async () => {
+  let busy = 0;
+  const work = async (): Promise<void> => {
+    busy += 1;
+    expect(busy).toBe(1);
+    await sleep(5);
+    busy -= 1;
+  };
+  await Promise.all(Array.from({length: 8}, () => withLock(lock, work, patient)));
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('a lock is given back when the work fails', async () => {
+  await expect(withLock(lock, () => Promise.reject(new Error('no')), impatient)).rejects.toThrow('no');
+  expect(await withLock(lock, done, impatient)).toBe('done');
+});
+
+test('a lock that another process holds is waited for as long as patience lasts', async () => {
+  const child = await holder();
+  const begun = Date.now();
+  const refusal = await withLock(lock, done, {patience: 200}).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(LockHeld);
+  expect(refusal).toMatchObject({code: 'ELOCKED', path: lock, holder: {pid: child.process.pid}});
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(190);
+  child.process.kill('SIGTERM');
+  expect(await withLock(lock, done, patient)).toBe('done');
+});
+
+test('a lock of a process that was killed does not count', async () => {
+  const child = await holder();
+  child.process.kill('SIGKILL');
+  await child.output;
+  expect(existsSync(lock)).toBe(true);
+  expect(await withLock(lock, done, impatient)).toBe('done');
+  expect(readdirSync(home)).toEqual([]);
+});
+
+test('a process that exits in the middle gives its lock back', async () => {
+  await runChild(`
+    import {withLock} from '${builtModule('files/lock.js')}';
+    await withLock(${JSON.stringify(lock)}, async () => process.exit(), {patience: 0});`);
+  expect(existsSync(lock)).toBe(false);
+});
+
+test.runIf(process.platform === 'linux')('a number that another process got since does not count', async () => {
+  await leaveLock(lock, {start: '1'});
+  expect(await withLock(lock, done, impatient)).toBe('done');
+});
+
+test('a lock that was cut does not count', async () => {
+  writeFileSync(lock, '{"pid": 1');
+  expect(await withLock(lock, done, impatient)).toBe('done');
+});
+
+test.each([{host: 'another.example'}, {namespace: 'another'}])('of other machines and containers nothing is known: %o', async (where) => {
+  await leaveLock(lock, {pid: nobody, ...where});
+  await expect(withLock(lock, done, impatient)).rejects.toMatchObject({holder: {pid: nobody}});
+});
+
+test('a lock that somebody else took after it was removed by hand stays', async () => {
+  await withLock(lock, () => leaveLock(lock, {host: 'another.example'}), impatient);
+  expect(readFileSync(lock, 'utf8')).toContain('another.example');
+});
+
+test('a folder that is missing is told', async () => {
+  await expect(withLock(join(home, 'nowhere/lock'), done, impatient)).rejects.toMatchObject({code: 'ENOENT'});
+});
+
+test.each([
+  ['a dead lock', ['lock']],
+  ['a dead lock, and one who died replacing it', ['lock', 'lock.takeover']],
+  ['a dead lock, and two who died replacing it', ['lock', 'lock.takeover', 'lock.takeover.takeover']],
+])('of many who find %s only one takes it at a time', async (_, names) => {
+  for (let round = 0; round < 15; round += 1) {
+    for (const name of names) await leaveLock(join(home, name), {pid: nobody});
+    let busy = 0;
+    const work = async (): Promise<void> => {
+      busy += 1;
+      expect(busy).toBe(1);
+      await sleep(1);
+      busy -= 1;
+    };
+    await Promise.all(Array.from({length: 5}, () => withLock(lock, work, patient)));
+    expect(readdirSync(home)).toEqual([]);
+  }
+});
+
+test('processes that are killed at any moment neither share the lock nor block it', async () => {
+  const log = join(home, 'log');
+  const program = `
+    import {appendFileSync} from 'node:fs';
+    import {withLock} from '${builtModule('files/lock.js')}';
+    for (let turn = 0; ; turn += 1) {
+      await withLock(${JSON.stringify(lock)}, async () => {
+        appendFileSync(${JSON.stringify(log)}, 'in ' + process.pid + ' ' + turn + '\\n');
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+        appendFileSync(${JSON.stringify(log)}, 'out ' + process.pid + ' ' + turn + '\\n');
+      }, {patience: 20_000});
+    }`;
+  const children = Array.from({length: 6}, () => startChild(program));
+  for (let killed = 0; killed < 14; killed += 1) {
+    await sleep(100 + Math.random() * 100);
+    const index = killed % children.length;
+    children[index]?.process.kill('SIGKILL');
+    children[index] = startChild(program);
+  }
+  for (const child of children) child.process.kill('SIGKILL');
+  await Promise.all(children.map(({output}) => output));
+
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const ends = lines.flatMap((line, index) => (line.startsWith('out ') ? [[lines[index - 1], line]] : []));
+  expect(ends.length).toBeGreaterThan(20);
+  for (const [before, end] of ends) expect(before).toBe(end?.replace('out', 'in'));
+  expect(await withLock(lock, done, impatient)).toBe('done');
+});

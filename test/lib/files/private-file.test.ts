@@ -1,0 +1,79 @@
+import {chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {checkPrivateFolder, readPrivate} from '../../../src/lib/files/private-file.js';
+
+let home: string;
+let file: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-private-')));
+  file = join(home, 'file');
+});
+afterEach(() => rmSync(home, {recursive: true, force: true}));
+
+const write = (path: string): void => writeFileSync(path, 'text', {mode: 0o600});
+
+test('reads what its owner alone can read', async () => {
+  write(file);
+  expect(await readPrivate(file)).toBe('text');
+});
+
+test('a missing file, folder or target of a link is no file', async () => {
+  symlinkSync('nowhere', join(home, 'link'));
+  expect(await readPrivate(file)).toBeUndefined();
+  expect(await readPrivate(join(home, 'nowhere/file'))).toBeUndefined();
+  expect(await readPrivate(join(home, 'link'))).toBeUndefined();
+  await checkPrivateFolder(join(home, 'nowhere'));
+});
+
+test('a folder is no file', async () => {
+  mkdirSync(file, {mode: 0o700});
+  await expect(readPrivate(file)).rejects.toMatchObject({code: 'EISDIR'});
+});
+
+describe.skipIf(process.platform === 'win32')('where files have permissions', () => {
+  test.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666])('a file of mode %o is refused, with the command that mends it', async (mode) => {
+    write(file);
+    chmodSync(file, mode);
+    await expect(readPrivate(file)).rejects.toMatchObject({code: 'ENOTPRIVATE', command: `chmod 600 ${file}`});
+  });
+
+  test.each([0o750, 0o705, 0o730, 0o777])('a folder of mode %o is refused, with the command that mends it', async (mode) => {
+    write(file);
+    chmodSync(home, mode);
+    const refusal = {code: 'ENOTPRIVATE', command: `chmod 700 ${home}`};
+    await expect(readPrivate(file)).rejects.toMatchObject(refusal);
+    await expect(checkPrivateFolder(home)).rejects.toMatchObject(refusal);
+  });
+
+  test('a command names the file even if a shell would misread it', async () => {
+    const odd = join(home, `it's $(here)`);
+    writeFileSync(odd, 'text');
+    chmodSync(odd, 0o644);
+    await expect(readPrivate(odd)).rejects.toMatchObject({command: `chmod 600 '${home}/it'\\''s $(here)'`});
+  });
+
+  test('of a link, what it means is looked at', async () => {
+    const elsewhere = join(home, 'elsewhere');
+    mkdirSync(elsewhere, {mode: 0o700});
+    write(join(elsewhere, 'real'));
+    symlinkSync('elsewhere/real', file);
+    expect(await readPrivate(file)).toBe('text');
+    chmodSync(elsewhere, 0o755);
+    await expect(readPrivate(file)).rejects.toMatchObject({command: `chmod 700 ${elsewhere}`});
+    chmodSync(elsewhere, 0o700);
+    chmodSync(join(elsewhere, 'real'), 0o644);
+    await expect(readPrivate(file)).rejects.toMatchObject({command: `chmod 600 ${join(elsewhere, 'real')}`});
+  });
+
+  test('what belongs to another user is refused', async ({skip}) => {
+    if (process.geteuid?.() !== 0) skip('only root can give a file away');
+    write(file);
+    chownSync(file, 4711, 4711);
+    await expect(readPrivate(file)).rejects.toMatchObject({command: `sudo chown 0 ${file}`});
+    chownSync(file, 0, 0);
+    lchownSync(home, 4711, 4711);
+    await expect(readPrivate(file)).rejects.toMatchObject({command: `sudo chown 0 ${home}`});
+  });
+});

@@ -1,0 +1,125 @@
+import {spawnSync} from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {writeWhole} from '../../../src/lib/files/whole-file.js';
+import {builtModule, canMount, runChild, runOnDisk} from './child-process.js';
+
+let home: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-whole-')));
+});
+afterEach(() => rmSync(home, {recursive: true, force: true}));
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+test('writes and replaces', async () => {
+  const file = join(home, 'file');
+  await writeWhole(file, 'one');
+  await writeWhole(file, 'two');
+  expect(readFileSync(file, 'utf8')).toBe('two');
+  expect(readdirSync(home)).toEqual(['file']);
+});
+
+describe.each([0o000, 0o022, 0o777])('under umask %o', (umask) => {
+  const before = process.umask();
+  beforeEach(() => void process.umask(umask));
+  afterEach(() => void process.umask(before));
+
+  test('folders and files are for the owner alone', async () => {
+    await writeWhole(join(home, 'a/b/file'), 'text');
+    expect([join(home, 'a'), join(home, 'a/b'), join(home, 'a/b/file')].map(modeOf)).toEqual(['700', '700', '600']);
+  });
+
+  test('a mode that is asked for is given', async () => {
+    await writeWhole(join(home, 'file'), 'text', {mode: 0o644});
+    expect(modeOf(join(home, 'file'))).toBe('644');
+  });
+});
+
+test('a file that was open to others is closed', async () => {
+  const file = join(home, 'file');
+  writeFileSync(file, 'old');
+  chmodSync(file, 0o666);
+  await writeWhole(file, 'new');
+  expect(modeOf(file)).toBe('600');
+});
+
+test('a folder that exists keeps its mode', async () => {
+  chmodSync(home, 0o755);
+  await writeWhole(join(home, 'file'), 'text');
+  expect(modeOf(home)).toBe('755');
+});
+
+test('a link stays, and what it means is replaced', async () => {
+  mkdirSync(join(home, 'elsewhere'));
+  writeFileSync(join(home, 'elsewhere/real'), 'old');
+  symlinkSync('elsewhere/real', join(home, 'file'));
+  await writeWhole(join(home, 'file'), 'new');
+  expect(realpathSync(join(home, 'file'))).toBe(join(home, 'elsewhere/real'));
+  expect(readFileSync(join(home, 'elsewhere/real'), 'utf8')).toBe('new');
+  expect(readdirSync(home).sort()).toEqual(['elsewhere', 'file']);
+});
+
+test('what cannot be put in its place leaves nothing behind', async () => {
+  mkdirSync(join(home, 'file'));
+  await expect(writeWhole(join(home, 'file'), 'text')).rejects.toMatchObject({code: 'EISDIR'});
+  expect(readdirSync(home)).toEqual(['file']);
+});
+
+test('what killed writers left is removed, what others are writing is not', async () => {
+  const old = join(home, '.file.4711-abcdef.temporary');
+  const fresh = join(home, '.file.4712-abcdef.temporary');
+  const foreign = join(home, '.other.4711-abcdef.temporary');
+  for (const file of [old, fresh, foreign]) writeFileSync(file, '');
+  const before = Date.now() / 1000 - 3600;
+  for (const file of [old, foreign]) utimesSync(file, before, before);
+  await writeWhole(join(home, 'file'), 'text');
+  expect([old, fresh, foreign].map((file) => existsSync(file))).toEqual([false, true, true]);
+});
+
+const attempt = (file: string, text: string): string => `
+  import {readFileSync, readdirSync} from 'node:fs';
+  import {dirname} from 'node:path';
+  import {writeWhole} from '${builtModule('files/whole-file.js')}';
+  const file = ${JSON.stringify(file)};
+  await writeWhole(file, 'old');
+  const code = await writeWhole(file, ${text}).then(() => 'written', (error) => error.code);
+  process.stdout.write(JSON.stringify({code, text: readFileSync(file, 'utf8'), names: readdirSync(dirname(file))}));`;
+
+test('a full disk leaves the file as it was', async ({skip}) => {
+  if (!canMount) skip('a disk of its own cannot be mounted here');
+  const output = await runOnDisk(home, '64k', attempt(join(home, 'file'), `'x'.repeat(100_000)`));
+  expect(JSON.parse(output)).toEqual({code: 'ENOSPC', text: 'old', names: ['file']});
+});
+
+test('a limit on the size of files leaves the file as it was', async ({skip}) => {
+  const limited = ['prlimit', '--fsize=4096'];
+  if (spawnSync('prlimit', ['--version']).status !== 0) skip('there is no prlimit here');
+  const output = await runChild(attempt(join(home, 'file'), `'x'.repeat(100_000)`), {NODE_COMPILE_CACHE: ''}, limited);
+  expect(JSON.parse(output)).toEqual({code: 'EFBIG', text: 'old', names: ['file']});
+});
+
+test('a read-only disk says so', async ({skip}) => {
+  if (!canMount) skip('a disk of its own cannot be mounted here');
+  const program = `
+    import {execFileSync} from 'node:child_process';
+    import {writeWhole} from '${builtModule('files/whole-file.js')}';
+    execFileSync('mount', ['-o', 'remount,ro', ${JSON.stringify(home)}]);
+    process.stdout.write(await writeWhole(${JSON.stringify(join(home, 'file'))}, 'text').then(() => 'written', (error) => error.code));`;
+  expect(await runOnDisk(home, '64k', program)).toBe('EROFS');
+});
