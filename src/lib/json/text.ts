@@ -2,6 +2,7 @@
  * Layout of JSON documents, done on their text: order and number of keys, numbers and escapes stay as they are.
  * The caller has made sure that the text is JSON.
  */
+import {endOfSpace, endOfString, endOfToken, isCloser, isQuote, isSpace} from './scan.js';
 
 /** Colouring of the parts of a document. */
 export interface JsonColors {
@@ -21,7 +22,7 @@ export function compact(text: string): string {
   let at = 0;
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    if (code === quote) {
+    if (isQuote(code)) {
       at = endOfString(text, at);
     } else if (isSpace(code)) {
       result += text.slice(kept, at);
@@ -66,9 +67,6 @@ export function indent(text: string, colors?: JsonColors): string {
   return result;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-
 function colored(token: string, isKey: boolean, colors: JsonColors): string {
   if (isKey) return colors.key(token);
   if (token.startsWith('"')) return colors.string(token);
@@ -77,44 +75,4 @@ function colored(token: string, isKey: boolean, colors: JsonColors): string {
 
 function newLine(depth: number): string {
   return '\n' + '  '.repeat(Math.min(depth, deepestIndent));
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-function isCloser(code: number): boolean {
-  return code === 0x7d || code === 0x5d;
-}
-
-function isPunctuation(code: number): boolean {
-  return isCloser(code) || code === 0x7b || code === 0x5b || code === 0x2c || code === 0x3a;
-}
-
-function endOfSpace(text: string, start: number): number {
-  let end = start;
-  while (isSpace(text.charCodeAt(end))) end += 1;
-  return end;
-}
-
-function endOfToken(text: string, start: number): number {
-  const first = text.charCodeAt(start);
-  if (first === quote) return endOfString(text, start);
-  if (isPunctuation(first)) return start + 1;
-  let end = start + 1;
-  while (end < text.length && !isSpace(text.charCodeAt(end)) && !isPunctuation(text.charCodeAt(end))) end += 1;
-  return end;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end + 1;
-}
-
-/** Whether an odd number of backslashes stands before the character. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text.charCodeAt(first - 1) === backslash) first -= 1;
-  return (at - first) % 2 === 1;
 }

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {fieldTexts, itemTexts, kindOf} from '../../../src/lib/json/slices.js';
+import {compact} from '../../../src/lib/json/text.js';
+import {listTexts, objectTexts, valueTexts} from './documents.js';
+
+describe('itemTexts', () => {
+  test('are the items as they were written', () => {
+    expect(itemTexts(' [ {"a" :1, "a":2.50} ,12345678901234567890,"]," , [ [ ] ],null ] ')).toEqual([
+      '{"a" :1, "a":2.50}',
+      '12345678901234567890',
+      '"],"',
+      '[ [ ] ]',
+      'null',
+    ]);
+  });
+
+  test.each(['[]', ' [ ] '])('are none of %j', (list) => {
+    expect(itemTexts(list)).toEqual([]);
+  });
+
+  test('make the list again', () => {
+    fc.assert(
+      fc.property(listTexts, (list) => {
+        expect(compact(`[${itemTexts(list).join()}]`)).toBe(compact(list));
+      }),
+    );
+  });
+
+  test('may be nested deeply, and full of escapes', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const escapes = JSON.stringify('\\"'.repeat(100_000));
+    expect(itemTexts(`[${deep},${escapes}]`)).toEqual([deep, escapes]);
+  });
+});
+
+describe('fieldTexts', () => {
+  test('are the fields as they were written, in their order', () => {
+    expect([...fieldTexts(' { "b":2.50 , "1" : {"x":1} ,"\\u0061\\"" :"}" } ')]).toEqual([
+      ['b', '2.50'],
+      ['1', '{"x":1}'],
+      ['a"', '"}"'],
+    ]);
+  });
+
+  test('take the last of a repeated name', () => {
+    expect([...fieldTexts('{"a":1,"b":2,"a":3}')]).toEqual([['a', '3'], ['b', '2']]);
+  });
+
+  test('have the values that JSON.parse finds', () => {
+    fc.assert(
+      fc.property(objectTexts, (object) => {
+        const fields = fieldTexts(object);
+        const parsed: Readonly<Record<string, unknown>> = JSON.parse(object);
+        expect(new Set(fields.keys())).toEqual(new Set(Object.keys(parsed)));
+        for (const [name, text] of fields) expect(JSON.parse(text)).toEqual(parsed[name]);
+      }),
+    );
+  });
+});
+
+describe('kindOf', () => {
+  test.each([
+    [' "a"', 'string'],
+    ['-1', 'number'],
+    ['2.50', 'number'],
+    ['null', 'null'],
+    ['true', 'literal'],
+    ['false', 'literal'],
+    ['\n[1]', 'list'],
+    ['{}', 'object'],
+  ])('of %j is %s', (text, kind) => {
+    expect(kindOf(text)).toBe(kind);
+  });
+
+  test('is what JSON.parse finds', () => {
+    fc.assert(
+      fc.property(valueTexts, (text) => {
+        const value: unknown = JSON.parse(text);
+        const found = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+        expect(kindOf(text)).toBe(found === 'boolean' ? 'literal' : found);
+      }),
+    );
+  });
+});
