@@ -35,6 +35,8 @@ export interface ListView {
   readonly kind: 'list';
   /** Absent: every field that a row has. */
   readonly columns?: readonly Column[];
+  /** The fields that a row may have, where the first rows do not tell. */
+  readonly fields?: readonly string[];
   /** Said on standard error when the list is empty. */
   readonly empty: string;
 }

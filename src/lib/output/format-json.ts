@@ -1,28 +1,22 @@
-/** `--json`: what the server answered, as one JSON document. */
+/** `--json`: one JSON document, indented and coloured at a terminal. */
 import {compact, indent} from '../json/text.js';
+import type {ItemSetting, ItemWriter} from './format.js';
 import {inertJson} from './inert.js';
-import type {AnswerSetting, Printed, Result, Setting, Terminal} from './format.js';
 
-/** Indented and coloured at a terminal, elsewhere as it came. */
-export async function formatAnswer(text: string, {terminal}: AnswerSetting): Promise<Printed> {
-  return {stdout: await document(text.trimEnd(), terminal)};
-}
-
-/** One array, with one result a line. */
-export async function formatResults(results: readonly Result[], {terminal}: Setting): Promise<Printed> {
-  const lines = results.map(resultText).join(',\n');
-  return {stdout: await document(lines === '' ? '[]' : `[\n${lines}\n]`, terminal)};
-}
-
-/** A result as one line of JSON, the server's answer unharmed in it. */
-export function resultText(result: Result): string {
-  if (!result.ok) return JSON.stringify(result);
-  const {body, ...rest} = result;
-  return `${JSON.stringify(rest).slice(0, -1)},"body":${compact(body) || 'null'}}`;
-}
-
-async function document(text: string, {isTerminal, color}: Terminal): Promise<string> {
-  if (!isTerminal) return `${text}\n`;
-  const colors = color ? (await import('./palette.js')).palette(color).json : undefined;
-  return `${indent(inertJson(text), colors)}\n`;
+/** An answer stays as the server sent it; items make one array, with one item a line. */
+export async function open({isList, terminal: {isTerminal, color}}: ItemSetting): Promise<ItemWriter> {
+  const colors = isTerminal && color ? (await import('./palette.js')).palette(color).json : undefined;
+  const laidOut = (text: string) => (isTerminal ? indent(inertJson(text), colors) : text.trimEnd());
+  if (!isList) return {items: (texts) => texts.map((text) => `${laidOut(text)}\n`).join(''), end: () => ({stdout: ''})};
+  const inList = (text: string) => (isTerminal ? `  ${laidOut(text).replaceAll('\n', '\n  ')}` : compact(text));
+  let isEmpty = true;
+  return {
+    items(texts) {
+      if (texts.length === 0) return '';
+      const before = isEmpty ? '[\n' : ',\n';
+      isEmpty = false;
+      return before + texts.map(inList).join(',\n');
+    },
+    end: () => ({stdout: isEmpty ? '[]\n' : '\n]\n'}),
+  };
 }

@@ -1,26 +1,43 @@
 /** Tables and records, for people. */
 import {parseExact} from '../json/exact.js';
-import type {Layout, ListView, RecordView, View} from './columns.js';
-import type {AnswerSetting, Printed, Result, Setting} from './format.js';
+import type {Column, Layout, ListView, RecordView, View} from './columns.js';
+import type {ItemSetting, ItemWriter, Printed, Setting} from './format.js';
 import {renderRecord} from './record.js';
-import {columnsFor, renderTable} from './table.js';
+import {columnsFor, columnsNamed, renderTable} from './table.js';
 import {valueAt} from './values.js';
 import {views} from './views.js';
 
 const anyList: ListView = {kind: 'list', empty: 'Nothing.'};
 const anyRecord: RecordView = {kind: 'record'};
 
-/** A list as a table, one object as a record; what is not as the view says is shown as what it is. */
-export async function formatAnswer(text: string, {view, rows, ...setting}: AnswerSetting): Promise<Printed> {
-  const answer = text.trim() === '' ? {} : parseExact(text);
-  const list = rowsOf(answer, rows);
+/**
+ * A list as a table, one object as a record; what is not as the view says is shown as what it is.
+ * How wide a column is depends on every row, so all of them are kept until the end.
+ */
+export function open({view, isList, fields, ...setting}: ItemSetting): ItemWriter {
   const chosen: View | undefined = view && views[view];
-  if (list) return printList(list, chosen?.kind === 'list' ? chosen : anyList, layoutOf(setting));
-  return printRecord(answer, chosen?.kind === 'record' ? chosen : anyRecord, layoutOf(setting));
+  const columns = fields && columnsNamed(fields);
+  const kept: string[] = [];
+  return {
+    items(texts) {
+      for (const text of texts) kept.push(text);
+      return '';
+    },
+    end() {
+      if (!isList) return printRecord(parseExact(kept.join('')), recordView(chosen, columns), layoutOf(setting));
+      return printList(kept.map(parseExact), listView(chosen, columns), layoutOf(setting));
+    },
+  };
 }
 
-export async function formatResults(results: readonly Result[], setting: Setting): Promise<Printed> {
-  return printList(results, views.results, layoutOf(setting));
+function listView(chosen: View | undefined, columns: readonly Column[] | undefined): ListView {
+  const view = chosen?.kind === 'list' ? chosen : anyList;
+  return columns ? {...view, columns} : view;
+}
+
+function recordView(chosen: View | undefined, columns: readonly Column[] | undefined): RecordView {
+  if (columns) return {kind: 'record', columns};
+  return chosen?.kind === 'record' ? chosen : anyRecord;
 }
 
 function printList(rows: readonly unknown[], {columns, empty}: ListView, layout: Layout): Printed {
@@ -38,11 +55,4 @@ function printRecord(value: unknown, {columns, list}: RecordView, layout: Layout
 /** Nothing is cut off where no terminal is. */
 function layoutOf({terminal: {isTerminal, width, color}, now}: Setting): Layout {
   return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now};
-}
-
-/** The rows where they should be, or the answer itself where a server answers with the bare list. */
-function rowsOf(answer: unknown, path: readonly string[] | undefined): readonly unknown[] | undefined {
-  const inside = path?.reduce((value, name) => valueAt(value, name), answer);
-  if (Array.isArray(inside)) return inside;
-  return Array.isArray(answer) ? answer : undefined;
 }

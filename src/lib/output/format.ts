@@ -14,11 +14,18 @@ export interface Setting {
   readonly now: Date;
 }
 
-export interface AnswerSetting extends Setting {
-  /** What people see of the answer; undefined: every field. */
+/** How items are written. */
+export interface ItemSetting extends Setting {
+  /** What people see of the items; undefined: every field. */
   readonly view?: ViewName | undefined;
-  /** Where the rows of a list are inside the answer: `[]` for the answer itself; undefined: the answer is one object. */
-  readonly rows?: readonly string[] | undefined;
+  /** Whether the items are those of a list; else there is one, the answer itself. */
+  readonly isList: boolean;
+  /** The fields that were asked for, which every item then has in this order; undefined: items have what they have. */
+  readonly fields?: readonly string[] | undefined;
+  /** Whether CSV and TSV begin with the names of the columns; true when not given. */
+  readonly header?: boolean | undefined;
+  /** Whether CSV and TSV are kept from having formulas that a spreadsheet would run. */
+  readonly spreadsheetSafe?: boolean | undefined;
 }
 
 /** What became of one of many targets. */
@@ -29,11 +36,23 @@ export type Result =
 /** Text for the two outputs: data ends in a line break, words do not. */
 export interface Printed {
   readonly stdout: string;
+  /** A note for people. */
   readonly stderr?: string;
+  /** What went missing on the way, to be said in every format. */
+  readonly warning?: string;
+  /** Why there is less than was asked for: the run has failed. */
+  readonly failure?: string;
+}
+
+/** Writes items as they come, in a memory that does not grow with them unless the format needs to see them all. */
+export interface ItemWriter {
+  /** The text that some more items, given as JSON, add to standard output; a format may keep it back. */
+  items(texts: readonly string[]): string;
+  /** What is left to print; called once, also after a failure, so that what was printed is a whole document. */
+  end(): Printed;
 }
 
 /** What the module of a format provides. */
 export interface Formatter {
-  readonly formatAnswer: (text: string, setting: AnswerSetting) => Promise<Printed>;
-  readonly formatResults: (results: readonly Result[], setting: Setting) => Promise<Printed>;
+  readonly open: (setting: ItemSetting) => ItemWriter | Promise<ItemWriter>;
 }

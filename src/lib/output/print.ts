@@ -1,10 +1,12 @@
 /** The one place that decides what an answer looks like. */
-import type {AnswerSetting, Formatter, Printed, Result, Setting} from './format.js';
+import type {Field} from './fields.js';
+import type {Formatter, ItemSetting, ItemWriter, Printed, Result} from './format.js';
+import type {JqFilter} from './jq.js';
 
-export type {Printed, Result, Terminal} from './format.js';
+export type {ItemWriter, Printed, Result, Terminal} from './format.js';
 
 /** The formats of `--output`. */
-export const formatNames = ['table', 'json'] as const;
+export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 
 export type Format = (typeof formatNames)[number];
 
@@ -12,18 +14,61 @@ export type Format = (typeof formatNames)[number];
 const formats: Readonly<Record<Format, () => Promise<Formatter>>> = {
   table: () => import('./format-table.js'),
   json: () => import('./format-json.js'),
+  ndjson: () => import('./format-ndjson.js'),
+  csv: () => import('./format-csv.js'),
+  tsv: () => import('./format-tsv.js'),
+  yaml: () => import('./format-yaml.js'),
 };
 
-/** @param text the answer as the server sent it, known to be JSON */
-export async function formatAnswer(text: string, {format, ...setting}: AnswerSetting & {readonly format: Format}): Promise<Printed> {
-  const formatter = await formats[format]();
-  return formatter.formatAnswer(text, setting);
+/** What decides how something is printed. */
+export interface PrintSetting extends Omit<ItemSetting, 'fields' | 'isList'> {
+  readonly format: Format;
+  /** Only these fields of each item. */
+  readonly fields?: readonly Field[] | undefined;
+  /** Instead of the format: what the filter makes of the answer, or with `ndjson` of each item. */
+  readonly jq?: JqFilter | undefined;
 }
 
-export async function formatResults(
-  results: readonly Result[],
-  {format, ...setting}: Setting & {readonly format: Format},
-): Promise<Printed> {
+export interface AnswerSetting extends PrintSetting {
+  /** Where the rows of a list are inside the answer: `[]` for the answer itself; undefined: the answer is one object. */
+  readonly rows?: readonly string[] | undefined;
+}
+
+/** @param text the answer as the server sent it, known to be JSON */
+export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetting): Promise<Printed> {
+  const {format, jq, fields} = setting;
+  const isUntouched = jq ? format !== 'ndjson' : format === 'json' && fields === undefined;
+  if (isUntouched) return written(await open(setting, false), [text]);
+  const {itemsOf} = await import('./items.js');
+  const {isList, texts} = itemsOf(text, rows);
+  return written(await open(setting, isList), texts);
+}
+
+/** One result a target, as `--output` says. */
+export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<Printed> {
+  const {resultText} = await import('./results.js');
+  return written(await openList({...setting, view: 'results'}), results.map(resultText));
+}
+
+/** For items that come bit by bit, of a list of many pages or as results of many targets. */
+export async function openList(setting: PrintSetting): Promise<ItemWriter> {
+  return open(setting, true);
+}
+
+async function open({format, fields, jq, ...setting}: PrintSetting, isList: boolean): Promise<ItemWriter> {
+  if (jq) {
+    const {openJq} = await import('./jq-writer.js');
+    return openJq(jq, {isEach: format === 'ndjson' || !isList, terminal: setting.terminal});
+  }
   const formatter = await formats[format]();
-  return formatter.formatResults(results, setting);
+  const writer = await formatter.open({...setting, isList, fields: fields?.map(({name}) => name)});
+  if (!fields) return writer;
+  const {picking} = await import('./fields.js');
+  return picking(writer, fields, setting.view);
+}
+
+function written(writer: ItemWriter, texts: readonly string[]): Printed {
+  const begun = writer.items(texts);
+  const rest = writer.end();
+  return {...rest, stdout: begun + rest.stdout};
 }

@@ -35,7 +35,12 @@ export function renderTable(rows: readonly unknown[], columns: readonly Column[]
 export function columnsFor(rows: readonly unknown[]): Column[] {
   const names = new Set(rows.flatMap((row) => (isFields(row) ? Object.keys(row) : [])));
   if (names.size === 0) return [{header: 'value', path: ''}];
-  return [...names].map((name, index) => ({header: inert(name), path: name, priority: index + 1, flexible: true}));
+  return columnsNamed([...names]);
+}
+
+/** A column for each field, under its own name. */
+export function columnsNamed(names: readonly string[]): Column[] {
+  return names.map((name, index) => ({header: inert(name), path: name, priority: index + 1, flexible: true}));
 }
 
 function oneLine(text: string): string {

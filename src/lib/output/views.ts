@@ -161,8 +161,8 @@ export const views = {
     empty: 'No blocked accounts.',
   },
   mutedAccounts: {kind: 'list', columns: [id, account, displayName, followers, posts, locked], empty: 'No muted accounts.'},
-  domains: {kind: 'list', columns: [{header: 'domain', path: ''}], empty: 'No blocked domains.'},
-  markedMessages: {kind: 'list', columns: [{header: 'value', path: ''}], empty: 'Nothing was unread.'},
+  domains: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
+  markedMessages: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
   filters: {
     kind: 'list',
     columns: [...filterFields, {header: 'keywords', path: 'keywords', kind: 'keywords', flexible: true, priority: 2}],
@@ -193,6 +193,7 @@ export const views = {
       {header: 'status', path: 'status', kind: 'number', priority: 2},
       {header: 'error', path: 'error.message', flexible: true},
     ],
+    fields: ['target', 'ok', 'status', 'body', 'error'],
     empty: 'No targets.',
   },
 } as const satisfies Readonly<Record<string, View>>;

@@ -1,13 +1,10 @@
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {formatAnswer, formatResults, type Result, type Terminal} from '../../../src/lib/output/print.js';
+import {formatAnswer, formatResults, type Result} from '../../../src/lib/output/print.js';
 import {views, type ViewName} from '../../../src/lib/output/views.js';
 import {valueAt} from '../../../src/lib/output/values.js';
 import {recorded} from './recorded.js';
-
-const now = new Date('2026-11-20T12:00:00Z');
-const pipe: Terminal = {isTerminal: false, width: 80, color: false};
-const screen: Terminal = {isTerminal: true, width: 80, color: false};
+import {now, pipe, screen} from './setting.js';
 
 describe('json', () => {
   const answer = '{ "next_cursor":12345678901234567890, "size" : 2.50,"b":1,"a":"\u202e","b":2}\n\n';

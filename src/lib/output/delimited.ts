@@ -1,0 +1,88 @@
+/** What CSV and TSV have in common: items as lines, their fields as columns. */
+import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
+import {compact} from '../json/text.js';
+import type {View} from './columns.js';
+import type {ItemSetting, ItemWriter} from './format.js';
+import {inert} from './inert.js';
+import {valueName} from './items.js';
+import {views} from './views.js';
+
+export interface Dialect {
+  readonly separator: string;
+  readonly lineEnd: string;
+  /** The text as it has to be written to be read as one value. */
+  readonly cell: (text: string) => string;
+  /** What a whole line with one empty cell is. */
+  readonly emptyLine: string;
+  /** Text that a spreadsheet may take for a formula. */
+  readonly formula: RegExp;
+}
+
+/** Columns are the fields that were asked for, those that the view names, or those that an item of the first page has. */
+export function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
+  const {fields, view, header = true, spreadsheetSafe = false, terminal} = setting;
+  const nameless = valueName(view);
+  let columns: readonly string[] | undefined = fields ?? namedFields(setting);
+  let isBegun = false;
+  const leftOut = new Set<string>();
+
+  function cell(text: string, isNumber = false): string {
+    const defused = spreadsheetSafe && !isNumber && dialect.formula.test(text) ? `'${text}` : text;
+    return dialect.cell(terminal.isTerminal ? inert(defused, {keepLines: true}) : defused);
+  }
+
+  function line(cells: readonly string[]): string {
+    return (cells.join(dialect.separator) || dialect.emptyLine) + dialect.lineEnd;
+  }
+
+  function begin(names: readonly string[]): string {
+    if (isBegun) return '';
+    isBegun = true;
+    return header && names.length > 0 ? line(names.map((name) => cell(name))) : '';
+  }
+
+  function row(item: Row, names: readonly string[]): string {
+    const cells = names.map((name) => {
+      const value = item.get(name);
+      return value === undefined ? '' : cell(plainText(value), kindOf(value) === 'number');
+    });
+    return cells.length > 0 ? line(cells) : '';
+  }
+
+  return {
+    items(texts) {
+      if (texts.length === 0) return '';
+      const items = texts.map((text): Row => (kindOf(text) === 'object' ? fieldTexts(text) : new Map([[nameless, text]])));
+      const names = (columns ??= namesIn(items));
+      for (const name of namesIn(items)) if (!names.includes(name)) leftOut.add(name);
+      return begin(names) + items.map((item) => row(item, names)).join('');
+    },
+    end: () => ({stdout: begin(columns ?? []), ...(leftOut.size > 0 && {warning: leftOutText([...leftOut])})}),
+  };
+}
+
+/** The texts of an item's fields by their names. */
+type Row = ReadonlyMap<string, string>;
+
+function namesIn(items: readonly Row[]): string[] {
+  const names = new Set<string>();
+  for (const item of items) for (const name of item.keys()) names.add(name);
+  return [...names];
+}
+
+function namedFields({view, isList}: ItemSetting): readonly string[] | undefined {
+  const chosen: View | undefined = isList && view ? views[view] : undefined;
+  return chosen?.kind === 'list' ? chosen.fields : undefined;
+}
+
+/** Strings as what they say, numbers as they were sent, null as nothing, lists and objects as JSON. */
+function plainText(value: string): string {
+  const kind = kindOf(value);
+  if (kind === 'null') return '';
+  return kind === 'string' ? stringOf(value) : compact(value);
+}
+
+function leftOutText(names: readonly string[]): string {
+  const subject = names.length === 1 ? 'a field has' : `${names.length} fields have`;
+  return `${subject} no column, because no item of the first page had it: ${names.join(', ')}; --fields gives it one`;
+}
