@@ -83,6 +83,11 @@ Calls nothing and needs no token; it prints two: one with all scopes, one that c
       throw new Failure('local', `Port ${options.port} is taken`, {hint: '--port 0 takes a free one'});
     });
     const {url, tokens} = sandbox;
+    // Whoever has read the address may want to stop it at once.
+    const stopped = new Promise<void>((resolve) => {
+      process.once('SIGINT', resolve);
+      process.once('SIGTERM', resolve);
+    });
     await writeOut(
       session.format === 'json'
         ? `${JSON.stringify({url, tokens: {all: tokens.all, read_only: tokens.readOnly}})}\n`
@@ -100,10 +105,7 @@ Calls nothing and needs no token; it prints two: one with all scopes, one that c
             '',
           ].join('\n'),
     );
-    await new Promise<void>((resolve) => {
-      process.once('SIGINT', resolve);
-      process.once('SIGTERM', resolve);
-    });
+    await stopped;
     await sandbox.close();
   }
 }

@@ -1,5 +1,5 @@
 /** The built program as a child process, with nothing of this machine's settings around it. */
-import {spawn, type ChildProcess} from 'node:child_process';
+import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
@@ -50,12 +50,23 @@ export const run = (args: readonly string[], circumstances: Circumstances = {}):
 
 /** Runs a line of shell in which `pixelctl` is the program. */
 export const runShell = (line: string, circumstances: Circumstances = {}): Promise<Ended> =>
-  startProgram('sh', ['-c', line], circumstances).ended;
+  startShell(line, circumstances).ended;
 
 export const start = (args: readonly string[], circumstances: Circumstances = {}): Running =>
   startProgram(process.execPath, [bin, ...args], circumstances);
 
 export const startShell = (line: string, circumstances: Circumstances = {}): Running => startProgram('sh', ['-c', line], circumstances);
+
+/** Whether there is the tool that gives a program a terminal, as util-linux has it. */
+export const hasTerminal = spawnSync('script', ['--version'], {encoding: 'utf8'}).stdout?.includes('util-linux') ?? false;
+
+/** Runs a line of shell at a terminal of so many columns, which stays open for input; both outputs come as standard output. */
+export const startAtTerminal = (line: string, columns: number, circumstances: Circumstances = {}): Running =>
+  startProgram('script', ['-qec', `stty cols ${columns} rows 24 && ${line}`, '/dev/null'], {
+    ...circumstances,
+    stdin: null,
+    env: {TERM: 'xterm-256color', SHELL: '/bin/sh', ...circumstances.env},
+  });
 
 function startProgram(program: string, args: readonly string[], {env = {}, stdin = '', folder = newFolder()}: Circumstances): Running {
   const child = spawn(program, args, {cwd: folder, env: environment(env)});

@@ -44,7 +44,7 @@ export async function failing(args: readonly string[], circumstances: Circumstan
   const [people, scripts] = await Promise.all([run(args, circumstances), run([...args, '--json'], circumstances)]);
   const failure = failureIn(scripts.stderr);
   const hint = failure.hint === null ? '' : `Hint: ${failure.hint}\n`;
-  expect(people.stderr).toBe(`Error: ${failure.message}\n${hint}`);
+  expect(people.stderr).toBe(`Error: ${failure.message.replaceAll('\n', ' ')}\n${hint}`);
   expect(people.stderr.split('\n').length).toBeLessThanOrEqual(4);
   expect([people.stdout, scripts.stdout]).toEqual(['', '']);
   expect([people.status, scripts.status]).toEqual([failure.exit, failure.exit]);

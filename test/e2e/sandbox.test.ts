@@ -1,0 +1,148 @@
+import {writeFileSync} from 'node:fs';
+import {createServer} from 'node:net';
+import {once} from 'node:events';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {newFolder, run, start, type Circumstances, type Running} from './program.js';
+import {failing} from './told.js';
+
+interface Printed {
+  readonly running: Running;
+  readonly url: string;
+  readonly text: string;
+  get(path: string, token?: string): Promise<Response>;
+}
+
+async function sandbox(flags: readonly string[] = [], circumstances: Circumstances = {}): Promise<Printed> {
+  const running = start(['sandbox', ...flags], circumstances);
+  const text = await running.seen(/export PIXELCTL_TOKEN=\S+\n/);
+  const url = /https?:\S+(?=;)/.exec(text)?.[0] ?? '';
+  const get = (path: string, token = /all scopes +(\S+)/.exec(text)?.[1] ?? ''): Promise<Response> =>
+    fetch(url + path, {headers: {accept: 'application/json', authorization: `Bearer ${token}`}});
+  return {running, url, text, get};
+}
+
+async function stop({running}: Printed): Promise<void> {
+  running.child.kill('SIGINT');
+  await running.ended;
+}
+
+test.concurrent('prints its address, two tokens, and the lines to export', async () => {
+  const printed = await sandbox();
+  const {url, text, get} = printed;
+  const [, all = '', readOnly = ''] = /^ {2}all scopes {2}(\S+)\n {2}read only {3}(\S+)$/m.exec(text) ?? [];
+  expect(text.startsWith(`A server like 2026 listens on ${url}; Ctrl-C stops it.\n`)).toBe(true);
+  expect(text).toContain(`\n  export PIXELCTL_SERVER=${url}\n  export PIXELCTL_TOKEN=${all}\n`);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await get('/api/v1/blocks', all)).status).toBe(200);
+  expect((await get('/api/v1/blocks', readOnly)).status).toBe(200);
+  const write = await fetch(`${url}/api/v2/filters/1`, {method: 'DELETE', headers: {authorization: `Bearer ${readOnly}`}});
+  expect(write.status).toBe(403);
+  // Every request is told of, on standard error.
+  expect(await printed.running.seen(/^403 DELETE \/api\/v2\/filters\/1$/m)).toContain('200 GET /api/v1/blocks\n');
+  await stop(printed);
+  expect((await printed.running.ended).stdout).not.toContain('GET');
+});
+
+test.concurrent('the lines to export are all that it takes', async () => {
+  const printed = await sandbox();
+  const exported = [...printed.text.matchAll(/^ {2}export (\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [name, value]);
+  expect(await run(['blocks', 'list'], {env: Object.fromEntries(exported)})).toMatchObject({status: 0, stdout: expect.stringContaining('@grumpy')});
+  await stop(printed);
+});
+
+test.concurrent('--json prints one object', async () => {
+  const running = start(['sandbox', '--json']);
+  await running.seen(/\n/);
+  running.child.kill('SIGTERM');
+  const {stdout, stderr, status} = await running.ended;
+  expect({stderr, status}).toEqual({stderr: '', status: 0});
+  expect(JSON.parse(stdout)).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    tokens: {all: expect.any(String), read_only: expect.any(String)},
+  });
+});
+
+test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, though a request is being answered, and frees the port', async (signal) => {
+  const {running, url} = await sandbox(['--latency', '60000']);
+  const waiting = fetch(`${url}/api/v1/instance`).catch(() => 'ended');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const begin = performance.now();
+  running.child.kill(signal);
+  expect(await running.ended).toMatchObject({status: 0, signal: null});
+  expect(performance.now() - begin).toBeLessThan(3000);
+  expect(await waiting).toBe('ended');
+  const server = createServer().listen(Number(new URL(url).port), '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+});
+
+test.concurrent('a port that is taken', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const address = taken.address();
+  const port = typeof address === 'object' && address ? String(address.port) : '';
+  const {failure} = await failing(['sandbox', '--port', port]);
+  taken.close();
+  expect(failure).toMatchObject({code: 'local', exit: 9, message: `Port ${port} is taken`, hint: '--port 0 takes a free one'});
+});
+
+describe('what it cannot be told:', () => {
+  test.concurrent.each([
+    [['--port', '65536'], '--port takes a whole number up to 65535'],
+    [['--port', 'http'], '--port takes a whole number up to 65535'],
+    [['--latency', '-1'], '--latency'],
+    [['--like', '3.0'], '--like takes 0.12.6 or 2026'],
+    [['--fault', 'explode'], '--fault: A fault is one of status, delay, drop, truncate, html, rate-limit, not "explode".'],
+    [['--fault', 'status=200'], '--fault: "status" takes a number from 400 to 599, not "200".'],
+    [['--fault', 'drop,chance=2'], '--fault: "chance" takes a number from 0 to 1, not "2".'],
+    [['--fault', 'html,at=nowhere'], '--fault: "at" takes a path'],
+    [['--random', 'x'], '--random takes a whole number'],
+    [['--seed', 'broken.json'], '--seed: The seed is not JSON'],
+    [['--seed', 'odd.json'], 'accounts[0].acct: expected user or user@host'],
+  ])('%j', async (flags, message) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'broken.json'), '{');
+    writeFileSync(join(folder, 'odd.json'), '{"accounts": [{"acct": "a b"}]}');
+    const {failure} = await failing(['sandbox', ...flags], {folder});
+    expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringContaining(message)});
+  });
+
+  test.concurrent('a seed that is not there', async () => {
+    const {failure} = await failing(['sandbox', '--seed', 'missing.json']);
+    expect(failure).toMatchObject({code: 'local', exit: 9, message: 'Cannot read the seed missing.json: there is no such file'});
+  });
+});
+
+test.concurrent('--seed takes a file', async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'seed.json'), JSON.stringify({accounts: [{acct: 'zoe', id: '77'}, {acct: 'bad@bad.example'}], blocks: ['bad@bad.example']}));
+  const printed = await sandbox(['--seed', 'seed.json'], {folder});
+  expect(await (await printed.get('/api/v1/accounts/verify_credentials')).json()).toMatchObject({id: '77', username: 'zoe'});
+  expect(await (await printed.get('/api/v1/blocks')).json()).toMatchObject([{acct: 'bad@bad.example'}]);
+  await stop(printed);
+});
+
+test.concurrent('--seed empty has an account and nothing else', async () => {
+  const printed = await sandbox(['--seed', 'empty']);
+  expect(await (await printed.get('/api/v1/blocks')).text()).toBe('[]');
+  expect(await (await printed.get('/api/v2/filters')).text()).toBe('[]');
+  await stop(printed);
+});
+
+test.concurrent('--like, --latency, --fault and --port do what they say', async () => {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const address = free.address();
+  const port = typeof address === 'object' && address ? String(address.port) : '';
+  await new Promise((resolve) => free.close(resolve));
+  const printed = await sandbox(['--like', '0.12.6', '--latency', '150', '--port', port, '--fault', 'status=503,at="GET /api/v1/mutes",times=1', '--quiet']);
+  expect(printed.url).toBe(`http://127.0.0.1:${port}`);
+  expect((await printed.get('/api/v2.1/config')).status).toBe(404);
+  const begin = performance.now();
+  expect((await printed.get('/api/v1/mutes')).status).toBe(503);
+  expect(performance.now() - begin).toBeGreaterThan(145);
+  expect((await printed.get('/api/v1/mutes')).status).toBe(200);
+  await stop(printed);
+  expect((await printed.running.ended).stderr).toBe('');
+});
