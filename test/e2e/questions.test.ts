@@ -1,0 +1,71 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {conversation, filter, message} from './demo-world.js';
+import {hasTerminal, newFolder, startAtTerminal} from './program.js';
+import {recordedSandbox} from './server.js';
+import {failing} from './told.js';
+
+const withBob = conversation('bob').id;
+const group = conversation('bob', 'clara', 'eiko').id;
+const [spoilers, crypto] = [filter('Spoilers'), filter('Crypto')];
+const mine = message('Ah.');
+const host = String.raw`127\.0\.0\.1:\d+`;
+
+const cases: readonly (readonly [args: string, question: RegExp, request: string])[] = [
+  [`filters delete ${spoilers}`, new RegExp(`Delete the filter “Spoilers” \\(${spoilers}\\) on ${host}\\?`), `DELETE /api/v2/filters/${spoilers}`],
+  [`dm leave ${group}`, new RegExp(`Leave the conversation with @bob, @clara, @eiko on ${host}\\?`), `POST /api/v1.1/direct/conversations/${group}/leave`],
+  [
+    `dm delete-message ${withBob} ${mine}`,
+    new RegExp(`Delete the message for everyone in the conversation with @bob on ${host}\\?`),
+    `DELETE /api/v1.1/direct/conversations/${withBob}/messages/${mine}`,
+  ],
+  [`thread delete-message ${mine}`, new RegExp(`Delete message ${mine} for everyone, on ${host}\\?`), 'DELETE /api/v1.1/direct/thread/message'],
+  ['domain-blocks add bad.example', new RegExp(`Block bad\\.example on ${host}\\?`), 'POST /api/v1/domain_blocks'],
+  ['push disable', new RegExp(`Turn all pushes off on ${host}`), 'POST /api/v1.1/push/disable'],
+];
+
+describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
+  /** Asks at a terminal, with standard output in a file, and types an answer. */
+  async function answer(args: string, question: RegExp, typed: string) {
+    await using server = await recordedSandbox();
+    const folder = newFolder();
+    const running = startAtTerminal(`pixelctl ${args} --json > out.json`, 200, {env: server.env, folder});
+    await running.seen(question);
+    const before = server.exchanges.filter(({received: {method}}) => method !== 'GET').length;
+    running.child.stdin?.write(typed);
+    const {status, stdout} = await running.ended;
+    const writes = server.exchanges.map(({received: {method, target}}) => `${method} ${target}`).filter((line) => !line.startsWith('GET '));
+    return {before, status, writes, said: stdout, printed: readFileSync(join(folder, 'out.json'), 'utf8')};
+  }
+
+  test.concurrent.each(cases)('%s asks on standard error, and y acts', async (args, question, request) => {
+    const {before, status, writes, printed} = await answer(args, question, 'y\r');
+    expect({before, status, writes}).toEqual({before: 0, status: 0, writes: [request]});
+    expect(JSON.parse(printed)).toBeTypeOf('object');
+  });
+
+  test.concurrent.each(cases)('%s sends nothing after n', async (args, question) => {
+    expect(await answer(args, question, 'n\r')).toMatchObject({status: 2, writes: [], printed: '', said: expect.stringContaining('Nothing was sent')});
+  });
+
+  test.concurrent.each([
+    ['Enter alone', '\r', 2],
+    ['Ctrl-C', '\u0003', 130],
+  ])('%s sends nothing', async (_, typed, status) => {
+    const outcome = await answer(`filters delete ${spoilers}`, /Spoilers/, typed);
+    expect(outcome).toMatchObject({status, writes: [], printed: '', said: expect.stringContaining('Nothing was sent')});
+  });
+
+  test.concurrent('several targets are one question', async () => {
+    const {status, writes} = await answer(`filters delete ${spoilers} ${crypto}`, /Delete the filters “Spoilers” \(\d+\), “Crypto” \(\d+\) on/, 'y\r');
+    expect({status, writes}).toEqual({status: 0, writes: [`DELETE /api/v2/filters/${spoilers}`, `DELETE /api/v2/filters/${crypto}`]});
+  });
+});
+
+test.concurrent.each(cases)('%s refuses where nobody can answer, and sends nothing', async (args) => {
+  await using server = await recordedSandbox();
+  const {failure} = await failing(args.split(' '), {env: server.env, stdin: 'y\n'});
+  expect(failure).toMatchObject({code: 'usage', exit: 2, hint: 'give --yes if you mean it'});
+  expect(server.exchanges).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import {stripVTControlCharacters} from 'node:util';
+import stringWidth from 'string-width';
+import {describe, expect, test} from 'vitest';
+import {account, conversation, filter} from './demo-world.js';
+import {hasTerminal, run, startAtTerminal, type Circumstances} from './program.js';
+import {recordedSandbox, serverThat} from './server.js';
+
+const untried = hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)';
+
+/** Whatever is not text, line ends and colours. */
+const steering = /[^\P{Cc}\r\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const colour = /\u001B\[[\d;]*m/;
+
+async function shown(args: string, columns: number, circumstances: Circumstances): Promise<string> {
+  const {stdout, status} = await startAtTerminal(`pixelctl ${args}`, columns, circumstances).ended;
+  expect({status, stdout: stdout.includes('Error')}).toEqual({status: 0, stdout: false});
+  return stdout;
+}
+
+const textOf = (output: string): string => output.replaceAll(new RegExp(colour, 'g'), '').replaceAll('\r\n', '\n');
+
+describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
+  const bob = account('bob');
+  const commands = [
+    ...['blocks list', 'mutes list', 'dm list', 'dm mutuals', 'filters list', 'notifications list', 'config', 'push state'],
+    `dm messages ${conversation('bob').id}`,
+    `dm get ${conversation('sly').id}`,
+    `filters get ${filter('Crypto')}`,
+    `thread get ${bob}`,
+    `dm mute ${conversation('bob').id} 999 || true`,
+  ];
+
+  describe.each([40, 80, 200])('of %d columns', (columns) => {
+    test.concurrent.each(commands)('%s fits', async (args) => {
+      await using server = await recordedSandbox();
+      const output = await shown(args.replace(' || true', ' 2> /dev/null || true'), columns, {env: server.env});
+      expect(output).toMatch(colour);
+      const lines = textOf(output).split('\n');
+      expect(lines.length).toBeGreaterThan(2);
+      for (const line of lines) {
+        expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+        expect(line).not.toMatch(steering);
+      }
+    });
+  });
+
+  test.concurrent('the wider it is, the more there is to see', async () => {
+    await using server = await recordedSandbox();
+    const [narrow = '', wide = ''] = await Promise.all([40, 200].map((columns) => shown('dm list', columns, {env: server.env})));
+    expect(textOf(wide).split('\n')[0]).toMatch(/id +with +unread +state +flags +active +last message/);
+    expect(textOf(narrow)).toMatch(/…/);
+  });
+
+  describe.each([
+    ['--no-color', {}],
+    ['', {NO_COLOR: '1'}],
+    ['', {TERM: 'dumb'}],
+  ])('with %j and %j', (flag, env) => {
+    test.concurrent.each(['blocks list', 'config --json'])('there are no colours in %s', async (args) => {
+      await using server = await recordedSandbox();
+      expect(await shown(`${args} ${flag}`, 80, {env: {...server.env, ...env}})).not.toContain('\u001B');
+    });
+  });
+
+  test.concurrent.each(['blocks list', 'dm list', 'config'])('%s --json is coloured and indented, and the same', async (args) => {
+    await using server = await recordedSandbox();
+    const output = await shown(`${args} --json`, 80, {env: server.env});
+    expect(output).toMatch(colour);
+    const text = textOf(output);
+    expect(text).toMatch(/^[[{]\n {2}[{"]/);
+    expect(JSON.parse(text)).toEqual(JSON.parse(server.exchanges[0]?.answered.text ?? ''));
+  });
+
+  test.concurrent('--json keeps numbers, order and fields that come twice', async () => {
+    await using server = await serverThat(() => ({text: '{"z":2.50,"big":12345678901234567890,"2":1,"1":[],"big":{}}'}));
+    const output = await shown('dm get 1 --json', 80, {env: server.env});
+    expect(textOf(output)).toBe('{\n  "z": 2.50,\n  "big": 12345678901234567890,\n  "2": 1,\n  "1": [],\n  "big": {}\n}\n');
+  });
+
+  describe('text that wants to steer it is only shown', () => {
+    // As escapes and as what they stand for, as far as JSON allows that.
+    const hostile = String.raw`a\u001b[2J\u001b]0;owned\u0007\r\u0008\u009b31m\u202e` + '\u202Eb\u009B2J\u2066\u007F';
+    const member = (name: string): string => `"${name}":"${hostile}"`;
+    const fields = ['id', 'title', 'username', 'acct', 'display_name', 'text', 'type', 'state', 'note', 'name', 'content', 'created_at', hostile].map(member);
+    const object = `{${fields.join()},"account":{${fields.join()}},"participants":[{${fields.join()}}],"context":["${hostile}"],"keywords":[{${member('keyword')}}],"last_message":{${fields.join()}},"status":{${fields.join()}}}`;
+    const cases = [
+      ['filters list', `[${object}]`],
+      ['filters get 1', object],
+      ['blocks list', `[${object}]`],
+      ['notifications list', `[${object}]`],
+      ['domain-blocks list', `["${hostile}"]`],
+      ['dm list', `{"data":[${object}],"meta":{}}`],
+      ['dm get 1', object],
+      ['config', object],
+      ['push state', object],
+      ['report post 1 --type spam', object],
+    ] as const;
+
+    describe.each(['', '--json', '-v'])('with %j', (flag) => {
+      test.concurrent.each(cases)('by %s', async (args, text) => {
+        await using server = await serverThat(() => ({text, headers: {'x-hostile': encodeURIComponent(hostile)}}));
+        const output = await shown(`${args} ${flag}`, 80, {env: server.env});
+        expect(output).toMatch(/(␛|\\u001b)/);
+        expect(textOf(output)).not.toMatch(steering);
+        expect(stripVTControlCharacters(textOf(output))).toBe(textOf(output));
+      });
+    });
+
+    test.concurrent.each(['', '--json'])('in an error, with %j', async (flag) => {
+      await using server = await serverThat(() => ({status: 422, text: `{${member('error')}}`}));
+      const {stdout, status} = await startAtTerminal(`pixelctl filters list ${flag}`, 80, {env: server.env}).ended;
+      expect(status).toBe(5);
+      expect(textOf(stdout)).not.toMatch(steering);
+    });
+  });
+});
+
+test.concurrent('FORCE_COLOR colours what goes through a pipe, and nothing else does', async () => {
+  await using server = await recordedSandbox();
+  const [plain, forced] = await Promise.all([{}, {FORCE_COLOR: '1'}].map((env) => run(['blocks', 'list'], {env: {...server.env, ...env}})));
+  expect(plain?.stdout).not.toContain('\u001B');
+  expect(textOf(forced?.stdout ?? '')).toBe(plain?.stdout);
+  expect(forced?.stdout).toMatch(colour);
+});
