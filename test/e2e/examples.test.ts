@@ -1,0 +1,74 @@
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {Config} from '@oclif/core';
+import {afterAll, describe, expect, test} from 'vitest';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {newFolder, root, runShell, startShell} from './program.js';
+import {deviceToken} from './rows/device.js';
+import {expectDiscreet} from './told.js';
+
+const has = (tool: string): boolean => spawnSync(tool, ['--version']).error === undefined;
+const [hasJq, hasBash] = [has('jq'), has('bash')];
+
+const {commands} = await Config.load({root});
+
+/** As help shows them: one line of shell each. */
+const examples = commands.flatMap(({id, examples: written = []}) =>
+  written.flatMap((example) => {
+    const text = typeof example === 'string' ? example : example.command;
+    return {id, line: text.replaceAll('<%= config.bin %>', 'pixelctl').replace(/^\$ /, '')};
+  }),
+);
+
+/** What the examples read and write. */
+function furnished(): string {
+  const folder = newFolder();
+  const files = {
+    'message.txt': 'See you at the harbour\n',
+    'filter.json': JSON.stringify({title: 'Film', context: ['home'], keywords_attributes: [{keyword: 'plot'}]}),
+    'harbour.jpg': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0]),
+    'device-token.txt': `${deviceToken}\n`,
+    'domains.txt': 'bad.example\n# worse\nhttps://worse.example/\n',
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  for (const place of ['.local/share/bash-completion/completions', '.zsh/completions', '.config/fish/completions'])
+    mkdirSync(join(folder, place), {recursive: true});
+  return folder;
+}
+
+/** Whether this can be tried here; what cannot is skipped, and says so. */
+const triable = (line: string): boolean => (hasJq || !/\bjq\b/.test(line)) && (hasBash || !line.startsWith('eval '));
+
+const sandbox = await startSandbox();
+afterAll(() => sandbox.close());
+
+const ending = examples.filter(({line}) => !line.startsWith('pixelctl sandbox'));
+
+describe('examples of the help work as written:', () => {
+  test('every command has two at least', () => {
+    for (const {id} of commands) expect(examples.filter((example) => example.id === id).length, id).toBeGreaterThanOrEqual(2);
+  });
+
+  test.skip.each(ending.filter(({line}) => !triable(line)))('$id: $line (not tried: jq or bash is not here)', () => {});
+
+  test.concurrent.each(ending.filter(({line}) => triable(line)))('$id: $line', async ({line}) => {
+    const folder = furnished();
+    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all, HOME: folder};
+    const ended = await (line.startsWith('eval ') ? runShell('bash -c "$LINE"', {env: {...env, LINE: line}, folder}) : runShell(line, {env, folder}));
+    expectDiscreet(ended);
+    // Nobody is there to answer a question: that much of a usage error is right.
+    if (ended.stderr.includes('nobody is there to answer')) return expect(ended.status).toBe(2);
+    // What it names need not be there.
+    expect([0, 4, 5, 11], ended.stderr).toContain(ended.status);
+  });
+
+  test.concurrent.each(examples.filter(({line}) => line.startsWith('pixelctl sandbox')))('$id: $line', async ({line}) => {
+    const running = startShell(`exec ${line}`);
+    const text = await running.seen(/export PIXELCTL_TOKEN=\S+\n/);
+    const url = /^ {2}export PIXELCTL_SERVER=(\S+)$/m.exec(text)?.[1] ?? '';
+    expect((await fetch(`${url}/api/v1/instance`)).status).toBeOneOf([200, 503]);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).stderr).not.toContain('Error');
+  });
+});
