@@ -22,8 +22,8 @@ h1 { margin: 4px 0 24px; font-size: 22px; font-weight: 400; line-height: 1.3; ov
 h2, label { display: block; margin: 0 0 8px; font-size: 14px; font-weight: 600; color: var(--quiet); }
 .server, .after, footer { margin: 0; font-size: 14px; color: var(--quiet); overflow-wrap: anywhere; }
 select {
-  width: 100%; margin: 0 0 24px; padding: 10px 12px; font: inherit; color: inherit;
-  background: var(--page); border: 1px solid var(--line); border-radius: 10px;
+  width: 100%; margin: 0 0 24px; padding: 11px 13px; font: inherit; color: inherit; background: var(--page);
+  border: 0; border-right: 12px solid transparent; border-radius: 10px; box-shadow: 0 0 0 1px var(--line);
 }
 ul { margin: 0 0 28px; padding: 0; list-style: none; border-top: 1px solid var(--line); }
 li {

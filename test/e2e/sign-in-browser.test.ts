@@ -1,0 +1,104 @@
+/** The approval page in a real browser: whether what a plain HTTP client does is what people can do. */
+import {accessSync, constants, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {chromium, type BrowserContext, type Page} from 'playwright-core';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {receiveCallback} from '../../src/lib/profile/callback.js';
+import {beginAuthorization, finishAuthorization, outOfBand, registerClient, type Authorization} from '../../src/lib/profile/oauth.js';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const installed = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find(isProgram);
+
+if (installed === undefined) process.stderr.write('The approval page is not tested in a browser: there is no chromium on the path\n');
+
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+describe.skipIf(installed === undefined)('in Chromium', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-chromium-'));
+  let browser: BrowserContext;
+
+  beforeAll(async () => {
+    browser = await chromium.launchPersistentContext(folder, {executablePath: installed ?? '', args, javaScriptEnabled: false});
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  /** The approval page of a sign-in, open in the browser. */
+  async function opened(scopes: readonly string[], redirectUri: string): Promise<{begun: Authorization; page: Page}> {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    const server = new URL(sandbox.url);
+    const client = await registerClient(server, {name: 'pixelctl', redirectUris: [redirectUri], scopes});
+    const begun = await beginAuthorization(server, client, {scopes, redirectUri});
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    await page.goto(begun.url);
+    return {begun, page};
+  }
+
+  async function receiver() {
+    const callback = await receiveCallback({patience: 20_000});
+    onTestFinished(() => callback.close());
+    return callback;
+  }
+
+  test('somebody approves, as the account of their choice', async () => {
+    const {redirectUri, answer} = await receiver();
+    const {begun, page} = await opened(['read', 'write', 'push'], redirectUri);
+    await page.getByLabel('Your account').selectOption('@bob');
+    await page.getByRole('button', {name: 'Approve'}).click();
+    const {accessToken} = await finishAuthorization(begun, await answer);
+    expect(await page.getByRole('heading').textContent()).toBe('Approved');
+    const asked = await fetch(`${begun.server.origin}/api/v1/accounts/verify_credentials`, {
+      headers: {accept: 'application/json', authorization: `Bearer ${accessToken}`},
+    });
+    expect(await asked.json()).toMatchObject({acct: 'bob'});
+  });
+
+  test('somebody denies', async () => {
+    const {redirectUri, answer} = await receiver();
+    const {begun, page} = await opened(['read'], redirectUri);
+    await page.getByRole('button', {name: 'Deny'}).click();
+    await expect(finishAuthorization(begun, await answer)).rejects.toThrow('was not approved');
+    expect(await page.getByRole('heading').textContent()).toBe('Not signed in');
+  });
+
+  test('somebody approves and copies what is shown', async () => {
+    const {begun, page} = await opened(['read'], outOfBand);
+    await page.getByRole('button', {name: 'Approve'}).click();
+    await page.waitForLoadState();
+    const shown = await page.locator('body').innerText();
+    expect(await finishAuthorization(begun, shown)).toMatchObject({accessToken: expect.any(String)});
+  });
+
+  test('the keyboard is enough', async () => {
+    const {redirectUri, answer} = await receiver();
+    const {page} = await opened(['read'], redirectUri);
+    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+    expect((await answer).has('code')).toBe(true);
+    expect(await page.getByRole('heading').textContent()).toBe('Approved');
+  });
+});
