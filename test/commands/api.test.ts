@@ -1,0 +1,121 @@
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import nock from 'nock';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {pixelfed, runCommand, server} from '../run-command.js';
+
+describe('a read', () => {
+  test('prints whatever comes, as it came', async () => {
+    const answer = '{"big":12345678901234567890,"share":2.50,"empty":[]}';
+    pixelfed().get('/api/v1/instance').reply(200, answer);
+    expect(await runCommand(['api', 'GET', '/api/v1/instance', '--json'])).toEqual({status: 0, stdout: `${answer}\n`, stderr: ''});
+  });
+
+  test.each([
+    ['a path without its beginning', ['get', 'api/v1/x']],
+    ['a whole address of the server', ['GET', 'https://pix.example/api/v1/x']],
+  ])('takes %s', async (_, words) => {
+    pixelfed().get('/api/v1/x').reply(200, {});
+    expect((await runCommand(['api', ...words])).status).toBe(0);
+  });
+
+  test('has its fields in the query, after those of the path', async () => {
+    pixelfed().get('/api/v1/x?a=1&limit=2&types%5B%5D=follow&types%5B%5D=mention').reply(200, []);
+    const words = ['api', 'GET', '/api/v1/x?a=1', '--field', 'limit=2', '--field', 'types[]=follow', '--field', 'types[]=mention'];
+    expect((await runCommand(words)).status).toBe(0);
+  });
+
+  test('works without a token', async () => {
+    nock(server, {badheaders: ['authorization']}).get('/api/v1/instance').reply(200, {});
+    expect((await runCommand(['api', 'GET', '/api/v1/instance'], {environment: {PIXELCTL_TOKEN: undefined}})).status).toBe(0);
+  });
+});
+
+describe('a write', () => {
+  test('has its fields in a JSON body, over the input', async () => {
+    pixelfed({'x-pixelfed-app': '1'})
+      .post('/api/v1/x', {kept: 1, title: 'B', list: ['a', 'b'], deep: {c: [true]}})
+      .reply(200, {});
+    const words = ['api', 'POST', '/api/v1/x', '--input', '-', '--field', 'title=B', '--field', 'list[]=a', '--field', 'list[]=b'];
+    const {status} = await runCommand([...words, '--json-field', 'deep={"c":[true]}', '--header', 'X-Pixelfed-App: 1'], {
+      input: '{"kept":1,"title":"A"}',
+    });
+    expect(status).toBe(0);
+  });
+
+  test('without fields has no body, and an empty answer is fine', async () => {
+    pixelfed().post('/api/v1/accounts/5/block', '').reply(200, '');
+    const {status, stdout, stderr} = await runCommand(['api', 'POST', '/api/v1/accounts/5/block']);
+    expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Done (200); the answer is empty.\n'});
+  });
+
+  test('with files is a form', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pixelctl-api-'));
+    onTestFinished(() => rm(folder, {recursive: true}));
+    const file = join(folder, 'harbour.jpg');
+    await writeFile(file, 'photo');
+    pixelfed()
+      .post('/api/v2/media', (body: unknown) => {
+        const text = String(body);
+        return text.includes('name="description"\r\n\r\nLow tide\r\n') && text.includes('filename="harbour.jpg"\r\ncontent-type: image/jpeg\r\n\r\nphoto\r\n');
+      })
+      .reply(200, {id: '9'});
+    const words = ['api', 'POST', '/api/v2/media', '--field', 'description=Low tide', '--file', `file=@${file}`];
+    expect((await runCommand(words)).status).toBe(0);
+  });
+
+  test('is not sent again, for nobody knows what it does', async () => {
+    pixelfed().post('/api/v1/x').reply(503, {error: 'Back soon'}, {'retry-after': '0'});
+    const {status, stderr} = await runCommand(['api', 'POST', '/api/v1/x']);
+    expect(status).toBe(7);
+    expect(stderr).toContain('Back soon');
+  });
+
+  test('in a dry run is shown', async () => {
+    const {status, stdout} = await runCommand(['api', 'PATCH', '/api/v1/x', '--field', 'a=1', '--dry-run', '--json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).requests).toEqual([expect.objectContaining({method: 'PATCH', path: '/api/v1/x', body: {a: '1'}})]);
+  });
+});
+
+describe('nothing is sent', () => {
+  test.each([
+    ['//evil.example/x'],
+    ['http://evil.example/x'],
+    ['https://pix.example@evil.example/x'],
+    ['/\\evil.example'],
+  ])('to another server: %s', async (path) => {
+    const {status, stderr} = await runCommand(['api', 'GET', path]);
+    expect(status).toBe(2);
+    expect(stderr).toContain('PATH leads away from pix.example');
+  });
+
+  test.each([
+    [['GET', '/x', '--header', 'Authorization: Bearer secret'], '--header cannot set authorization'],
+    [['GET', '/x', '--header', 'X: →'], '--header takes NAME:VALUE'],
+    [['G3T', '/x'], 'METHOD is a word'],
+    [['GET', '/x', '--input', '-'], 'GET takes no --input'],
+    [['POST', '/x', '--field', 'secret'], '--field takes NAME=VALUE'],
+    [['POST', '/x', '--json-field', 'a=secret'], '--json-field a is not valid JSON'],
+  ])('with what makes no request: %j', async (words, message) => {
+    const {status, stderr} = await runCommand(['api', ...words], {input: '{}'});
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('secret');
+  });
+});
+
+test('an error is told like that of any command', async () => {
+  pixelfed().get('/api/v1/x').reply(404, {error: 'The route api/v1/x could not be found.'});
+  const {status, stderr} = await runCommand(['api', 'GET', '/api/v1/x', '--json']);
+  expect(status).toBe(4);
+  expect(JSON.parse(stderr).error).toMatchObject({code: 'not_found', status: 404, method: 'GET', path: '/api/v1/x'});
+});
+
+test('an answer that is no JSON is a bad one', async () => {
+  pixelfed().get('/').reply(200, '<!doctype html><title>Pixelfed</title>', {'content-type': 'text/html'});
+  const {status, stderr} = await runCommand(['api', 'GET', '/']);
+  expect(status).toBe(8);
+  expect(stderr).toContain('it is an HTML page');
+});
