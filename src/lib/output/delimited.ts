@@ -4,7 +4,7 @@ import {compact} from '../json/text.js';
 import type {View} from './columns.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inert} from './inert.js';
-import {valueName} from './items.js';
+import {valueName} from './value-name.js';
 import {views} from './views.js';
 
 export interface Dialect {

@@ -2,7 +2,7 @@
 import {fieldTexts, kindOf} from '../json/slices.js';
 import {compact} from '../json/text.js';
 import type {ItemWriter} from './format.js';
-import {valueName} from './items.js';
+import {valueName} from './value-name.js';
 import type {ViewName} from './views.js';
 
 /** A field to be shown; in every format its name is what the user wrote. */

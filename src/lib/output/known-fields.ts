@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
 import type {Field} from './fields.js';
-import {valueName} from './items.js';
+import {valueName} from './value-name.js';
 import type {ViewName} from './views.js';
 
 type Schema = z.core.$ZodType;

@@ -39,7 +39,7 @@ export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetti
   const {format, jq, fields} = setting;
   const isUntouched = jq ? format !== 'ndjson' : format === 'json' && fields === undefined;
   if (isUntouched) return written(await open(setting, false), [text]);
-  const {itemsOf} = await import('./items.js');
+  const {itemsOf} = await import('../json/items.js');
   const {isList, texts} = itemsOf(text, rows);
   return written(await open(setting, isList), texts);
 }

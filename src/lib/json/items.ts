@@ -1,7 +1,5 @@
 /** The items that an answer consists of. */
-import {fieldTexts, itemTexts, kindOf} from '../json/slices.js';
-import type {View} from './columns.js';
-import {views, type ViewName} from './views.js';
+import {fieldTexts, itemTexts, kindOf} from './slices.js';
 
 export interface Items {
   readonly isList: boolean;
@@ -13,13 +11,6 @@ export interface Items {
 export function itemsOf(text: string, rows: readonly string[] | undefined): Items {
   const list = [rows && textAt(text, rows), text].find((candidate) => candidate !== undefined && kindOf(candidate) === 'list');
   return list === undefined ? {isList: false, texts: [text.trim() || '{}']} : {isList: true, texts: itemTexts(list)};
-}
-
-/** What the values of a list are called that have no names of their own. */
-export function valueName(view: ViewName | undefined): string {
-  const chosen: View | undefined = view && views[view];
-  const [first] = chosen?.columns ?? [];
-  return first?.path === '' ? first.header : 'value';
 }
 
 function textAt(text: string, path: readonly string[]): string | undefined {
