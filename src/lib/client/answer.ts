@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type {Broken} from './broken.js';
 import type {PlannedRequest} from './encode.js';
 import {Failure, type FailureReason} from './failure.js';
+import type {NoTurn} from './pace.js';
 import {departuresFrom, type Departure} from './shape.js';
 import type {Incoming} from './transport.js';
 import {judge, refusedFields, serverWords} from './verdict.js';
@@ -78,6 +79,19 @@ export function failureOfBroken(broken: Broken, asking: Asking): Failure {
   const reason = kind === 'lost' || kind === 'timeout' ? fateUnknown(asking) : undefined;
   const what = kind === 'connect' || kind === 'tls' ? `Cannot connect to ${host}` : `No answer from ${host}`;
   return new Failure('unavailable', `${what}: ${message}`, {...details, reason: reason ?? 'connection'});
+}
+
+/** What it means that a request did not get its turn. @param last how it failed when it was sent before */
+export function failureOfNoTurn({tooLong}: NoTurn, {host, request}: Pick<Asking, 'host'> & Partial<Asking>, last?: Failure): Failure {
+  const about = {method: request?.method, path: request?.path};
+  if (tooLong !== undefined) {
+    const failure = last ?? new Failure('rate_limited', `${host} is limiting requests`, about);
+    const message = `${failure.message}; it asks to wait ${Math.ceil(tooLong / 1000)} s`;
+    return new Failure(failure.code, message, {...failure.details, reason: 'wait_too_long'});
+  }
+  // A 429 was not carried out.
+  const mayHaveActed = last !== undefined && last.details.status !== 429;
+  return mayHaveActed ? last : new Failure('interrupted', 'Interrupted before it was sent', {...about, reason: 'unsent'});
 }
 
 function badAnswer(asking: Asking, received: Incoming, why: string): Failure {

@@ -1,15 +1,15 @@
 /** One request well done: sent, retried where that is safe, and its answer read. */
 import * as z from 'zod/mini';
 import type {Endpoint, Input, Output} from '../api/endpoint.js';
-import {failureOf, failureOfBroken, readAnswer, type Answer, type Asking} from './answer.js';
+import {failureOf, failureOfBroken, failureOfNoTurn, readAnswer, type Answer, type Asking} from './answer.js';
 import {Broken} from './broken.js';
 import {plan, target, type PlannedRequest} from './encode.js';
 import {Failure} from './failure.js';
 import {encodeForm} from './multipart.js';
+import {NoTurn, Pace, type PaceState} from './pace.js';
 import {mask, redact} from './redact.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
-import {isHourlyQuota} from './verdict.js';
-import {backOff, rateLimitReset, retryAfter} from './waiting.js';
+import {backOff, resending, type Resending} from './waiting.js';
 
 /** What happens on the wire, with secrets masked; for `--verbose`. */
 export type WireEvent =
@@ -29,6 +29,10 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /** Milliseconds that all waiting for the server's limits may take together. 120,000 if absent. */
   readonly maxWait?: number | undefined;
+  /** Requests a second, at most; what has to be sent again counts as well. */
+  readonly rate?: number | undefined;
+  /** Once it is aborted nothing more is sent, and nothing waited for. What is under way is finished. */
+  readonly signal?: AbortSignal | undefined;
   /** Any departure from the documented shape is a failure. */
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
@@ -41,8 +45,21 @@ export interface Client {
   call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<Output<E>>>;
   /** Sends a planned request whose answer is held against a schema. @throws Failure */
   send<Schema extends z.ZodMiniType>(request: PlannedRequest, schema: Schema): Promise<Answer<z.output<Schema>>>;
+  /** What slows requests down at the moment. */
+  readonly pace: PaceState;
+  /**
+   * Waits until a request may go, and keeps that turn for the next one: so what must be done just before it is done late.
+   * @returns gives the turn back if nothing was sent
+   * @throws Failure `interrupted`, `rate_limited`
+   */
+  keepTurn(): Promise<() => void>;
   close(): Promise<void>;
 }
+
+/** One sending, and how it goes on when it failed. */
+type Attempt =
+  | {readonly failure: undefined; readonly received: Incoming}
+  | {readonly failure: Failure; readonly again: Resending | undefined; readonly why: string};
 
 const mostRedirects = 5;
 
@@ -79,7 +96,7 @@ export function createClient(options: ClientOptions): Client {
   const {server, retries = 3, maxWait = 120_000, timeout = 30_000, strict = false, observe} = options;
   const {host, origin} = server;
   const transport = createTransport(origin, timeout);
-  let waited = 0;
+  const pace = new Pace({rate: options.rate, maxWait, signal: options.signal});
 
   async function tokenFor(request: PlannedRequest): Promise<string | undefined> {
     if (request.token === 'never') return undefined;
@@ -91,7 +108,8 @@ export function createClient(options: ClientOptions): Client {
     return token;
   }
 
-  async function exchange(outgoing: Outgoing, secrets: readonly string[]): Promise<Incoming> {
+  async function exchange(outgoing: Outgoing, secrets: readonly string[], isSentBack: boolean): Promise<Incoming> {
+    await pace.turn(isSentBack);
     const {method, headers, body} = outgoing;
     const shownBody = typeof body === 'function' ? '(streamed)' : (body ?? '');
     observe?.({
@@ -102,8 +120,9 @@ export function createClient(options: ClientOptions): Client {
       body: redact(shownBody, secrets),
     });
     const start = performance.now();
+    let received: Incoming | undefined;
     try {
-      const received = await transport.exchange(outgoing);
+      received = await transport.exchange(outgoing);
       const milliseconds = performance.now() - start;
       const {status, text} = received;
       observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers, secrets), text: redact(text, secrets)});
@@ -111,67 +130,56 @@ export function createClient(options: ClientOptions): Client {
     } catch (error) {
       if (error instanceof Broken) observe?.({kind: 'broken', message: error.message});
       throw error;
+    } finally {
+      pace.answered(received);
     }
   }
 
-  async function follow(outgoing: Outgoing, secrets: readonly string[]): Promise<Incoming> {
+  async function follow(outgoing: Outgoing, secrets: readonly string[], isSentBack: boolean): Promise<Incoming> {
     let hop = outgoing;
-    let received = await exchange(hop, secrets);
+    let received = await exchange(hop, secrets, isSentBack);
     for (let hops = 0; hops < mostRedirects; hops++) {
       const next = followed(received, hop, server);
       if (next === undefined) break;
       hop = {...outgoing, target: next};
-      received = await exchange(hop, secrets);
+      received = await exchange(hop, secrets, true);
     }
     return received;
   }
 
-  /** Waits, or says no when the waiting would pass the limit. */
-  async function wait(milliseconds: number, why: string): Promise<boolean> {
-    if (waited + milliseconds > maxWait) return false;
-    waited += milliseconds;
-    observe?.({kind: 'wait', milliseconds, why});
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    return true;
-  }
-
-  /** How long to wait before sending again, in milliseconds; undefined when it is not to be sent again. */
-  function pause(received: Incoming, request: PlannedRequest, attempt: number): number | undefined {
-    const now = Date.now();
-    const told = retryAfter(received.headers['retry-after'], now);
-    if (received.status === 429) {
-      // A 429 was not carried out, so sending again is right for every request, messages too.
-      if (isHourlyQuota(request, received.headers['retry-after'])) return undefined;
-      return told ?? rateLimitReset(received.headers['x-ratelimit-reset'], now) ?? backOff(attempt);
+  async function attempt(outgoing: Outgoing, asking: Asking, secrets: readonly string[], count: number): Promise<Attempt> {
+    const {request} = asking;
+    try {
+      const received = await follow(outgoing, secrets, count > 0);
+      const failure = failureOf(received, asking);
+      if (failure === undefined) return {failure, received};
+      return {failure, again: resending(received, request, count), why: `status ${received.status}`};
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      const isSafe = error.kind === 'lost' && request.repeat === 'harmless';
+      const again = isSafe ? {after: backOff(count), isForAll: false} : undefined;
+      return {failure: failureOfBroken(error, asking), again, why: error.message};
     }
-    const passing = received.status === 502 || received.status === 503 || received.status === 504;
-    return passing && request.repeat === 'harmless' ? (told ?? backOff(attempt)) : undefined;
   }
 
-  function waitTooLong(failure: Failure, milliseconds: number): Failure {
-    const seconds = Math.ceil(milliseconds / 1000);
-    return new Failure(failure.code, `${failure.message}; it asks to wait ${seconds} s`, {
-      ...failure.details,
-      reason: 'wait_too_long',
-    });
+  async function hold({after, isForAll}: Resending, why: string): Promise<void> {
+    const waiting = isForAll ? pace.pause(after) : pace.wait(after);
+    observe?.({kind: 'wait', milliseconds: after, why});
+    await waiting;
   }
 
   async function deliver(outgoing: Outgoing, asking: Asking, secrets: readonly string[]): Promise<Incoming> {
-    const {request} = asking;
-    for (let attempt = 0; ; attempt++) {
-      const again = attempt < retries;
-      try {
-        const received = await follow(outgoing, secrets);
-        const failure = failureOf(received, asking);
-        if (failure === undefined) return received;
-        const milliseconds = again ? pause(received, request, attempt) : undefined;
-        if (milliseconds === undefined) throw failure;
-        if (!(await wait(milliseconds, `status ${received.status}`))) throw waitTooLong(failure, milliseconds);
-      } catch (error) {
-        if (!(error instanceof Broken)) throw error;
-        const safe = again && error.kind === 'lost' && request.repeat === 'harmless';
-        if (!safe || !(await wait(backOff(attempt), error.message))) throw failureOfBroken(error, asking);
+    let last: Failure | undefined;
+    try {
+      for (let count = 0; ; count++) {
+        const tried = await attempt(outgoing, asking, secrets, count);
+        if (tried.failure === undefined) return tried.received;
+        last = tried.failure;
+        if (tried.again === undefined || count >= retries) throw last;
+        await hold(tried.again, tried.why);
       }
+    } catch (error) {
+      throw error instanceof NoTurn ? failureOfNoTurn(error, asking, last) : error;
     }
   }
 
@@ -210,6 +218,13 @@ export function createClient(options: ClientOptions): Client {
     host,
     call: async <E extends Endpoint>(endpoint: E, input: Input<E>) => send<E['output']>(plan(endpoint, input), endpoint.output),
     send,
+    get pace() {
+      return pace.state;
+    },
+    keepTurn: () =>
+      pace.keepTurn().catch((error: unknown) => {
+        throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
+      }),
     close: () => transport.close(),
   };
 }

@@ -25,6 +25,7 @@ export type FailureReason =
   | 'shape'
   | 'token'
   | 'unknown_route'
+  | 'unsent'
   | 'wait_too_long'
   | 'withheld_token';
 

@@ -1,4 +1,7 @@
 /** When to send again, and after how long. All times in milliseconds. */
+import type {PlannedRequest} from './encode.js';
+import type {Incoming} from './transport.js';
+import {isHourlyQuota} from './verdict.js';
 
 const firstDelay = 500;
 const longestDelay = 30_000;
@@ -18,8 +21,34 @@ export function retryAfter(header: string | undefined, now: number): number | un
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** `X-RateLimit-Reset`, in seconds since 1970. */
+/** Numbers below this one cannot be meant as seconds since 1970: they are seconds from now. */
+const firstMoment = 1_000_000_000;
+
+/** `X-RateLimit-Reset`: seconds since 1970 or from now, or an ISO time. */
 export function rateLimitReset(header: string | undefined, now: number): number | undefined {
-  if (header === undefined || !/^\d+$/.test(header.trim())) return undefined;
-  return Math.max(0, Number(header) * 1000 - now);
+  const value = header?.trim() ?? '';
+  if (/^\d+$/.test(value)) return Number(value) < firstMoment ? Number(value) * 1000 : Math.max(0, Number(value) * 1000 - now);
+  if (!/^\d{4}-\d\d-\d\dT/.test(value)) return undefined;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+export interface Resending {
+  readonly after: number;
+  /** The server spoke to all: nobody sends anything meanwhile. */
+  readonly isForAll: boolean;
+}
+
+/** How to send a request again that got this answer; undefined when it is not to be. `attempt` counts from 0. */
+export function resending({status, headers}: Incoming, request: PlannedRequest, attempt: number): Resending | undefined {
+  const now = Date.now();
+  const told = retryAfter(headers['retry-after'], now);
+  if (status === 429) {
+    // A 429 was not carried out, so sending again is right for every request, messages too.
+    if (isHourlyQuota(request, headers['retry-after'])) return undefined;
+    return {after: told ?? rateLimitReset(headers['x-ratelimit-reset'], now) ?? backOff(attempt), isForAll: true};
+  }
+  const isPassing = status === 502 || status === 503 || status === 504;
+  if (!isPassing || request.repeat !== 'harmless') return undefined;
+  return {after: told ?? backOff(attempt), isForAll: told !== undefined};
 }

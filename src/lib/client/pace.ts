@@ -1,0 +1,206 @@
+/** When requests may go: one pace for all requests of a client. Times in milliseconds, moments since 1970. */
+import {RateWindow} from './rate-window.js';
+
+/** A timer that is late by no more than this is made up for. */
+const lateness = 5;
+
+/** The longest time for which a timer is set; what it waits for is looked at anew then. */
+const longestSleep = 60_000;
+
+export interface PaceOptions {
+  /** Requests a second, at most. */
+  readonly rate?: number | undefined;
+  /** All waiting for the server's limits together; waits at the same time count once. */
+  readonly maxWait: number;
+  /** Ends all waiting, and lets nothing more go. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What slows requests down at the moment. */
+export interface PaceState {
+  /** Nothing is sent before this moment. */
+  readonly pausedUntil: number | undefined;
+  /** Requests a second that are sent at most. */
+  readonly rate: number | undefined;
+}
+
+/** Why a request did not get its turn. */
+export class NoTurn extends Error {
+  override readonly name = 'NoTurn';
+
+  /** @param tooLong the wait that would have been needed; undefined when the signal came */
+  constructor(readonly tooLong: number | undefined) {
+    super(tooLong === undefined ? 'interrupted' : 'the wait would be too long');
+  }
+}
+
+interface Waiting {
+  readonly go: () => void;
+  readonly fail: (reason: unknown) => void;
+}
+
+export class Pace {
+  readonly #options: PaceOptions;
+  readonly #ownGap: number;
+  readonly #window = new RateWindow();
+  readonly #sleepers = new Set<() => void>();
+  /** Those that were sent back go before those that were never sent. */
+  readonly #sentBack: Waiting[] = [];
+  readonly #unsent: Waiting[] = [];
+  #isServing = false;
+  #pausedUntil = 0;
+  #lastAt = 0;
+  #waited = 0;
+  #waitedUntil = 0;
+  #underWay = 0;
+  /** How many requests may be under way. After a 429 it is one, and grows by one as often as all that are under way are answered well. */
+  #allowed = Number.POSITIVE_INFINITY;
+  #kept = 0;
+  #keepers = 0;
+
+  constructor(options: PaceOptions) {
+    this.#options = options;
+    this.#ownGap = options.rate === undefined ? 0 : 1000 / options.rate;
+    options.signal?.addEventListener('abort', () => this.#wakeAll(), {once: true});
+  }
+
+  get state(): PaceState {
+    const now = Date.now();
+    const gap = this.#gap(now);
+    const pausedUntil = Math.max(this.#pausedUntil, this.#window.emptyUntil());
+    return {pausedUntil: pausedUntil > now ? pausedUntil : undefined, rate: gap === 0 ? undefined : 1000 / gap};
+  }
+
+  /**
+   * Waits for a turn and keeps it for the request that comes next, so that what has to be done just before it is done late.
+   * @returns gives the turn back if no request took it
+   * @throws NoTurn
+   */
+  async keepTurn(): Promise<() => void> {
+    await this.#inTurn(this.#unsent);
+    this.#underWay -= 1;
+    this.#kept += 1;
+    this.#keepers += 1;
+    return () => {
+      this.#keepers -= 1;
+      this.#kept = Math.min(this.#kept, this.#keepers);
+      this.#wakeAll();
+    };
+  }
+
+  /**
+   * Waits until one request may go. Whoever asks says with {@link answered} how it ended.
+   * @param isSentBack whether it was sent before
+   * @throws NoTurn
+   */
+  async turn(isSentBack: boolean): Promise<void> {
+    const isKept = this.#kept > 0;
+    if (isKept) this.#kept -= 1;
+    if (isKept && this.#pausedUntil <= Date.now() && this.#options.signal?.aborted !== true) this.#underWay += 1;
+    else await this.#inTurn(isSentBack || isKept ? this.#sentBack : this.#unsent);
+  }
+
+  /** @param answer undefined when none came */
+  answered(answer: {readonly status: number; readonly headers: Readonly<Record<string, string>>} | undefined): void {
+    this.#underWay -= 1;
+    if (answer?.status === 429) {
+      // What it says about the limit is said better by the pause that follows.
+      this.#window.forget();
+      this.#allowed = 1;
+    } else if (answer !== undefined) {
+      this.#allowed += 1 / this.#allowed;
+      this.#window.learn(answer.headers, this.#underWay, Date.now());
+    }
+    this.#wakeAll();
+  }
+
+  /** Holds all requests back for a time. @throws NoTurn when it is too long */
+  pause(milliseconds: number): void {
+    const now = Date.now();
+    this.#count(milliseconds, now);
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + milliseconds);
+  }
+
+  /** Holds one request back for a time. @throws NoTurn at once when it is too long, later when the signal comes */
+  wait(milliseconds: number): Promise<void> {
+    const now = Date.now();
+    this.#count(milliseconds, now);
+    return this.#sleepUntil(() => now + milliseconds);
+  }
+
+  async #inTurn(line: Waiting[]): Promise<void> {
+    if (!this.#isServing && this.#opensAt() <= Date.now()) return this.#take();
+    await new Promise<void>((go, fail) => {
+      line.push({go, fail});
+      if (!this.#isServing) void this.#serve();
+    });
+  }
+
+  /** Lets those who wait go, one after the other. */
+  async #serve(): Promise<void> {
+    this.#isServing = true;
+    while (this.#sentBack.length + this.#unsent.length > 0) {
+      const error = await this.#sleepUntil(() => this.#opensAt()).then(() => this.#take()).catch((thrown: unknown) => thrown);
+      const next = this.#sentBack.shift() ?? this.#unsent.shift();
+      if (error === undefined) next?.go();
+      else next?.fail(error);
+    }
+    this.#isServing = false;
+  }
+
+  #take(): void {
+    if (this.#options.signal?.aborted) throw new NoTurn(undefined);
+    const now = Date.now();
+    const due = this.#lastAt + this.#gap(now);
+    this.#lastAt = due > now - lateness ? due : now;
+    this.#underWay += 1;
+  }
+
+  #opensAt(): number {
+    if (this.#underWay + this.#kept >= Math.floor(this.#allowed)) return Number.POSITIVE_INFINITY;
+    const now = Date.now();
+    const emptyUntil = this.#window.emptyUntil();
+    if (emptyUntil > now) this.#count(emptyUntil - now, now);
+    return Math.max(this.#lastAt + this.#gap(now), this.#pausedUntil, emptyUntil);
+  }
+
+  #gap(now: number): number {
+    const spread = this.#window.gap(now);
+    // Rather than to wait for longer than anyone may, it goes on and lets the server say when.
+    return Math.max(this.#ownGap, spread > this.#options.maxWait ? 0 : spread);
+  }
+
+  /** Counts a wait from now on; time that is waited anyway does not count again. @throws NoTurn */
+  #count(milliseconds: number, now: number): void {
+    const until = now + milliseconds;
+    const more = Math.max(0, until - Math.max(now, this.#waitedUntil));
+    if (this.#waited + more > this.#options.maxWait) throw new NoTurn(milliseconds);
+    this.#waited += more;
+    this.#waitedUntil = Math.max(this.#waitedUntil, until);
+  }
+
+  async #sleepUntil(moment: () => number): Promise<void> {
+    for (;;) {
+      if (this.#options.signal?.aborted) throw new NoTurn(undefined);
+      const left = moment() - Date.now();
+      if (left <= 0) return;
+      await this.#sleep(Math.min(left, longestSleep));
+    }
+  }
+
+  #sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#sleepers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, milliseconds);
+      this.#sleepers.add(wake);
+    });
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#sleepers) wake();
+  }
+}

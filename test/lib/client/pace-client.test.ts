@@ -1,0 +1,90 @@
+import {expect, test} from 'vitest';
+import {muteConversation, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
+import {clientOf, json, listen, silence, startServer, type Reply} from '../../loopback-server.js';
+
+const counts = {primary: 1, requests: 0};
+const limited = (seconds: number) => json({error: 'Too Many Attempts.'}, 429, {'retry-after': String(seconds)});
+
+test('a 429 holds back the requests that come after it', async () => {
+  const server = await startServer(limited(1), json(counts), json(counts), json(counts));
+  const client = clientOf(server.url);
+  const first = client.call(unreadCount, {});
+  while (client.pace.pausedUntil === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  const start = performance.now();
+  await Promise.all([first, client.call(unreadCount, {}), client.call(unreadCount, {})]);
+  expect(performance.now() - start).toBeGreaterThan(900);
+  expect(client.pace.pausedUntil).toBeUndefined();
+});
+
+test('a server that is unavailable and says until when holds everyone back', async () => {
+  const server = await startServer(json({}, 503, {'retry-after': '1'}), json(counts));
+  const client = clientOf(server.url);
+  const first = client.call(unreadCount, {});
+  while (client.pace.pausedUntil === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await first).value).toEqual(counts);
+});
+
+test('a rate counts every request', async () => {
+  const server = await startServer(...Array.from({length: 6}, () => json(counts)));
+  const client = clientOf(server.url, {rate: 20});
+  const start = performance.now();
+  await Promise.all(Array.from({length: 6}, () => client.call(unreadCount, {})));
+  expect(performance.now() - start).toBeGreaterThan(240);
+});
+
+test('when nothing is left for too long, nothing is sent, and it is said how long', async () => {
+  const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
+  const server = await startServer(json(counts, 200, {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inTenMinutes}));
+  const client = clientOf(server.url);
+  await client.call(unreadCount, {});
+  await expect(client.call(unreadCount, {})).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringMatching(/is limiting requests; it asks to wait (59\d|600) s$/),
+    details: {reason: 'wait_too_long', method: 'GET'},
+  });
+});
+
+test('a request that breaks off is over for the pace, too', async () => {
+  const replies: Reply[] = [limited(0), silence, json(counts)];
+  const server = await startServer(...replies);
+  const client = clientOf(server.url, {timeout: 100});
+  // After a 429 one request goes at a time: the second waits for the end of the first.
+  await expect(client.call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
+  expect((await client.call(unreadCount, {})).value).toEqual(counts);
+});
+
+test('a turn that cannot be had is a failure', async () => {
+  const signal = AbortSignal.abort();
+  const server = await startServer();
+  await expect(clientOf(server.url, {signal}).keepTurn()).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
+});
+
+test('once interrupted, nothing more is sent', async () => {
+  const server = await startServer();
+  const asked = clientOf(server.url, {signal: AbortSignal.abort()}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent', path: '/api/v1.1/direct/unread_count'}});
+});
+
+test('what is under way when interrupted is finished', async () => {
+  const controller = new AbortController();
+  const url = await listen((request, response) => {
+    controller.abort();
+    setTimeout(() => json(counts)(response, request), 50);
+  });
+  expect((await clientOf(url, {signal: controller.signal}).call(unreadCount, {})).value).toEqual(counts);
+});
+
+test.each([
+  {name: 'a message after a 429', reply: limited(60), send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}), failure: {code: 'interrupted', details: {reason: 'unsent'}}},
+  {name: 'what a gateway lost', reply: json({}, 502), send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(muteConversation, {path: {id: '5'}}), failure: {code: 'unavailable', details: {status: 502}}},
+  {name: 'what is told to come back', reply: json({}, 503, {'retry-after': '60'}), send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(muteConversation, {path: {id: '5'}}), failure: {code: 'unavailable', details: {status: 503}}},
+])('an interruption ends the waiting of $name', async ({reply, send, failure}) => {
+  const controller = new AbortController();
+  const server = await startServer((response, request) => {
+    reply(response, request);
+    setTimeout(() => controller.abort(), 50);
+  });
+  const start = performance.now();
+  await expect(send(server.url, controller.signal)).rejects.toMatchObject(failure);
+  expect(performance.now() - start).toBeLessThan(5000);
+});

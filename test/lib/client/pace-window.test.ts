@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {RateWindow} from '../../../src/lib/client/rate-window.js';
+
+const now = Date.UTC(2026, 0, 1);
+const inSeconds = (seconds: number) => String(now / 1000 + seconds);
+
+function told(headers: Readonly<Record<string, number | string>>, underWay = 0, at = now): RateWindow {
+  const window = new RateWindow();
+  window.learn(Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, String(value)])), underWay, at);
+  return window;
+}
+
+describe('the distance between requests', () => {
+  test.each([
+    {name: 'nothing is told', headers: {}, gap: 0},
+    {name: 'there is plenty', headers: {limit: 512, remaining: 511}, gap: 0},
+    {name: 'a bit more than a quarter is left', headers: {limit: 512, remaining: 129}, gap: 0},
+    {name: 'a quarter is left of a minute', headers: {limit: 512, remaining: 120}, gap: 500},
+    {name: 'a quarter is left until a time', headers: {limit: 512, remaining: 120, reset: inSeconds(12)}, gap: 100},
+    {name: 'the time is told in seconds from now', headers: {limit: 512, remaining: 120, reset: 12}, gap: 100},
+    {name: 'the time is told as Mastodon does', headers: {limit: 300, remaining: 10, reset: '2026-01-01T00:00:05.000Z'}, gap: 500},
+    {name: 'the time has passed', headers: {limit: 512, remaining: 1, reset: inSeconds(-1)}, gap: 0},
+    {name: 'no limit is told and much is left', headers: {remaining: 17}, gap: 0},
+    {name: 'no limit is told and little is left', headers: {remaining: 10}, gap: 6000},
+    {name: 'nothing is left', headers: {limit: 512, remaining: 0}, gap: 60_000},
+    {name: 'what is told is no number', headers: {limit: 512, remaining: 'few'}, gap: 0},
+  ])('is $gap ms when $name', ({headers, gap}) => {
+    expect(told(headers).gap(now)).toBe(gap);
+  });
+
+  test('leaves room for what is under way', () => {
+    expect(told({limit: 512, remaining: 120}, 20).gap(now)).toBe(600);
+  });
+
+  test('makes what is left last to the end of the window, and no longer', () => {
+    const left = fc.integer({min: 1, max: 1000});
+    fc.assert(
+      fc.property(left, fc.integer({min: 1, max: 3600}), (remaining, seconds) => {
+        const gap = told({limit: 4 * remaining, remaining, reset: inSeconds(seconds)}).gap(now);
+        expect(gap * remaining).toBeCloseTo(seconds * 1000, 3);
+      }),
+    );
+  });
+
+  test('is counted from the first answer of a window, as long as less and less is left', () => {
+    const window = new RateWindow();
+    for (let second = 0; second <= 30; second++) {
+      window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': String(150 - second)}, 0, now + second * 1000);
+    }
+    expect(window.gap(now + 30_000)).toBe(30_000 / 120);
+  });
+
+  test('is counted anew when there is more again', () => {
+    const window = told({limit: 512, remaining: 20});
+    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '511'}, 0, now + 10_000);
+    expect(window.gap(now + 10_000)).toBe(0);
+    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '100'}, 0, now + 20_000);
+    expect(window.gap(now + 20_000)).toBe(500);
+  });
+
+  test('is not counted anew when answers overtake each other', () => {
+    const window = told({limit: 512, remaining: 20});
+    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '35'}, 0, now + 25_000);
+    expect(window.gap(now + 25_000)).toBe(1000);
+  });
+
+  test('is nothing again after the window', () => {
+    expect(told({limit: 512, remaining: 1}).gap(now + 60_000)).toBe(0);
+  });
+
+  test('is nothing when all is forgotten', () => {
+    const window = told({limit: 512, remaining: 1});
+    window.forget();
+    expect(window.gap(now)).toBe(0);
+  });
+});
+
+describe('an empty window', () => {
+  test('is told when the server says until when', () => {
+    expect(told({limit: 60, remaining: 0, reset: inSeconds(7)}).emptyUntil()).toBe(now + 7000);
+  });
+
+  test.each([
+    ['the end is only assumed', {limit: 60, remaining: 0}],
+    ['something is left', {limit: 60, remaining: 1, reset: inSeconds(7)}],
+  ])('is not certain when %s', (_, headers) => {
+    expect(told(headers).emptyUntil()).toBeLessThan(now);
+  });
+});

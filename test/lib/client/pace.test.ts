@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {NoTurn, Pace, type PaceOptions} from '../../../src/lib/client/pace.js';
+
+const start = Date.UTC(2026, 0, 1);
+
+beforeEach(() => void vi.useFakeTimers({now: start}));
+afterEach(() => void vi.useRealTimers());
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const fine: Reply = {status: 200, headers: {}};
+
+function paceOf(options: Partial<PaceOptions> = {}): Pace {
+  return new Pace({maxWait: 120_000, ...options});
+}
+
+/** Sends many requests with so many at a time; a 429 pauses and is sent again. Says when each one reached the server. */
+function sending(pace: Pace, count: number, concurrency: number, serve: () => Reply = () => fine, latency = 10) {
+  const arrived: number[] = [];
+  let next = 0;
+  async function worker(): Promise<void> {
+    while (next < count) {
+      next += 1;
+      for (let isSentBack = false; ; isSentBack = true) {
+        await pace.turn(isSentBack);
+        arrived.push(Date.now() - start);
+        const reply = serve();
+        await new Promise((resolve) => setTimeout(resolve, latency));
+        pace.answered(reply);
+        if (reply.status !== 429) break;
+        pace.pause(Number(reply.headers['retry-after']) * 1000);
+      }
+    }
+  }
+  const over = Promise.all(Array.from({length: concurrency}, worker));
+  return {arrived, over};
+}
+
+async function sent(...given: Parameters<typeof sending>): Promise<number[]> {
+  const {arrived, over} = sending(...given);
+  void over.catch(() => {});
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  await over;
+  return arrived;
+}
+
+/** As the servers' own framework counts: so many in a window that begins with its first request. */
+function fixedWindow(limit: number, seconds: number, tells: boolean) {
+  let used = 0;
+  let endsAt = 0;
+  let refused = 0;
+  return {
+    refused: () => refused,
+    serve(): Reply {
+      if (Date.now() >= endsAt) [used, endsAt] = [0, Date.now() + seconds * 1000];
+      const reset = String(Math.ceil(endsAt / 1000));
+      const retryAfter = String(Math.ceil((endsAt - Date.now()) / 1000));
+      if (used === limit) {
+        refused += 1;
+        return {status: 429, headers: {'retry-after': retryAfter}};
+      }
+      used += 1;
+      const left = {'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(limit - used)};
+      return {status: 200, headers: tells ? {...left, 'x-ratelimit-reset': reset} : {}};
+    },
+  };
+}
+
+test('nothing waits while nothing is known', async () => {
+  const arrived = await sent(paceOf(), 100, 10, () => fine, 10);
+  expect(Math.max(...arrived)).toBe(90);
+});
+
+test('nothing waits while plenty is left', async () => {
+  const plenty = {status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '300'}};
+  expect(Math.max(...(await sent(paceOf(), 100, 10, () => plenty, 10)))).toBe(90);
+});
+
+describe('a rate', () => {
+  test('is reached and not passed', async () => {
+    const arrived = await sent(paceOf({rate: 10}), 50, 8);
+    expect(arrived).toEqual(Array.from({length: 50}, (_, index) => index * 100));
+  });
+
+  test('holds in every second', async () => {
+    const runs = fc.asyncProperty(fc.integer({min: 1, max: 400}), fc.integer({min: 1, max: 20}), fc.nat({max: 300}), async (rate, concurrency, latency) => {
+      vi.setSystemTime(start);
+      const arrived = await sent(paceOf({rate}), 60, concurrency, () => fine, latency);
+      // A timer that is late is made up for, by five milliseconds at most.
+      const most = Math.ceil(rate * 1.005) + 1;
+      for (const [index, time] of arrived.entries()) {
+        const inSecond = arrived.slice(index).filter((other) => other < time + 1000).length;
+        expect(inSecond).toBeLessThanOrEqual(most);
+      }
+    });
+    await fc.assert(runs, {numRuns: 30});
+  });
+
+  test('does not count as waiting', async () => {
+    expect(await sent(paceOf({rate: 1, maxWait: 0}), 10, 2)).toHaveLength(10);
+  });
+
+  test('is said', () => {
+    expect(paceOf({rate: 4}).state).toEqual({pausedUntil: undefined, rate: 4});
+  });
+});
+
+describe('a limit that the server tells', () => {
+  test.each([1, 4, 16])('is never run into, with %i at a time', async (concurrency) => {
+    const server = fixedWindow(100, 60, true);
+    const arrived = await sent(paceOf(), 1000, concurrency, () => server.serve(), 50);
+    expect(server.refused()).toBe(0);
+    // Ten windows and no more: what there is gets used.
+    expect(Math.max(...arrived)).toBeLessThan(10 * 62_000);
+  });
+
+  test('is said as a rate', async () => {
+    const pace = paceOf();
+    await pace.turn(false);
+    pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '120'}});
+    expect(pace.state).toEqual({pausedUntil: undefined, rate: 2});
+  });
+
+  test('makes all wait once nothing is left', async () => {
+    const pace = paceOf();
+    await pace.turn(false);
+    pace.answered({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
+    expect(pace.state.pausedUntil).toBe(start + 7000);
+    expect(await sent(pace, 1, 1)).toEqual([7000]);
+  });
+
+  test('that is too far away is said at once', async () => {
+    const pace = paceOf({maxWait: 6000});
+    await pace.turn(false);
+    pace.answered({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
+    await expect(pace.turn(false)).rejects.toMatchObject({tooLong: 7000});
+  });
+
+  test('is not spread over longer than anyone may wait', async () => {
+    const hour = {status: 200, headers: {'x-ratelimit-remaining': '5', 'x-ratelimit-reset': String(start / 1000 + 3600)}};
+    expect(await sent(paceOf(), 3, 1, () => hour)).toEqual([0, 10, 20]);
+  });
+});
+
+describe('a 429', () => {
+  test('holds everyone back', async () => {
+    const pace = paceOf();
+    await pace.turn(false);
+    pace.answered({status: 429, headers: {}});
+    pace.pause(5000);
+    expect(pace.state.pausedUntil).toBe(start + 5000);
+    const arrived = await sent(pace, 20, 5);
+    expect(Math.min(...arrived)).toBe(5000);
+  });
+
+  test('is followed by one request, and by more as answers come', async () => {
+    const pace = paceOf();
+    await pace.turn(false);
+    pace.answered({status: 429, headers: {}});
+    pace.pause(1000);
+    const arrived = await sent(pace, 7, 7, () => fine, 10);
+    expect(arrived).toEqual([1000, 1010, 1010, 1020, 1020, 1030, 1030]);
+  });
+
+  test('is not run into by each one of many', async () => {
+    const server = fixedWindow(10, 1, false);
+    const arrived = await sent(paceOf(), 200, 16, () => server.serve(), 20);
+    expect(arrived.length - server.refused()).toBe(200);
+    // In the first window as many as are under way; later few.
+    expect(server.refused()).toBeLessThan(16 + 20 * 5);
+  });
+
+  test('lets what was sent back go before what was never sent', async () => {
+    const pace = paceOf();
+    await pace.turn(false);
+    pace.answered({status: 429, headers: {}});
+    pace.pause(1000);
+    const order: string[] = [];
+    const going = [
+      pace.turn(false).then(() => order.push('new')),
+      pace.turn(true).then(() => order.push('sent back')),
+    ];
+    await vi.advanceTimersByTimeAsync(1000);
+    pace.answered(fine);
+    await Promise.all(going);
+    expect(order).toEqual(['sent back', 'new']);
+  });
+});
+
+describe('all waiting together', () => {
+  test('counts waits at the same time once', async () => {
+    const pace = paceOf({maxWait: 1500});
+    const waits = [pace.wait(1000), pace.wait(1000), pace.wait(1000)];
+    await vi.advanceTimersByTimeAsync(500);
+    waits.push(pace.wait(1000));
+    await vi.advanceTimersByTimeAsync(1000);
+    await Promise.all(waits);
+    expect(() => pace.wait(1)).toThrow(NoTurn);
+  });
+
+  test('is the time that was waited, whatever waits overlap', () => {
+    const wait = fc.record({from: fc.nat({max: 500}), milliseconds: fc.integer({min: 1, max: 1000})});
+    fc.assert(
+      fc.property(fc.array(wait, {minLength: 1, maxLength: 20}), (waits) => {
+        vi.setSystemTime(start);
+        const covered = new Set<number>();
+        const waited = () => covered.size;
+        const pace = paceOf({maxWait: 5000});
+        for (const {from, milliseconds} of waits) {
+          vi.setSystemTime(Date.now() + from);
+          const before = waited();
+          const mine = Array.from({length: milliseconds}, (_, index) => Date.now() + index);
+          const more = mine.filter((moment) => !covered.has(moment)).length;
+          if (before + more > 5000) expect(() => pace.pause(milliseconds)).toThrow(NoTurn);
+          else {
+            pace.pause(milliseconds);
+            for (const moment of mine) covered.add(moment);
+          }
+        }
+      }),
+    );
+  });
+
+  test('is refused before it begins', () => {
+    const pace = paceOf({maxWait: 1000});
+    expect(() => pace.pause(1001)).toThrow(NoTurn);
+    expect(pace.state.pausedUntil).toBeUndefined();
+  });
+});
+
+describe('a signal', () => {
+  test('lets nothing more go', async () => {
+    await expect(paceOf({signal: AbortSignal.abort()}).turn(false)).rejects.toMatchObject({tooLong: undefined});
+  });
+
+  test('ends all waiting', async () => {
+    const controller = new AbortController();
+    const pace = paceOf({signal: controller.signal});
+    pace.pause(60_000);
+    const turns = [pace.turn(false), pace.turn(true), pace.keepTurn(), pace.wait(10_000)];
+    controller.abort();
+    for (const {status} of await Promise.allSettled(turns)) expect(status).toBe('rejected');
+    expect(Date.now()).toBe(start);
+  });
+});
+
+describe('a turn that is kept', () => {
+  test('is that of the next request', async () => {
+    const pace = paceOf({rate: 1});
+    await pace.keepTurn();
+    await pace.turn(false);
+    expect(Date.now()).toBe(start);
+    expect(await sent(pace, 1, 1)).toEqual([1000]);
+  });
+
+  test('is given back when nothing was sent', async () => {
+    const pace = paceOf();
+    await pace.turn(false);
+    pace.answered({status: 429, headers: {}});
+    const giveBack = await pace.keepTurn();
+    giveBack();
+    await pace.keepTurn();
+    expect(Date.now()).toBe(start);
+  });
+
+  test('waits for a pause that came in between', async () => {
+    const pace = paceOf();
+    await pace.keepTurn();
+    pace.pause(2000);
+    expect(await sent(pace, 1, 1)).toEqual([2000]);
+  });
+});
