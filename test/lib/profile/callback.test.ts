@@ -1,7 +1,11 @@
 import {once} from 'node:events';
 import {connect} from 'node:net';
+import nock from 'nock';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {receiveCallback, type Callback, type CallbackOptions} from '../../../src/lib/profile/callback.js';
+
+// nock keeps half a request back, and here the socket itself matters. Nothing here leaves loopback.
+nock.restore();
 
 async function callback(options: Partial<CallbackOptions> = {}): Promise<Callback> {
   const receiver = await receiveCallback({patience: 10_000, ...options});
