@@ -64,7 +64,8 @@ describe('examples of the help work as written:', () => {
   });
 
   test.concurrent.each(examples.filter(({line}) => line.startsWith('pixelctl sandbox')))('$id: $line', async ({line}) => {
-    const running = startShell(`exec ${line}`);
+    // Something else on this machine may have that port.
+    const running = startShell(`exec ${line.replace('--port 8080', '--port 0')}`);
     const text = await running.seen(/export PIXELCTL_TOKEN=\S+\n/);
     const url = /^ {2}export PIXELCTL_SERVER=(\S+)$/m.exec(text)?.[1] ?? '';
     expect((await fetch(`${url}/api/v1/instance`)).status).toBeOneOf([200, 503]);
