@@ -100,6 +100,15 @@ test('the requests of one client share a connection', async () => {
   expect(server.received.map(({connection}) => connection)).toEqual([1, 1, 1, 1]);
 });
 
+test('hints that come before the answer are not the answer', async () => {
+  const server = await startServer((response, request) => {
+    response.writeProcessing();
+    response.writeEarlyHints({link: '</style.css>; rel=preload'});
+    json(counts)(response, request);
+  });
+  expect(await clientOf(server.url).call(unreadCount, {})).toMatchObject({status: 200, value: counts});
+});
+
 test('an answer is kept to the letter', async () => {
   const text = ' {"primary" : 12345678901234567890,\n"requests": 2.50, "new": "\\/"}\n';
   const server = await startServer(bytes(text));
