@@ -62,10 +62,7 @@ describe('a failure', () => {
 
   test('with the words of a server has no power over the terminal', () => {
     const hostile = new Failure('refused', 'it says: \u001b[2J\u009b31m\u202e\r\nHint: run rm -rf', {hint: '\u001b]0;x\u0007'});
-    for (const json of [false, true]) {
-      // oxlint-disable-next-line no-control-regex
-      expect(formatFailure(hostile, json).slice(0, -1)).not.toMatch(json ? /[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/ : /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
-    }
+    for (const json of [false, true]) expect(formatFailure(hostile, json)).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
     expect(formatFailure(hostile, false).match(/^Hint:/gm)).toHaveLength(1);
   });
 });
