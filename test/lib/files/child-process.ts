@@ -3,6 +3,7 @@ import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {afterEach} from 'vitest';
 
 const built = join(import.meta.dirname, '../../../dist/lib');
 
@@ -14,21 +15,39 @@ export const builtModule = (path: string): string => pathToFileURL(join(built, p
 
 export interface Child {
   readonly process: ChildProcess;
+  /** The first of its standard output; fails when it ends without any. */
+  readonly begun: Promise<string>;
   /** Standard output, when it has ended in whatever way. */
   readonly output: Promise<string>;
 }
+
+const running = new Set<ChildProcess>();
+
+/** Ends what a test that failed has left running. */
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 /** @param before a command that runs the program: `unshare`, `dbus-run-session` */
 export function startChild(program: string, env: Readonly<Record<string, string>> = {}, before: readonly string[] = []): Child {
   const [command = '', ...args] = [...before, process.execPath, '--input-type=module', '--eval', program];
   const child = spawn(command, args, {env: {...process.env, ...env}, stdio: ['ignore', 'pipe', 'inherit']});
+  running.add(child);
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
+  const begun = new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', resolve);
+    child.on('close', () => reject(new Error('The program ended without a word')));
+  });
+  begun.catch(() => {});
   const output = new Promise<string>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', () => resolve(text));
+    child.on('close', () => {
+      running.delete(child);
+      resolve(text);
+    });
   });
-  return {process: child, output};
+  return {process: child, begun, output};
 }
 
 export const runChild = (program: string, env?: Readonly<Record<string, string>>, before?: readonly string[]): Promise<string> =>

@@ -35,7 +35,7 @@ async function holder(): Promise<Child> {
       process.stdout.write('held');
       await new Promise((resolve) => setTimeout(resolve, 60_000));
     }, {patience: 0});`);
-  await new Promise((resolve) => child.process.stdout?.once('data', resolve));
+  await child.begun;
   return child;
 }
 

@@ -33,13 +33,13 @@ test('a folder is no file', async () => {
 });
 
 describe.skipIf(process.platform === 'win32')('where files have permissions', () => {
-  test.each([0o640, 0o604, 0o620, 0o602, 0o644, 0o666])('a file of mode %o is refused, with the command that mends it', async (mode) => {
+  test.each(['640', '604', '620', '602', '644', '666'])('a file of mode %s is refused, with the command that mends it', async (mode) => {
     write(file);
     chmodSync(file, mode);
     await expect(readPrivate(file)).rejects.toMatchObject({code: 'ENOTPRIVATE', command: `chmod 600 ${file}`});
   });
 
-  test.each([0o750, 0o705, 0o730, 0o777])('a folder of mode %o is refused, with the command that mends it', async (mode) => {
+  test.each(['750', '705', '730', '777'])('a folder of mode %s is refused, with the command that mends it', async (mode) => {
     write(file);
     chmodSync(home, mode);
     const refusal = {code: 'ENOTPRIVATE', command: `chmod 700 ${home}`};

@@ -35,7 +35,7 @@ test('writes and replaces', async () => {
   expect(readdirSync(home)).toEqual(['file']);
 });
 
-describe.each([0o000, 0o022, 0o777])('under umask %o', (umask) => {
+describe.each([['000', 0o000], ['022', 0o022], ['777', 0o777]])('under umask %s', (_, umask) => {
   const before = process.umask();
   beforeEach(() => void process.umask(umask));
   afterEach(() => void process.umask(before));
@@ -119,7 +119,7 @@ test('a read-only disk says so', async ({skip}) => {
   const program = `
     import {execFileSync} from 'node:child_process';
     import {writeWhole} from '${builtModule('files/whole-file.js')}';
-    execFileSync('mount', ['-o', 'remount,ro', ${JSON.stringify(home)}]);
+    execFileSync('mount', ['-o', 'remount,bind,ro', ${JSON.stringify(home)}]);
     process.stdout.write(await writeWhole(${JSON.stringify(join(home, 'file'))}, 'text').then(() => 'written', (error) => error.code));`;
   expect(await runOnDisk(home, '64k', program)).toBe('EROFS');
 });
