@@ -9,7 +9,7 @@ const untried = hasTerminal ? '' : ' (not tried: the tool script of util-linux i
 
 /** Whatever is not text, line ends and colours. */
 const steering = /[^\P{Cc}\r\n]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const colour = /\u001B\[[\d;]*m/;
+const colour = new RegExp(String.raw`\u{1b}\[[\d;]*m`, 'u');
 
 async function shown(args: string, columns: number, circumstances: Circumstances): Promise<string> {
   const {stdout, status} = await startAtTerminal(`pixelctl ${args}`, columns, circumstances).ended;
@@ -17,12 +17,16 @@ async function shown(args: string, columns: number, circumstances: Circumstances
   return stdout;
 }
 
-const textOf = (output: string): string => output.replaceAll(new RegExp(colour, 'g'), '').replaceAll('\r\n', '\n');
+const textOf = (output: string): string => output.replaceAll(new RegExp(colour, 'gu'), '').replaceAll('\r\n', '\n');
 
 describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
   const bob = account('bob');
   const commands = [
-    ...['mutes list', 'dm list', 'filters list', 'notifications list', 'config'],
+    'mutes list',
+    'dm list',
+    'filters list',
+    'notifications list',
+    'config',
     `dm messages ${conversation('bob').id}`,
     `filters get ${filter('Crypto')}`,
     `thread get ${bob}`,
