@@ -2,12 +2,15 @@ import {Args, Flags} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {PlannedRequest} from '../lib/client/encode.js';
 import {Failure} from '../lib/client/failure.js';
-import {bodyOf, headersOf, requestTarget} from '../lib/command/any-request.js';
-import {printPlans} from '../lib/command/dry-run.js';
+import {allowWrite} from '../lib/command/asking/acting-account.js';
+import {bodyOf, headersOf, requestTarget} from '../lib/command/input/any-request.js';
+import {connect} from '../lib/command/connection.js';
+import {printPlans} from '../lib/command/printing/dry-run.js';
 import {writeFlags} from '../lib/command/global-flags.js';
-import {readInputFile} from '../lib/command/input-file.js';
+import {readInputFile} from '../lib/command/input/input-file.js';
 import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import {printAnswer} from '../lib/command/present.js';
+import {printAnswer} from '../lib/command/printing/present.js';
+import {printingOf} from '../lib/command/printing/printing.js';
 import type {Session} from '../lib/command/session.js';
 
 function repeated(description: string, helpValue: string) {
@@ -48,28 +51,37 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
   protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
     const method = String(args['METHOD']).toUpperCase();
     if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD is a word such as GET or POST');
+    const printing = await printingOf(session);
     const input = flags['input'];
-    const {path, query} = requestTarget(String(args['PATH']), session.identity.server);
     const {body, fieldQuery} = bodyOf(method, {
       input: typeof input === 'string' ? await readInputFile(input) : undefined,
       fields: texts(flags['field']),
       jsonFields: texts(flags['json-field']),
       files: texts(flags['file']),
     });
-    const request: PlannedRequest = {
-      method,
-      path,
-      query: [...query, ...fieldQuery],
-      headers: headersOf(texts(flags['header'])),
-      ...(body !== undefined && {body}),
-      token: 'optional',
-      repeat: method === 'GET' || method === 'HEAD' ? 'harmless' : 'never',
-      mayBeEmpty: true,
-      secrets: [],
-    };
-    if (session.dryRun) return printPlans([request], session);
-    const answer = await session.client.send(request, z.unknown());
-    if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
-    await printAnswer(answer, {rows: []}, undefined, undefined, session);
+    const headers = headersOf(texts(flags['header']));
+    const isRead = method === 'GET' || method === 'HEAD';
+    const connection = await connect(session);
+    try {
+      const {path, query} = requestTarget(String(args['PATH']), connection.server);
+      const request: PlannedRequest = {
+        method,
+        path,
+        query: [...query, ...fieldQuery],
+        headers,
+        ...(body !== undefined && {body}),
+        token: 'optional',
+        repeat: isRead ? 'harmless' : 'never',
+        mayBeEmpty: true,
+        secrets: [],
+      };
+      if (session.dryRun) return await printPlans([request], connection);
+      if (!isRead) await allowWrite(connection, `${method} ${path}`, undefined);
+      const answer = await connection.client.send(request, z.unknown());
+      if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
+      await printAnswer(answer, [], {view: undefined, printing, connection});
+    } finally {
+      await connection.close();
+    }
   }
 }

@@ -1,5 +1,5 @@
 import {deleteMessage} from '../../lib/api/direct.js';
-import {conversationTitle} from '../../lib/command/titles.js';
+import {conversationTitle} from '../../lib/command/asking/titles.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({
@@ -12,7 +12,7 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID', messageId: 'MESSAGE_ID'},
   targets: {field: 'messageId'},
-  question: async ([draft, ...more], session) =>
-    `Delete ${more.length + 1 === 1 ? 'the message' : `${more.length + 1} messages`} for everyone in ${await conversationTitle(draft, session)}?`,
+  question: async ({drafts: [draft], count}, connection) =>
+    `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${await conversationTitle(draft, connection)}?`,
   done: ({path}) => `Deleted message ${path['messageId']}.`,
 });

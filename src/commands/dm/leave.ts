@@ -1,5 +1,5 @@
 import {leaveConversation} from '../../lib/api/direct.js';
-import {conversationTitle} from '../../lib/command/titles.js';
+import {conversationTitle, someOf} from '../../lib/command/asking/titles.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({
@@ -13,6 +13,8 @@ export default endpointCommand({
   view: 'conversationSummary',
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  question: async (drafts, session) =>
-    `Leave ${(await Promise.all(drafts.map((draft) => conversationTitle(draft, session)))).join(', and ')}?`,
+  question: async ({drafts, count}, connection) => {
+    const titles = await Promise.all(drafts.map((draft) => conversationTitle(draft, connection)));
+    return `Leave ${count > titles.length ? someOf(titles, count) : titles.join(', and ')}?`;
+  },
 });

@@ -5,11 +5,10 @@ import type {Answer} from '../../lib/client/answer.js';
 import {plan, type PlannedRequest} from '../../lib/client/encode.js';
 import {Failure} from '../../lib/client/failure.js';
 import {localFile} from '../../lib/client/multipart.js';
+import type {Connection} from '../../lib/command/connection.js';
 import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
-import {longMessage, manyAttachments, unfitFile} from '../../lib/command/over-limit.js';
+import {longMessage, manyAttachments, unfitFile} from '../../lib/command/input/over-limit.js';
 import type {Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
-import {textOrStandardInput} from '../../lib/command/text.js';
 import {identifierAt} from '../../lib/json/path.js';
 
 /** Files to upload travel in the draft under this name until their ids are known. */
@@ -47,7 +46,7 @@ export default class DmSend extends endpointCommand({
       multipleNonGreedy: true,
     }),
   },
-  convert: {message: textOrStandardInput},
+  piped: ['message'],
   async overLimit({body}, limits) {
     const files = texts(body[upload]);
     const attachments = files.length + texts(body['media_ids']).length;
@@ -55,8 +54,8 @@ export default class DmSend extends endpointCommand({
     return longMessage(body['message'], limits) ?? manyAttachments(attachments, limits) ?? complaints.find(Boolean);
   },
 }) {
-  protected override async draft(typed: Typed, session: Session): Promise<Draft> {
-    const draft = await super.draft(typed, session);
+  protected override async draft(typed: Typed): Promise<Draft> {
+    const draft = await super.draft(typed);
     const files = texts(typed.flags['media']);
     const body = files.length === 0 ? draft.body : {...draft.body, [upload]: files};
     if (Object.keys(body).length > 0) return {...draft, body};
@@ -71,13 +70,13 @@ export default class DmSend extends endpointCommand({
     ];
   }
 
-  protected override async exchange(draft: Draft, typed: Typed, session: Session): Promise<Answer> {
+  protected override async exchange(draft: Draft, connection: Connection): Promise<Answer> {
     const files = texts(draft.body[upload]);
     await Promise.all(files.map(localFile));
     const ids: string[] = [];
     try {
-      for (const file of files) ids.push(await this.#upload(file, session));
-      return await super.exchange(withMedia(draft, ids), typed, session);
+      for (const file of files) ids.push(await this.#upload(file, connection));
+      return await super.exchange(withMedia(draft, ids), connection);
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 0) throw error;
       const uploaded = ids.map((id) => `--media-id ${id}`).join(' ');
@@ -85,8 +84,8 @@ export default class DmSend extends endpointCommand({
     }
   }
 
-  async #upload(file: string, session: Session): Promise<string> {
-    const {text} = await session.client.call(uploadMedia, {body: {file}});
+  async #upload(file: string, {client}: Connection): Promise<string> {
+    const {text} = await client.call(uploadMedia, {body: {file}});
     const id = identifierAt(text, ['id']);
     if (id === undefined) throw new Failure('bad_answer', `The answer to the upload of ${file} names no id`);
     return id;

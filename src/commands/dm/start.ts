@@ -1,7 +1,7 @@
 import {startConversation} from '../../lib/api/direct.js';
-import {accountId} from '../../lib/command/accounts.js';
+import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {largeGroup} from '../../lib/command/over-limit.js';
+import {largeGroup} from '../../lib/command/input/over-limit.js';
 
 export default endpointCommand({
   endpoint: startConversation,
@@ -13,7 +13,7 @@ export default endpointCommand({
   ],
   view: 'conversation',
   arguments: {recipient_ids: 'RECIPIENT'},
-  convert: {recipient_ids: accountId},
+  resolve: {recipient_ids: accountId},
   overLimit: ({body}, limits) =>
     Array.isArray(body['recipient_ids']) ? largeGroup(body['recipient_ids'].length, limits) : undefined,
 });

@@ -1,7 +1,7 @@
 import {addDomainBlock} from '../../lib/api/blocks.js';
 import {hostOf} from '../../lib/client/domain.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {someOf} from '../../lib/command/titles.js';
+import {someOf} from '../../lib/command/asking/titles.js';
 
 export default endpointCommand({
   endpoint: addDomainBlock,
@@ -14,7 +14,7 @@ export default endpointCommand({
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain', from: ['domain', '#domain']},
   convert: {domain: (domain) => `https://${hostOf(domain)}`},
-  question: (drafts, session) =>
-    `Block ${someOf(drafts.map(({body}) => hostOf(String(body['domain']))))} on ${session.client.host}? Followers there are dropped for good.`,
+  question: ({drafts, count}, {server}) =>
+    `Block ${someOf(drafts.map(({body}) => hostOf(String(body['domain']))), count)} on ${server.host}? Followers there are dropped for good.`,
   done: ({body}) => `Blocked ${hostOf(String(body['domain']))}.`,
 });

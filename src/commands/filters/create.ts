@@ -1,8 +1,7 @@
 import {createFilter} from '../../lib/api/filters.js';
 import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
-import {addedKeywords, expiry, expiryFlag, keywordFlags, withWholeWord} from '../../lib/command/filter-keywords.js';
+import {addedKeywords, expiry, expiryFlag, keywordFlags, withWholeWord} from '../../lib/command/input/filter-keywords.js';
 import type {Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
 
 export default class FiltersCreate extends endpointCommand({
   endpoint: createFilter,
@@ -21,8 +20,8 @@ export default class FiltersCreate extends endpointCommand({
   flags: {filter_action: 'action', expires_in: null, keywords_attributes: null},
   ownFlags: {'expires-in': expiryFlag, ...keywordFlags},
 }) {
-  protected override async draft(typed: Typed, session: Session): Promise<Draft> {
-    const draft = await super.draft(typed, session);
+  protected override async draft(typed: Typed): Promise<Draft> {
+    const draft = await super.draft(typed);
     const keywords = [...withWholeWord(draft.body['keywords_attributes'], typed), ...addedKeywords(typed)];
     return {
       ...draft,

@@ -1,5 +1,5 @@
 import {deleteFilter} from '../../lib/api/filters.js';
-import {filterTitles} from '../../lib/command/titles.js';
+import {filterTitles} from '../../lib/command/asking/titles.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({
@@ -12,6 +12,6 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  question: async (drafts, session) => `Delete ${await filterTitles(drafts, session)} on ${session.client.host}?`,
+  question: async (hit, connection) => `Delete ${await filterTitles(hit, connection)} on ${connection.server.host}?`,
   done: ({path}) => `Deleted filter ${path['id']}.`,
 });

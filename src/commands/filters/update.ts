@@ -2,10 +2,10 @@ import {getFilter, updateFilter} from '../../lib/api/filters.js';
 import type {Answer} from '../../lib/client/answer.js';
 import {plan} from '../../lib/client/encode.js';
 import {Failure} from '../../lib/client/failure.js';
+import type {Connection} from '../../lib/command/connection.js';
 import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
-import {changeFlags, changedKeywords, expiry, expiryFlag, keywordFlags} from '../../lib/command/filter-keywords.js';
+import {changeFlags, changedKeywords, expiry, expiryFlag, keywordFlags} from '../../lib/command/input/filter-keywords.js';
 import type {Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
 import {identifierAt} from '../../lib/json/path.js';
 
 /** Whether the server refused an update only because it names no keyword. */
@@ -29,8 +29,8 @@ export default class FiltersUpdate extends endpointCommand({
   flags: {filter_action: 'action', expires_in: null, keywords_attributes: null},
   ownFlags: {'expires-in': expiryFlag, ...keywordFlags, ...changeFlags},
 }) {
-  protected override async draft(typed: Typed, session: Session): Promise<Draft> {
-    const draft = await super.draft(typed, session);
+  protected override async draft(typed: Typed): Promise<Draft> {
+    const draft = await super.draft(typed);
     const keywords = changedKeywords(draft.body['keywords_attributes'], typed);
     const body = {...draft.body, ...expiry(typed, 'send 0'), ...(keywords.length > 0 && {keywords_attributes: keywords})};
     if (Object.keys(body).length > 0) return {...draft, body};
@@ -38,10 +38,10 @@ export default class FiltersUpdate extends endpointCommand({
   }
 
   /** The documented request first; a server that demands keywords gets one that the filter has, unchanged. */
-  protected override async exchange(draft: Draft, typed: Typed, session: Session): Promise<Answer> {
-    return super.exchange(draft, typed, session).catch(async (error: unknown) => {
+  protected override async exchange(draft: Draft, connection: Connection): Promise<Answer> {
+    return super.exchange(draft, connection).catch(async (error: unknown) => {
       if (!demandsKeywords(error, draft)) throw error;
-      const {text} = await session.client.send(plan(getFilter, {path: draft.path}), getFilter.output);
+      const {text} = await connection.client.send(plan(getFilter, {path: draft.path}), getFilter.output);
       const id = identifierAt(text, ['keywords', 0, 'id']);
       if (id === undefined) {
         throw new Failure('refused', 'This server changes a filter only together with a keyword, and the filter has none', {
@@ -49,7 +49,7 @@ export default class FiltersUpdate extends endpointCommand({
         });
       }
       const body = {...draft.body, keywords_attributes: [{id: Number(id)}]};
-      return super.exchange({...draft, body}, typed, session);
+      return super.exchange({...draft, body}, connection);
     });
   }
 }

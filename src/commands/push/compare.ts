@@ -1,6 +1,5 @@
 import {comparePushToken} from '../../lib/api/push.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {textOrStandardInput} from '../../lib/command/text.js';
 
 export default endpointCommand({
   endpoint: comparePushToken,
@@ -12,5 +11,5 @@ export default endpointCommand({
   ],
   view: 'pushComparison',
   arguments: {provider_token: 'DEVICE_TOKEN'},
-  convert: {provider_token: textOrStandardInput},
+  piped: ['provider_token'],
 });

@@ -10,5 +10,5 @@ export default endpointCommand({
     {does: 'In a script', line: 'push disable --yes --json'},
   ],
   view: 'pushState',
-  question: (_, session) => `Turn all pushes off on ${session.client.host} and let it forget the device token?`,
+  question: (_, {server}) => `Turn all pushes off on ${server.host} and let it forget the device token?`,
 });

@@ -1,6 +1,5 @@
 import {updatePushSettings} from '../../lib/api/push.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {textOrStandardInput} from '../../lib/command/text.js';
 
 export default endpointCommand({
   endpoint: updatePushSettings,
@@ -20,5 +19,5 @@ export default endpointCommand({
     notify_comment: 'comment',
   },
   negatable: ['notify_enabled', 'notify_like', 'notify_follow', 'notify_mention', 'notify_comment'],
-  convert: {token: textOrStandardInput},
+  piped: ['token'],
 });

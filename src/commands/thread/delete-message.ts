@@ -11,7 +11,7 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id', from: ['reportId']},
-  question: (drafts, session) =>
-    `Delete ${drafts.length === 1 ? `message ${drafts[0]?.body['id']}` : `${drafts.length} messages`} for everyone, on ${session.client.host}?`,
+  question: ({drafts: [draft], count}, {server}) =>
+    `Delete ${count === 1 ? `message ${draft?.body['id']}` : `${count} messages`} for everyone, on ${server.host}?`,
   done: ({body}) => `Deleted message ${body['id']}.`,
 });

@@ -1,5 +1,5 @@
 import {getThread} from '../../lib/api/thread.js';
-import {accountId} from '../../lib/command/accounts.js';
+import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({
@@ -12,5 +12,5 @@ export default endpointCommand({
   ],
   view: 'thread',
   arguments: {pid: 'PID'},
-  convert: {pid: accountId},
+  resolve: {pid: accountId},
 });

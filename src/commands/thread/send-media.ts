@@ -1,7 +1,7 @@
 import {sendThreadMedia} from '../../lib/api/thread.js';
-import {accountId} from '../../lib/command/accounts.js';
+import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {longMessage, unfitFile} from '../../lib/command/over-limit.js';
+import {longMessage, unfitFile} from '../../lib/command/input/over-limit.js';
 
 export default endpointCommand({
   endpoint: sendThreadMedia,
@@ -13,6 +13,6 @@ export default endpointCommand({
   ],
   view: 'threadMedia',
   arguments: {to_id: 'PID', file: 'FILE'},
-  convert: {to_id: accountId},
+  resolve: {to_id: accountId},
   overLimit: async ({body}, limits) => (await unfitFile(String(body['file']), limits)) ?? longMessage(body['message'], limits),
 });

@@ -1,8 +1,7 @@
 import {sendThreadMessage} from '../../lib/api/thread.js';
-import {accountId} from '../../lib/command/accounts.js';
+import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {longMessage} from '../../lib/command/over-limit.js';
-import {textOrStandardInput} from '../../lib/command/text.js';
+import {longMessage} from '../../lib/command/input/over-limit.js';
 
 export default endpointCommand({
   endpoint: sendThreadMessage,
@@ -16,6 +15,7 @@ export default endpointCommand({
   view: 'legacyMessage',
   arguments: {to_id: 'PID', message: 'MESSAGE'},
   defaults: {type: 'text'},
-  convert: {to_id: accountId, message: textOrStandardInput},
+  piped: ['message'],
+  resolve: {to_id: accountId},
   overLimit: ({body}, limits) => longMessage(body['message'], limits),
 });

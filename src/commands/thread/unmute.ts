@@ -1,5 +1,5 @@
 import {unmuteThread} from '../../lib/api/thread.js';
-import {accountId} from '../../lib/command/accounts.js';
+import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({
@@ -12,6 +12,6 @@ export default endpointCommand({
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},
-  convert: {id: accountId},
+  resolve: {id: accountId},
   done: ({body}) => `Unmuted the thread with ${body['id']}.`,
 });

@@ -30,14 +30,33 @@ export const globalFlags = {
     helpGroup,
     helpValue: 'URL',
   }),
+  profile: Flags.string({
+    char: 'p',
+    description: 'a saved profile: its server and its token (environment: PIXELCTL_PROFILE)',
+    helpGroup,
+    helpValue: 'NAME',
+  }),
   'allow-http': Flags.boolean({description: 'allow plain http to another machine', helpGroup}),
   json: Flags.boolean({description: 'raw JSON on standard output', helpGroup}),
   output: Flags.string({
     char: 'o',
-    description: `how to print: ${formatNames.join(' or ')} (environment: PIXELCTL_OUTPUT)`,
+    description: `how to print: ${formatNames.join(', ')}; with --dry-run also curl (environment: PIXELCTL_OUTPUT)`,
     helpGroup,
     helpValue: 'FORMAT',
   }),
+  fields: Flags.string({
+    description: 'only these fields of each item, in this order; dots go into objects: id,account.acct',
+    helpGroup,
+    helpValue: 'NAMES',
+  }),
+  jq: Flags.string({
+    char: 'q',
+    description: 'filter the raw answer with jq; with -o ndjson, each item',
+    helpGroup,
+    helpValue: 'EXPRESSION',
+  }),
+  'no-header': Flags.boolean({description: 'CSV and TSV without the names of the columns', helpGroup}),
+  'spreadsheet-safe': Flags.boolean({description: 'CSV and TSV in which a spreadsheet finds no formulas', helpGroup}),
   timeout: numberFlag(
     'from sending to the end of the answer, 30 by default; for uploads, without progress',
     {least: 0.001, whole: false},
@@ -62,14 +81,31 @@ export const globalFlags = {
 /** The values that are known for global flags; for completion. */
 export const globalKnownValues: Readonly<Record<string, readonly string[]>> = {output: formatNames};
 
-/** The flags of commands that change something. */
+/** The flags of commands that change something. Any of them may ask first: what is destroyed, or as whom. */
 export const writeFlags = {
   'dry-run': Flags.boolean({description: 'print the requests, send nothing, ask nothing', helpGroup}),
+  yes: Flags.boolean({char: 'y', description: 'do not ask', helpGroup}),
 };
 
-/** The flag of commands that ask first. */
-export const confirmFlags = {
-  yes: Flags.boolean({char: 'y', description: 'do not ask', helpGroup}),
+/** The flags of lists that come in pages. */
+export const pagingFlags = {
+  all: Flags.boolean({description: 'follow every page', helpGroup}),
+  max: numberFlag('follow pages, and stop after N items', {least: 1, whole: true}, {helpValue: 'N'}),
+  'resume-from': Flags.string({
+    description: 'follow pages from a cursor, as the hint of an interrupted list prints it',
+    helpGroup,
+    helpValue: 'CURSOR',
+  }),
+};
+
+/** The flags of commands that take many targets. */
+export const targetFlags = {
+  from: Flags.string({
+    description: 'read targets from a file (-: standard input): lines, JSON lines, a JSON array, or CSV',
+    helpGroup,
+    helpValue: 'FILE',
+  }),
+  'skip-invalid': Flags.boolean({description: 'leave out lines that name no target, and go on', helpGroup}),
 };
 
 /** The flag of commands that the limits of the server concern. */

@@ -3,7 +3,7 @@ import {run as runOclif} from '@oclif/core';
 import {Failure, systemCode} from '../client/failure.js';
 import {exitStatuses} from './exit-status.js';
 import {tellFailure} from './pixelctl-command.js';
-import {asFailure} from './report.js';
+import {asFailure} from './failure/report.js';
 
 /** oclif's own complaints outside of a command: help for something that does not exist. */
 function fromOclif(error: unknown): Failure {
@@ -23,6 +23,11 @@ export async function run(argv: string[], root: string): Promise<void> {
   });
   // Words that nobody can hear change nothing about what was done.
   process.stderr.on('error', () => {});
+  if (argv.includes('--no-color')) {
+    // For whoever else decides about colour: oclif's help, the questions. Both at once would make Node complain.
+    process.env['NO_COLOR'] = '1';
+    delete process.env['FORCE_COLOR'];
+  }
   try {
     await runOclif(argv, root);
   } catch (error) {

@@ -2,9 +2,10 @@ import {Command, type Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {exitStatuses} from './exit-status.js';
 import {globalFlags} from './global-flags.js';
-import {parseFailure} from './parse-failure.js';
-import {asFailure, formatFailure} from './report.js';
+import {parseFailure} from './failure/parse-failure.js';
+import {asFailure, formatFailure} from './failure/report.js';
 import {Session, type GlobalFlags} from './session.js';
+import {describeTerminal} from './terminal.js';
 
 /** What was typed, as the parser made it: values by name of argument or flag. */
 export interface Typed {
@@ -29,8 +30,6 @@ export function wantsJson(argv: readonly string[], environment: Readonly<Record<
 export abstract class PixelctlCommand extends Command {
   static override baseFlags: Interfaces.FlagInput = globalFlags;
 
-  #session: Session | undefined;
-
   /** What the command does, given what was typed. */
   protected abstract execute(typed: Typed, session: Session): Promise<void>;
 
@@ -39,8 +38,7 @@ export abstract class PixelctlCommand extends Command {
     const {args: known, baseFlags, flags: own, strict} = this.ctor;
     const {args, flags} = await this.parse({args: known, baseFlags, flags: own, strict});
     const globals: GlobalFlags = flags;
-    this.#session = new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin);
-    await this.execute({args, flags}, this.#session);
+    await this.execute({args, flags}, new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin));
   }
 
   protected override async catch(error: Error): Promise<void> {
@@ -51,15 +49,12 @@ export abstract class PixelctlCommand extends Command {
     const failure = (await parseFailure(error, id, known)) ?? asFailure(error);
     tellFailure(failure, this.argv);
   }
-
-  protected override async finally(): Promise<void> {
-    await this.#session?.close();
-  }
 }
 
 /** Prints a failure on standard error and sets the exit status. */
 export function tellFailure(failure: Failure, argv: readonly string[]): void {
-  process.stderr.write(formatFailure(failure, wantsJson(argv, process.env)));
+  const {color} = describeTerminal(process.stderr);
+  process.stderr.write(formatFailure(failure, {json: wantsJson(argv, process.env), color}));
   process.exitCode = exitStatuses[failure.code].status;
   const debugging = argv.includes('--verbose') || argv.includes('-v');
   if (failure.code === 'internal' && debugging && failure.details.cause instanceof Error) {

@@ -16,6 +16,11 @@ export async function readStandardInput(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** All of standard input as one text; the line end that every file has is not part of it. */
+export async function pipedText(): Promise<string> {
+  return (await readStandardInput()).replace(/\r?\n$/, '');
+}
+
 /** Whether the reader of standard output has gone away: nothing more needs to be fetched or printed. */
 let readerIsGone = false;
 

@@ -1,0 +1,31 @@
+import {Failure, systemCode} from '../../client/failure.js';
+import {inert} from '../../output/inert.js';
+
+/** Whether somebody is there to answer a question. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+/**
+ * Asks on standard error before something is destroyed.
+ * @throws Failure `usage` when nobody can answer, or the answer is no; `interrupted` on Ctrl-C
+ */
+export async function confirm(question: string): Promise<void> {
+  const {default: inquirer} = await import('inquirer');
+  const ask = inquirer.createPromptModule({output: process.stderr});
+  const asked = ask<{agreed: boolean}>([{type: 'confirm', name: 'agreed', message: inert(question), default: false}]);
+  const {agreed} = await asked.catch((error: unknown) => {
+    const closed = error instanceof Error && error.name === 'ExitPromptError';
+    if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Nothing was sent');
+    throw error;
+  });
+  if (!agreed) throw new Failure('usage', 'Nothing was sent');
+}
+
+/** @throws Failure `usage` where a question cannot be asked */
+export function requireAnswer(): void {
+  if (canAsk()) return;
+  throw new Failure('usage', 'This asks before it acts, and nobody is there to answer: nothing was sent', {
+    hint: 'give --yes if you mean it',
+  });
+}

@@ -1,0 +1,33 @@
+/** What a question names: the title of a filter, the people of a conversation. */
+import {getConversation} from '../../api/direct.js';
+import {getFilter} from '../../api/filters.js';
+import {plan} from '../../client/encode.js';
+import type {Connection} from '../connection.js';
+import type {Draft, Hit} from '../description.js';
+
+const mostNamed = 5;
+
+/** The first few of many. */
+export function someOf(names: readonly string[], count: number = names.length): string {
+  const shown = names.slice(0, mostNamed);
+  return count > shown.length ? `${shown.join(', ')} and ${count - shown.length} more` : shown.join(', ');
+}
+
+export async function conversationTitle(draft: Draft | undefined, {client}: Connection): Promise<string> {
+  const {host} = client;
+  if (draft === undefined) return `the conversation on ${host}`;
+  const {id} = draft.path;
+  const {value} = await client.send(plan(getConversation, {path: {id}}), getConversation.output);
+  const people = (value.participants ?? []).map(({acct}) => `@${acct}`);
+  return `the conversation with ${people.length === 0 ? 'nobody' : someOf(people)} on ${host}`;
+}
+
+export async function filterTitles({drafts, count}: Hit, {client}: Connection): Promise<string> {
+  const named = await Promise.all(
+    drafts.slice(0, mostNamed).map(async ({path}) => {
+      const {value} = await client.send(plan(getFilter, {path: {id: path['id']}}), getFilter.output);
+      return `“${value.title}” (${path['id']})`;
+    }),
+  );
+  return `the ${count === 1 ? 'filter' : 'filters'} ${someOf(named, count)}`;
+}

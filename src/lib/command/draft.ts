@@ -1,0 +1,119 @@
+/** The input of a request while it is being put together from what was typed. */
+import type {Endpoint} from '../api/endpoint.js';
+import {Failure} from '../client/failure.js';
+import type {Connection} from './connection.js';
+import {layoutOf, type Conversion, type Description, type Draft, type Resolution} from './description.js';
+import {readInputFile} from './input/input-file.js';
+import type {Typed} from './pixelctl-command.js';
+import {flagName, inputFields, type InputField, type Layout} from './surface.js';
+import {collectTargets} from './input/targets.js';
+import {pipedText} from './standard-streams.js';
+
+export function targetField({endpoint, targets}: Description<Endpoint>): InputField | undefined {
+  return inputFields(endpoint).find(({name}) => name === targets?.field);
+}
+
+/** What was typed for a field, as an argument or a flag. */
+export function typedValue(field: InputField, layout: Layout, {args, flags}: Typed): unknown {
+  const label = layout.arguments?.[field.name];
+  const flag = flagName(field, layout);
+  return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
+}
+
+/** The input that all targets share, from arguments, flags and `--input`, not yet converted. */
+export async function commonDraft(description: Description<Endpoint>, typed: Typed): Promise<Draft> {
+  const layout = layoutOf(description);
+  const input = typed.flags['input'];
+  const file = typeof input === 'string' ? await readInputFile(input) : {};
+  const draft = {path: {}, query: {}, body: {...file}};
+  const defaults: Readonly<Record<string, string | undefined>> = description.defaults ?? {};
+  for (const field of inputFields(description.endpoint)) {
+    if (field.name === description.targets?.field) continue;
+    const isPiped = description.piped?.includes(field.name) === true;
+    const text = typedValue(field, layout, typed);
+    const value = isPiped && text === '-' ? await pipedText() : text;
+    const isList = field.kind === 'list' && layout.arguments?.[field.name] !== undefined && Array.isArray(value);
+    const given = isList ? (await collectTargets(value.map(String), {fields: []})).targets.map((target) => target.value) : value;
+    const sent = given ?? (field.name in draft[field.part] ? undefined : defaults[field.name]);
+    if (sent !== undefined) Object.assign(draft[field.part], {[field.name]: sent});
+  }
+  return draft;
+}
+
+/** The draft with every field that has a change of its own changed; of lists, each item, and what comes twice once. */
+async function changed(
+  draft: Draft,
+  fields: readonly InputField[],
+  changes: Readonly<Record<string, ((text: string) => unknown) | undefined>>,
+): Promise<Draft> {
+  const result = {path: {...draft.path}, query: {...draft.query}, body: {...draft.body}};
+  for (const {name, part} of fields) {
+    const change = changes[name];
+    const value = result[part][name];
+    if (change === undefined || value === undefined) continue;
+    result[part][name] = Array.isArray(value)
+      ? [...new Set(await Promise.all(value.map((item) => change(String(item)))))]
+      : await change(String(value));
+  }
+  return result;
+}
+
+function withTarget(draft: Draft, field: InputField | undefined, target: string | undefined): Draft {
+  if (field === undefined || target === undefined) return draft;
+  return {...draft, [field.part]: {...draft[field.part], [field.name]: target}};
+}
+
+function requireAll(description: Description<Endpoint>, draft: Draft, command: string): void {
+  const layout = layoutOf(description);
+  const missing = inputFields(description.endpoint)
+    .filter((field) => field.required && draft[field.part][field.name] === undefined)
+    .map((field) => layout.arguments?.[field.name] ?? `--${flagName(field, layout) ?? field.name}`);
+  if (missing.length === 0) return;
+  throw new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
+}
+
+/** Drafts of one command, from what they share to what is sent. */
+export class Drafting {
+  readonly #description: Description<Endpoint>;
+  readonly #command: string;
+  readonly #target: InputField | undefined;
+  readonly #others: readonly InputField[];
+  readonly #conversions: Readonly<Record<string, Conversion | undefined>>;
+  readonly #resolutions: Readonly<Record<string, Resolution | undefined>>;
+
+  constructor(description: Description<Endpoint>, command: string) {
+    this.#description = description;
+    this.#command = command;
+    this.#target = targetField(description);
+    this.#others = inputFields(description.endpoint).filter(({name}) => name !== this.#target?.name);
+    this.#conversions = description.convert ?? {};
+    this.#resolutions = description.resolve ?? {};
+  }
+
+  /** Converts what all targets share. */
+  convertCommon(draft: Draft): Promise<Draft> {
+    return changed(draft, this.#others, this.#conversions);
+  }
+
+  /**
+   * The draft of one target, converted, with nothing missing.
+   * @throws Failure `usage` for what is wrong or missing
+   */
+  async complete(common: Draft, target: string | undefined): Promise<Draft> {
+    const field = this.#target;
+    const draft = withTarget(common, field, target);
+    const complete = field === undefined ? draft : await changed(draft, [field], this.#conversions);
+    requireAll(this.#description, complete, this.#command);
+    return complete;
+  }
+
+  /** Asks the server for what only it knows, such as the id behind a handle. */
+  resolve(draft: Draft, connection: Connection): Promise<Draft> {
+    const asking = Object.entries(this.#resolutions).map(([name, resolve]) => [
+      name,
+      resolve && ((text: string) => resolve(text, connection)),
+    ] as const);
+    const fields = this.#target === undefined ? this.#others : [...this.#others, this.#target];
+    return changed(draft, fields, Object.fromEntries(asking));
+  }
+}

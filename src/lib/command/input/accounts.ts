@@ -1,0 +1,37 @@
+/** Accounts as people write them: an id, or `@user@host`. */
+import {lookUpRecipients} from '../../api/direct.js';
+import {Failure} from '../../client/failure.js';
+import {identifierAt} from '../../json/path.js';
+import type {Connection} from '../connection.js';
+
+/** `@Bo@Remote.example` and `bo@remote.example` are one; a name without a host is of the server itself. */
+function handle(name: string, host: string): string {
+  const [user = '', at] = name.replace(/^@/, '').toLowerCase().split('@');
+  return `${user}@${at ?? host.toLowerCase()}`;
+}
+
+/** What to search for: servers look up their own accounts by name alone, others by the whole handle. */
+function query(wanted: string, host: string): string {
+  const [user = '', at] = wanted.split('@');
+  return at === host.toLowerCase() && user.length > 1 ? user : `@${wanted}`;
+}
+
+/**
+ * The id of an account: an id as it is; `@user@host` looked up, and used only on an exact match.
+ * @throws Failure `not_found` when nobody has exactly that handle
+ */
+export async function accountId(text: string, {client, session}: Connection): Promise<string> {
+  if (!text.startsWith('@')) return text;
+  if (session.dryRun) return `<id of ${text}>`;
+  const {host} = client;
+  const wanted = handle(text, host);
+  const found = await client.call(lookUpRecipients, {body: {q: query(wanted, host)}});
+  const match = found.value.findIndex(({account, name}) =>
+    [account?.acct, name].some((candidate) => typeof candidate === 'string' && handle(candidate, host) === wanted),
+  );
+  const id = match === -1 ? undefined : identifierAt(found.text, [match, 'id']);
+  if (id !== undefined) return id;
+  throw new Failure('not_found', `${host} knows no account ${text} that can be written to`, {
+    hint: `see what it finds: \`pixelctl dm lookup ${query(wanted, host)}\``,
+  });
+}

@@ -1,0 +1,120 @@
+/** Keywords of a filter and when it ends, as flags and as the body wants them. */
+import {Flags} from '@oclif/core';
+import {Failure} from '../../client/failure.js';
+import type {Typed} from '../pixelctl-command.js';
+
+interface KeywordEntry {
+  readonly id?: number;
+  readonly keyword?: string;
+  readonly whole_word?: boolean;
+  readonly _destroy?: boolean;
+}
+
+function repeated(description: string, helpValue: string, more: {readonly delimiter?: ','} = {}) {
+  return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
+}
+
+/** Values that cannot contain a comma may come with commas between them. */
+const withCommas = {delimiter: ','} as const;
+
+export const keywordFlags = {
+  keyword: repeated('keyword to add; may contain a comma', 'TEXT'),
+  'whole-word': Flags.boolean({description: 'added keywords match whole words only (so by default)', allowNo: true}),
+};
+
+export const changeFlags = {
+  'remove-keyword': repeated('keyword to remove', 'KEYWORD_ID', withCommas),
+  'rename-keyword': repeated('another text for a keyword', 'KEYWORD_ID=TEXT'),
+  'whole-word-of': repeated('whether a keyword matches whole words only: true or false', 'KEYWORD_ID=BOOLEAN', withCommas),
+};
+
+export const expiryFlag = Flags.string({
+  description: 'when the filter ends: seconds, or 30m, 12h, 7d, never',
+  helpValue: 'TIME',
+});
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+const secondsIn: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400};
+
+function seconds(text: string): number {
+  const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
+  const total = Number(count) * (secondsIn[unit === '' || unit === undefined ? 's' : unit] ?? Number.NaN);
+  if (!Number.isSafeInteger(total)) {
+    throw new Failure('usage', `--expires-in takes no "${text}"`, {hint: 'seconds, or 30m, 12h, 7d, never'});
+  }
+  return total;
+}
+
+/** `expires_in`, when it was given. Servers clear the end of a filter on 0; a new one without it has none. */
+export function expiry({flags}: Typed, never: 'leave out' | 'send 0'): {expires_in?: number} {
+  const text = flags['expires-in'];
+  if (typeof text !== 'string') return {};
+  if (text !== 'never') return {expires_in: seconds(text)};
+  return never === 'send 0' ? {expires_in: 0} : {};
+}
+
+function wholeWord({flags}: Typed): boolean {
+  return flags['whole-word'] !== false;
+}
+
+/** The keywords to add. `whole_word` always goes with them: some servers fail without it. */
+export function addedKeywords(typed: Typed): KeywordEntry[] {
+  return texts(typed.flags['keyword']).map((keyword) => ({keyword, whole_word: wholeWord(typed)}));
+}
+
+/** Entries of `--input`, where those that add a keyword get `whole_word` as well. */
+export function withWholeWord(entries: unknown, typed: Typed): unknown[] {
+  if (entries === undefined) return [];
+  if (!Array.isArray(entries)) throw new Failure('usage', 'keywords_attributes of the input has to be an array');
+  return entries.map((entry: unknown) => {
+    const adds = typeof entry === 'object' && entry !== null && 'keyword' in entry && !('id' in entry);
+    return adds && !('whole_word' in entry) ? {...entry, whole_word: wholeWord(typed)} : entry;
+  });
+}
+
+function keywordId(text: string, flag: string): number {
+  const id = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(id)) {
+    throw new Failure('usage', `--${flag} takes the id of a keyword, a number`, {
+      hint: '`pixelctl filters get ID` shows the ids',
+    });
+  }
+  return id;
+}
+
+function pair(text: string, flag: string): [id: number, value: string] {
+  const at = text.indexOf('=');
+  if (at === -1) throw new Failure('usage', `--${flag} takes KEYWORD_ID=VALUE`);
+  return [keywordId(text.slice(0, at), flag), text.slice(at + 1)];
+}
+
+function truth(text: string): boolean {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  throw new Failure('usage', '--whole-word-of takes KEYWORD_ID=true or KEYWORD_ID=false');
+}
+
+/** The entries of an update: removals first, for a full filter takes no more; then changes, then what is new. */
+export function changedKeywords(entries: unknown, typed: Typed): unknown[] {
+  const {flags} = typed;
+  const removed = new Set(texts(flags['remove-keyword']).map((text) => keywordId(text, 'remove-keyword')));
+  const changed = new Map<number, KeywordEntry>();
+  const change = (id: number, what: KeywordEntry) => {
+    if (removed.has(id)) throw new Failure('usage', `Keyword ${id} cannot be removed and changed at once`);
+    changed.set(id, {id, ...changed.get(id), ...what});
+  };
+  for (const text of texts(flags['rename-keyword'])) {
+    const [id, keyword] = pair(text, 'rename-keyword');
+    if (keyword.trim() === '') throw new Failure('usage', `Keyword ${id} cannot become empty`);
+    change(id, {keyword});
+  }
+  for (const text of texts(flags['whole-word-of'])) {
+    const [id, value] = pair(text, 'whole-word-of');
+    change(id, {whole_word: truth(value)});
+  }
+  const removals: KeywordEntry[] = [...removed].map((id) => ({id, _destroy: true}));
+  return [...removals, ...changed.values(), ...withWholeWord(entries, typed), ...addedKeywords(typed)];
+}

@@ -1,0 +1,63 @@
+/** The things that a command acts on, when it takes many. */
+import {readFile} from 'node:fs/promises';
+import {localFailure} from '../../client/failure.js';
+import {readStandardInput} from '../standard-streams.js';
+import {parseTargets, type ListedTarget} from './target-list.js';
+
+export interface Target {
+  /** Undefined where the command takes none, or gets it by `--input`. */
+  readonly value: string | undefined;
+  /** `Line 3 of standard input`; undefined for an argument. */
+  readonly place: string | undefined;
+}
+
+export interface Targets {
+  readonly targets: readonly Target[];
+  /** Lines that name no target, each with its place. */
+  readonly problems: readonly string[];
+  /** Exactly one was given as an argument: its answer is printed as it is, not as a result. */
+  readonly isSingle: boolean;
+}
+
+export interface TargetSources {
+  /** Of an object, the fields that hold the target, before `target` and `id`. */
+  readonly fields: readonly string[];
+  /** Value of `--from`. */
+  readonly from?: string | undefined;
+}
+
+async function readList(file: string): Promise<{text: string; source: string}> {
+  if (file === '-') return {text: await readStandardInput(), source: 'standard input'};
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw localFailure(`Cannot read the targets in ${file}`, error);
+  });
+  return {text, source: file};
+}
+
+/**
+ * Targets from arguments, with `-` read from standard input, and from `--from`; what comes twice goes once.
+ * @throws Failure `local` when a file cannot be read
+ */
+export async function collectTargets(given: readonly string[], {fields, from}: TargetSources): Promise<Targets> {
+  const targets = new Map<string, Target>();
+  const problems: string[] = [];
+  const add = ({value, place}: ListedTarget) => {
+    if (!targets.has(value)) targets.set(value, {value, place});
+  };
+  const addList = async (file: string) => {
+    const {text, source} = await readList(file);
+    const listed = parseTargets(text, fields, source);
+    listed.targets.forEach(add);
+    problems.push(...listed.problems);
+  };
+  for (const value of given) {
+    if (value === '-') await addList('-');
+    else if (!targets.has(value)) targets.set(value, {value, place: undefined});
+  }
+  if (from !== undefined) await addList(from);
+  return {
+    targets: [...targets.values()],
+    problems,
+    isSingle: from === undefined && given.length === 1 && given[0] !== '-',
+  };
+}

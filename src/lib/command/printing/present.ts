@@ -1,0 +1,27 @@
+/** From an answer to what is printed. */
+import type {Answer} from '../../client/answer.js';
+import {formatAnswer} from '../../output/print.js';
+import type {ViewName} from '../../output/views.js';
+import type {Connection} from '../connection.js';
+import {writePrinted, type Printing} from './printing.js';
+
+export interface Presentation {
+  readonly view: ViewName | undefined;
+  /** Said to a person instead of a table, when the answer says nothing. */
+  readonly done?: string | undefined;
+  readonly printing: Printing;
+  readonly connection: Connection;
+}
+
+/** @param rows where the rows of a list are inside the answer */
+export async function printAnswer(
+  answer: Answer,
+  rows: readonly string[] | undefined,
+  {view, done, printing, connection}: Presentation,
+): Promise<void> {
+  const {session, client} = connection;
+  session.warnOfDepartures(answer, client.host);
+  const wantsAnswer = session.format !== 'table' || printing.jq !== undefined || printing.fields !== undefined;
+  if (done !== undefined && !wantsAnswer) return session.note(done);
+  await writePrinted(await formatAnswer(answer.text, {...printing, view, rows}), session);
+}

@@ -1,0 +1,82 @@
+/** How answers are printed, as the flags say; everything that can be wrong with that is found before anything is sent. */
+import type {Endpoint} from '../../api/endpoint.js';
+import {Failure} from '../../client/failure.js';
+import type {Printed, PrintSetting} from '../../output/print.js';
+import type {ViewName} from '../../output/views.js';
+import type {Session} from '../session.js';
+import {writeOut} from '../standard-streams.js';
+
+export type Printing = Omit<PrintSetting, 'view'>;
+
+function refuse(...flags: readonly [string, string]): never {
+  throw new Failure('usage', `${flags[0]} and ${flags[1]} do not go together`);
+}
+
+function checkCombination({flags, format}: Session): void {
+  if (flags.jq !== undefined) {
+    if (flags.fields !== undefined) refuse('--jq', '--fields');
+    if (flags.output !== undefined && format !== 'json' && format !== 'ndjson') refuse('--jq', `--output ${flags.output}`);
+  }
+  const isDelimited = format === 'csv' || format === 'tsv';
+  for (const name of ['no-header', 'spreadsheet-safe'] as const) {
+    if (flags[name] && !isDelimited) throw new Failure('usage', `--${name} is for --output csv and tsv`);
+  }
+}
+
+async function chosenFields(text: string | undefined): Promise<PrintSetting['fields']> {
+  if (text === undefined) return undefined;
+  const {FieldError, parseFields} = await import('../../output/fields.js');
+  try {
+    return parseFields(text);
+  } catch (error) {
+    if (error instanceof FieldError) throw new Failure('usage', `--fields: ${error.message}`);
+    throw error;
+  }
+}
+
+async function chosenFilter(text: string | undefined, session: Session): Promise<PrintSetting['jq']> {
+  if (text === undefined) return undefined;
+  const {compileJq, JqError} = await import('../../output/jq.js');
+  try {
+    return await compileJq(text, (words) => session.tell(words));
+  } catch (error) {
+    if (error instanceof JqError) throw new Failure('usage', `--jq: ${error.message}`, {hint: 'the language is that of jq 1.8'});
+    throw error;
+  }
+}
+
+/** @throws Failure `usage` for flags that do not go together, unreadable fields, or a bad jq expression */
+export async function printingOf(session: Session): Promise<Printing> {
+  checkCombination(session);
+  const {flags, format, out} = session;
+  const [fields, jq] = [await chosenFields(flags.fields), await chosenFilter(flags.jq, session)];
+  const header = flags['no-header'] !== true;
+  return {format, terminal: out, now: new Date(), header, spreadsheetSafe: flags['spreadsheet-safe'] === true, fields, jq};
+}
+
+/** Names fields that were asked for and that the record does not know; servers send more than is documented. */
+export async function warnOfFields(
+  {fields}: Printing,
+  endpoint: Pick<Endpoint, 'output' | 'rows'>,
+  {view, isMany}: {readonly view: ViewName | undefined; readonly isMany: boolean},
+  session: Session,
+): Promise<void> {
+  if (fields === undefined) return;
+  const {itemSchema, knownFields, resultSchema, unknownFields} = await import('../../output/known-fields.js');
+  const schema = isMany ? resultSchema(endpoint) : itemSchema(endpoint, view);
+  const unknown = unknownFields(fields, schema);
+  if (unknown.length === 0) return;
+  session.warn(`no field ${unknown.join(', ')} is documented here; known are ${knownFields(schema).join(', ')}`);
+}
+
+/**
+ * Writes what a format made of an answer.
+ * @throws Failure `usage` when a jq filter failed on the answer
+ */
+export async function writePrinted({stdout, stderr, warning, failure}: Printed, session: Session): Promise<void> {
+  await writeOut(stdout);
+  if (stderr !== undefined) session.note(stderr);
+  if (warning !== undefined) session.warn(warning);
+  if (failure !== undefined) throw new Failure('usage', `The answer came, but --jq failed: ${failure}`);
+}
+

@@ -1,0 +1,109 @@
+import {describe, expect, test} from 'vitest';
+import {runCommand} from '../../../run-command.js';
+
+const authorization = 'Bearer $PIXELCTL_TOKEN';
+const accept = 'application/json';
+
+async function requestsOf(...words: readonly string[]): Promise<unknown> {
+  const {status, stdout, stderr} = await runCommand([...words, '--dry-run', '--json']);
+  expect({status, stderr}).toEqual({status: 0, stderr: ''});
+  expect(stdout.endsWith('\n')).toBe(true);
+  const {dry_run: isDry, requests} = JSON.parse(stdout);
+  expect(isDry).toBe(true);
+  return requests;
+}
+
+describe('for scripts', () => {
+  test('a request is one object, whole', async () => {
+    expect(await requestsOf('filters', 'create', '--title', 'A', '--context', 'home', '--keyword', 'x')).toEqual([
+      {
+        method: 'POST',
+        path: '/api/v2/filters',
+        query: {},
+        headers: {accept, 'content-type': 'application/json', authorization},
+        body: {title: 'A', context: ['home'], keywords_attributes: [{keyword: 'x', whole_word: true}]},
+      },
+    ]);
+  });
+
+  test('one without a body has none', async () => {
+    expect(await requestsOf('filters', 'delete', 'a/b')).toEqual([
+      {method: 'DELETE', path: '/api/v2/filters/a%2Fb', query: {}, headers: {accept, authorization}, body: null},
+    ]);
+  });
+
+  test('many targets are many requests', async () => {
+    expect(await requestsOf('dm', 'mute', '5', '6')).toEqual([
+      expect.objectContaining({path: '/api/v1.1/direct/conversations/5/mute'}),
+      expect.objectContaining({path: '/api/v1.1/direct/conversations/6/mute'}),
+    ]);
+  });
+
+  test('a query is part of it, with its lists', async () => {
+    expect(await requestsOf('api', 'GET', '/api/v1/notifications?limit=2', '--field', 'types[]=a', '--field', 'types[]=b')).toEqual([
+      expect.objectContaining({query: {limit: '2', 'types[]': ['a', 'b']}}),
+    ]);
+  });
+});
+
+describe('for people', () => {
+  test('a request reads like one, and nothing else is on standard output', async () => {
+    const {status, stdout, stderr} = await runCommand(['domain-blocks', 'remove', 'bad.example', '--dry-run']);
+    expect(status).toBe(0);
+    expect(stdout).toBe(
+      [
+        'DELETE https://pix.example/api/v1/domain_blocks',
+        '  accept: application/json',
+        '  content-type: application/json',
+        `  authorization: ${authorization}`,
+        '',
+        '  {',
+        '    "domain": "bad.example"',
+        '  }',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toBe('Nothing was sent.\n');
+  });
+
+  test('what was typed has no power over the terminal', async () => {
+    const {stdout} = await runCommand(['dm', 'send', '5', 'a\u001b[2Jb\u202ec', '--dry-run']);
+    expect(stdout).not.toContain('\u001b[2J');
+    expect(stdout).not.toContain('\u202e');
+  });
+});
+
+describe('secrets', () => {
+  test.each([[[]], [['--json']]])('are not in it: %j', async (flags) => {
+    for (const deviceToken of ['ExponentPushToken[abcdef]', 'quo"ted', 'back\\slash', 'sla/sh']) {
+      const {status, stdout} = await runCommand(['push', 'update', deviceToken, '--notify', '--dry-run', ...flags]);
+      expect(status).toBe(0);
+      expect(stdout).toContain('***');
+      expect(stdout).not.toContain(deviceToken);
+      expect(stdout).not.toContain(JSON.stringify(deviceToken).slice(1, -1));
+      expect(stdout).toContain(authorization);
+      expect(stdout).not.toContain('token-of-the-test');
+    }
+  });
+
+  test('are not needed', async () => {
+    const environment = {PIXELCTL_TOKEN: undefined};
+    expect((await runCommand(['dm', 'mute', '5', '--dry-run'], {environment})).status).toBe(0);
+  });
+});
+
+test.each([
+  ['wrong input', ['filters', 'create', '--title', 'A', '--dry-run']],
+  ['an id that cannot be one', ['dm', 'mute', '..', '--dry-run']],
+  ['no server', ['dm', 'mute', '5', '--dry-run']],
+])('a dry run refuses %s', async (what, words) => {
+  const environment = what === 'no server' ? {PIXELCTL_SERVER: undefined} : {};
+  const {status, stdout} = await runCommand(words, {environment});
+  expect({status, stdout}).toEqual({status: 2, stdout: ''});
+});
+
+test('reads know no dry run', async () => {
+  for (const words of [['blocks', 'list'], ['dm', 'lookup', 'bo'], ['config']]) {
+    expect((await runCommand([...words, '--dry-run'])).stderr).toContain('There is no flag --dry-run');
+  }
+});
