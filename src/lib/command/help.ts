@@ -5,8 +5,8 @@ import {CommandHelp, Help} from '@oclif/core';
 const groups: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['MESSAGES', ['dm', 'thread']],
   ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
-  ['YOU', ['notifications', 'push']],
-  ['SERVER', ['config', 'api', 'sandbox']],
+  ['YOU', ['auth', 'notifications', 'push']],
+  ['SERVER', ['config', 'api', 'sandbox', 'doctor']],
   ['SHELL', ['completion']],
 ];
 

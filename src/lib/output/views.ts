@@ -185,6 +185,31 @@ export const views = {
     ],
     empty: 'No notifications.',
   },
+  profiles: {
+    kind: 'list',
+    columns: [
+      {header: 'profile', path: 'name'},
+      {header: 'active', path: 'source', none: ''},
+      {header: 'server', path: 'server', flexible: true, priority: 3},
+      {header: 'release', path: 'version', priority: 5},
+      {header: 'account', path: 'account', flexible: true, priority: 2},
+      {header: 'scopes', path: 'scopes', none: 'unknown', flexible: true, priority: 6},
+      {header: 'expires', path: 'expires_at', kind: 'time', none: 'unknown', priority: 4},
+      {header: 'kept in', path: 'storage', priority: 7},
+      {header: 'works', path: 'ok'},
+    ],
+    empty: 'No profiles: sign in with `pixelctl auth login`.',
+  },
+  checks: {
+    kind: 'list',
+    columns: [
+      {header: 'check', path: 'name'},
+      {header: 'result', path: 'ok', words: ['ok', 'not ok']},
+      {header: 'what was found', path: 'detail', flexible: true, priority: 2},
+      {header: 'what to do', path: 'fix', none: '', flexible: true},
+    ],
+    empty: 'Nothing was checked.',
+  },
   results: {
     kind: 'list',
     columns: [

@@ -6,19 +6,28 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
+type Question = {readonly type: 'confirm' | 'input' | 'password'; readonly name: string; readonly message: string; readonly mask?: string; readonly default?: boolean};
+
 /**
- * Asks on standard error before something is destroyed.
- * @throws Failure `usage` when nobody can answer, or the answer is no; `interrupted` on Ctrl-C
+ * Asks on standard error.
+ * @throws Failure `interrupted` on Ctrl-C
  */
-export async function confirm(question: string): Promise<void> {
+export async function prompt<Answers extends Record<string, boolean | string>>(question: Question): Promise<Answers> {
   const {default: inquirer} = await import('inquirer');
   const ask = inquirer.createPromptModule({output: process.stderr});
-  const asked = ask<{agreed: boolean}>([{type: 'confirm', name: 'agreed', message: inert(question), default: false}]);
-  const {agreed} = await asked.catch((error: unknown) => {
+  return ask<Answers>([{...question, message: inert(question.message)}]).catch((error: unknown) => {
     const closed = error instanceof Error && error.name === 'ExitPromptError';
     if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Nothing was sent');
     throw error;
   });
+}
+
+/**
+ * Asks before something is destroyed.
+ * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
+ */
+export async function confirm(question: string): Promise<void> {
+  const {agreed} = await prompt<{agreed: boolean}>({type: 'confirm', name: 'agreed', message: question, default: false});
   if (!agreed) throw new Failure('usage', 'Nothing was sent');
 }
 

@@ -1,7 +1,7 @@
 /** What to do about a failure, where the place of the failure does not say so itself. */
 import type {Failure} from '../../client/failure.js';
 
-const signIn = 'give a token in PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE';
+const signIn = 'sign in with `pixelctl auth login`, or give a token in PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE';
 
 function scopeHint({message}: Failure): string {
   const named = /scope:? "?([a-z:]+)"?/i.exec(message)?.[1];

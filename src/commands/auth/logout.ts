@@ -1,0 +1,30 @@
+import {Args} from '@oclif/core';
+import {Failure} from '../../lib/client/failure.js';
+import {openStore} from '../../lib/command/connection.js';
+import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
+import type {Session} from '../../lib/command/session.js';
+
+export default class AuthLogout extends PixelctlCommand {
+  static override summary = 'Forget a profile and its token';
+  static override description =
+    'The active profile, or the one that is named. Servers of this kind let no program take a token back: to do that, use the page that is named afterwards.';
+  static override usage = '<%= command.id %> [NAME]';
+  static override args = {NAME: Args.string({description: 'name of a saved profile', ignoreStdin: true})};
+  static override examples = [
+    {description: 'The active profile', command: '<%= config.bin %> auth logout'},
+    {description: 'Another one', command: '<%= config.bin %> auth logout ana@pix.example'},
+  ];
+
+  protected override async execute({args}: Typed, session: Session): Promise<void> {
+    const store = await openStore();
+    const named = args['NAME'] ?? session.flags.profile ?? (await store.list()).active;
+    if (typeof named !== 'string') {
+      throw new Failure('usage', 'No profile is active', {hint: 'name one; `pixelctl auth status` lists them'});
+    }
+    const {server} = await store.get(named);
+    const {active, note} = await store.remove(named);
+    session.note(`Forgot ${named}.${active === null ? '' : ` ${active} is active now.`}`);
+    if (note !== undefined) session.note(`${note}.`);
+    session.note(`The token itself is still good: revoke it on ${server}/settings/applications`);
+  }
+}

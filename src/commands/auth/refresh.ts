@@ -1,0 +1,28 @@
+import {Args} from '@oclif/core';
+import {Failure} from '../../lib/client/failure.js';
+import {openStore, wireOptions} from '../../lib/command/connection.js';
+import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
+import type {Session} from '../../lib/command/session.js';
+
+export default class AuthRefresh extends PixelctlCommand {
+  static override summary = 'Renew the token of a profile now';
+  static override description =
+    'Tokens are renewed on their own when they are about to end; this does it at once. The old token stays when the server does not agree. A pasted token cannot be renewed.';
+  static override usage = '<%= command.id %> [NAME]';
+  static override args = {NAME: Args.string({description: 'name of a saved profile', ignoreStdin: true})};
+  static override examples = [
+    {description: 'The active profile', command: '<%= config.bin %> auth refresh'},
+    {description: 'Another one', command: '<%= config.bin %> auth refresh ana@pix.example'},
+  ];
+
+  protected override async execute({args}: Typed, session: Session): Promise<void> {
+    const store = await openStore();
+    const named = args['NAME'] ?? session.flags.profile ?? (await store.list()).active;
+    if (typeof named !== 'string') {
+      throw new Failure('usage', 'No profile is active', {hint: 'name one; `pixelctl auth status` lists them'});
+    }
+    const {renewToken} = await import('../../lib/profile/profile-token.js');
+    const {expiresAt} = await renewToken(store, named, wireOptions(session));
+    session.note(`Renewed the token of ${named}${expiresAt === null ? '' : `, until ${expiresAt}`}.`);
+  }
+}

@@ -1,0 +1,28 @@
+import {printDocument} from '../../lib/command/print-document.js';
+import {profileDocument, profileStatuses} from '../../lib/command/profile-status.js';
+import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
+import type {Session} from '../../lib/command/session.js';
+
+export default class AuthStatus extends PixelctlCommand {
+  static override summary = 'Show who you are, and where';
+  static override description =
+    'Every saved profile: its server and the release it runs, the account, what its token may do, when it ends and where it is kept, and whether the server still accepts it. Which one is active, and why: by the flag, by the environment, or by default. No token is shown.';
+  static override usage = '<%= command.id %> [--flags]';
+  static override examples = [
+    {description: 'All profiles', command: '<%= config.bin %> auth status'},
+    {description: 'Whether every token works, with jq', command: "<%= config.bin %> auth status --json | jq -e 'all(.profiles[]; .ok)'"},
+  ];
+
+  protected override async execute(_typed: Typed, session: Session): Promise<void> {
+    const statuses = await profileStatuses(session);
+    const profiles = statuses.map((status) => profileDocument(status.profile, status));
+    await printDocument({profiles}, {view: 'profiles', rows: ['profiles']}, session);
+    for (const {profile, problem} of statuses) {
+      if (problem !== undefined) session.warn(`${profile.name}: ${problem}`);
+    }
+    const fromEnvironment = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'].find((name) => (process.env[name] ?? '') !== '');
+    if (fromEnvironment !== undefined && session.flags.profile === undefined) {
+      session.note(`${fromEnvironment} is set: its token goes before every profile.`);
+    }
+  }
+}

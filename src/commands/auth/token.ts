@@ -1,0 +1,25 @@
+import {Failure} from '../../lib/client/failure.js';
+import {connect} from '../../lib/command/connection.js';
+import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
+import type {Session} from '../../lib/command/session.js';
+import {writeOut} from '../../lib/command/standard-streams.js';
+
+export default class AuthToken extends PixelctlCommand {
+  static override summary = 'Print the access token, for other tools';
+  static override description =
+    'The only command that prints a token: the one that a command with the same flags would use, renewed if it is about to end. Whoever has it can act as you.';
+  static override usage = '<%= command.id %> [--flags]';
+  static override examples = [
+    {description: 'For curl', command: 'curl --oauth2-bearer "$(pixelctl auth token)" https://pix.example/api/v1/blocks'},
+    {description: 'Of another profile', command: '<%= config.bin %> auth token --profile ana@pix.example'},
+  ];
+
+  protected override async execute(_typed: Typed, session: Session): Promise<void> {
+    const {identity} = await connect(session);
+    const token = await identity.token();
+    if (token === undefined) {
+      throw new Failure('auth', `There is no access token for ${identity.server.host}`, {reason: 'no_token'});
+    }
+    await writeOut(session.format === 'json' ? `${JSON.stringify({token})}\n` : `${token}\n`);
+  }
+}

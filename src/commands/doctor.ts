@@ -1,0 +1,22 @@
+import {printDocument} from '../lib/command/print-document.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import type {Session} from '../lib/command/session.js';
+
+export default class Doctor extends PixelctlCommand {
+  static override summary = 'Find out what is wrong, and what to do about it';
+  static override description =
+    'Looks at Node, the saved profiles and the modes of their files, the keyring, proxies and TLS, then at the server: whether it answers, its clock, its release and features, and whether it accepts the token and for what. Nothing is changed. It ends with 0 when all is well, else with the status of the first thing that is not.';
+  static override usage = '<%= command.id %> [--flags]';
+  static override examples = [
+    {description: 'Here and now', command: '<%= config.bin %> doctor'},
+    {description: 'What is wrong, with jq', command: "<%= config.bin %> doctor --json | jq -r '.checks[] | select(.ok | not) | .fix'"},
+  ];
+
+  protected override async execute(_typed: Typed, session: Session): Promise<void> {
+    const {examine} = await import('../lib/command/doctor/examine.js');
+    const {checks, failure} = await examine(session, this.config.pjson.engines?.node ?? '');
+    const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
+    await printDocument(report, {view: 'checks', rows: ['checks']}, session);
+    if (failure !== undefined) throw failure;
+  }
+}

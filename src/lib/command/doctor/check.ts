@@ -1,0 +1,33 @@
+import {Failure} from '../../client/failure.js';
+import {hintFor} from '../failure/hints.js';
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found. */
+  readonly detail: string;
+  /** What to do about it, when it is not well. */
+  readonly fix?: string | undefined;
+  /** The failure behind it; decides about the exit status. */
+  readonly failure?: Failure | undefined;
+}
+
+export function well(name: string, detail: string): Check {
+  return {name, ok: true, detail};
+}
+
+export function unwell(name: string, detail: string, fix: string, failure?: Failure): Check {
+  return {name, ok: false, detail, fix, failure: failure ?? new Failure('local', `${name}: ${detail}`, {hint: fix})};
+}
+
+/** The check that looks at something and takes a Failure for what is wrong with it. */
+export async function checking(name: string, look: () => Promise<Check | string> | Check | string): Promise<Check> {
+  try {
+    const found = await look();
+    return typeof found === 'string' ? well(name, found) : found;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return unwell(name, error.message, hintFor(error) ?? 'see `pixelctl --help`', error);
+  }
+}

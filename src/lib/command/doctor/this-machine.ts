@@ -1,0 +1,63 @@
+/** What can be wrong on this machine. */
+import {stat} from 'node:fs/promises';
+import {checkPrivateFolder, NotPrivate, readPrivate} from '../../files/private-file.js';
+import {configFolder} from '../../profile/config-folder.js';
+import {keyringProblem} from '../../profile/keyring.js';
+import {openStore} from '../connection.js';
+import {checking, unwell, well, type Check} from './check.js';
+
+/** @param engines what package.json asks for: `>=22.19.0` */
+function checkNode(engines: string): Check {
+  const [leastMajor = 0, leastMinor = 0] = engines.replace(/^\D*/, '').split('.').map(Number);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const detail = `Node ${process.versions.node}`;
+  return isEnough ? well('node', detail) : unwell('node', detail, `install Node ${leastMajor}.${leastMinor} or newer`);
+}
+
+async function checkModes(folder: string): Promise<Check> {
+  const name = 'modes of the files';
+  if ((await stat(folder).catch(() => undefined)) === undefined) return well(name, `${folder} does not exist yet`);
+  try {
+    await checkPrivateFolder(folder);
+    const {secretsFile} = await openStore();
+    await readPrivate(secretsFile);
+    return well(name, `${folder} is yours alone`);
+  } catch (error) {
+    if (error instanceof NotPrivate) return unwell(name, error.message, `run \`${error.command}\``);
+    return unwell(name, `${folder} cannot be read`, 'look at its permissions');
+  }
+}
+
+function checkKeyring(): Promise<Check> {
+  return checking('keyring', async () => {
+    const problem = await keyringProblem();
+    return problem === undefined ? 'works' : `there is none here (${problem}): tokens are kept in a file that only you can read`;
+  });
+}
+
+function checkProxies(): Check {
+  const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS'].filter(
+    (name) => (process.env[name] ?? '') !== '',
+  );
+  const isUnchecked = process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
+  if (isUnchecked) {
+    return unwell('proxy and TLS', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the server', 'unset it; NODE_EXTRA_CA_CERTS adds a certificate authority');
+  }
+  return well('proxy and TLS', set.length === 0 ? 'no proxy, usual certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`);
+}
+
+export async function examineThisMachine(engines: string): Promise<Check[]> {
+  const folder = configFolder(process.env);
+  return Promise.all([
+    checkNode(engines),
+    checking('profiles', async () => {
+      const {active, profiles} = await (await openStore()).list();
+      const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
+      return `${count} in ${folder}${active === null ? '' : `, ${active} is active`}`;
+    }),
+    checkModes(folder),
+    checkKeyring(),
+    checkProxies(),
+  ]);
+}

@@ -1,0 +1,15 @@
+/** Prints what a command found out itself, with no server's answer behind it. */
+import {formatAnswer} from '../output/print.js';
+import type {ViewName} from '../output/views.js';
+import {printingOf, writePrinted} from './printing/printing.js';
+import type {Session} from './session.js';
+
+/** @param rows where the rows of a list are inside the document */
+export async function printDocument(
+  document: unknown,
+  {view, rows}: {readonly view?: ViewName | undefined; readonly rows?: readonly string[] | undefined},
+  session: Session,
+): Promise<void> {
+  const printing = await printingOf(session);
+  await writePrinted(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
+}
