@@ -53,7 +53,7 @@ function textOf(chunks: readonly Buffer[]): string {
 
 /** @throws Broken when the body cannot be decompressed, or is then larger than {@link largestAnswer} */
 export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number): Promise<string> {
-  const codings = codingsOf(encoding);
+  const codings = encoding === '' ? [] : codingsOf(encoding);
   if (codings.length === 0) return textOf(chunks);
   try {
     return textOf(await decompress(chunks, codings));

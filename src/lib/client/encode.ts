@@ -60,7 +60,9 @@ function schemaOf(fields: Fields): z.ZodMiniType {
 
 /** Numbers that are kept as their text are checked as the numbers that they are. */
 function check(part: string, fields: Fields, given: Readonly<Record<string, unknown>>): void {
-  const plain: unknown = JSON.parse(JSON.stringify(given));
+  if (Object.keys(fields).length === 0) return;
+  const isAllText = Object.values(given).every((value) => typeof value === 'string');
+  const plain: unknown = isAllText ? given : JSON.parse(JSON.stringify(given));
   const result = z.safeParse(schemaOf(fields), plain);
   if (result.success) return;
   const wrong = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issueWords(issue, plain)}`);

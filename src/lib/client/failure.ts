@@ -61,6 +61,13 @@ export class Failure extends Error {
   }
 }
 
+/** Turns whatever was thrown into a failure; what is not expected is a fault of ours, without its internals. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const name = error instanceof Error ? error.name : typeof error;
+  return new Failure('internal', `pixelctl failed unexpectedly (${name})`, {cause: error});
+}
+
 /** The system's code of an error (`ENOENT`, `UND_ERR_SOCKET`), if it has one. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -7,6 +7,8 @@ const lateness = 5;
 /** The longest time for which a timer is set; what it waits for is looked at anew then. */
 const longestSleep = 60_000;
 
+const atOnce = Promise.resolve();
+
 export interface PaceOptions {
   /** Requests a second, at most. */
   readonly rate?: number | undefined;
@@ -93,11 +95,13 @@ export class Pace {
    * @param isSentBack whether it was sent before
    * @throws NoTurn
    */
-  async turn(isSentBack: boolean): Promise<void> {
+  turn(isSentBack: boolean): Promise<void> {
     const isKept = this.#kept > 0;
     if (isKept) this.#kept -= 1;
-    if (isKept && this.#pausedUntil <= Date.now() && this.#options.signal?.aborted !== true) this.#underWay += 1;
-    else await this.#inTurn(isSentBack || isKept ? this.#sentBack : this.#unsent);
+    const goesNow = isKept && this.#pausedUntil <= Date.now() && this.#options.signal?.aborted !== true;
+    if (!goesNow) return this.#inTurn(isSentBack || isKept ? this.#sentBack : this.#unsent);
+    this.#underWay += 1;
+    return atOnce;
   }
 
   /** @param answer undefined when none came */

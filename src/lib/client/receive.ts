@@ -53,7 +53,7 @@ export function receive(through: Dispatcher, {body, ...request}: RawRequest, tim
     const limit = setTimeout(() => fail(Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'})), timeout);
     const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), limit)).on('error', fail) : undefined;
     through.dispatch(
-      {...request, headers: {...request.headers}, body: streamed ?? (typeof body === 'string' ? body : null)},
+      {...request, body: streamed ?? (typeof body === 'string' ? body : null)},
       {
         onRequestStart(started) {
           controller = started;

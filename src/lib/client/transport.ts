@@ -35,7 +35,8 @@ function proxyFrom(...names: readonly string[]): string {
 
 function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name];
     if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
   }
   return plain;
@@ -52,8 +53,9 @@ export function createTransport(origin: string, timeout: number): Transport {
     const {Agent, EnvHttpProxyAgent} = await import('undici');
     const options = {
       connect: {timeout: Math.min(timeout, longestConnect)},
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
+      // The time counts as a whole, and is kept where the answer is received.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     };
     const httpProxy = proxyFrom('http_proxy', 'HTTP_PROXY');
     const httpsProxy = proxyFrom('https_proxy', 'HTTPS_PROXY');
