@@ -43,7 +43,8 @@ const triable = (line: string): boolean => (hasJq || !/\bjq\b/.test(line)) && (h
 const sandbox = await startSandbox();
 afterAll(() => sandbox.close());
 
-const ending = examples.filter(({line}) => !line.startsWith('pixelctl sandbox'));
+/** Signing in has a server of its own in its tests; the sandbox does not end by itself. */
+const ending = examples.filter(({id}) => !/^(auth:|doctor$|sandbox$)/.test(id));
 
 describe('examples of the help work as written:', () => {
   test('every command has two at least', () => {
@@ -63,7 +64,7 @@ describe('examples of the help work as written:', () => {
     expect([0, 4, 5, 11], ended.stderr).toContain(ended.status);
   });
 
-  test.concurrent.each(examples.filter(({line}) => line.startsWith('pixelctl sandbox')))('$id: $line', async ({line}) => {
+  test.concurrent.each(examples.filter(({id}) => id === 'sandbox'))('$id: $line', async ({line}) => {
     // Something else on this machine may have that port.
     const running = startShell(`exec ${line.replace('--port 8080', '--port 0')}`);
     const text = await running.seen(/export PIXELCTL_TOKEN=\S+\n/);

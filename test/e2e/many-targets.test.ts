@@ -89,7 +89,7 @@ describe('what one command prints, another takes:', () => {
   test.concurrent('not what names no target', async () => {
     await using server = await recordedSandbox();
     const {failure} = await failing(['filters', 'delete', '-', '--yes'], {env: server.env, stdin: '1\n{"title": "Film"}\n'});
-    expect(failure).toMatchObject({code: 'usage', exit: 2, message: 'Line 2 of standard input names no target: nothing was sent'});
+    expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^Line 2 of standard input names no target/)});
     expect(server.exchanges).toEqual([]);
   });
 
