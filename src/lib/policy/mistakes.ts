@@ -1,0 +1,102 @@
+/** What is wrong with a file that people wrote: every mistake at once, each with its place. */
+import {closest} from 'fastest-levenshtein';
+import * as z from 'zod/mini';
+import {issueWords} from '../client/issue.js';
+import {Failure} from '../client/failure.js';
+import {at} from '../json/path.js';
+
+export interface Mistake {
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number | undefined;
+  readonly message: string;
+}
+
+const mostShown = 20;
+
+/** @throws Failure `usage` that names them in the order of the file, when there are any */
+export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void {
+  if (mistakes.length === 0) return;
+  const ordered = mistakes.toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0));
+  const lines = ordered
+    .slice(0, mostShown)
+    .map((one) => `${[one.file, one.line, one.column].filter((part) => part !== undefined).join(':')}: ${one.message}`);
+  const [only = ''] = lines;
+  if (mistakes.length === 1) throw new Failure('usage', only);
+  const more = mistakes.length > mostShown ? [`and ${mistakes.length - mostShown} more`] : [];
+  throw new Failure('usage', [`${file} has ${mistakes.length} mistakes`, ...lines, ...more].join('\n'));
+}
+
+/** A schema's complaint about a part of a document. */
+export interface Complaint {
+  readonly path: readonly PropertyKey[];
+  /** The name of a key that should not be there, inside of what is at `path`. */
+  readonly key?: string | undefined;
+  readonly message: string;
+}
+
+/** The complaints of a schema in words that say what is allowed. */
+export function complaintsOf(schema: z.ZodMiniType, value: unknown): Complaint[] {
+  const result = z.safeParse(schema, value);
+  return result.success ? [] : result.error.issues.flatMap((issue) => complaintsIn(issue, value, schema));
+}
+
+function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$ZodType): Complaint[] {
+  const {path} = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(schema, path);
+    return issue.keys.map((key) => ({path, key, message: unknownKey(key, known)}));
+  }
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors.filter((issues) => issues.every((one) => one.path.length > 0 || one.code !== 'invalid_type'));
+    const [branch] = inner;
+    const isObject = typeof at(whole, path).value === 'object';
+    if (inner.length === 1 && branch && isObject) {
+      return branch.flatMap((one) => complaintsIn({...one, path: [...path, ...one.path]}, whole, schema));
+    }
+  }
+  if (issue.code === 'invalid_value') {
+    const found = at(whole, path);
+    const allowed = issue.values.map(String).join(', ');
+    return [
+      {
+        path,
+        message: found.present
+          ? `${shown(found.value)} is not known here; allowed: ${allowed}`
+          : `${String(path.at(-1))} is missing; allowed: ${allowed}`,
+      },
+    ];
+  }
+  if (issue.code === 'custom') {
+    const {value} = at(whole, path);
+    return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${shown(value)}`}];
+  }
+  const words = issueWords(issue, whole);
+  if (words === 'missing') return [{path, message: `${String(path.at(-1))} is missing`}];
+  // YAML takes 2027 and yes for more than text.
+  const isUnquoted = /^expected (string|text)/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
+  return [{path, message: isUnquoted ? `${words}; put it in quotes` : words}];
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  if (known.length === 0) return `unknown key "${key}"`;
+  return `unknown key "${key}"; did you mean "${closest(key, [...known])}"? Allowed: ${known.join(', ')}`;
+}
+
+/** The keys that a schema knows at a path. */
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  if (schema instanceof z.ZodMiniOptional) return keysAt(schema.def.innerType, path);
+  if (schema instanceof z.ZodMiniUnion) return schema.def.options.flatMap((option) => keysAt(option, path));
+  const [first, ...rest] = path;
+  if (schema instanceof z.ZodMiniObject) {
+    if (first === undefined) return Object.keys(schema.shape);
+    const inner = schema.shape[String(first)];
+    return inner === undefined ? [] : keysAt(inner, rest);
+  }
+  if (first !== undefined && schema instanceof z.ZodMiniArray) return keysAt(schema.def.element, rest);
+  return first !== undefined && schema instanceof z.ZodMiniRecord ? keysAt(schema.def.valueType, rest) : [];
+}

@@ -1,0 +1,139 @@
+/** What a policy file may say. The JSON Schema for editors is made from this. */
+import * as z from 'zod/mini';
+import {field} from '../api/field.js';
+import {severities} from './severity.js';
+import {durationOf, expiryOf} from './time.js';
+
+export const pushSettings = ['notify_enabled', 'notify_like', 'notify_follow', 'notify_mention', 'notify_comment'] as const;
+
+const alternatives = z.registry<{readonly names: readonly string[]}>();
+
+/** The fields of which an object needs just one. */
+export function alternativesOf(schema: z.core.$ZodType): readonly string[] | undefined {
+  return alternatives.get(schema)?.names;
+}
+
+/** An object that needs just one of some fields. */
+function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names: readonly string[]): Schema {
+  const isFit = (value: object) => names.filter((name) => name in value).length === 1;
+  const checked = schema.check(z.refine(isFit, `needs either ${names.join(' or ')}`));
+  alternatives.add(checked, {names});
+  return checked;
+}
+
+const maybe = z.optional;
+const count = z.number().check(z.refine((value) => Number.isInteger(value) && value >= 0, 'expected a whole number'));
+const someText = z.string().check(z.refine((text) => text.trim() !== '', 'expected some text'));
+const domains = z.array(someText);
+const accounts = z.array(someText);
+
+const list = withOneOf(
+  z.strictObject({
+    file: maybe(field(someText, 'a list beside the policy')),
+    url: maybe(
+      field(
+        z.string().check(z.refine((text) => text.startsWith('https://'), 'expected an address that begins with https://')),
+        'a list on the web, read only where that is allowed',
+      ),
+    ),
+    min_severity: maybe(
+      field(z.enum(severities), 'the least severity that counts; silence unless given. What has no severity counts as suspend'),
+    ),
+    sha256: maybe(
+      field(
+        z.string().check(z.refine((text) => /^[\da-f]{64}$/i.test(text), 'expected 64 hexadecimal digits')),
+        'what the list has to hash to',
+      ),
+    ),
+  }),
+  ['file', 'url'],
+);
+
+const domainBlocks = z.strictObject({
+  must: maybe(field(domains, 'domains that have to be blocked')),
+  must_not: maybe(field(domains, 'domains that are never blocked, whatever a list says')),
+  only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
+  lists: maybe(field(z.array(list), 'lists that are merged in')),
+  agree: maybe(
+    field(count.check(z.refine((value) => value > 0, 'expected at least 1')), 'how many lists must name a domain; 1 unless given'),
+  ),
+});
+
+const keyword = z.union(
+  [someText, z.strictObject({keyword: someText, whole_word: maybe(z.boolean())})],
+  'expected text or {keyword, whole_word}',
+);
+const keywords = z.array(keyword);
+
+/** What servers of this kind know, and what others do. */
+export const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'account'] as const;
+export const filterActions = ['warn', 'hide', 'blur'] as const;
+const context = z.enum(contexts);
+
+const filterId = z.union([someText, count], 'expected an id');
+
+const filter = withOneOf(
+  z.strictObject({
+    title: field(someText, 'what the filter is called, and known by'),
+    id: maybe(field(filterId, 'which one, where several have this title')),
+    context: field(z.array(context).check(z.refine((value) => value.length > 0, 'expected at least one place')), 'where the filter holds'),
+    action: maybe(field(z.enum(filterActions), 'what happens to posts that match; not looked at unless given')),
+    keywords: maybe(field(keywords, 'exactly the keywords of the filter; whole words unless whole_word is false')),
+    keywords_at_least: maybe(field(keywords, 'keywords that the filter has to have among others')),
+    expires: maybe(
+      field(
+        z
+          .string()
+          .check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d')),
+        'when the filter ends: never, a date, or a time from now which it may not pass',
+      ),
+    ),
+  }),
+  ['keywords', 'keywords_at_least'],
+);
+
+const filters = z.strictObject({
+  must: maybe(field(z.array(filter), 'filters that have to be there')),
+  must_not: maybe(field(z.array(someText), 'titles of filters that may not be there')),
+  only: maybe(field(z.boolean(), 'whether there may be no other filters')),
+  expire_within: maybe(
+    field(
+      z.string().check(z.refine((text) => durationOf(text) !== undefined, 'expected a time such as 7d or 12h')),
+      'a finding when a filter runs out sooner',
+    ),
+  ),
+});
+
+const accountRules = z.strictObject({
+  must: maybe(field(accounts, 'accounts that have to be on the list')),
+  must_not: maybe(field(accounts, 'accounts that may not be on the list')),
+  at_most: maybe(field(count, 'how many accounts may be on the list')),
+});
+
+const push = z.strictObject({
+  notify_enabled: maybe(field(z.boolean(), 'push at all')),
+  notify_like: maybe(field(z.boolean(), 'push likes')),
+  notify_follow: maybe(field(z.boolean(), 'push new followers')),
+  notify_mention: maybe(field(z.boolean(), 'push mentions and direct messages')),
+  notify_comment: maybe(field(z.boolean(), 'push comments')),
+});
+
+const plain = z.union([z.boolean(), z.number(), z.string()]);
+const range = z
+  .strictObject({min: maybe(z.number()), max: maybe(z.number())})
+  .check(z.refine((value) => Object.keys(value).length > 0, 'expected min, max or both'));
+const configWish = z.union([z.boolean(), z.number(), z.string(), z.array(plain), range], 'expected a value, or {min, max}');
+
+/** The whole file. */
+export const policySchema = z.strictObject({
+  version: field(z.literal(1), 'of this format'),
+  server: maybe(field(someText, 'the only server that the policy may be run against')),
+  domain_blocks: maybe(field(domainBlocks, 'servers that the account blocks')),
+  filters: maybe(field(filters, 'content filters of the account')),
+  blocks: maybe(field(accountRules, 'accounts that the account blocks; looked at, never changed')),
+  mutes: maybe(field(accountRules, 'accounts that the account mutes; looked at, never changed')),
+  push: maybe(field(push, 'push settings')),
+  config: maybe(field(z.record(z.string(), configWish), 'what the server says of itself, by dotted path; looked at, never changed')),
+});
+
+export type PolicyFile = z.infer<typeof policySchema>;

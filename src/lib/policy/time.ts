@@ -1,0 +1,50 @@
+/** Times of policies: when a filter ends, and how soon is too soon. */
+
+const secondsIn: Readonly<Record<string, number>> = {m: 60, h: 3600, d: 86_400, w: 604_800};
+
+/**
+ * Seconds that an end may differ from what was asked for. Servers take the seconds from now on, so their clock and the
+ * way there count.
+ */
+export const endTolerance = 3600;
+
+/** When a filter ends: never, at a time, or no later than some seconds from now. */
+export type Expiry =
+  {readonly kind: 'date'; readonly at: Date} | {readonly kind: 'never'} | {readonly kind: 'within'; readonly seconds: number};
+
+/** The seconds of `30m`, `12h`, `90d` or `2w`; undefined for anything else. */
+export function durationOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^([1-9]\d{0,8})([mhdw])$/.exec(text.trim()) ?? [];
+  const factor = secondsIn[unit];
+  return factor === undefined ? undefined : Number(count) * factor;
+}
+
+const isoDate = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** A date, or a time on it, in UTC unless it says otherwise; undefined for anything else. */
+export function dateOf(text: string): Date | undefined {
+  const plain = text.trim();
+  if (!isoDate.test(plain)) return undefined;
+  const isUtc = plain.length > 10 && !/(Z|[+-]\d\d:?\d\d)$/.test(plain);
+  const date = new Date(plain.replace(' ', 'T') + (isUtc ? 'Z' : ''));
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+export function expiryOf(text: string): Expiry | undefined {
+  if (text.trim() === 'never') return {kind: 'never'};
+  const seconds = durationOf(text);
+  if (seconds !== undefined) return {kind: 'within', seconds};
+  const at = dateOf(text);
+  return at && {kind: 'date', at};
+}
+
+export function expiryText(expiry: Expiry): string {
+  if (expiry.kind === 'never') return 'never';
+  return expiry.kind === 'date' ? expiry.at.toISOString() : durationText(expiry.seconds);
+}
+
+/** A time in the largest unit that it is a whole number of; weeks are said in days. */
+export function durationText(seconds: number): string {
+  const unit = ['d', 'h', 'm'].find((one) => seconds % (secondsIn[one] ?? 0) === 0);
+  return unit === undefined ? `${seconds} s` : `${seconds / (secondsIn[unit] ?? 1)}${unit}`;
+}

@@ -1,0 +1,51 @@
+/** A YAML or JSON file whose parts know their lines. */
+import {isMap, isNode, isScalar, LineCounter, parseDocument, type Document} from 'yaml';
+import type {Mistake} from './mistakes.js';
+import type {Place} from './place.js';
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export class YamlSource {
+  readonly file: string;
+  readonly #lines = new LineCounter();
+  readonly #document: Document;
+
+  constructor(text: string, file: string) {
+    this.file = file;
+    this.#document = parseDocument(text.replace(/^\u{feff}/u, ''), {lineCounter: this.#lines, prettyErrors: false});
+  }
+
+  /** What is wrong with it as YAML. */
+  get mistakes(): Mistake[] {
+    const {errors, warnings} = this.#document;
+    return [...errors, ...warnings].map(({message, pos}) => {
+      const {line, col} = this.#lines.linePos(pos[0]);
+      const isSecond = message.startsWith('Source contains multiple documents');
+      return {file: this.file, line, column: col, message: isSecond ? 'a second document begins here; a policy is one' : message};
+    });
+  }
+
+  get value(): unknown {
+    return this.#document.toJS();
+  }
+
+  /** Where a value stands, or the nearest that it is in; with a key, where that key stands in it. */
+  position(path: readonly PropertyKey[], key?: string): Position {
+    const node = this.#document.getIn(path, true);
+    const keyNode =
+      key !== undefined && isMap(node) ? node.items.map((pair) => pair.key).find((one) => isScalar(one) && one.value === key) : undefined;
+    const found = keyNode ?? node;
+    if (isNode(found) && found.range) {
+      const {line, col} = this.#lines.linePos(found.range[0]);
+      return {line, column: col};
+    }
+    return path.length === 0 ? {line: 1, column: 1} : this.position(path.slice(0, -1));
+  }
+
+  place(...path: PropertyKey[]): Place {
+    return {file: this.file, line: this.position(path).line};
+  }
+}

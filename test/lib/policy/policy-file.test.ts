@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+
+const example = `version: 1
+server: https://pix.example          # optional: refuses to run against another
+domain_blocks:
+  must: [bad.example]                # have to be blocked
+  must_not: [good.example]           # never blocked, whatever a list says
+  only: false                        # true: nothing else may be blocked
+  lists:                             # merged in, each entry remembers where it came from
+    - {file: lists/tier0.csv, min_severity: suspend}
+    - {file: lists/other.csv}
+  agree: 1                           # how many lists must name a domain (default 1)
+filters:
+  must:
+    - title: Spoilers
+      context: [home, public]
+      action: warn
+      keywords: [spoiler, {keyword: ending, whole_word: false}]
+      expires: never                 # or a date, or 90d: no later than that from now
+  only: false
+  expire_within: 7d                  # a finding when one runs out sooner
+blocks:  {must: [troll@bad.example], must_not: [friend@pix.example], at_most: 200}
+mutes:   {must_not: [friend@pix.example]}
+push:    {notify_enabled: false}
+config:  {features.stories: true, limits.statuses.max_characters: {min: 500}}
+`;
+
+/** What the reader says of a text that it refuses. */
+function refusal(text: string): string {
+  try {
+    readPolicy(text, 'p.yml');
+  } catch (error) {
+    if (error instanceof Failure) {
+      expect(error.code).toBe('usage');
+      return error.message;
+    }
+    throw error;
+  }
+  throw new Error('The policy was taken');
+}
+
+test('reads the example, each rule with its place', () => {
+  const policy = readPolicy(example, 'policies/p.yml');
+  const at = (line: number) => ({file: 'policies/p.yml', line});
+  expect(policy).toEqual({
+    file: 'policies/p.yml',
+    server: {value: new URL('https://pix.example'), place: at(2)},
+    domainBlocks: {
+      must: [{value: 'bad.example', place: at(4)}],
+      mustNot: [{value: 'good.example', place: at(5)}],
+      only: undefined,
+      lists: [
+        {place: at(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', sha256: undefined},
+        {place: at(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', sha256: undefined},
+      ],
+      agree: 1,
+    },
+    filters: {
+      must: [
+        {
+          place: at(13),
+          id: undefined,
+          title: 'Spoilers',
+          context: ['home', 'public'],
+          action: 'warn',
+          keywords: [
+            {keyword: 'ending', wholeWord: false},
+            {keyword: 'spoiler', wholeWord: true},
+          ],
+          exactly: true,
+          expires: {kind: 'never'},
+        },
+      ],
+      mustNot: [],
+      only: undefined,
+      expireWithin: {value: 7 * 86_400, place: at(19)},
+    },
+    blocks: {
+      must: [{value: 'troll@bad.example', place: at(20)}],
+      mustNot: [{value: 'friend@pix.example', place: at(20)}],
+      atMost: {value: 200, place: at(20)},
+    },
+    mutes: {must: [], mustNot: [{value: 'friend@pix.example', place: at(21)}], atMost: undefined},
+    push: [{place: at(22), setting: 'notify_enabled', wanted: false}],
+    config: [
+      {place: at(23), path: 'features.stories', wanted: true},
+      {place: at(23), path: 'limits.statuses.max_characters', wanted: {min: 500}},
+    ],
+  });
+});
+
+test('takes JSON, with tabs and a byte order mark', () => {
+  const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';
+  expect(readPolicy(text, 'p.json').domainBlocks?.must).toEqual([{value: 'xn--bcher-kva.example', place: {file: 'p.json', line: 4}}]);
+});
+
+test.each([
+  ['2027-01-31', {kind: 'date', at: new Date('2027-01-31T00:00:00Z')}],
+  ['2027-01-31 10:30', {kind: 'date', at: new Date('2027-01-31T10:30:00Z')}],
+  ['2027-01-31T10:30:00+02:00', {kind: 'date', at: new Date('2027-01-31T08:30:00Z')}],
+  ['90d', {kind: 'within', seconds: 90 * 86_400}],
+  ['12h', {kind: 'within', seconds: 12 * 3600}],
+  ['never', {kind: 'never'}],
+])('a filter may end %s', (expires, read) => {
+  const policy = readPolicy(`version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`, 'p.yml');
+  expect(policy.filters?.must[0]?.expires).toEqual(read);
+});
+
+test('keywords are as servers store them, and may be a part of all', () => {
+  const text = 'version: 1\nfilters: {must: [{title: " A ", id: 12, context: [public, home, home], keywords_at_least: [" Zoo ", ALL]}]}';
+  expect(readPolicy(text, 'p.yml').filters?.must[0]).toMatchObject({
+    title: 'A',
+    id: '12',
+    context: ['home', 'public'],
+    exactly: false,
+    keywords: [
+      {keyword: 'all', wholeWord: true},
+      {keyword: 'zoo', wholeWord: true},
+    ],
+  });
+});
+
+test.each([
+  [
+    'version: 1\ndomain_block: {}',
+    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, domain_blocks, filters, blocks, mutes, push, config',
+  ],
+  [
+    'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
+    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, only, lists, agree',
+  ],
+  ['version: 2', 'p.yml:1:10: 2 is not known here; allowed: 1'],
+  ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],
+  ['version: 1\ndomain_blocks: {must: a.example}', 'p.yml:2:23: expected array, got string'],
+  [
+    'version: 1\ndomain_blocks: {lists: [{file: a, min_severity: bad}]}',
+    'p.yml:2:49: "bad" is not known here; allowed: noop, silence, suspend',
+  ],
+  ['version: 1\ndomain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}', 'p.yml:2:25: needs either file or url'],
+  [
+    'version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}',
+    'p.yml:2:31: expected an address that begins with https://, got "http://a.example/l"',
+  ],
+  ['version: 1\ndomain_blocks: {lists: [{file: a}], agree: 2}', 'p.yml:2:44: agree is 2, but there is 1 list: nothing would be blocked'],
+  ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain'],
+  ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain'],
+  [
+    'version: 1\ndomain_blocks:\n  must: [https://A.example/]\n  must_not: [a.example]',
+    'p.yml:3: a.example is in must, and in must_not of domain_blocks at p.yml:4',
+  ],
+  [
+    'version: 1\nfilters: {must: [{title: A, context: [hom], keywords: [a]}]}',
+    'p.yml:2:39: "hom" is not known here; allowed: home, public, tags, notifications, thread, account',
+  ],
+  ['version: 1\nfilters: {must: [{title: A, context: [home]}]}', 'p.yml:2:18: needs either keywords or keywords_at_least'],
+  [
+    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, {keyword: b, whole: true}]}]}',
+    'p.yml:2:73: unknown key "whole"; did you mean "whole_word"? Allowed: keyword, whole_word',
+  ],
+  [
+    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [true]}]}',
+    'p.yml:2:57: expected text or {keyword, whole_word}, got boolean; put it in quotes',
+  ],
+  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is there twice'],
+  [
+    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: soon}]}',
+    'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
+  ],
+  [
+    'version: 1\nfilters: {expire_within: 7d, must: [{title: A, context: [home], keywords: [a], expires: 7d}]}',
+    'p.yml:2:89: 7d is not longer than expire_within, which is 7d',
+  ],
+  [
+    'version: 1\nfilters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
+    'p.yml:4:18: "A" is in must, and in must_not at p.yml:3',
+  ],
+  ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account such as ana@pix.example'],
+  ['version: 1\nconfig: {a.b: {}}', 'p.yml:2:15: expected min, max or both'],
+  ['version: 1\npush: {notify_enabled: "no"}', 'p.yml:2:24: expected boolean, got string'],
+  ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
+  ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one'],
+  ['version: 1\nserver: "https://"', 'p.yml:2:9: "https://" is not the address of a server, such as https://pix.example'],
+  ['', 'p.yml is empty'],
+])('refuses %j', (text, message) => {
+  expect(refusal(text)).toBe(message);
+});
+
+test('two filters of one title need an id each', () => {
+  const filter = (more: string) => `    - {title: A, context: [home], keywords: [a], ${more}}\n`;
+  const policy = (...filters: string[]) => `version: 1\nfilters:\n  must:\n${filters.join('')}`;
+  expect(refusal(policy(filter('id: 1'), filter('action: hide')))).toContain(
+    'p.yml:5:7: two filters are called "A" (the other at p.yml:4)',
+  );
+  expect(refusal(policy(filter('id: 1'), filter('id: 1')))).toContain('`id:`');
+  expect(readPolicy(policy(filter('id: 1'), filter('id: "2"')), 'p.yml').filters?.must.map(({id}) => id)).toEqual(['1', '2']);
+});
+
+test('names every mistake at once, in the order of the file', () => {
+  const text = 'version: 1\nmutes: {at_most: -1}\ndomain_blocks: {must: [1], agree: 0}\n';
+  expect(refusal(text)).toBe(
+    [
+      'p.yml has 3 mistakes',
+      'p.yml:2:18: expected a whole number, got -1',
+      'p.yml:3:24: expected string, got number; put it in quotes',
+      'p.yml:3:35: expected at least 1, got 0',
+    ].join('\n'),
+  );
+});
+
+test('whatever is in the file ends in a policy or in a refusal', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom('domain_blocks', 'filters', 'blocks', 'push', 'config', 'server'), (json, section) => {
+      try {
+        expect(readPolicy(`version: 1\n${section}: ${json}`, 'p.yml').file).toBe('p.yml');
+      } catch (error) {
+        expect(error).toMatchObject({code: 'usage', message: expect.stringContaining('p.yml')});
+      }
+    }),
+  );
+});
