@@ -1,0 +1,105 @@
+/** What a plan is made of: one write to a server each. */
+import * as z from 'zod/mini';
+
+const maybe = z.optional;
+const because = z.string();
+
+/** Why something is removed, as far as it matters: what nobody names is guarded, what a rule forbids is not. */
+export const reasons = ['forbidden', 'lists', 'must', 'no_longer_named', 'only', 'undo'] as const;
+const reason = z.enum(reasons);
+
+const keyword = z.strictObject({keyword: z.string(), whole_word: z.boolean()});
+
+/** A keyword that the server knows by its number. */
+const knownKeyword = z.strictObject({id: z.number(), ...keyword.shape});
+
+/** `never`, a time, or a time from the moment that it is sent, as in a policy. */
+const expires = z.string();
+
+const domainBlockAddition = z.strictObject({
+  action: z.literal('add'),
+  kind: z.literal('domain_block'),
+  subject: z.string(),
+  details: z.strictObject({covered_by: maybe(z.string())}),
+  reason,
+  because,
+});
+
+const domainBlockRemoval = z.strictObject({
+  action: z.literal('remove'),
+  kind: z.literal('domain_block'),
+  subject: z.string(),
+  /** How the server writes the domain, where that is another way. */
+  details: z.strictObject({stored: maybe(z.string())}),
+  reason,
+  because,
+});
+
+const filterAddition = z.strictObject({
+  action: z.literal('add'),
+  kind: z.literal('filter'),
+  subject: z.string(),
+  details: z.strictObject({
+    context: z.array(z.string()),
+    filter_action: maybe(z.string()),
+    expires: maybe(expires),
+    keywords: z.array(keyword),
+  }),
+  reason,
+  because,
+});
+
+const filterUpdate = z.strictObject({
+  action: z.literal('update'),
+  kind: z.literal('filter'),
+  subject: z.string(),
+  details: z.strictObject({
+    id: z.string(),
+    title: maybe(z.string()),
+    context: maybe(z.array(z.string())),
+    filter_action: maybe(z.string()),
+    expires: maybe(expires),
+    add: z.array(keyword),
+    remove: z.array(knownKeyword),
+    change: z.array(knownKeyword),
+    /** A keyword that stays as it is: servers want one named in every update. */
+    unchanged: maybe(z.number()),
+  }),
+  reason,
+  because,
+});
+
+const filterRemoval = z.strictObject({
+  action: z.literal('remove'),
+  kind: z.literal('filter'),
+  subject: z.string(),
+  details: z.strictObject({id: z.string()}),
+  reason,
+  because,
+});
+
+/** Servers take no push setting without the device's token, but turn all of them off without it. */
+const pushOff = z.strictObject({
+  action: z.literal('update'),
+  kind: z.literal('push'),
+  subject: z.string(),
+  details: z.strictObject({notify_enabled: z.literal(false)}),
+  reason,
+  because,
+});
+
+export const changeSchema = z.union([domainBlockAddition, domainBlockRemoval, filterAddition, filterUpdate, filterRemoval, pushOff]);
+
+export type Change = z.infer<typeof changeSchema>;
+export type Reason = z.infer<typeof reason>;
+export type FilterAddition = z.infer<typeof filterAddition>;
+export type FilterUpdate = z.infer<typeof filterUpdate>;
+export type FilterRemoval = z.infer<typeof filterRemoval>;
+export type FilterChange = FilterAddition | FilterRemoval | FilterUpdate;
+export type DomainBlockChange = z.infer<typeof domainBlockAddition> | z.infer<typeof domainBlockRemoval>;
+export type PushChange = z.infer<typeof pushOff>;
+
+/** What people and programs are shown of a change. */
+export function changeJson({action, kind, subject, details, because: why}: Change): Record<string, unknown> {
+  return {action, kind, subject, details, because: why};
+}

@@ -1,0 +1,169 @@
+/** What a server has, as far as a policy asks. */
+import * as z from 'zod/mini';
+import {listBlocks, listDomainBlocks, listMutes} from '../api/blocks.js';
+import {getConfiguration} from '../api/config.js';
+import {listFilters} from '../api/filters.js';
+import {getPushState} from '../api/push.js';
+import type {Client} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {departuresFrom} from '../client/shape.js';
+import {hostOf} from '../client/domain.js';
+import {storedKeyword} from './filter-rules.js';
+import {everyPage} from './pages.js';
+import {compareText} from './place.js';
+
+export interface KeywordState {
+  readonly id: number;
+  readonly keyword: string;
+  readonly wholeWord: boolean;
+}
+
+export interface FilterState {
+  readonly id: string;
+  readonly title: string;
+  /** Sorted, each once. */
+  readonly context: readonly string[];
+  readonly action: string;
+  readonly expiresAt: string | null;
+  readonly keywords: readonly KeywordState[];
+}
+
+/** A part of the state, or why it could not be read: that is never the same as nothing being there. */
+export type Part<Value> = {readonly failure: Failure} | {readonly value: Value};
+
+export type PartName = 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | 'push';
+
+/** What is undefined was not asked for. */
+export interface State {
+  /** Names the server in findings: `https://pix.example`. */
+  readonly server: string;
+  readonly host: string;
+  /** By the form that domains are compared in, sorted: as the server writes them. */
+  readonly domainBlocks?: Part<ReadonlyMap<string, string>> | undefined;
+  readonly filters?: Part<readonly FilterState[]> | undefined;
+  /** Accounts as the server writes them: its own without a host. */
+  readonly blocks?: Part<readonly string[]> | undefined;
+  readonly mutes?: Part<readonly string[]> | undefined;
+  readonly push?: Part<Readonly<Record<string, boolean>>> | undefined;
+  readonly config?: Part<unknown> | undefined;
+}
+
+const identifier = z.union([z.string(), z.number()]);
+const keywordId = z.union([z.number(), z.string().check(z.regex(/^\d+$/))]);
+
+/** What is relied on, and nothing else: everything here has to be as it should. */
+const shapes = {
+  domains: z.array(z.string()),
+  accounts: z.array(z.looseObject({id: identifier, acct: z.string()})),
+  filters: z.array(
+    z.looseObject({
+      id: identifier,
+      title: z.string(),
+      context: z.array(z.string()),
+      filter_action: z.string(),
+      expires_at: z.nullable(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time'))),
+      keywords: z.array(z.looseObject({id: keywordId, keyword: z.string(), whole_word: z.boolean()})),
+    }),
+  ),
+  push: z.looseObject({
+    notify_enabled: z.boolean(),
+    notify_like: z.boolean(),
+    notify_follow: z.boolean(),
+    notify_mention: z.boolean(),
+    notify_comment: z.boolean(),
+  }),
+  config: z.looseObject({}),
+};
+
+/** @throws Failure `bad_answer` when something that is relied on is not as it should be */
+function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
+  const result = z.safeParse(schema, value);
+  if (result.success) return result.data;
+  const why = departuresFrom(schema, value)
+    .slice(0, 5)
+    .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
+  throw new Failure('bad_answer', `The answer of ${host} cannot be relied on: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
+}
+
+async function part<Value>(read: () => Promise<Value>): Promise<Part<Value>> {
+  try {
+    return {value: await read()};
+  } catch (error) {
+    if (error instanceof Failure) return {failure: error};
+    throw error;
+  }
+}
+
+/** One form for each domain; what no domain can be is kept as it is, so that it shows. */
+function comparedDomain(text: string): string {
+  try {
+    return hostOf(text);
+  } catch {
+    return text;
+  }
+}
+
+function filterState(filter: z.output<typeof shapes.filters>[number]): FilterState {
+  return {
+    id: String(filter.id),
+    title: filter.title,
+    context: [...new Set(filter.context)].sort(compareText),
+    action: filter.filter_action,
+    expiresAt: filter.expires_at,
+    keywords: filter.keywords.map(({id, keyword, whole_word: wholeWord}) => ({id: Number(id), keyword: storedKeyword(keyword), wholeWord})),
+  };
+}
+
+/** Reads the parts, one after another: a server's limits are shared by all of them. */
+export async function readState(client: Client, server: string, parts: ReadonlySet<PartName>): Promise<State> {
+  const {host} = client;
+  const readers = {
+    domainBlocks: async () => {
+      const domains = trusted(shapes.domains, await everyPage(client, listDomainBlocks), host, listDomainBlocks.path);
+      return new Map(
+        domains.map((text): [string, string] => [comparedDomain(text), text]).sort(([one], [other]) => compareText(one, other)),
+      );
+    },
+    filters: async () => trusted(shapes.filters, (await client.call(listFilters, {})).value, host, listFilters.path).map(filterState),
+    accounts: async (list: typeof listBlocks | typeof listMutes) => {
+      const accounts = trusted(shapes.accounts, await everyPage(client, list), host, list.path);
+      return [...new Set(accounts.map(({acct}) => acct.replace(/^@/, '')))].sort(compareText);
+    },
+    push: async () => {
+      const {notify_enabled, notify_like, notify_follow, notify_mention, notify_comment} = trusted(
+        shapes.push,
+        (await client.call(getPushState, {})).value,
+        host,
+        getPushState.path,
+      );
+      return {notify_enabled, notify_like, notify_follow, notify_mention, notify_comment};
+    },
+    config: async () => trusted(shapes.config, (await client.call(getConfiguration, {})).value, host, getConfiguration.path),
+  };
+  return {
+    server,
+    host,
+    domainBlocks: parts.has('domain_blocks') ? await part(readers.domainBlocks) : undefined,
+    filters: parts.has('filters') ? await part(readers.filters) : undefined,
+    blocks: parts.has('blocks') ? await part(() => readers.accounts(listBlocks)) : undefined,
+    mutes: parts.has('mutes') ? await part(() => readers.accounts(listMutes)) : undefined,
+    push: parts.has('push') ? await part(readers.push) : undefined,
+    config: parts.has('config') ? await part(readers.config) : undefined,
+  };
+}
+
+/** The value of a part, if it was read. */
+export function valueOf<Value>(part: Part<Value> | undefined): Value | undefined {
+  return part === undefined || 'failure' in part ? undefined : part.value;
+}
+
+/** @throws Failure when it could not be read */
+export function readPart<Value>(part: Part<Value>): Value {
+  if ('failure' in part) throw part.failure;
+  return part.value;
+}
+
+/** Filters that have ended are as good as gone. */
+export function liveFilters(filters: readonly FilterState[], now: Date): FilterState[] {
+  return filters.filter(({expiresAt}) => expiresAt === null || Date.parse(expiresAt) > now.getTime());
+}

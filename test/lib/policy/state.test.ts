@@ -1,0 +1,147 @@
+import {expect, test} from 'vitest';
+import {readState, type PartName, type State} from '../../../src/lib/policy/state.js';
+import {startSandbox} from '../../../src/lib/sandbox/server.js';
+import {bytes, clientOf, json, startServer, type Reply} from '../../loopback-server.js';
+
+function stateFrom(url: URL, ...parts: PartName[]): Promise<State> {
+  return readState(clientOf(url, {retries: 0}), url.origin, new Set(parts));
+}
+
+/** A page whose `Link` leads on; as servers do, under another name and scheme. */
+function page(items: readonly unknown[], next?: string): Reply {
+  return json(
+    items,
+    200,
+    next === undefined ? {} : {link: `<http://elsewhere.example${next}>; rel="next",<http://elsewhere.example/?page=1>; rel="prev"`},
+  );
+}
+
+const account = (id: string, acct: string) => ({id, acct, username: acct.split('@')[0]});
+
+test('reads only the parts that are asked for', async () => {
+  const {url, received} = await startServer(json(['b.example', 'A.example']));
+  expect(await stateFrom(url, 'domain_blocks')).toEqual({
+    server: url.origin,
+    host: url.host,
+    domainBlocks: {
+      value: new Map([
+        ['a.example', 'A.example'],
+        ['b.example', 'b.example'],
+      ]),
+    },
+  });
+  expect(received.map(({method, target}) => `${method} ${target}`)).toEqual(['GET /api/v1/domain_blocks']);
+});
+
+test('follows every page on the server itself, past empty ones, and stops where pages repeat', async () => {
+  const {url, received} = await startServer(
+    page(['a.example'], '/api/v1/domain_blocks?cursor=x%2By&limit=1'),
+    page([], '/api/v1/domain_blocks?cursor=z&limit=1'),
+    page(['b.example', 'bücher.example'], '/api/v1/domain_blocks?cursor=x%2By&limit=1'),
+  );
+  const {domainBlocks} = await stateFrom(url, 'domain_blocks');
+  expect(domainBlocks).toEqual({
+    value: new Map([
+      ['a.example', 'a.example'],
+      ['b.example', 'b.example'],
+      ['xn--bcher-kva.example', 'bücher.example'],
+    ]),
+  });
+  expect(received.map(({target}) => target)).toEqual([
+    '/api/v1/domain_blocks',
+    '/api/v1/domain_blocks?cursor=x%2By&limit=1',
+    '/api/v1/domain_blocks?cursor=z&limit=1',
+  ]);
+});
+
+test('accounts that come twice, as pages shift, are one', async () => {
+  const {url} = await startServer(
+    page([account('1', 'ana'), account('2', 'bo@b.example')], '/api/v1/blocks?page=2'),
+    page([account('2', 'bo@b.example')]),
+    page([]),
+  );
+  expect(await stateFrom(url, 'blocks', 'mutes')).toMatchObject({blocks: {value: ['ana', 'bo@b.example']}, mutes: {value: []}});
+});
+
+const filter = {
+  id: '7',
+  title: 'A',
+  context: ['public', 'home', 'home'],
+  filter_action: 'warn',
+  expires_at: null,
+  keywords: [{id: 1, keyword: ' Zoo ', whole_word: false}],
+  statuses: [],
+};
+
+test('reads filters as the second version of the API has them, never the stub', async () => {
+  const {url, received} = await startServer(json([filter, {...filter, id: 8, keywords: [{id: '2', keyword: 'x', whole_word: true}]}]));
+  expect(await stateFrom(url, 'filters')).toMatchObject({
+    filters: {
+      value: [
+        {
+          id: '7',
+          title: 'A',
+          context: ['home', 'public'],
+          action: 'warn',
+          expiresAt: null,
+          keywords: [{id: 1, keyword: 'zoo', wholeWord: false}],
+        },
+        {id: '8', keywords: [{id: 2, keyword: 'x', wholeWord: true}]},
+      ],
+    },
+  });
+  expect(received.map(({target}) => target)).toEqual(['/api/v2/filters']);
+});
+
+const without = (name: string) => Object.fromEntries(Object.entries(filter).filter(([key]) => key !== name));
+
+test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | 'push', answer: Reply, why: string]>([
+  ['domain_blocks', bytes('<!doctype html><p>Sign in</p>', {'content-type': 'text/html'}), 'it is an HTML page'],
+  ['domain_blocks', json({data: []}), 'expected array, got object'],
+  ['domain_blocks', json(['a.example', null]), '1: expected string, got null'],
+  ['domain_blocks', json([{domain: 'a.example'}]), '0: expected string, got object'],
+  ['domain_blocks', bytes('["a.example"', {'content-type': 'application/json'}), 'not whole'],
+  ['filters', json([without('keywords')]), '0.keywords: missing'],
+  ['filters', json([without('title')]), '0.title: missing'],
+  ['filters', json([{...filter, context: 'home'}]), '0.context: expected array, got string'],
+  ['filters', json([{...filter, expires_at: 'soon'}]), '0.expires_at: expected a time, got string'],
+  ['filters', json([{...filter, keywords: [{id: 1, keyword: 'x'}]}]), '0.keywords.0.whole_word: missing'],
+  ['blocks', json([{id: '1'}]), '0.acct: missing'],
+  ['mutes', json({}), 'expected array, got object'],
+  ['push', json({notify_enabled: 'no'}), 'notify_enabled: expected boolean, got string'],
+  ['config', json([]), 'expected object, got array'],
+])('an answer for %s that cannot be relied on is never nothing', async (part, answer, why) => {
+  const {url} = await startServer(answer);
+  const state = await stateFrom(url, part);
+  const found = {
+    domain_blocks: state.domainBlocks,
+    filters: state.filters,
+    blocks: state.blocks,
+    mutes: state.mutes,
+    push: state.push,
+    config: state.config,
+  }[part];
+  expect(found).toMatchObject({failure: {code: 'bad_answer', message: expect.stringContaining(why)}});
+});
+
+test('half of the pages are not the list', async () => {
+  const {url} = await startServer(page(['a.example'], '/api/v1/domain_blocks?cursor=x'), json({error: 'Down'}, 503));
+  expect(await stateFrom(url, 'domain_blocks')).toMatchObject({domainBlocks: {failure: {code: 'unavailable'}}});
+});
+
+test('one part that fails does not hide the others', async () => {
+  const {url} = await startServer(json({error: ''}, 403), json({error: ''}, 404));
+  expect(await stateFrom(url, 'filters', 'push')).toMatchObject({filters: {failure: {code: 'auth'}}, push: {failure: {code: 'not_found'}}});
+});
+
+test.each(['0.12.6', '2026'] as const)('reads every part of a server like %s', async (like) => {
+  const sandbox = await startSandbox({like});
+  try {
+    const client = clientOf(new URL(sandbox.url), {token: async () => sandbox.tokens.all});
+    const parts = new Set<PartName>(['domain_blocks', 'filters', 'blocks', 'mutes', 'push']);
+    const state = await readState(client, sandbox.url, parts);
+    for (const part of [state.domainBlocks, state.filters, state.blocks, state.mutes, state.push]) expect(part).toHaveProperty('value');
+  } finally {
+    await sandbox.close();
+  }
+});
