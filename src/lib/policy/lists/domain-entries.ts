@@ -1,0 +1,74 @@
+/** Collects the domains of a list, and what is wrong with it. */
+import {Failure} from '../../client/failure.js';
+import {hostOf} from '../../client/domain.js';
+import {isBlockable, isObfuscated} from '../domain.js';
+import {refuseMistakes, type Mistake} from '../mistakes.js';
+import type {Place} from '../place.js';
+import type {DomainFormat, DomainList, ListedDomain} from './list.js';
+
+export type DomainFacts = Omit<ListedDomain, 'domain' | 'place'>;
+
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  yes: true,
+  y: true,
+  1: true,
+  false: false,
+  f: false,
+  no: false,
+  n: false,
+  0: false,
+  '': false,
+};
+
+export function booleanOf(text: string): boolean | undefined {
+  return booleans[text.trim().toLowerCase()];
+}
+
+export class DomainEntries {
+  readonly #name: string;
+  readonly #format: DomainFormat;
+  readonly #entries: ListedDomain[] = [];
+  readonly #obfuscated: Place[] = [];
+  readonly #unusable: Place[] = [];
+  readonly #mistakes: Mistake[] = [];
+
+  constructor(name: string, format: DomainFormat) {
+    this.#name = name;
+    this.#format = format;
+  }
+
+  complain(line: number, message: string): void {
+    this.#mistakes.push({file: this.#name, line, message});
+  }
+
+  add(text: string, line: number, facts: DomainFacts = {severity: 'suspend'}): void {
+    const place = {file: this.#name, line};
+    if (isObfuscated(text)) {
+      this.#obfuscated.push(place);
+      return;
+    }
+    try {
+      const domain = hostOf(text);
+      if (isBlockable(domain)) this.#entries.push({domain, place, ...facts});
+      else this.#unusable.push(place);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.complain(line, error.message);
+    }
+  }
+
+  /** @throws Failure `usage` with every mistake */
+  end(): DomainList {
+    refuseMistakes(this.#name, this.#mistakes);
+    return {
+      kind: 'domains',
+      format: this.#format,
+      name: this.#name,
+      entries: this.#entries,
+      obfuscated: this.#obfuscated,
+      unusable: this.#unusable,
+    };
+  }
+}

@@ -1,0 +1,111 @@
+/** Rules and lists merged into the domains that a policy wants blocked. */
+import {parentsOf} from '../domain.js';
+import {comparePlaces, compareText, type Place} from '../place.js';
+import type {DomainBlockRules} from '../policy.js';
+import {isAtLeast, type Severity} from '../severity.js';
+import type {UsedList} from './load-lists.js';
+
+/** One entry of one list about a domain. */
+export interface Mention {
+  readonly list: string;
+  readonly place: Place;
+  readonly severity: Severity;
+  /** Whether it is severe enough to count. */
+  readonly counts: boolean;
+}
+
+export interface WantedDomain {
+  readonly domain: string;
+  readonly rule: 'domain_blocks.lists' | 'domain_blocks.must';
+  /** Everything that wants it, in the order of files and lines. */
+  readonly sources: readonly Place[];
+  /** The nearest domain above it that is wanted as well: many servers block what is below along with it. */
+  readonly coveredBy?: string | undefined;
+}
+
+/** What there is to say about a list that was merged in. */
+export interface ListSummary {
+  readonly list: string;
+  readonly format: string;
+  readonly entries: number;
+  readonly obfuscated: number;
+  readonly unusable: number;
+  /** Entries that are not severe enough. */
+  readonly tooMild: number;
+}
+
+export interface WantedDomains {
+  /** By domain, sorted. */
+  readonly wanted: ReadonlyMap<string, WantedDomain>;
+  readonly mustNot: ReadonlyMap<string, Place>;
+  readonly only: Place | undefined;
+  readonly agree: number;
+  /** All that the lists say, by domain. */
+  readonly mentions: ReadonlyMap<string, readonly Mention[]>;
+  readonly summaries: readonly ListSummary[];
+}
+
+export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]): WantedDomains {
+  const mentions = new Map<string, Mention[]>();
+  const summaries = lists.map(({reference, list}): ListSummary => {
+    let tooMild = 0;
+    for (const {domain, place, severity} of list.entries) {
+      const counts = isAtLeast(severity, reference.minSeverity);
+      if (!counts) tooMild += 1;
+      const mention = {list: list.name, place, severity, counts};
+      const others = mentions.get(domain);
+      if (others) others.push(mention);
+      else mentions.set(domain, [mention]);
+    }
+    return {
+      list: list.name,
+      format: list.format,
+      entries: list.entries.length,
+      obfuscated: list.obfuscated.length,
+      unusable: list.unusable.length,
+      tooMild,
+    };
+  });
+  for (const all of mentions.values()) all.sort((one, other) => comparePlaces(one.place, other.place));
+  const mustNot = new Map(rules.mustNot.map(({value, place}) => [value, place]));
+  return {
+    wanted: wantedOf(rules, mentions, mustNot),
+    mustNot,
+    only: rules.only,
+    agree: rules.agree,
+    mentions,
+    summaries: summaries.toSorted((one, other) => compareText(one.list, other.list)),
+  };
+}
+
+/** How many lists name a domain severely enough. A list counts once, however often it names it. */
+export function agreeing(mentions: readonly Mention[]): number {
+  return new Set(mentions.filter(({counts}) => counts).map(({list}) => list)).size;
+}
+
+function wantedOf(
+  rules: DomainBlockRules,
+  mentions: ReadonlyMap<string, readonly Mention[]>,
+  mustNot: ReadonlyMap<string, Place>,
+): Map<string, WantedDomain> {
+  const must = new Map(rules.must.map(({value, place}) => [value, place]));
+  const listed = [...mentions].filter(([, all]) => agreeing(all) >= rules.agree).map(([domain]) => domain);
+  const domains = [...new Set([...must.keys(), ...listed])].filter((domain) => !mustNot.has(domain)).sort(compareText);
+  const names = new Set(domains);
+  return new Map(
+    domains.map((domain) => {
+      const own = must.get(domain);
+      const counting = (mentions.get(domain) ?? []).filter(({counts}) => counts).map(({place}) => place);
+      const coveredBy = parentsOf(domain).find((parent) => names.has(parent));
+      return [
+        domain,
+        {
+          domain,
+          rule: own ? 'domain_blocks.must' : 'domain_blocks.lists',
+          sources: own ? [own, ...counting] : counting,
+          ...(coveredBy !== undefined && {coveredBy}),
+        },
+      ];
+    }),
+  );
+}

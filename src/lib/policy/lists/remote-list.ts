@@ -1,0 +1,121 @@
+/** Lists on the web: fetched by `https` alone, from public addresses, with an end to size, time and redirects. */
+import {lookup as systemLookup} from 'node:dns';
+import {isIP, type LookupFunction} from 'node:net';
+import type {Dispatcher} from 'undici';
+import {brokenBy} from '../../client/broken.js';
+import {Failure} from '../../client/failure.js';
+import {isPublicAddress} from './public-address.js';
+
+export interface RemoteListOptions {
+  /** Milliseconds for all of it. */
+  readonly timeout?: number | undefined;
+  /** Bytes. */
+  readonly largest?: number | undefined;
+  readonly userAgent?: string | undefined;
+  /** Whether an address may be connected to; the public ones unless given. */
+  readonly isAllowed?: ((address: string) => boolean) | undefined;
+  /** Certificates to trust besides those of the system. */
+  readonly ca?: string | undefined;
+}
+
+const mostRedirects = 5;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** The address of the host is one that lists are not fetched from. */
+class NotPublic extends Error {
+  constructor(readonly address: string) {
+    super(`${address} is not a public address`);
+  }
+}
+
+function unreachable(url: URL, why: string, cause?: unknown): Failure {
+  return new Failure('unavailable', `Cannot fetch the list ${url.href}: ${why}`, {
+    cause,
+    hint: 'save it as a file, and name that with `file:`',
+  });
+}
+
+function refused(url: URL, why: string): Failure {
+  return new Failure('usage', `The list ${url.href} is not fetched: ${why}`, {hint: 'save it as a file, and name that with `file:`'});
+}
+
+/** Looks a name up as the system does, and gives only addresses that may be connected to. */
+function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    systemLookup(hostname, {...options, all: true}, (error, addresses) => {
+      const stray = error ? undefined : addresses.find(({address}) => !isAllowed(address));
+      const [first] = addresses ?? [];
+      if (error || first === undefined) callback(error ?? new Error(`${hostname} has no address`), '', 4);
+      else if (stray) callback(new NotPublic(stray.address), '', 4);
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function check(url: URL, isAllowed: (address: string) => boolean): void {
+  if (url.protocol !== 'https:') throw refused(url, 'only https:// is');
+  if (url.username !== '' || url.password !== '') throw refused(url, 'its address holds a name or password');
+  // An address in place of a name is connected to without any lookup.
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(host) !== 0 && !isAllowed(host)) throw refused(url, new NotPublic(host).message);
+}
+
+async function bytesOf(body: AsyncIterable<unknown>, largest: number, url: URL): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > largest) throw refused(url, `it is larger than ${Math.round(largest / 1024)} KiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function strayAddress(error: unknown): NotPublic | undefined {
+  if (error instanceof NotPublic) return error;
+  if (error instanceof AggregateError) return error.errors.map(strayAddress).find((found) => found !== undefined);
+  return error instanceof Error && error.cause !== undefined ? strayAddress(error.cause) : undefined;
+}
+
+/**
+ * The bytes of a list. It is fetched directly: through a proxy nobody could tell which address is connected to.
+ * @throws Failure `usage` for an address that is not fetched from, `unavailable` when nothing came
+ */
+export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Buffer> {
+  const {timeout = 30_000, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', isAllowed = isPublicAddress, ca} = options;
+  const {Agent, request} = await import('undici');
+  const dispatcher: Dispatcher = new Agent({
+    connect: {lookup: guardedLookup(isAllowed), timeout: Math.min(timeout, 10_000), ...(ca !== undefined && {ca})},
+  });
+  const signal = AbortSignal.timeout(timeout);
+  let url = new URL(address);
+  try {
+    for (let hops = 0; hops <= mostRedirects; hops++) {
+      check(url, isAllowed);
+      const headers = {accept: 'text/csv, application/json, text/plain', 'accept-encoding': 'identity', 'user-agent': userAgent};
+      const {statusCode, headers: received, body} = await request(url, {dispatcher, signal, headers});
+      const location = received['location'];
+      if (redirects.has(statusCode) && typeof location === 'string' && URL.canParse(location, url)) {
+        await body.dump();
+        const next = new URL(location, url);
+        if (next.host !== url.host) throw refused(url, `it redirects to another host, ${next.host}`);
+        url = next;
+        continue;
+      }
+      if (statusCode !== 200) throw unreachable(url, `status ${statusCode}`);
+      if (received['content-encoding'] !== undefined && received['content-encoding'] !== 'identity')
+        throw unreachable(url, 'it came compressed, though that was not asked for');
+      return await bytesOf(body, largest, url);
+    }
+    throw unreachable(url, `more than ${mostRedirects} redirects`);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const stray = strayAddress(error);
+    if (stray) throw refused(url, stray.message);
+    throw unreachable(url, signal.aborted ? `it took longer than ${timeout / 1000} s` : brokenBy(error, undefined).message, error);
+  } finally {
+    await dispatcher.destroy();
+  }
+}

@@ -1,0 +1,335 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import type {DomainList, List, ListedDomain} from '../../../../src/lib/policy/lists/list.js';
+import {readList} from '../../../../src/lib/policy/lists/read-list.js';
+import {
+  fediBlockHole,
+  mastodonBlocks,
+  mastodonDomainBlocks,
+  mastodonFilters,
+  mastodonMutes,
+} from '../../../../src/lib/policy/lists/write-list.js';
+import {aFilter, inDays} from '../model-server.js';
+
+function domains(text: string): DomainList {
+  const list = readList(text, 'l');
+  if (list.kind !== 'domains') throw new Error(`It is a list of ${list.kind}`);
+  return list;
+}
+
+/** Domains with their lines and severities: `3 bad.example suspend`. */
+function told(text: string): string[] {
+  return domains(text).entries.map(({domain, severity, place}) => `${place.line} ${domain} ${severity}`);
+}
+
+function refusal(text: string): string {
+  try {
+    readList(text, 'l');
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'usage') return error.message;
+    throw error;
+  }
+  throw new Error('The list was taken');
+}
+
+const admin = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
+
+test.each<[name: string, text: string, format: string, entries: readonly string[]]>([
+  ["Mastodon's domain blocks without header", 'a.example\nb.example\n', 'plain', ['1 a.example suspend', '2 b.example suspend']],
+  ["Mastodon's domain blocks with header", '#domain\na.example\n', 'mastodon-csv', ['2 a.example suspend']],
+  [
+    "Mastodon's admin domain blocks",
+    `${admin}\na.example,silence,TRUE,False,,false\nb.example,suspend,true,true,"a, ""b""",f\n`,
+    'mastodon-admin-csv',
+    ['2 a.example silence', '3 b.example suspend'],
+  ],
+  [
+    'FediBlockHole',
+    'domain,severity,public_comment\na.example,noop,\nb.example,,\nc.example,limit,x\n',
+    'fediblockhole',
+    ['2 a.example noop', '3 b.example noop', '4 c.example silence'],
+  ],
+  ['columns in another order', 'severity,domain\nsilence,a.example\n', 'fediblockhole', ['2 a.example silence']],
+  ['RapidBlock CSV', 'a.example\r\nsub.a.example\r\n', 'plain', ['1 a.example suspend', '2 sub.a.example suspend']],
+  [
+    'RapidBlock JSON',
+    '{\n "@spec": "https://rapidblock.org/spec/v1/",\n "blocks": {\n  "a.example": {"isBlocked": true, "reason": "x", "tags": []},\n  "b.example": {"isBlocked": false}\n }\n}',
+    'rapidblock-json',
+    ['4 a.example suspend', '5 b.example noop'],
+  ],
+  [
+    'the JSON of an API',
+    '[{"domain": "a.example", "severity": "silence", "comment": null},\n {"domain": "b.example"}]',
+    'json',
+    ['1 a.example silence', '2 b.example suspend'],
+  ],
+  ['what `domain-blocks list --json` prints', '["a.example",\n"b.example"]', 'json', ['1 a.example suspend', '2 b.example suspend']],
+  [
+    'plain lines with comments',
+    '# mine\n\nhttps://A.example/about # why\n  b.example.  \nbücher.example:443\n',
+    'plain',
+    ['3 a.example suspend', '4 b.example suspend', '5 xn--bcher-kva.example suspend'],
+  ],
+  ['a comment before the header', '# made by x\n#domain,#severity\na.example,suspend\n', 'mastodon-admin-csv', ['3 a.example suspend']],
+  [
+    'a byte order mark, quotes, CRLF and spaces',
+    '\u{feff}"#domain" , "#severity"\r\n "A.EXAMPLE" , "Suspend" \r\n\r\n"b.example",SILENCE',
+    'mastodon-admin-csv',
+    ['2 a.example suspend', '4 b.example silence'],
+  ],
+  [
+    'old line ends',
+    'domain,severity\ra.example,suspend\rb.example,silence',
+    'fediblockhole',
+    ['2 a.example suspend', '3 b.example silence'],
+  ],
+  [
+    'comments of several lines',
+    'domain,public_comment,severity\na.example,"one\r\ntwo\nthree",suspend\nb.example,,silence\n',
+    'fediblockhole',
+    ['2 a.example suspend', '5 b.example silence'],
+  ],
+  ['nothing', '', 'plain', []],
+  ['an empty JSON list', '[]', 'json', []],
+])('reads %s', (_, text, format, entries) => {
+  expect(domains(text).format).toBe(format);
+  expect(told(text)).toEqual(entries);
+});
+
+test('keeps what an entry says besides', () => {
+  const text = `${admin}\na.example,suspend,TRUE,no,"Spam, ""lots""",yes\n`;
+  expect(domains(text).entries).toEqual([
+    {
+      domain: 'a.example',
+      severity: 'suspend',
+      rejectMedia: true,
+      rejectReports: false,
+      publicComment: 'Spam, "lots"',
+      privateComment: undefined,
+      obfuscate: true,
+      place: {file: 'l', line: 2},
+    },
+  ]);
+});
+
+test('counts what is obfuscated, and what no server blocks, and takes none of it', () => {
+  const list = domains('b*d.example\n*.bad.example\nb?d.example\nb█d.example\n10.0.0.1\nlocalhost\n[::1]\ngood.example\n');
+  expect(list.entries.map(({domain}) => domain)).toEqual(['good.example']);
+  expect(list.obfuscated.map(({line}) => line)).toEqual([1, 2, 3, 4]);
+  expect(list.unusable.map(({line}) => line)).toEqual([5, 6, 7]);
+});
+
+test.each([
+  ['not a domain', 'l:1: "not a domain" is not a domain'],
+  ['a.example\nana@b.example\n', 'l:2: "ana@b.example" is an account, not a domain'],
+  ['a.example,suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
+  [`${admin}\n,suspend,,,,`, 'l:2: no domain'],
+  [`${admin}\na.example,ban,,,,`, 'l:2: the severity is "ban"; allowed: noop, silence, suspend'],
+  [`${admin}\na.example,suspend,maybe,,,`, 'l:2: reject_media is "maybe"; allowed: true, false'],
+  ['domain,severity\na.example,suspend,x', 'l:2: 3 cells, where the header names 2'],
+  ['domain,public_comment\na.example,"never closed\nb.example,x\n', 'l:2: a quote is opened here and never closed'],
+  ['[{"domain": "a.example"},\n{"severity": "suspend"}]', 'l:2: domain is missing'],
+  ['[{"domain": "a.example", "severity": "ban"}]', 'l:1: the severity is "ban"; allowed: noop, silence, suspend'],
+  ['{"blocks":\n{"a.example":\n{}}}', 'l:2: isBlocked is missing'],
+  ['["a.example",\n', 'l:1: not valid JSON, or not whole'],
+  ['{"a": 1}', 'l:1: JSON, but no list of domains or filters that is known'],
+  ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no account" is not an account'],
+])('says which row of %j is wrong', (text, message) => {
+  expect(refusal(text)).toBe(message);
+});
+
+test('names every wrong row', () => {
+  expect(refusal('a b\nc.example\nd e\n')).toBe(
+    ['l has 2 mistakes', 'l:1: "a b" is not a domain', 'l:3: "d e" is not a domain'].join('\n'),
+  );
+});
+
+test.each<[text: string, format: string]>([
+  ['ana@a.example\nbo@b.example\n', 'mastodon-blocks-csv'],
+  ['Account address\n@ana@a.example\nbo@b.example\n', 'mastodon-blocks-csv'],
+  ['Account address,Hide notifications\r\nana@a.example,true\r\nbo@b.example,false\r\n', 'mastodon-mutes-csv'],
+])('reads the accounts of %j', (text, format) => {
+  const list = readList(text, 'l');
+  expect(list).toMatchObject({kind: 'accounts', format});
+  expect(list.kind === 'accounts' && list.entries.map(({account}) => account)).toEqual(['ana@a.example', 'bo@b.example']);
+});
+
+test.each([
+  [
+    'as Mastodon exports them',
+    {
+      custom_filters: [
+        {
+          title: 'A',
+          expire_at: '2027-01-31 10:00:00 UTC',
+          context: ['home'],
+          action: 'hide',
+          keywords_attributes: [{keyword: ' Zoo', whole_word: false}],
+          statuses: [],
+        },
+      ],
+    },
+  ],
+  [
+    'as the API answers them',
+    [
+      {
+        id: '1',
+        title: 'A',
+        expires_at: '2027-01-31T10:00:00.000Z',
+        context: ['home'],
+        filter_action: 'hide',
+        keywords: [{id: 1, keyword: 'zoo', whole_word: false}],
+        statuses: [],
+      },
+    ],
+  ],
+])('reads filters %s', (_, value) => {
+  expect(readList(JSON.stringify(value), 'l')).toEqual({
+    kind: 'filters',
+    format: 'mastodon-json',
+    name: 'l',
+    entries: [
+      {
+        title: 'A',
+        context: ['home'],
+        action: 'hide',
+        expiresAt: new Date('2027-01-31T10:00:00Z'),
+        keywords: [{keyword: 'zoo', wholeWord: false}],
+        place: {file: 'l', line: 1},
+      },
+    ],
+  });
+});
+
+const domain = fc.domain().map((text) => text.toLowerCase());
+const comment = fc
+  .oneof(fc.string(), fc.constantFrom('', ' a ', '"', 'a,b', 'x\ny', 'x\r\ny', '#', 'é…'))
+  .filter((text) => !text.includes('\u{feff}'));
+const entry = fc.record({
+  domain,
+  severity: fc.constantFrom('noop', 'silence', 'suspend'),
+  publicComment: comment,
+  privateComment: comment,
+  rejectMedia: fc.boolean(),
+  rejectReports: fc.boolean(),
+  obfuscate: fc.boolean(),
+});
+
+function withoutPlaces(list: List): Omit<ListedDomain, 'place'>[] {
+  return list.kind === 'domains' ? list.entries.map(({place: _, ...rest}) => rest) : [];
+}
+
+test('what FediBlockHole is given comes back, odd comments and all', () => {
+  fc.assert(
+    fc.property(fc.array(entry), (entries) => {
+      expect(withoutPlaces(readList(fediBlockHole(entries), 'l'))).toEqual(entries);
+    }),
+  );
+});
+
+test('rows of a table mean the same in any dress', () => {
+  const dress = fc.record({
+    mark: fc.boolean(),
+    end: fc.constantFrom('\n', '\r\n'),
+    quoted: fc.boolean(),
+    padded: fc.boolean(),
+    upper: fc.boolean(),
+    ends: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(entry, {minLength: 1}), dress, (entries, {mark, end, quoted, padded, upper, ends}) => {
+      const cell = (text: string) => (quoted ? `"${text}"` : text) + (padded ? ' ' : '');
+      const cased = (text: string) => (upper ? text.toUpperCase() : text);
+      const rows = entries.map((one) => [one.domain, one.severity, String(one.rejectMedia)].map((text) => cell(cased(text))).join(','));
+      const text = (mark ? '\u{feff}' : '') + ['#domain,#severity,#reject_media', ...rows].join(end) + (ends ? end : '');
+      const read = domains(text).entries.map(({domain: name, severity, rejectMedia}) => ({name, severity, rejectMedia}));
+      expect(read).toEqual(entries.map(({domain: name, severity, rejectMedia}) => ({name, severity, rejectMedia})));
+      expect(domains(text).entries.map(({place}) => place.line)).toEqual(entries.map((_, index) => index + 2));
+    }),
+  );
+});
+
+test('what Mastodon is given comes back', () => {
+  const account = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/), domain).map((parts) => parts.join('@'));
+  fc.assert(
+    fc.property(fc.array(domain), fc.array(account, {minLength: 1}), (names, accounts) => {
+      expect(domains(mastodonDomainBlocks(names)).entries.map((one) => one.domain)).toEqual(names);
+      for (const text of [mastodonBlocks(accounts), mastodonMutes(accounts)]) {
+        const list = readList(text, 'l');
+        expect(list.kind === 'accounts' && list.entries.map((one) => one.account)).toEqual(accounts);
+      }
+    }),
+  );
+});
+
+test('filters that Mastodon is given come back', () => {
+  const filters = [
+    aFilter('A "b"', {
+      context: ['home', 'tags'],
+      action: 'blur',
+      expiresAt: inDays(3),
+      keywords: ['x, y', {id: 1, keyword: 'z', wholeWord: false}],
+    }),
+    aFilter('Ü'),
+  ];
+  const list = readList(mastodonFilters(filters), 'l');
+  expect(list.kind === 'filters' && list.entries.map(({place: _, ...rest}) => rest)).toEqual(
+    filters.map(({title, context, action, expiresAt, keywords}) => ({
+      title,
+      context,
+      action,
+      expiresAt: expiresAt === null ? null : new Date(expiresAt),
+      keywords: keywords.map(({keyword, wholeWord}) => ({keyword, wholeWord})),
+    })),
+  );
+});
+
+test('whatever a list holds ends in a list or in a refusal', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({unit: 'binary'}),
+        fc.json(),
+        fc.array(fc.constantFrom('"', ',', '\n', '\r', 'a.example', '#domain', ' ', '#', '@')).map((parts) => parts.join('')),
+      ),
+      (text) => {
+        try {
+          expect(readList(text, 'l').name).toBe('l');
+        } catch (error) {
+          expect(error).toMatchObject({code: 'usage', message: expect.stringMatching(/^l(:\d| has)/)});
+        }
+      },
+    ),
+  );
+});
+
+test.each<[name: string, text: (rows: number) => string]>([
+  [
+    'a table',
+    (rows) =>
+      `${admin}\n${Array.from({length: rows}, (_, row) => `server-${row}.example,suspend,TRUE,FALSE,"spam, ""lots""",false`).join('\r\n')}`,
+  ],
+  ['plain lines', (rows) => Array.from({length: rows}, (_, row) => `https://server-${row}.example/ # why`).join('\n')],
+  [
+    'RapidBlock JSON',
+    (rows) =>
+      JSON.stringify(
+        {blocks: Object.fromEntries(Array.from({length: rows}, (_, row) => [`server-${row}.example`, {isBlocked: true, reason: 'spam'}]))},
+        null,
+        2,
+      ),
+  ],
+])('20,000 rows of %s are read in well under two seconds', (_, text) => {
+  const content = text(20_000);
+  const start = performance.now();
+  expect(domains(content).entries.length).toBe(20_000);
+  expect(performance.now() - start).toBeLessThan(1500);
+});
+
+test('a quote that is never closed is found at once, however much follows', () => {
+  const start = performance.now();
+  expect(refusal(`domain,public_comment\na.example,"${'x,y\n'.repeat(200_000)}`)).toContain('l:2');
+  expect(performance.now() - start).toBeLessThan(1500);
+});

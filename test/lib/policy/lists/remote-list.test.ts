@@ -1,0 +1,153 @@
+import {once} from 'node:events';
+import type {RequestListener} from 'node:http';
+import {createServer} from 'node:https';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import nock from 'nock';
+import {expect, onTestFinished, test} from 'vitest';
+import {isPublicAddress} from '../../../../src/lib/policy/lists/public-address.js';
+import {fetchRemoteList, type RemoteListOptions} from '../../../../src/lib/policy/lists/remote-list.js';
+
+// Addresses are looked at where connections are made, which nock takes over. Nothing here leaves loopback.
+nock.restore();
+
+const folder = join(import.meta.dirname, '../../../fixtures/tls');
+const cert = readFileSync(join(folder, 'lists-certificate.pem'), 'utf8');
+const key = readFileSync(join(folder, 'lists-key.pem'), 'utf8');
+
+async function listen(listener: RequestListener): Promise<{url: string; asked: string[]}> {
+  const asked: string[] = [];
+  const server = createServer({cert, key}, (request, response) => {
+    asked.push(request.url ?? '');
+    listener(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return {url: `https://localhost:${typeof address === 'object' && address ? address.port : 0}`, asked};
+}
+
+/** As a list of this machine, which only a test may fetch from. */
+async function fetched(url: string, options: RemoteListOptions = {}): Promise<string> {
+  return String(await fetchRemoteList(url, {ca: cert, isAllowed: () => true, timeout: 5000, ...options}));
+}
+
+test('fetches a list as it is', async () => {
+  const {url} = await listen((request, response) => {
+    const {authorization, cookie, 'accept-encoding': encoding} = request.headers;
+    response.end(`a.example ${authorization} ${cookie} ${encoding}`);
+  });
+  expect(await fetched(url)).toBe('a.example undefined undefined identity');
+});
+
+test('follows redirects on the same host, and no other', async () => {
+  const here = await listen((request, response) => {
+    if (request.url === '/list') response.end('a.example');
+    else
+      response
+        .writeHead(302, {
+          location:
+            request.url === '/away' ? 'https://elsewhere.example/list' : request.url === '/down' ? `http://localhost/list` : '/list',
+        })
+        .end();
+  });
+  expect(await fetched(`${here.url}/moved`)).toBe('a.example');
+  await expect(fetched(`${here.url}/away`)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('it redirects to another host, elsewhere.example'),
+  });
+  await expect(fetched(`${here.url}/down`)).rejects.toMatchObject({code: 'usage'});
+  expect(here.asked).toEqual(['/moved', '/list', '/away', '/down']);
+});
+
+test('redirects have an end', async () => {
+  const {url, asked} = await listen((_, response) => response.writeHead(302, {location: '/again'}).end());
+  await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('more than 5 redirects')});
+  expect(asked.length).toBe(6);
+});
+
+test('stops at the size limit, in the middle of an endless list', async () => {
+  const {url} = await listen((_, response) => {
+    const more = () => response.write('a.example\n'.repeat(1000)) && setImmediate(more);
+    response.on('drain', more);
+    more();
+  });
+  await expect(fetched(url, {largest: 64 * 1024})).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('it is larger than 64 KiB'),
+  });
+});
+
+test('has an end to its patience', async () => {
+  const {url} = await listen((_, response) => response.write('a'));
+  await expect(fetched(url, {timeout: 200})).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('it took longer than 0.2 s'),
+  });
+});
+
+test.each([404, 500, 204])('status %i is no list', async (status) => {
+  const {url} = await listen((_, response) => response.writeHead(status).end());
+  await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining(`status ${status}`)});
+});
+
+test('a list that comes compressed is not taken for text', async () => {
+  const {url} = await listen((_, response) => response.writeHead(200, {'content-encoding': 'gzip'}).end('x'));
+  await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('compressed')});
+});
+
+test('a name that leads to this machine is not connected to', async () => {
+  const {url, asked} = await listen((_, response) => response.end('secret'));
+  await expect(fetched(url, {isAllowed: isPublicAddress})).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/(127\.0\.0\.1|::1) is not a public address/),
+  });
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  'https://127.0.0.1/l',
+  'https://[::1]/l',
+  'https://10.1.2.3/l',
+  'https://2130706433/l',
+  'https://[::ffff:192.168.0.1]/l',
+  'http://lists.example/l',
+  'https://me:secret@lists.example/l',
+])('nothing is sent to %s', async (url) => {
+  await expect(fetchRemoteList(url)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('is not fetched')});
+});
+
+test('a certificate that nobody signed is not accepted', async () => {
+  const {url} = await listen((_, response) => response.end('a.example'));
+  await expect(fetched(url, {ca: undefined})).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('certificate')});
+});
+
+test.each([
+  ['1.1.1.1', true],
+  ['172.15.0.1', true],
+  ['172.16.0.1', false],
+  ['172.31.255.255', false],
+  ['169.254.169.254', false],
+  ['100.64.0.1', false],
+  ['0.0.0.0', false],
+  ['224.0.0.1', false],
+  ['255.255.255.255', false],
+  ['2606:4700::1111', true],
+  ['::1', false],
+  ['::', false],
+  ['fe80::1', false],
+  ['fd00::1', false],
+  ['ff02::1', false],
+  ['2001:db8::1', false],
+  ['2002:7f00:1::', false],
+  ['64:ff9b::7f00:1', false],
+  ['::ffff:10.0.0.1', false],
+  ['::ffff:1.1.1.1', false],
+  ['localhost', false],
+])('%s is public: %s', (address, isPublic) => {
+  expect(isPublicAddress(address)).toBe(isPublic);
+});

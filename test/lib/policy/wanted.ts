@@ -1,0 +1,15 @@
+import type {Wanted} from '../../../src/lib/policy/compare.js';
+import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
+import {readList} from '../../../src/lib/policy/lists/read-list.js';
+import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+
+/** A policy, with lists by their names in place of those that it would name. */
+export function wantedBy(text: string, lists: Readonly<Record<string, string>> = {}): Wanted {
+  const policy = readPolicy(text, 'p.yml');
+  const used = Object.entries(lists).map(([name, content]) => {
+    const list = readList(content, name);
+    if (list.kind !== 'domains') throw new Error('Not a list of domains');
+    return {reference: {place: {file: 'p.yml', line: 1}, from: {file: name}, minSeverity: 'silence' as const}, list};
+  });
+  return {policy, domains: policy.domainBlocks && mergeLists(policy.domainBlocks, used)};
+}
