@@ -1,0 +1,110 @@
+/** A policy held against what a server has. */
+import {compareAccounts} from './compare-accounts.js';
+import {compareConfig, comparePush} from './compare-settings.js';
+import {compareFilters} from './compare-filters.js';
+import {domainDifference} from './domain-difference.js';
+import {unread, type Comparison, type Finding, type Kind, type Skipped} from './finding.js';
+import type {WantedDomains} from './lists/merge.js';
+import {comparePlaces, compareText, placeText} from './place.js';
+import type {Policy} from './policy.js';
+import type {Part, State} from './state.js';
+
+/** A policy together with what its rules and lists want blocked. */
+export interface Wanted {
+  readonly policy: Policy;
+  /** Undefined when the policy says nothing of domains. */
+  readonly domains?: WantedDomains | undefined;
+}
+
+/** Collects what the parts of a policy find. */
+class Comparing {
+  readonly findings: Finding[] = [];
+  readonly skipped: Skipped[] = [];
+
+  /** Compares one part, when the policy has rules for it; a part that could not be read is said, never passed over. */
+  part<Rules, Value>(
+    kind: Kind,
+    rules: Rules | undefined,
+    part: Part<Value> | undefined,
+    compare: (rules: Rules, value: Value) => Comparison,
+  ): void {
+    if (rules === undefined) return;
+    if (part === undefined || 'failure' in part) {
+      this.skipped.push(unread(kind, part?.failure));
+      return;
+    }
+    const {findings, skipped} = compare(rules, part.value);
+    this.findings.push(...findings);
+    this.skipped.push(...skipped);
+  }
+}
+
+/**
+ * @param now what has ended by then is gone
+ * @throws Failure `usage` when filters cannot be told apart
+ */
+export function compare({policy, domains}: Wanted, state: State, now: Date): Comparison {
+  const comparing = new Comparing();
+  const fix = `pixelctl apply ${policy.file}`;
+  comparing.part('domain_block', domains, state.domainBlocks, (rules, blocked) => compareDomains(rules, blocked, state.host));
+  comparing.part('filter', policy.filters, state.filters, (rules, filters) => compareFilters(rules, filters, now, fix));
+  comparing.part('block', policy.blocks, state.blocks, (rules, accounts) => compareAccounts('block', rules, accounts, state.host));
+  comparing.part('mute', policy.mutes, state.mutes, (rules, accounts) => compareAccounts('mute', rules, accounts, state.host));
+  comparing.part('push', policy.push, state.push, comparePush);
+  comparing.part('config', policy.config, state.config, compareConfig);
+  const findings = comparing.findings.sort(
+    (one, other) => comparePlaces(one.source, other.source) || compareText(one.subject, other.subject),
+  );
+  return {findings, skipped: comparing.skipped};
+}
+
+function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string): Comparison {
+  const {missing, forbidden, surplus, itself} = domainDifference(rules, new Set(blocked.keys()), host);
+  const kind = 'domain_block';
+  return {
+    findings: [
+      ...missing.flatMap(({domain, rule, sources}): Finding[] => {
+        const [source] = sources;
+        return source
+          ? [
+              {
+                rule,
+                kind,
+                subject: domain,
+                wanted: 'blocked',
+                actual: 'not blocked',
+                source,
+                fix: `pixelctl domain-blocks add ${domain}`,
+                isAppliable: true,
+              },
+            ]
+          : [];
+      }),
+      ...forbidden.map(({domain, place}): Finding => ({
+        rule: 'domain_blocks.must_not',
+        kind,
+        subject: domain,
+        wanted: 'not blocked',
+        actual: 'blocked',
+        source: place,
+        fix: `pixelctl domain-blocks remove ${domain}`,
+        isAppliable: true,
+      })),
+      ...surplus.map(({domain, place}): Finding => ({
+        rule: 'domain_blocks.only',
+        kind,
+        subject: domain,
+        wanted: 'not blocked',
+        actual: 'blocked',
+        source: place,
+        fix: `pixelctl domain-blocks remove ${domain}, or name it in the policy`,
+        isAppliable: true,
+      })),
+    ],
+    skipped: itself.map(({domain, sources}) => ({
+      kind,
+      subject: domain,
+      why: `it is the server itself, which it does not block (${sources.map(placeText).join(', ')})`,
+    })),
+  };
+}

@@ -1,0 +1,160 @@
+import {expect, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {compare} from '../../../src/lib/policy/compare.js';
+import {failureOf, findingJson, skippedJson} from '../../../src/lib/policy/finding.js';
+import type {State} from '../../../src/lib/policy/state.js';
+import {aFilter, emptyModel, inDays, now, stateOf} from './model-server.js';
+import {wantedBy} from './wanted.js';
+
+function found(text: string, state: State): unknown[] {
+  return compare(wantedBy(text), state, now).findings.map((finding) => findingJson(finding));
+}
+
+test('a finding names the rule, the thing, what is wanted and what is, where and what to do', () => {
+  const state = stateOf({...emptyModel, domains: ['good.example', 'other.example']});
+  expect(found('version: 1\ndomain_blocks:\n  must: [bad.example]\n  must_not: [good.example]\n  only: true\n', state)).toEqual([
+    {
+      rule: 'domain_blocks.must',
+      kind: 'domain_block',
+      subject: 'bad.example',
+      wanted: 'blocked',
+      actual: 'not blocked',
+      source: 'p.yml:3',
+      fix: 'pixelctl domain-blocks add bad.example',
+    },
+    {
+      rule: 'domain_blocks.must_not',
+      kind: 'domain_block',
+      subject: 'good.example',
+      wanted: 'not blocked',
+      actual: 'blocked',
+      source: 'p.yml:4',
+      fix: 'pixelctl domain-blocks remove good.example',
+    },
+    {
+      rule: 'domain_blocks.only',
+      kind: 'domain_block',
+      subject: 'other.example',
+      wanted: 'not blocked',
+      actual: 'blocked',
+      source: 'p.yml:5',
+      fix: 'pixelctl domain-blocks remove other.example, or name it in the policy',
+    },
+  ]);
+});
+
+test('what a list wants is found where the list says it', () => {
+  const {findings} = compare(wantedBy('version: 1\ndomain_blocks: {}', {'l.csv': '#domain\na.example\n'}), stateOf(emptyModel), now);
+  expect(findings.map(findingJson)).toMatchObject([{rule: 'domain_blocks.lists', source: 'l.csv:2'}]);
+});
+
+test('an internationalized domain is one, however it is written', () => {
+  expect(
+    found('version: 1\ndomain_blocks: {must: [BÜCHER.example]}', stateOf({...emptyModel, domains: ['xn--bcher-kva.example']})),
+  ).toEqual([]);
+});
+
+test.each<[text: string, subject: string, wanted: string, actual: string]>([
+  ['context: [public]', 'A', 'in public', 'in home'],
+  ['context: [home], action: hide', 'A', 'hide', 'warn'],
+  ['context: [home], expires: never', 'A', 'ends never', `ends ${inDays(3)}`],
+])('filters: %s', (rule, subject, wanted, actual) => {
+  const state = stateOf({...emptyModel, filters: [aFilter('A', {expiresAt: inDays(3), keywords: ['a']})]});
+  expect(found(`version: 1\nfilters: {must: [{title: A, keywords: [a], ${rule}}]}`, state)).toMatchObject([
+    {rule: 'filters.must', kind: 'filter', subject, wanted, actual, source: 'p.yml:2', fix: 'pixelctl apply p.yml'},
+  ]);
+});
+
+test('keywords are a set, in lower case and trimmed, exactly or at least', () => {
+  const state = stateOf({
+    ...emptyModel,
+    filters: [aFilter('A', {context: ['home', 'public'], keywords: ['b', {id: 1, keyword: 'a', wholeWord: false}]})],
+  });
+  const rule = (keywords: string) => found(`version: 1\nfilters: {must: [{title: A, context: [public, home, home], ${keywords}}]}`, state);
+  expect(rule('keywords: [{keyword: " A", whole_word: false}, B]')).toEqual([]);
+  expect(rule('keywords_at_least: [B]')).toEqual([]);
+  expect(rule('keywords: [B]')).toMatchObject([{wanted: 'keywords: b', actual: 'keywords: a (also inside words), b'}]);
+  expect(rule('keywords_at_least: [a]')).toMatchObject([
+    {wanted: 'keywords: a, among others', actual: 'keywords: a (also inside words), b'},
+  ]);
+});
+
+test('filters that are not there, may not be there, or run out', () => {
+  const filters = [aFilter('Bad'), aFilter('Other', {id: '9', expiresAt: inDays(2)})];
+  const text =
+    'version: 1\nfilters:\n  must: [{title: New, context: [home], keywords: [a]}]\n  must_not: [Bad]\n  only: true\n  expire_within: 7d\n';
+  expect(found(text, stateOf({...emptyModel, filters}))).toMatchObject([
+    {rule: 'filters.must', subject: 'New', wanted: 'in home; keywords: a', actual: 'not there', source: 'p.yml:3'},
+    {rule: 'filters.must_not', subject: 'Bad', source: 'p.yml:4', fix: expect.stringMatching(/^pixelctl filters delete \d+$/)},
+    {rule: 'filters.only', subject: 'Other', source: 'p.yml:5'},
+    {
+      rule: 'filters.expire_within',
+      subject: 'Other',
+      wanted: 'ends no sooner than in 7d',
+      actual: `ends ${inDays(2)}`,
+      source: 'p.yml:6',
+      fix: 'pixelctl filters update 9 --expires-in 7d',
+    },
+  ]);
+});
+
+test('accounts are one with or without the host, for the server itself', () => {
+  const state = stateOf(emptyModel, {blocks: {value: ['ana', 'bo@b.example']}, mutes: {value: []}});
+  expect(
+    found('version: 1\nblocks: {must: ["@Ana@pix.example", BO@b.example], must_not: [bo], at_most: 2}\nmutes: {must_not: [ana]}', state),
+  ).toEqual([]);
+  expect(found('version: 1\nblocks: {must: [bo], must_not: [ana@pix.example], at_most: 1}', state)).toMatchObject([
+    {rule: 'blocks.must_not', subject: 'ana', wanted: 'not blocked', actual: 'blocked'},
+    {rule: 'blocks.at_most', subject: 'blocks', wanted: 'at most 1', actual: '2'},
+    {
+      rule: 'blocks.must',
+      subject: 'bo',
+      wanted: 'blocked',
+      actual: 'not blocked',
+      fix: 'the API has no way to change it: do it in the app or on the web',
+    },
+  ]);
+});
+
+test('what the server says of itself is looked at by path', () => {
+  const config = {
+    version: '1',
+    features: {stories: true},
+    limits: {statuses: {max_characters: 500}, media: {supported_mime_types: ['b', 'a']}},
+  };
+  const state = stateOf(emptyModel, {config: {value: config}});
+  const rules = (text: string) => found(`version: 1\nconfig: {${text}}`, state);
+  expect(
+    rules(
+      'features.stories: true, limits.statuses.max_characters: {min: 500, max: 500}, limits.media.supported_mime_types: [a, b], version: "1"',
+    ),
+  ).toEqual([]);
+  expect(
+    rules(
+      'features.stories: "true", limits.statuses.max_characters: {min: 501}, limits.media.supported_mime_types: [a], features.video: false',
+    ),
+  ).toMatchObject([
+    {subject: 'features.stories', wanted: '"true"', actual: 'true'},
+    {subject: 'features.video', wanted: 'false', actual: 'not there'},
+    {subject: 'limits.media.supported_mime_types', wanted: '["a"]', actual: '["b","a"]'},
+    {subject: 'limits.statuses.max_characters', wanted: 'at least 501', actual: '500'},
+  ]);
+});
+
+test('a part that could not be read is said, and a bad answer before anything else', () => {
+  const gone = new Failure('not_found', 'No push here');
+  const bad = new Failure('bad_answer', 'Not a list');
+  const state = stateOf(emptyModel, {push: {failure: gone}, filters: {failure: bad}, domainBlocks: undefined});
+  const {findings, skipped} = compare(
+    wantedBy('version: 1\npush: {notify_enabled: false}\nfilters: {must: []}\ndomain_blocks: {must: [a.example]}'),
+    state,
+    now,
+  );
+  expect(findings).toEqual([]);
+  expect(skipped.map(skippedJson)).toEqual([
+    {kind: 'domain_block', why: 'it was not read'},
+    {kind: 'filter', why: 'Not a list', code: 'bad_answer'},
+    {kind: 'push', why: 'No push here', code: 'not_found'},
+  ]);
+  expect(failureOf(skipped)).toBe(bad);
+});
