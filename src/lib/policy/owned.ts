@@ -1,0 +1,7 @@
+/** What earlier applies of a policy made, and what it may therefore remove again. */
+export interface Owned {
+  readonly domainBlocks: readonly string[];
+  readonly filters: readonly {readonly id: string; readonly title: string}[];
+}
+
+export const nothingOwned: Owned = {domainBlocks: [], filters: []};

@@ -1,0 +1,40 @@
+import {expect, test} from 'vitest';
+import {isKeptPlan, keptPlanText, readKeptPlan, refuseChangedState} from '../../../src/lib/policy/kept-plan.js';
+import {nothingOwned} from '../../../src/lib/policy/owned.js';
+import {makePlan} from '../../../src/lib/policy/plan.js';
+import {aFilter, now, stateOf} from './model-server.js';
+import {wantedBy} from './wanted.js';
+
+test('a kept plan reads as it was written, and is refused once the server has changed', () => {
+  const text =
+    'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}\npush: {notify_enabled: false}';
+  const filter = aFilter('A', {keywords: ['b', 'c']});
+  const model = {domains: ['b.example', 'c.example'], filters: [filter, aFilter('Z')], push: true};
+  const plan = makePlan(wantedBy(text), stateOf(model), nothingOwned, now);
+  const kept = keptPlanText(plan, {
+    server: 'https://pix.example',
+    account: 'ana',
+    policy: 'p.yml',
+    made_at: now.toISOString(),
+    parts: ['domain_blocks', 'filters', 'push'],
+  });
+  expect(isKeptPlan(kept)).toBe(true);
+  expect(isKeptPlan(text)).toBe(false);
+  const read = readKeptPlan(kept, 'plan.json');
+  expect(read.changes).toEqual(plan.changes);
+  refuseChangedState(read, stateOf({...model, domains: model.domains.toReversed(), filters: model.filters.toReversed()}));
+  for (const changed of [
+    {...model, domains: ['b.example']},
+    {...model, filters: [filter]},
+    {...model, filters: [{...filter, keywords: filter.keywords.slice(1)}, ...model.filters.slice(1)]},
+    {...model, push: false},
+  ]) {
+    expect(() => refuseChangedState(read, stateOf(changed))).toThrow(
+      expect.objectContaining({code: 'refused', message: expect.stringContaining('has changed since the plan was made')}),
+    );
+  }
+  expect(() => readKeptPlan(kept.replace('"remove"', '"destroy"'), 'plan.json')).toThrow(expect.objectContaining({code: 'usage'}));
+  expect(() => readKeptPlan(kept.slice(0, -5), 'plan.json')).toThrow(
+    expect.objectContaining({code: 'usage', message: 'plan.json is not a whole plan'}),
+  );
+});

@@ -1,0 +1,343 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import type {Change} from '../../../src/lib/policy/change.js';
+import {compare} from '../../../src/lib/policy/compare.js';
+import {exportPolicy} from '../../../src/lib/policy/export.js';
+import {refuseRemovals} from '../../../src/lib/policy/guard.js';
+import {nothingOwned, type Owned} from '../../../src/lib/policy/owned.js';
+import {makePlan, neededParts, type Plan} from '../../../src/lib/policy/plan.js';
+import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+import {aFilter, carriedOut, emptyModel, host, inDays, now, seen, stateOf, type Model} from './model-server.js';
+import {modelAndPolicy} from './random-policy.js';
+import {wantedBy} from './wanted.js';
+
+function planFor(text: string, model: Model, owned: Owned = nothingOwned): Plan {
+  return makePlan(wantedBy(text), stateOf(model), owned, now);
+}
+
+/** A change in a few words: `add domain_block a.example`. */
+function inWords({action, kind, subject}: Change): string {
+  return `${action} ${kind} ${subject}`;
+}
+
+function applied(model: Model, {changes}: Pick<Plan, 'changes'>): Model {
+  return changes.reduce(carriedOut, model);
+}
+
+test('after an apply there is nothing to plan, and a second one changes nothing', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model, policy}) => {
+      const plan = planFor(policy, model);
+      const after = applied(model, plan);
+      const again = planFor(policy, after);
+      expect(again.changes.map(inWords)).toEqual([]);
+      expect(seen(applied(after, again))).toEqual(seen(after));
+      const left = compare(wantedBy(policy), stateOf(after), now).findings;
+      expect(left).toEqual(again.cannot);
+    }),
+    {numRuns: 300},
+  );
+});
+
+test('nothing is removed that the policy does not say', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model, policy}) => {
+      const plan = planFor(
+        policy
+          .replaceAll('"only":true', '"only":false')
+          .replaceAll('"must_not"', '"must_not_"')
+          .replaceAll(/"must_not_":\[[^\]]*\],?/g, ''),
+        model,
+      );
+      expect(plan.changes.filter(({action}) => action === 'remove')).toEqual([]);
+    }),
+  );
+});
+
+test('what is exported audits clean, twice the same', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model}) => {
+      const state = stateOf(model, {blocks: {value: ['troll@a.example', 'zoe']}, mutes: {value: []}});
+      const {text, leftOut} = exportPolicy(state, now);
+      expect(leftOut).toEqual([]);
+      expect(compare(wantedBy(text), state, now)).toEqual({findings: [], skipped: []});
+      expect(planFor(text, model).changes).toEqual([]);
+      const shuffled = {...model, domains: model.domains.toReversed(), filters: model.filters.toReversed()};
+      expect(exportPolicy(stateOf(shuffled, {blocks: {value: ['zoe', 'troll@a.example']}, mutes: {value: []}}), now).text).toBe(text);
+    }),
+  );
+});
+
+test('the order of rules does not matter', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model, policy}) => {
+      const reversed = JSON.stringify(JSON.parse(policy), (_, value: unknown) => (Array.isArray(value) ? value.toReversed() : value));
+      const told = ({changes}: Plan) => changes.map(({because: _, ...rest}) => rest);
+      expect(told(planFor(reversed, model))).toEqual(told(planFor(policy, model)));
+    }),
+  );
+});
+
+test('domain blocks are added, and removed only where the policy says so', () => {
+  const model = {...emptyModel, domains: ['old.example', 'good.example']};
+  const policy = (only: boolean) => `version: 1\ndomain_blocks: {must: [bad.example], must_not: [good.example], only: ${only}}`;
+  expect(planFor(policy(false), model).changes).toEqual([
+    {action: 'add', kind: 'domain_block', subject: 'bad.example', details: {}, reason: 'must', because: 'domain_blocks.must: p.yml:2'},
+    {
+      action: 'remove',
+      kind: 'domain_block',
+      subject: 'good.example',
+      details: {},
+      reason: 'forbidden',
+      because: 'domain_blocks.must_not: p.yml:2',
+    },
+  ]);
+  expect(planFor(policy(true), model).changes.map(inWords)).toEqual([
+    'add domain_block bad.example',
+    'remove domain_block good.example',
+    'remove domain_block old.example',
+  ]);
+});
+
+test('removals make room first where a limit may be hit', () => {
+  const domains = Array.from({length: 50}, (_, index) => `old${index}.example`);
+  const policy = 'version: 1\ndomain_blocks: {must: [bad.example], must_not: [old7.example]}';
+  expect(planFor(policy, {...emptyModel, domains}).changes.map(inWords)).toEqual([
+    'remove domain_block old7.example',
+    'add domain_block bad.example',
+  ]);
+});
+
+test('what an earlier apply made goes when the policy no longer names it; what others made stays', () => {
+  const [mine, theirs] = [aFilter('Mine'), aFilter('Theirs')];
+  const model = {...emptyModel, domains: ['mine.example', 'theirs.example', 'kept.example'], filters: [mine, theirs]};
+  const owned = {domainBlocks: ['mine.example', 'kept.example', 'gone.example'], filters: [{id: mine.id, title: 'Mine'}]};
+  expect(planFor('version: 1\ndomain_blocks: {must: [kept.example]}', model, owned).changes.map(inWords)).toEqual([
+    'remove domain_block mine.example',
+    'remove filter Mine',
+  ]);
+  expect([...neededParts(readPolicy('version: 1', 'p.yml'), owned)]).toEqual(['domain_blocks', 'filters']);
+});
+
+test('the server itself is not blocked, whoever wants it', () => {
+  const text = `version: 1\ndomain_blocks: {must: [${host}]}`;
+  expect(planFor(text, emptyModel).changes).toEqual([]);
+  expect(compare(wantedBy(text), stateOf(emptyModel), now)).toEqual({
+    findings: [],
+    skipped: [{kind: 'domain_block', subject: host, why: 'it is the server itself, which it does not block (p.yml:2)'}],
+  });
+});
+
+test('a filter is changed by difference', () => {
+  const filter = aFilter('A', {
+    context: ['home'],
+    expiresAt: inDays(3),
+    keywords: ['gone', 'kept', {id: 7, keyword: 'inside', wholeWord: true}],
+  });
+  const [gone] = filter.keywords;
+  const text =
+    'version: 1\nfilters: {must: [{title: A, context: [public], action: hide, keywords: [kept, new, {keyword: inside, whole_word: false}], expires: never}]}';
+  const plan = planFor(text, {...emptyModel, filters: [filter]});
+  expect(plan.changes).toEqual([
+    {
+      action: 'update',
+      kind: 'filter',
+      subject: 'A',
+      details: {
+        id: filter.id,
+        context: ['public'],
+        filter_action: 'hide',
+        expires: 'never',
+        add: [{keyword: 'new', whole_word: true}],
+        remove: [{id: gone?.id, keyword: 'gone', whole_word: true}],
+        change: [{id: 7, keyword: 'inside', whole_word: false}],
+        unchanged: filter.keywords[1]?.id,
+      },
+      reason: 'must',
+      because: 'filters.must: p.yml:2',
+    },
+  ]);
+});
+
+test('two filters swap keywords though servers take a keyword in one filter only', () => {
+  const filters = [aFilter('A', {keywords: ['x', 'both']}), aFilter('B', {keywords: ['y']})];
+  const text =
+    'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [y, both]}, {title: B, context: [home], keywords: [x]}]}';
+  const model = {...emptyModel, filters};
+  const plan = planFor(text, model);
+  expect(plan.changes.map(inWords)).toEqual(['update filter A', 'update filter B', 'update filter A', 'update filter B']);
+  expect(planFor(text, applied(model, plan)).changes).toEqual([]);
+});
+
+test('a filter without keywords cannot be updated, which is said', () => {
+  const text = 'version: 1\nfilters: {must: [{title: A, context: [public], keywords: []}]}';
+  const plan = planFor(text, {...emptyModel, filters: [aFilter('A', {keywords: []})]});
+  expect(plan.changes).toEqual([]);
+  expect(plan.cannot.map(({subject, wanted}) => [subject, wanted])).toEqual([['A', 'in public']]);
+});
+
+test('filters that nobody can tell apart stop the plan, and the ids are named', () => {
+  const filters = [aFilter('A', {id: '4'}), aFilter('A', {id: '5'})];
+  const text = (more: string) => `version: 1\nfilters: {must: [{title: A, context: [home], keywords: [z]${more}}]}`;
+  expect(() => planFor(text(''), {...emptyModel, filters})).toThrow(
+    expect.objectContaining({code: 'usage', message: 'p.yml:2: 2 filters are called "A" (4, 5); say which one with `id:`'}),
+  );
+  expect(planFor(text(', id: 5'), {...emptyModel, filters}).changes).toMatchObject([{action: 'update', details: {id: '5'}}]);
+});
+
+test('an id tells two filters of one name apart, and one that is gone is said', () => {
+  const rule = (id: string) => `{title: A, id: ${id}, context: [home], keywords: [k${id}]}`;
+  const text = `version: 1\nfilters: {must: [${rule('4')}, ${rule('5')}]}`;
+  const four = aFilter('A', {id: '4', keywords: ['k4']});
+  expect(planFor(text, {...emptyModel, filters: [four, aFilter('old name', {id: '5', keywords: ['k5']})]}).changes).toMatchObject([
+    {action: 'update', details: {id: '5', title: 'A'}},
+  ]);
+  const model = {...emptyModel, filters: [four]};
+  const plan = planFor(text, model);
+  expect(plan.changes.map(inWords)).toEqual(['add filter A']);
+  expect(planFor(text, applied(model, plan)).changes).toEqual([]);
+  expect(() => planFor(text, emptyModel)).toThrow(/there is no filter 4, and several rules are about filters called "A"/);
+});
+
+test.each([
+  [6, [], undefined],
+  [4, ['a.example', 'b.example', 'c.example', 'd.example'], undefined],
+  [40, ['a.example', 'b.example', 'c.example', 'd.example'], undefined],
+  [60, ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'], undefined],
+  [
+    40,
+    ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'],
+    'it removes 5 of 40 domain blocks that no rule names, which is more than 10 %',
+  ],
+  [300, Array.from({length: 21}, (_, index) => `x${index}.example`), 'it removes 21 that no rule names, which is more than 20'],
+])('of %i blocks %j may go without leave, or not', (count, dropped, why) => {
+  const others = Array.from({length: count - dropped.length}, (_, index) => `o${index}.example`);
+  const plan = planFor(
+    'version: 1\ndomain_blocks: {}',
+    {...emptyModel, domains: [...dropped, ...others]},
+    {domainBlocks: dropped, filters: []},
+  );
+  expect(plan.guard).toEqual({removals: dropped.length, ...(why !== undefined && {why})});
+  if (why === undefined) return refuseRemovals(plan.guard, undefined);
+  const refusal = expect.objectContaining({
+    code: 'usage',
+    details: expect.objectContaining({hint: expect.stringContaining(`--allow-removals ${dropped.length}`)}),
+  });
+  expect(() => refuseRemovals(plan.guard, undefined)).toThrow(refusal);
+  expect(() => refuseRemovals(plan.guard, dropped.length - 1)).toThrow(refusal);
+  refuseRemovals(plan.guard, dropped.length);
+});
+
+test('what a rule forbids by name needs no leave, however much it is', () => {
+  const domains = Array.from({length: 30}, (_, index) => `x${index}.example`);
+  expect(planFor(`version: 1\ndomain_blocks: {must_not: [${domains.join(', ')}]}`, {...emptyModel, domains}).guard).toEqual({removals: 0});
+});
+
+test.each([
+  [
+    'domain_blocks: {must: [' + Array.from({length: 60}, (_, index) => `x${index}.example`).join() + ']}',
+    '60 domains would be blocked; some servers take no more than 50',
+  ],
+  [
+    'domain_blocks: {must: [' + Array.from({length: 101}, (_, index) => `x${index}.example`).join() + ']}',
+    '101 domains would be blocked; most servers take no more than 100, and refuse the rest',
+  ],
+  [
+    'filters: {must: [{title: A, context: [home], keywords: [a, b, c, d, e, f, g, h, i, j, k]}]}',
+    'the filter "A" would have 11 keywords; servers take 10',
+  ],
+  [
+    'filters: {must: [{title: A, context: [home], keywords: [$$$]}]}',
+    'the filter "A": servers refuse the keyword "$$$": letters, digits, spaces and punctuation, at most 40 of them',
+  ],
+  [
+    'filters: {must: [{title: A, context: [thread, home], keywords: [a]}]}',
+    'the filter "A" holds in thread; most servers of this kind only know home, public, tags',
+  ],
+  [
+    'filters: {must: [{title: A, context: [home], keywords: [a], expires: 900d}]}',
+    'the filter "A" would end in more than two years, which servers refuse',
+  ],
+  [
+    'filters: {must: [{title: A, context: [home], keywords: [taken]}]}',
+    'the keyword "taken" of the filter "A" is in the filter "Other"; servers take a keyword in one filter only',
+  ],
+  [
+    'filters: {must: [' +
+      Array.from({length: 21}, (_, index) => `{title: F${index}, context: [home], keywords: [k${index}]}`).join() +
+      ']}',
+    '21 filters are new; servers take 20 an hour, so this needs several runs',
+  ],
+  [
+    'filters: {must: [' +
+      Array.from({length: 20}, (_, index) => `{title: F${index}, context: [home], keywords: [k${index}]}`).join() +
+      ']}',
+    'there would be 21 filters; servers take 20',
+  ],
+])('says before a limit is hit: %j', (rules, limit) => {
+  expect(planFor(`version: 1\n${rules}`, {...emptyModel, filters: [aFilter('Other', {keywords: ['taken']})]}).limits).toContain(limit);
+});
+
+test('forty-one updates need several runs', () => {
+  const filters = Array.from({length: 41}, (_, index) => aFilter(`F${index}`));
+  const text = `version: 1\nfilters: {must: [${filters.map(({title}) => `{title: ${title}, context: [home], keywords: [new ${title}]}`).join()}]}`;
+  expect(planFor(text, {...emptyModel, filters}).limits).toEqual([
+    '41 updates of filters; servers take 40 an hour, so this needs several runs',
+  ]);
+});
+
+test('an hour of difference in an end is none, and a filter that has ended is gone', () => {
+  const text = (expires: string) => `version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`;
+  const ending = (expiresAt: string | null) => ({...emptyModel, filters: [aFilter('A', {expiresAt, keywords: ['a']})]});
+  const actions = (expires: string, expiresAt: string | null) =>
+    planFor(text(expires), ending(expiresAt)).changes.map(({action}) => action);
+  expect(actions(inDays(10), inDays(10.03))).toEqual([]);
+  expect(actions(inDays(10), inDays(10.05))).toEqual(['update']);
+  expect(actions('never', inDays(-1))).toEqual(['add']);
+  expect(actions('90d', inDays(3))).toEqual([]);
+  expect(actions('90d', inDays(91))).toEqual(['update']);
+  expect(actions('90d', null)).toEqual(['update']);
+  expect(actions('2020-01-01', inDays(5))).toEqual([]);
+});
+
+test('a filter that runs out soon is renewed where the policy says until when, and else only found', () => {
+  const rule = (title: string, expires: string) => `{title: ${title}, context: [home], keywords: [${title}], expires: ${expires}}`;
+  const text = `version: 1\nfilters:\n  expire_within: 7d\n  must: [${rule('a', '90d')}, ${rule('b', inDays(3))}]`;
+  const model = {...emptyModel, filters: ['a', 'b', 'c'].map((title) => aFilter(title, {expiresAt: inDays(3), keywords: [title]}))};
+  const plan = planFor(text, model);
+  expect(plan.changes).toMatchObject([{action: 'update', subject: 'a', details: {expires: '90d'}}]);
+  expect(plan.cannot.map(({rule: name, subject}) => [name, subject])).toEqual([
+    ['filters.expire_within', 'b'],
+    ['filters.expire_within', 'c'],
+  ]);
+});
+
+test('push is turned off as a whole or not at all', () => {
+  const on = {...emptyModel, push: true};
+  expect(planFor('version: 1\npush: {notify_enabled: false, notify_like: false}', on)).toMatchObject({
+    changes: [{kind: 'push', details: {notify_enabled: false}}],
+    cannot: [],
+  });
+  expect(planFor('version: 1\npush: {notify_enabled: false, notify_like: true}', on)).toMatchObject({
+    changes: [],
+    cannot: [{subject: 'notify_enabled'}],
+  });
+  expect(planFor('version: 1\npush: {notify_enabled: true}', emptyModel)).toMatchObject({
+    changes: [],
+    cannot: [{subject: 'notify_enabled', fix: 'pixelctl push update DEVICE_TOKEN --notify'}],
+  });
+});
+
+test('a part that could not be read is no reason to change anything', () => {
+  const failure = new Failure('bad_answer', 'It is an HTML page');
+  const text = 'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [], only: true}';
+  const plan = makePlan(
+    wantedBy(text),
+    stateOf({...emptyModel, domains: ['b.example']}, {filters: {failure}}),
+    {domainBlocks: [], filters: [{id: '1', title: 'A'}]},
+    now,
+  );
+  expect(plan.changes.map(inWords)).toEqual(['add domain_block a.example', 'remove domain_block b.example']);
+  expect(plan.skipped).toEqual([{kind: 'filter', why: 'It is an HTML page', failure}]);
+});
