@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import type {Change} from '../../../src/lib/policy/change.js';
+import {
+  afterUndo,
+  beginApply,
+  emptyOwnership,
+  finishApply,
+  lastApply,
+  ownershipText,
+  readOwnership,
+  recordDone,
+  recordOf,
+  withRecord,
+  withUnrecorded,
+  type OwnershipRecord,
+} from '../../../src/lib/policy/ownership.js';
+import {makePlan} from '../../../src/lib/policy/plan.js';
+import {makeUndo, undoneParts} from '../../../src/lib/policy/undo.js';
+import {aFilter, carriedOut, emptyModel, inDays, now, seen, stateOf, type Model} from './model-server.js';
+import {modelAndPolicy} from './random-policy.js';
+import {wantedBy} from './wanted.js';
+
+const owner = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
+const nobody = recordOf(emptyOwnership, owner);
+
+interface Run {
+  readonly model: Model;
+  readonly record: OwnershipRecord;
+}
+
+/** Carries changes out and writes each down, as a command does it. */
+function carryOut({model, record}: Run, changes: readonly Change[]): Run {
+  return changes.reduce(
+    (run: Run, change) => {
+      const after = carriedOut(run.model, change);
+      const created = after.filters.find(({id}) => !run.model.filters.some((one) => one.id === id));
+      return {model: after, record: recordDone(run.record, change, created?.id)};
+    },
+    {model, record},
+  );
+}
+
+function planned(text: string, {model, record}: Run): readonly Change[] {
+  return makePlan(wantedBy(text), stateOf(model), record.owned, now).changes;
+}
+
+/** An apply, killed after some of its writes when `killedAfter` says so; the last of these is not written down any more. */
+function apply(text: string, run: Run, killedAfter?: number): Run {
+  const record = withUnrecorded(run.record, stateOf(run.model), now);
+  const changes = planned(text, {model: run.model, record});
+  const begun = {model: run.model, record: beginApply(record, changes, stateOf(run.model), now)};
+  if (killedAfter === undefined || killedAfter >= changes.length) {
+    const done = carryOut(begun, changes);
+    return {...done, record: finishApply(done.record)};
+  }
+  const done = carryOut(begun, changes.slice(0, killedAfter));
+  const next = changes[killedAfter];
+  return next ? {model: carriedOut(done.model, next), record: done.record} : done;
+}
+
+function undo(run: Run): Run {
+  const last = lastApply(run.record);
+  if (!last) throw new Error('There is nothing to take back');
+  const {changes} = makeUndo(last, stateOf(run.model), now);
+  return {model: carryOut(run, changes).model, record: afterUndo(run.record)};
+}
+
+test('an undo brings back everything that can come back', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model, policy}) => {
+      const applied = apply(policy, {model, record: nobody});
+      const undone = applied.record.applies.length === 0 ? applied : undo(applied);
+      // Push cannot come back: the device's token is gone.
+      expect(seen({...undone.model, push: model.push})).toEqual(seen(model));
+      expect(undone.record).toEqual(nobody);
+    }),
+    {numRuns: 300},
+  );
+});
+
+test('an apply killed at any step and run again ends the same, each write made once, and is taken back as one', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, fc.nat({max: 8}), ({model, policy}, step) => {
+      const whole = apply(policy, {model, record: nobody});
+      const begun = apply(policy, {model, record: nobody}, step);
+      const changes = planned(policy, {model, record: nobody});
+      const again = planned(policy, begun);
+      expect(again.length).toBe(Math.max(0, changes.length - step - 1));
+      const resumed = apply(policy, begun);
+      expect(seen(resumed.model)).toEqual(seen(whole.model));
+      expect(resumed.record.owned.domainBlocks).toEqual(whole.record.owned.domainBlocks);
+      expect(resumed.record.owned.filters.map(({title}) => title).sort()).toEqual(
+        whole.record.owned.filters.map(({title}) => title).sort(),
+      );
+      if (changes.length === 0) return;
+      expect(seen({...undo(resumed).model, push: model.push})).toEqual(seen(model));
+    }),
+    {numRuns: 300},
+  );
+});
+
+test('what a policy made goes when it no longer names it, and comes back with the undo', () => {
+  const first = apply(
+    'version: 1\ndomain_blocks: {must: [a.example, b.example]}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}',
+    {
+      model: {...emptyModel, domains: ['b.example', 'theirs.example']},
+      record: nobody,
+    },
+  );
+  expect(first.record.owned).toEqual({domainBlocks: ['a.example'], filters: [{id: first.model.filters[0]?.id, title: 'A'}]});
+  const second = apply('version: 1\ndomain_blocks: {must: [b.example]}', first);
+  expect(seen(second.model)).toMatchObject({domains: ['b.example', 'theirs.example'], filters: []});
+  expect(second.record.owned).toEqual({domainBlocks: [], filters: []});
+  const undone = undo(second);
+  expect(seen(undone.model)).toEqual(seen(first.model));
+  expect(undone.record.owned).toEqual(first.record.owned);
+});
+
+test('what others did since stays', () => {
+  const text = 'version: 1\ndomain_blocks: {must: [a.example, b.example]}';
+  const {model, record} = apply(text, {model: emptyModel, record: nobody});
+  const changed = {...model, domains: ['b.example', 'other.example']};
+  expect(makeUndo(lastApply(record) ?? fail(), stateOf(changed), now)).toEqual({
+    changes: [
+      {
+        action: 'remove',
+        kind: 'domain_block',
+        subject: 'b.example',
+        details: {},
+        reason: 'undo',
+        because: 'as it was before the last apply',
+      },
+    ],
+    lost: [
+      {subject: 'b.example', why: 'followers there, and those followed there, were dropped when it was blocked, and do not come back'},
+    ],
+  });
+});
+
+function fail(): never {
+  throw new Error('There is no apply');
+}
+
+test('says what cannot come back', () => {
+  const model: Model = {domains: ['a.example'], filters: [aFilter('Old', {id: '4'}), aFilter('Brief', {expiresAt: inDays(2)})], push: true};
+  const text = 'version: 1\ndomain_blocks: {must_not: [a.example]}\nfilters: {must: [], only: true}\npush: {notify_enabled: false}';
+  const {model: after, record} = apply(text, {model, record: nobody});
+  const later = new Date(inDays(3));
+  expect(makeUndo(lastApply(record) ?? fail(), stateOf(after), later).lost).toEqual([
+    {subject: 'Old', why: 'it comes back under another id than 4'},
+    {subject: 'Brief', why: 'it would have ended by now'},
+    {subject: 'push', why: 'turning push off made the server forget the device; the app sets it up again'},
+  ]);
+});
+
+test('a broken-off undo goes on where it was', () => {
+  const model = {...emptyModel, filters: [aFilter('A'), aFilter('B')], domains: ['a.example']};
+  const {model: after, record} = apply('version: 1\nfilters: {only: true}\ndomain_blocks: {only: true}', {model, record: nobody});
+  const last = lastApply(record) ?? fail();
+  const {changes} = makeUndo(last, stateOf(after), now);
+  expect(changes.length).toBe(3);
+  const broken = changes.slice(0, 2).reduce(carriedOut, after);
+  const rest = makeUndo(last, stateOf(broken), now).changes;
+  expect(rest.length).toBe(1);
+  expect(seen(rest.reduce(carriedOut, broken))).toEqual(seen(model));
+});
+
+test('an apply that finds nothing to do is not one that could be taken back', () => {
+  const done = apply('version: 1\ndomain_blocks: {must: [a.example]}', {model: emptyModel, record: nobody});
+  expect(apply('version: 1\ndomain_blocks: {must: [a.example]}', done).record).toEqual(done.record);
+});
+
+test('ten applies can be taken back, and only the parts that they touched are read', () => {
+  let run: Run = {model: emptyModel, record: nobody};
+  for (let index = 0; index < 12; index++) run = apply(`version: 1\ndomain_blocks: {must: [x${index}.example], only: true}`, run);
+  expect(run.record.applies.length).toBe(10);
+  expect([...undoneParts(lastApply(run.record) ?? fail())]).toEqual(['domain_blocks']);
+});
+
+test('the state file keeps one record for each server, account and policy, and reads as it was written', () => {
+  const run = apply('version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}', {
+    model: {...emptyModel, filters: [aFilter('A')]},
+    record: nobody,
+  });
+  const other = recordOf(emptyOwnership, {...owner, account: 'bo'});
+  const file = withRecord(withRecord(withRecord(emptyOwnership, run.record), other), run.record);
+  const text = ownershipText(file);
+  expect(readOwnership(text, 's.json')).toEqual({version: 1, records: [run.record, other]});
+  expect(recordOf(readOwnership(text, 's.json'), owner)).toEqual(run.record);
+  expect(ownershipText(withRecord(withRecord(emptyOwnership, other), run.record))).toBe(text);
+});
+
+test.each(['', '{}', '{"version": 2, "records": []}', '{"version": 1, "records": [{"server": 1}]}'])('%j is no state file', (text) => {
+  expect(() => readOwnership(text, 's.json')).toThrow(
+    expect.objectContaining({
+      code: 'local',
+      message: expect.stringContaining('s.json is not a state file'),
+      details: expect.objectContaining({hint: expect.stringContaining('less is removed')}),
+    }),
+  );
+});
