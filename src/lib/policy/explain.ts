@@ -1,0 +1,112 @@
+/** Why a domain is to be blocked, or a filter to be there: who says so, where, and what the server has. */
+import type {Wanted} from './compare.js';
+import {filterText} from './compare-filters.js';
+import {domainOf, parentsOf} from './domain.js';
+import {Failure} from '../client/failure.js';
+import {agreeing, type WantedDomains} from './lists/merge.js';
+import type {Place} from './place.js';
+import {liveFilters, valueOf, type State} from './state.js';
+
+export interface Reason {
+  readonly rule: string;
+  readonly source: Place;
+  /** What it says, and whether that counts. */
+  readonly says: string;
+}
+
+export interface Explanation {
+  readonly kind: 'domain_block' | 'filter';
+  readonly subject: string;
+  /** Whether the policy wants it there; undefined: it does not say. */
+  readonly isWanted: boolean | undefined;
+  readonly reasons: readonly Reason[];
+  /** Whether it is there; undefined when that was not read. */
+  readonly isThere: boolean | undefined;
+  readonly actual: string;
+}
+
+/**
+ * @param text a domain as people write it, or the title of a filter
+ * @throws Failure `usage` when it is neither
+ */
+export function explain(text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
+  const filters = explainFilter(text.trim(), wanted, state, now);
+  try {
+    const domain = domainOf(text);
+    return [...filters, explainDomain(domain, wanted.domains, state)];
+  } catch (error) {
+    if (filters.length > 0 || !(error instanceof Failure)) return filters;
+    throw new Failure('usage', `"${text}" is no domain, and no filter is called that`, {cause: error});
+  }
+}
+
+function explainDomain(domain: string, domains: WantedDomains | undefined, state: State): Explanation {
+  const blocked = valueOf(state.domainBlocks);
+  const isThere = blocked?.has(domain);
+  const parent = parentsOf(domain).find((one) => blocked?.has(one));
+  const stands = isThere === undefined ? 'not read' : isThere ? 'blocked' : 'not blocked';
+  const explanation = {
+    kind: 'domain_block',
+    subject: domain,
+    isThere,
+    actual: parent === undefined ? stands : `${stands}; ${parent} above it is blocked`,
+  } as const;
+  if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
+  const forbidden = domains.mustNot.get(domain);
+  const own = domains.wanted.get(domain);
+  const mentions = domains.mentions.get(domain) ?? [];
+  const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
+  const [must] = own?.rule === 'domain_blocks.must' ? own.sources : [];
+  const reasons: Reason[] = [
+    ...(forbidden ? [{rule: 'domain_blocks.must_not', source: forbidden, says: 'never blocked, whatever a list says'}] : []),
+    ...(must ? [{rule: 'domain_blocks.must', source: must, says: 'has to be blocked'}] : []),
+    ...mentions.map(({place, severity, counts}) => ({
+      rule: 'domain_blocks.lists',
+      source: place,
+      says: counts
+        ? `${severity}; ${agreeing(mentions)} of the ${domains.agree} lists that have to agree`
+        : `${severity}, which is too mild to count`,
+    })),
+    ...covering.flatMap(({domain: above, rule, sources}) =>
+      sources.slice(0, 1).map((source) => ({rule, source, says: `${above} above it has to be blocked`})),
+    ),
+    ...(domains.only && !own && !forbidden
+      ? [{rule: 'domain_blocks.only', source: domains.only, says: 'nothing else may be blocked'}]
+      : []),
+  ];
+  const isUnwanted = forbidden !== undefined || domains.only !== undefined;
+  return {...explanation, isWanted: own ? true : isUnwanted ? false : undefined, reasons};
+}
+
+function explainFilter(title: string, {policy}: Wanted, state: State, now: Date): Explanation[] {
+  const rules = policy.filters;
+  const live = valueOf(state.filters);
+  const there = live && liveFilters(live, now).filter((filter) => filter.title.trim() === title);
+  const must = rules?.must.filter((one) => one.title === title) ?? [];
+  const forbidden = rules?.mustNot.find(({value}) => value === title);
+  if (must.length === 0 && forbidden === undefined && (there?.length ?? 0) === 0) return [];
+  const reasons: Reason[] = [
+    ...must.map((one) => ({rule: 'filters.must', source: one.place, says: filterText(one)})),
+    ...(forbidden ? [{rule: 'filters.must_not', source: forbidden.place, says: 'may not be there'}] : []),
+    ...(rules?.only && must.length === 0 && !forbidden
+      ? [{rule: 'filters.only', source: rules.only, says: 'there may be no other filters'}]
+      : []),
+  ];
+  const isUnwanted = forbidden !== undefined || rules?.only !== undefined;
+  const actual =
+    there === undefined
+      ? 'not read'
+      : there.length === 0
+        ? 'not there'
+        : there.map(({id, keywords}) => `filter ${id} with ${keywords.length} keywords`).join('; ');
+  return [
+    {
+      kind: 'filter',
+      subject: title,
+      isWanted: must.length > 0 ? true : isUnwanted ? false : undefined,
+      reasons,
+      isThere: there && there.length > 0,
+      actual,
+    },
+  ];
+}

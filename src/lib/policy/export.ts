@@ -1,0 +1,126 @@
+/** The present state as a policy that audits clean, and as lists for other tools. */
+import {Failure} from '../client/failure.js';
+import {open} from '../output/format-yaml.js';
+import {isHandle} from './account.js';
+import {isBlockable, isObfuscated} from './domain.js';
+import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from './lists/write-list.js';
+import {compareText} from './place.js';
+import {contexts, filterActions, type PolicyFile} from './schema.js';
+import {liveFilters, readPart, type FilterState, type Part, type PartName, type State} from './state.js';
+
+export interface Export {
+  /** YAML, the same for the same state. */
+  readonly text: string;
+  /** What no policy can say, and is therefore left out. */
+  readonly leftOut: readonly string[];
+}
+
+const nowhere = {isTerminal: false, width: 80, color: false};
+
+/**
+ * Writes down every part of the state that was read.
+ * @throws Failure when a part could not be read: a policy without it would say that nothing is there
+ */
+export function exportPolicy(state: State, now: Date): Export {
+  const leftOut: string[] = [];
+  const kept = (texts: Iterable<string>, kind: string, isFit: (text: string) => boolean): string[] =>
+    [...texts]
+      .filter((text) => {
+        if (!isFit(text)) leftOut.push(`${kind} ${text}`);
+        return isFit(text);
+      })
+      .sort(compareText);
+  const accounts = (part: Part<readonly string[]> | undefined, kind: string) => part && {must: kept(readPart(part), kind, isHandle)};
+  const isDomain = (domain: string) => isBlockable(domain) && !isObfuscated(domain);
+  const filters = state.filters && filterEntries(liveFilters(readPart(state.filters), now), leftOut);
+  const policy: PolicyFile = {
+    version: 1,
+    server: state.server,
+    ...(state.domainBlocks && {domain_blocks: {must: kept(readPart(state.domainBlocks).keys(), 'domain block', isDomain)}}),
+    ...(filters && {filters: {must: filters}}),
+    ...(state.blocks && {blocks: accounts(state.blocks, 'block')}),
+    ...(state.mutes && {mutes: accounts(state.mutes, 'mute')}),
+    ...(state.push && {push: {...readPart(state.push)}}),
+    ...(state.config && {config: Object.fromEntries(configEntries(readPart(state.config)))}),
+  };
+  const text = open({isList: false, terminal: nowhere, now}).items([JSON.stringify(policy)]);
+  return {text, leftOut};
+}
+
+type FilterEntry = NonNullable<NonNullable<PolicyFile['filters']>['must']>[number];
+
+function known<Name extends string>(names: readonly Name[], text: string): Name | undefined {
+  return names.find((name) => name === text);
+}
+
+function filterEntries(filters: readonly FilterState[], leftOut: string[]): FilterEntry[] {
+  const sorted = filters.toSorted((one, other) => compareText(one.title.trim(), other.title.trim()) || compareText(one.id, other.id));
+  return sorted.flatMap((filter) => {
+    const title = filter.title.trim();
+    const context = contexts.filter((one) => filter.context.includes(one));
+    const action = known(filterActions, filter.action);
+    const isFit =
+      title !== '' &&
+      context.length > 0 &&
+      context.length === filter.context.length &&
+      filter.keywords.every(({keyword}) => keyword !== '');
+    if (!isFit || action === undefined) {
+      leftOut.push(`filter ${filter.id} "${title}"`);
+      return [];
+    }
+    const hasTwin = filters.some((other) => other !== filter && other.title.trim() === title);
+    const expires = filter.expiresAt === null ? 'never' : new Date(filter.expiresAt).toISOString();
+    return [{title, ...(hasTwin && {id: filter.id}), context, action, ...keywordEntries(filter), expires}];
+  });
+}
+
+/** A keyword that is there twice can only be said by what has to be there. */
+function keywordEntries({keywords}: FilterState): Pick<FilterEntry, 'keywords' | 'keywords_at_least'> {
+  const once = new Map(keywords.toReversed().map((one) => [one.keyword, one]));
+  const entries = [...once.values()]
+    .sort((one, other) => compareText(one.keyword, other.keyword))
+    .map(({keyword, wholeWord}) => (wholeWord ? keyword : {keyword, whole_word: false}));
+  return once.size === keywords.length ? {keywords: entries} : {keywords_at_least: entries};
+}
+
+type ConfigEntries = NonNullable<PolicyFile['config']>;
+
+/** Everything but the version, which changes with every update of the server. */
+function configEntries(config: unknown, path: readonly string[] = []): [string, ConfigEntries[string]][] {
+  if (typeof config === 'boolean' || typeof config === 'number' || typeof config === 'string')
+    return path.join('.') === 'version' ? [] : [[path.join('.'), config]];
+  if (Array.isArray(config)) return config.every((one) => typeof one === 'string') ? [[path.join('.'), config.toSorted(compareText)]] : [];
+  if (typeof config !== 'object' || config === null) return [];
+  return Object.entries(config)
+    .filter(([name]) => !name.includes('.'))
+    .sort(([one], [other]) => compareText(one, other))
+    .flatMap(([name, value]: [string, unknown]) => configEntries(value, [...path, name]));
+}
+
+export const listFormats = ['mastodon-csv', 'mastodon-json', 'fediblockhole'] as const;
+export type ListFormat = (typeof listFormats)[number];
+
+/**
+ * One part of the state as a list for another tool.
+ * @throws Failure `usage` when the format has no place for it
+ */
+export function exportList(format: ListFormat, part: PartName, state: State, now: Date): string {
+  if (part === 'domain_blocks' && state.domainBlocks) {
+    const domains = [...readPart(state.domainBlocks).keys()].sort(compareText);
+    if (format === 'mastodon-csv') return mastodonDomainBlocks(domains);
+    if (format === 'fediblockhole') return fediBlockHole(domains.map((domain) => ({domain, severity: 'suspend'})));
+  }
+  if (format === 'mastodon-csv') {
+    const withHost = (accounts: readonly string[]) =>
+      accounts.map((account) => (account.includes('@') ? account : `${account}@${state.host}`)).sort(compareText);
+    if (part === 'blocks' && state.blocks) return mastodonBlocks(withHost(readPart(state.blocks)));
+    if (part === 'mutes' && state.mutes) return mastodonMutes(withHost(readPart(state.mutes)));
+  }
+  if (part === 'filters' && format === 'mastodon-json' && state.filters) {
+    const filters = liveFilters(readPart(state.filters), now);
+    return mastodonFilters(filters.toSorted((one, other) => compareText(one.title, other.title) || compareText(one.id, other.id)));
+  }
+  throw new Failure('usage', `${format} has no place for ${part}`, {
+    hint: 'mastodon-csv: domain_blocks, blocks, mutes; mastodon-json: filters; fediblockhole: domain_blocks',
+  });
+}

@@ -1,0 +1,47 @@
+import {expect, test} from 'vitest';
+import {explain} from '../../../src/lib/policy/explain.js';
+import {aFilter, emptyModel, now, stateOf} from './model-server.js';
+import {wantedBy} from './wanted.js';
+
+test('a domain is explained by every rule and list that names it', () => {
+  const wanted = wantedBy('version: 1\ndomain_blocks:\n  must: [a.example]\n  must_not: [good.example]\n', {
+    'l.csv': 'domain,severity\nsub.a.example,suspend\ngood.example,suspend\nmild.example,noop\n',
+  });
+  const state = stateOf({...emptyModel, domains: ['a.example']});
+  expect(explain('https://sub.A.example/', wanted, state, now)).toEqual([
+    {
+      kind: 'domain_block',
+      subject: 'sub.a.example',
+      isWanted: true,
+      isThere: false,
+      actual: 'not blocked; a.example above it is blocked',
+      reasons: [
+        {rule: 'domain_blocks.lists', source: {file: 'l.csv', line: 2}, says: 'suspend; 1 of the 1 lists that have to agree'},
+        {rule: 'domain_blocks.must', source: {file: 'p.yml', line: 3}, says: 'a.example above it has to be blocked'},
+      ],
+    },
+  ]);
+  expect(explain('good.example', wanted, state, now)).toMatchObject([
+    {isWanted: false, reasons: [{rule: 'domain_blocks.must_not'}, {rule: 'domain_blocks.lists'}]},
+  ]);
+  expect(explain('mild.example', wanted, state, now)).toMatchObject([
+    {isWanted: undefined, reasons: [{says: 'noop, which is too mild to count'}]},
+  ]);
+});
+
+test('a filter is explained by its title', () => {
+  const state = stateOf({...emptyModel, filters: [aFilter('Spoilers', {id: '3'})]});
+  expect(explain('Spoilers', wantedBy('version: 1\nfilters: {must: [], only: true}'), state, now)).toMatchObject([
+    {
+      kind: 'filter',
+      isWanted: false,
+      isThere: true,
+      actual: 'filter 3 with 1 keywords',
+      reasons: [{rule: 'filters.only', source: {file: 'p.yml', line: 2}}],
+    },
+  ]);
+  expect(explain('New', wantedBy('version: 1\nfilters: {must: [{title: New, context: [home], keywords: [a]}]}'), state, now)).toMatchObject(
+    [{isWanted: true, isThere: false, reasons: [{says: 'in home; keywords: a'}]}],
+  );
+  expect(() => explain('no such thing', wantedBy('version: 1'), state, now)).toThrow(expect.objectContaining({code: 'usage'}));
+});

@@ -1,0 +1,109 @@
+import {expect, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {compare} from '../../../src/lib/policy/compare.js';
+import {exportList, exportPolicy} from '../../../src/lib/policy/export.js';
+import {findingJson} from '../../../src/lib/policy/finding.js';
+import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+import type {State} from '../../../src/lib/policy/state.js';
+import {aFilter, emptyModel, inDays, now, stateOf} from './model-server.js';
+import {wantedBy} from './wanted.js';
+
+function found(text: string, state: State): unknown[] {
+  return compare(wantedBy(text), state, now).findings.map((finding) => findingJson(finding));
+}
+
+test('an export is a policy that people can read', () => {
+  const filters = [
+    aFilter('B', {keywords: ['y', {id: 1, keyword: 'x', wholeWord: false}]}),
+    aFilter('A', {id: '2', expiresAt: inDays(3), context: ['home', 'tags']}),
+    aFilter('A', {id: '1'}),
+    aFilter('Gone', {expiresAt: inDays(-1)}),
+  ];
+  const state = stateOf(
+    {...emptyModel, domains: ['b.example', 'a.example', 'localhost'], filters},
+    {push: undefined, blocks: {value: ['zoe', 'bo@b.example']}},
+  );
+  const {text, leftOut} = exportPolicy(state, now);
+  expect(text).toBe(`version: 1
+server: https://pix.example
+domain_blocks:
+  must:
+    - a.example
+    - b.example
+filters:
+  must:
+    - title: A
+      id: "1"
+      context:
+        - home
+      action: warn
+      keywords:
+        - word of a
+      expires: never
+    - title: A
+      id: "2"
+      context:
+        - home
+        - tags
+      action: warn
+      keywords:
+        - word of a
+      expires: "${inDays(3)}"
+    - title: B
+      context:
+        - home
+      action: warn
+      keywords:
+        - keyword: x
+          whole_word: false
+        - "y"
+      expires: never
+blocks:
+  must:
+    - bo@b.example
+    - zoe
+`);
+  expect(leftOut).toEqual(['domain block localhost']);
+});
+
+test('an export of what could not be read is none', () => {
+  const failure = new Failure('unavailable', 'Down');
+  expect(() => exportPolicy(stateOf(emptyModel, {filters: {failure}}), now)).toThrow(failure);
+});
+
+test('what servers say of themselves is exported without the version', () => {
+  const config = {
+    version: '1',
+    features: {stories: true, timelines: {local: true}},
+    limits: {media: {supported_mime_types: ['b', 'a'], image_size_limit: 5}},
+    odd: null,
+  };
+  const {text} = exportPolicy(
+    stateOf(emptyModel, {domainBlocks: undefined, filters: undefined, push: undefined, config: {value: config}}),
+    now,
+  );
+  expect(found(text, stateOf(emptyModel, {config: {value: config}}))).toEqual([]);
+  expect(readPolicy(text, 'p.yml').config?.map(({path}) => path)).toEqual([
+    'features.stories',
+    'features.timelines.local',
+    'limits.media.image_size_limit',
+    'limits.media.supported_mime_types',
+  ]);
+});
+
+test('an export for another tool has a place for some parts', () => {
+  const state = stateOf(
+    {...emptyModel, domains: ['b.example', 'a.example'], filters: [aFilter('A')]},
+    {blocks: {value: ['zoe', 'bo@b.example']}, mutes: {value: ['zoe']}},
+  );
+  expect(exportList('mastodon-csv', 'domain_blocks', state, now)).toBe('a.example\nb.example\n');
+  expect(exportList('mastodon-csv', 'blocks', state, now)).toBe('bo@b.example\nzoe@pix.example\n');
+  expect(exportList('mastodon-csv', 'mutes', state, now)).toBe('Account address,Hide notifications\nzoe@pix.example,true\n');
+  expect(exportList('fediblockhole', 'domain_blocks', state, now)).toBe(
+    'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate\na.example,suspend,,,false,false,false\nb.example,suspend,,,false,false,false\n',
+  );
+  expect(JSON.parse(exportList('mastodon-json', 'filters', state, now))).toMatchObject({custom_filters: [{title: 'A', action: 'warn'}]});
+  expect(() => exportList('mastodon-csv', 'filters', state, now)).toThrow(
+    expect.objectContaining({code: 'usage', message: 'mastodon-csv has no place for filters'}),
+  );
+});
