@@ -15,7 +15,7 @@ describe('--help of a command', () => {
     expect(stdout.split('\n').filter((line) => line.startsWith(summary))).toHaveLength(1);
     expect(stdout.split(/^DESCRIPTION\n/m)).toHaveLength(2);
     const [, examples = ''] = stdout.split(/^EXAMPLES\n/m);
-    expect(examples.match(/^ {2,}\$ \S/gm)?.length).toBeGreaterThanOrEqual(2);
+    expect(examples.match(/^ {4}\S.*pixelctl /gm)?.length).toBeGreaterThanOrEqual(2);
   });
 
   test.each(expectations)('$command says which endpoint it calls, and which scope it needs', ({command, on2026}) => {
