@@ -10,6 +10,7 @@ import {endpointsPage} from './endpoints-page.js';
 import {exitStatusPage} from './exit-status-page.js';
 import {manifestText, readManifest} from './manifest.js';
 import {openapiText} from './openapi.js';
+import {policySchemaText} from './policy-schema.js';
 import {readmeText} from './readme-commands.js';
 import {referencePages} from './reference.js';
 import {root} from './root.js';
@@ -21,6 +22,7 @@ const generators = [
   {name: 'exit-status', file: 'docs/reference/exit-status.md', make: exitStatusPage},
   {name: 'endpoints', file: 'docs/reference/endpoints.md', make: endpointsPage},
   {name: 'openapi', file: 'docs/reference/openapi.json', make: openapiText},
+  {name: 'policy-schema', file: 'docs/reference/policy.schema.json', make: policySchemaText},
   {name: 'reference', folder: 'docs/reference', make: referencePages},
 ];
 const ownFiles = new Set(generators.map(({file}) => file));

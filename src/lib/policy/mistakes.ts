@@ -67,7 +67,8 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
       },
     ];
   }
-  if (issue.code === 'custom') {
+  // The words of a check of its own.
+  if (issue.code !== 'invalid_type' && issue.code !== 'invalid_union') {
     const {value} = at(whole, path);
     return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${shown(value)}`}];
   }

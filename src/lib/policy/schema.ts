@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {field} from '../api/field.js';
 import {severities} from './severity.js';
-import {durationOf, expiryOf} from './time.js';
+import {durationPattern, expiryOf} from './time.js';
 
 export const pushSettings = ['notify_enabled', 'notify_like', 'notify_follow', 'notify_mention', 'notify_comment'] as const;
 
@@ -22,8 +22,8 @@ function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names: readon
 }
 
 const maybe = z.optional;
-const count = z.number().check(z.refine((value) => Number.isInteger(value) && value >= 0, 'expected a whole number'));
-const someText = z.string().check(z.refine((text) => text.trim() !== '', 'expected some text'));
+const count = z.number().check(z.multipleOf(1, 'expected a whole number'), z.gte(0, 'expected a whole number'));
+const someText = z.string().check(z.regex(/\S/, 'expected some text'));
 const domains = z.array(someText);
 const accounts = z.array(someText);
 
@@ -32,19 +32,14 @@ const list = withOneOf(
     file: maybe(field(someText, 'a list beside the policy')),
     url: maybe(
       field(
-        z.string().check(z.refine((text) => text.startsWith('https://'), 'expected an address that begins with https://')),
+        z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
         'a list on the web, read only where that is allowed',
       ),
     ),
     min_severity: maybe(
       field(z.enum(severities), 'the least severity that counts; silence unless given. What has no severity counts as suspend'),
     ),
-    sha256: maybe(
-      field(
-        z.string().check(z.refine((text) => /^[\da-f]{64}$/i.test(text), 'expected 64 hexadecimal digits')),
-        'what the list has to hash to',
-      ),
-    ),
+    sha256: maybe(field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'what the list has to hash to')),
   }),
   ['file', 'url'],
 );
@@ -54,9 +49,7 @@ const domainBlocks = z.strictObject({
   must_not: maybe(field(domains, 'domains that are never blocked, whatever a list says')),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   lists: maybe(field(z.array(list), 'lists that are merged in')),
-  agree: maybe(
-    field(count.check(z.refine((value) => value > 0, 'expected at least 1')), 'how many lists must name a domain; 1 unless given'),
-  ),
+  agree: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'how many lists must name a domain; 1 unless given')),
 });
 
 const keyword = z.union(
@@ -76,7 +69,7 @@ const filter = withOneOf(
   z.strictObject({
     title: field(someText, 'what the filter is called, and known by'),
     id: maybe(field(filterId, 'which one, where several have this title')),
-    context: field(z.array(context).check(z.refine((value) => value.length > 0, 'expected at least one place')), 'where the filter holds'),
+    context: field(z.array(context).check(z.minLength(1, 'expected at least one place')), 'where the filter holds'),
     action: maybe(field(z.enum(filterActions), 'what happens to posts that match; not looked at unless given')),
     keywords: maybe(field(keywords, 'exactly the keywords of the filter; whole words unless whole_word is false')),
     keywords_at_least: maybe(field(keywords, 'keywords that the filter has to have among others')),
@@ -97,10 +90,7 @@ const filters = z.strictObject({
   must_not: maybe(field(z.array(someText), 'titles of filters that may not be there')),
   only: maybe(field(z.boolean(), 'whether there may be no other filters')),
   expire_within: maybe(
-    field(
-      z.string().check(z.refine((text) => durationOf(text) !== undefined, 'expected a time such as 7d or 12h')),
-      'a finding when a filter runs out sooner',
-    ),
+    field(z.string().check(z.regex(durationPattern, 'expected a time such as 7d or 12h')), 'a finding when a filter runs out sooner'),
   ),
 });
 

@@ -12,9 +12,11 @@ export const endTolerance = 3600;
 export type Expiry =
   {readonly kind: 'date'; readonly at: Date} | {readonly kind: 'never'} | {readonly kind: 'within'; readonly seconds: number};
 
+export const durationPattern = /^([1-9]\d{0,8})([mhdw])$/;
+
 /** The seconds of `30m`, `12h`, `90d` or `2w`; undefined for anything else. */
 export function durationOf(text: string): number | undefined {
-  const [, count, unit = ''] = /^([1-9]\d{0,8})([mhdw])$/.exec(text.trim()) ?? [];
+  const [, count, unit = ''] = durationPattern.exec(text.trim()) ?? [];
   const factor = secondsIn[unit];
   return factor === undefined ? undefined : Number(count) * factor;
 }

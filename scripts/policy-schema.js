@@ -1,0 +1,18 @@
+/** JSON Schema of policy files, for editors: made from the schema that reads them. */
+import * as z from 'zod/mini';
+import {factsOf} from '../dist/lib/api/field.js';
+import {alternativesOf, policySchema} from '../dist/lib/policy/schema.js';
+
+export function policySchemaText() {
+  const {$schema, ...schema} = z.toJSONSchema(policySchema, {io: 'input', override: withFacts});
+  const document = {$schema, title: 'A policy of pixelctl', description: 'What a photo-sharing server should block, filter and allow', ...schema};
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** What the schema knows besides types: what a field is about, and of which fields an object needs just one. */
+function withFacts({zodSchema, jsonSchema}) {
+  const {about} = factsOf(zodSchema) ?? {};
+  if (about) jsonSchema.description = about;
+  const names = alternativesOf(zodSchema);
+  if (names) jsonSchema.oneOf = names.map((name) => ({required: [name]}));
+}

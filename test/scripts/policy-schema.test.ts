@@ -1,0 +1,55 @@
+import {readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {parse} from 'yaml';
+import * as z from 'zod';
+import {readPolicy} from '../../src/lib/policy/policy-file.js';
+
+const text = readFileSync(new URL('../../docs/reference/policy.schema.json', import.meta.url), 'utf8');
+const document = JSON.parse(text);
+// zod does not take `required` by itself for a condition: what `oneOf` says is looked at by hand.
+const schema = z.fromJSONSchema(JSON.parse(text, (key, value) => (key === 'oneOf' ? undefined : value)));
+
+function isRead(policy: string): boolean {
+  try {
+    return readPolicy(policy, 'p.yml').file === 'p.yml';
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  ['version: 1', true],
+  ['version: 2', false],
+  ['version: 1\ndomain_blocks: {must: [a.example], only: true, lists: [{file: l, min_severity: silence}], agree: 1}', true],
+  ['version: 1\ndomain_block: {}', false],
+  ['version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}', false],
+  ['version: 1\nfilters: {expire_within: 7d, must: [{title: A, context: [home], keywords: [a, {keyword: b, whole_word: false}], expires: 90d}]}', true],
+  ['version: 1\nfilters: {expire_within: soon}', false],
+  ['version: 1\nfilters: {must: [{title: A, context: [], keywords: [a]}]}', false],
+  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [{word: a}]}]}', false],
+  ['version: 1\nblocks: {must: [ana], at_most: 1.5}', false],
+  ['version: 1\npush: {notify_enabled: false}\nconfig: {features.stories: true, limits.a: {min: 1}, limits.b: [x]}', true],
+  ['version: 1\nconfig: {a: {least: 1}}', false],
+])('editors and pixelctl agree about %j', (policy, isFit) => {
+  expect(isRead(policy)).toBe(isFit);
+  expect(z.safeParse(schema, parse(policy)).success).toBe(isFit);
+});
+
+test('a list is a file or an address, and keywords are all of them or some', () => {
+  const either = (...names: string[]) => names.map((name) => ({required: [name]}));
+  const {domain_blocks: blocks, filters} = document.properties;
+  expect(blocks.properties.lists.items.oneOf).toEqual(either('file', 'url'));
+  expect(filters.properties.must.items.oneOf).toEqual(either('keywords', 'keywords_at_least'));
+});
+
+test('every key of a policy says what it is for', () => {
+  const silent: string[] = [];
+  const look = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) look(inner, `${path}.${key}`);
+    if (!path.endsWith('.properties') || path.includes('anyOf')) return;
+    for (const [key, inner] of Object.entries(value)) if (typeof inner.description !== 'string') silent.push(`${path}.${key}`);
+  };
+  look(document, '');
+  expect(silent).toEqual([]);
+});
