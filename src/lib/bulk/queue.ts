@@ -1,0 +1,131 @@
+/** Many pieces of work at a time, their results in the order in which the pieces came. */
+
+/** Results that wait for one before them are kept up to this many times the concurrency; then nothing new begins. */
+const lookAhead = 4;
+
+export interface QueueOptions {
+  /** Pieces at a time, 1 or more. */
+  readonly concurrency: number;
+  /** Once it is aborted nothing new begins. What has begun is finished, and its results are given. */
+  readonly stop: AbortSignal;
+}
+
+type Source<Item> = AsyncIterable<Item> | Iterable<Item>;
+type Outcome<Result> = {readonly result: Result} | {readonly error: unknown};
+
+function iteratorOf<Item>(source: Source<Item>): AsyncIterator<Item> | Iterator<Item> {
+  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+}
+
+class Queue<Item, Result> {
+  readonly #items: AsyncIterator<Item> | Iterator<Item>;
+  readonly #work: (item: Item) => Promise<Result>;
+  readonly #options: QueueOptions;
+  readonly #started: Promise<Outcome<Result>>[] = [];
+  #running = 0;
+  #isOver = false;
+  #isFilling = false;
+  #error: {readonly thrown: unknown} | undefined;
+  #noticed: (() => void) | undefined;
+
+  constructor(source: Source<Item>, work: (item: Item) => Promise<Result>, options: QueueOptions) {
+    this.#items = iteratorOf(source);
+    this.#work = work;
+    this.#options = options;
+    if (options.stop.aborted) this.#isOver = true;
+    options.stop.addEventListener('abort', this.#stop);
+  }
+
+  /** The next result in order, as soon as it is there. */
+  async next(): Promise<Outcome<Result> | undefined> {
+    void this.#fill();
+    while (this.#started.length === 0 && !this.#isOver) {
+      await new Promise<void>((resolve) => (this.#noticed = resolve));
+    }
+    const outcome = await this.#started[0];
+    this.#started.shift();
+    if (outcome === undefined && this.#error !== undefined) return {error: this.#error.thrown};
+    return outcome;
+  }
+
+  /** Ends it early: waits for what has begun. */
+  async end(): Promise<void> {
+    this.#stop();
+    this.#options.stop.removeEventListener('abort', this.#stop);
+    await Promise.all(this.#started);
+    // A source that waits for its next item would only hear of it after that.
+    void Promise.resolve(this.#items.return?.()).catch(() => {});
+  }
+
+  #stop = (): void => {
+    this.#isOver = true;
+    this.#notice();
+  };
+
+  #notice(): void {
+    this.#noticed?.();
+    this.#noticed = undefined;
+  }
+
+  #hasRoom(): boolean {
+    const {concurrency} = this.#options;
+    return !this.#isOver && this.#running < concurrency && this.#started.length < concurrency * lookAhead;
+  }
+
+  async #fill(): Promise<void> {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    try {
+      while (this.#hasRoom()) await this.#startNext();
+    } catch (error) {
+      this.#error = {thrown: error};
+      this.#isOver = true;
+    }
+    this.#isFilling = false;
+    this.#notice();
+  }
+
+  async #startNext(): Promise<void> {
+    const {done, value} = await this.#items.next();
+    if (done === true) this.#isOver = true;
+    if (done === true || this.#isOver) return;
+    this.#running += 1;
+    this.#started.push(this.#finish(value));
+    this.#notice();
+  }
+
+  async #finish(item: Item): Promise<Outcome<Result>> {
+    try {
+      return {result: await this.#work(item)};
+    } catch (error) {
+      return {error};
+    } finally {
+      this.#running -= 1;
+      void this.#fill();
+    }
+  }
+}
+
+/**
+ * Takes items from a source one by one, each when it can begin: memory does not grow with their number. A source that
+ * waits holds back all that follow; an item that it gives after the end is not worked on.
+ * Work that comes to nothing has no result. When whoever reads the results stops reading, nothing new begins, and what has begun is finished.
+ * @throws what the source or the work throws, after the results before it
+ */
+export async function* inOrder<Item, Result>(
+  source: Source<Item>,
+  work: (item: Item) => Promise<Result | undefined>,
+  options: QueueOptions,
+): AsyncGenerator<Result, void, undefined> {
+  const queue = new Queue(source, work, options);
+  try {
+    for (;;) {
+      const outcome = await queue.next();
+      if (outcome === undefined) return;
+      if ('error' in outcome) throw outcome.error;
+      if (outcome.result !== undefined) yield outcome.result;
+    }
+  } finally {
+    await queue.end();
+  }
+}
