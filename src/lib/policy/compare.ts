@@ -6,15 +6,8 @@ import {domainDifference} from './domain-difference.js';
 import {unread, type Comparison, type Finding, type Kind, type Skipped} from './finding.js';
 import type {WantedDomains} from './lists/merge.js';
 import {comparePlaces, compareText, placeText} from './place.js';
-import type {Policy} from './policy.js';
 import type {Part, State} from './state.js';
-
-/** A policy together with what its rules and lists want blocked. */
-export interface Wanted {
-  readonly policy: Policy;
-  /** Undefined when the policy says nothing of domains. */
-  readonly domains?: WantedDomains | undefined;
-}
+import type {Wanted} from './wanted.js';
 
 /** Collects what the parts of a policy find. */
 class Comparing {

@@ -1,12 +1,12 @@
 /** What sets any two of a server, a policy and a list apart. */
 import {handleOf} from './account.js';
-import type {Wanted} from './compare.js';
 import type {Kind} from './finding.js';
 import type {List, ListedFilter} from './lists/list.js';
 import {compareText} from './place.js';
 import type {WantedFilter, WantedKeyword} from './policy.js';
 import {liveFilters, readPart, type FilterState, type State} from './state.js';
 import {endTolerance} from './time.js';
+import type {Wanted} from './wanted.js';
 
 /** A filter as far as it is said what it is. */
 interface FilterFacts {

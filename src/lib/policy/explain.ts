@@ -1,11 +1,11 @@
 /** Why a domain is to be blocked, or a filter to be there: who says so, where, and what the server has. */
-import type {Wanted} from './compare.js';
 import {filterText} from './compare-filters.js';
 import {domainOf, parentsOf} from './domain.js';
 import {Failure} from '../client/failure.js';
 import {agreeing, type WantedDomains} from './lists/merge.js';
 import type {Place} from './place.js';
 import {liveFilters, valueOf, type State} from './state.js';
+import type {Wanted} from './wanted.js';
 
 export interface Reason {
   readonly rule: string;

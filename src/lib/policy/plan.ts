@@ -1,5 +1,5 @@
 /** From a policy and what a server has to the changes that make them agree. */
-import {compare, type Wanted} from './compare.js';
+import {compare} from './compare.js';
 import type {Change, DomainBlockChange, FilterChange, PushChange} from './change.js';
 import {domainDifference} from './domain-difference.js';
 import {canBeSent, filterAddition, filterRemoval, filterUpdate, orderedFilterChanges} from './filter-changes.js';
@@ -13,6 +13,7 @@ import {nothingOwned, type Owned} from './owned.js';
 import {compareText, placeText} from './place.js';
 import type {PushRule} from './policy.js';
 import {liveFilters, valueOf, type FilterState, type PartName, type State} from './state.js';
+import type {Wanted} from './wanted.js';
 
 export interface Plan {
   /** In the order in which they are carried out. */

@@ -33,6 +33,15 @@ export function readPolicy(text: string, file: string): Policy {
   return new PolicyReader(source).read(z.parse(policySchema, value));
 }
 
+/**
+ * @param server the one that the policy is about to be run against
+ * @throws Failure `usage` when the policy is for another one
+ */
+export function refuseOtherServer({server}: Policy, other: URL): void {
+  if (server === undefined || server.value.origin === other.origin) return;
+  throw new Failure('usage', `The policy is for ${server.value.host} (${placeText(server.place)}), not for ${other.host}`);
+}
+
 /** Reads what the schema has let through, and collects what only a look at all of it can find. */
 class PolicyReader {
   readonly #source: YamlSource;

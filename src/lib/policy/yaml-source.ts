@@ -1,5 +1,6 @@
 /** A YAML or JSON file whose parts know their lines. */
 import {isMap, isNode, isScalar, LineCounter, parseDocument, type Document} from 'yaml';
+import {Failure} from '../client/failure.js';
 import type {Mistake} from './mistakes.js';
 import type {Place} from './place.js';
 
@@ -28,8 +29,13 @@ export class YamlSource {
     });
   }
 
+  /** @throws Failure `usage` when its aliases blow it up */
   get value(): unknown {
-    return this.#document.toJS();
+    try {
+      return this.#document.toJS();
+    } catch (error) {
+      throw new Failure('usage', `${this.file} cannot be read: it repeats too much by aliases`, {cause: error});
+    }
   }
 
   /** Where a value stands, or the nearest that it is in; with a key, where that key stands in it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+import {readPolicy, refuseOtherServer} from '../../../src/lib/policy/policy-file.js';
 
 const example = `version: 1
 server: https://pix.example          # optional: refuses to run against another
@@ -208,6 +208,27 @@ test('names every mistake at once, in the order of the file', () => {
       'p.yml:3:35: expected at least 1, got 0',
     ].join('\n'),
   );
+});
+
+test('a policy for one server is not run against another', () => {
+  const policy = readPolicy('version: 1\nserver: PIX.example/about', 'p.yml');
+  refuseOtherServer(policy, new URL('https://pix.example/'));
+  refuseOtherServer(readPolicy('version: 1', 'p.yml'), new URL('https://other.example'));
+  for (const other of ['https://other.example', 'http://pix.example', 'https://pix.example:8443']) {
+    expect(() => refuseOtherServer(policy, new URL(other))).toThrow(
+      expect.objectContaining({code: 'usage', message: expect.stringContaining('The policy is for pix.example (p.yml:2)')}),
+    );
+  }
+});
+
+test('aliases are taken, unless they blow the file up', () => {
+  const policy = readPolicy('version: 1\nblocks: {must: &trolls [ana, bo]}\nmutes: {must: *trolls}', 'p.yml');
+  expect(policy.mutes?.must.map(({value}) => value)).toEqual(['ana', 'bo']);
+  const levels = Array.from(
+    {length: 9},
+    (_, level) => `l${level + 1}: &l${level + 1} [${Array.from({length: 9}, () => `*l${level}`).join()}]`,
+  );
+  expect(refusal(['version: 1', 'l0: &l0 [x]', ...levels].join('\n'))).toContain('repeats too much by aliases');
 });
 
 test('whatever is in the file ends in a policy or in a refusal', () => {

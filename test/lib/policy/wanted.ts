@@ -1,7 +1,7 @@
-import type {Wanted} from '../../../src/lib/policy/compare.js';
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+import type {Wanted} from '../../../src/lib/policy/wanted.js';
 
 /** A policy, with lists by their names in place of those that it would name. */
 export function wantedBy(text: string, lists: Readonly<Record<string, string>> = {}): Wanted {

@@ -85,6 +85,7 @@ function strayAddress(error: unknown): NotPublic | undefined {
  */
 export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Buffer> {
   const {timeout = 30_000, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', isAllowed = isPublicAddress, ca} = options;
+  if (!URL.canParse(address)) throw new Failure('usage', `"${address}" is not the address of a list`);
   const {Agent, request} = await import('undici');
   const dispatcher: Dispatcher = new Agent({
     connect: {lookup: guardedLookup(isAllowed), timeout: Math.min(timeout, 10_000), ...(ca !== undefined && {ca})},

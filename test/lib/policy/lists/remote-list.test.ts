@@ -90,9 +90,13 @@ test('has an end to its patience', async () => {
   });
 });
 
-test.each([404, 500, 204])('status %i is no list', async (status) => {
-  const {url} = await listen((_, response) => response.writeHead(status).end());
+test.each([404, 500, 204])('status %i is no list, whatever comes with it', async (status) => {
+  const {url} = await listen((_, response) => response.writeHead(status).end(status === 204 ? '' : 'x'.repeat(1_000_000)));
   await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining(`status ${status}`)});
+});
+
+test('what is no address is refused', async () => {
+  await expect(fetchRemoteList('https://')).rejects.toMatchObject({code: 'usage', message: '"https://" is not the address of a list'});
 });
 
 test('a list that comes compressed is not taken for text', async () => {
