@@ -7,8 +7,8 @@ export default endpointCommand({
   description: 'There is no way to see a report again, or to take it back; reporting the same thing twice is refused. It is never sent twice on its own.',
   examples: [
     {does: 'A post', line: 'report post 1029249433829986328 --type spam'},
-    {does: 'An account, with words', line: "report user 1029249418341621765 --type abusive --message 'Writes the same to everybody'"},
-    {does: 'A message', line: 'report direct_message 1029252282444533776 --type scam --json'},
+    {does: 'An account, with words', line: "report user 1029249424587207703 --type abusive --message 'Writes the same to everybody'"},
+    {does: 'A message', line: 'report direct_message 1029249434912194609 --type scam --json'},
   ],
   view: 'report',
   arguments: {object_type: 'OBJECT_TYPE', object_id: 'OBJECT_ID'},

@@ -6,8 +6,8 @@ export default endpointCommand({
   summary: 'Accept message requests',
   description: 'The conversation moves to the inbox, and its sender may write more than one message. Accepting one that is accepted already changes nothing.',
   examples: [
-    {does: 'One request', line: 'dm accept 1029252284956270610'},
-    {does: 'Two requests', line: 'dm accept 1029252284956270610 1029252276481310721'},
+    {does: 'One request', line: 'dm accept 1029249435309309490'},
+    {does: 'Two requests', line: 'dm accept 1029249435309309490 1029249430941045799'},
   ],
   view: 'conversationSummary',
   arguments: {id: 'ID'},

@@ -7,8 +7,8 @@ export default endpointCommand({
   summary: 'Delete messages of your own for everyone',
   description: 'The message disappears for everybody in the conversation, on other servers too, with its media. Nothing brings it back.',
   examples: [
-    {does: 'One message', line: 'dm delete-message 1029252276481310721 1029252282444533776'},
-    {does: 'Several, without a question', line: 'dm delete-message 1029252276481310721 1029252282444533776 1029252283503284241 --yes'},
+    {does: 'One message', line: 'dm delete-message 1029249430941045799 1029249434117964847'},
+    {does: 'Several, without a question', line: 'dm delete-message 1029249430941045799 1029249434117964847 1029249432926620204 --yes'},
   ],
   arguments: {id: 'ID', messageId: 'MESSAGE_ID'},
   targets: {field: 'messageId'},

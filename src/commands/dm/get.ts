@@ -6,8 +6,8 @@ export default endpointCommand({
   summary: 'Show one conversation',
   description: 'Who takes part, its state, and its last message.',
   examples: [
-    {does: 'For people', line: 'dm get 1029252276481310721'},
-    {does: 'As raw JSON', line: 'dm get 1029252276481310721 --json'},
+    {does: 'For people', line: 'dm get 1029249430941045799'},
+    {does: 'As raw JSON', line: 'dm get 1029249430941045799 --json'},
   ],
   view: 'conversation',
   arguments: {id: 'ID'},

@@ -6,8 +6,8 @@ export default endpointCommand({
   summary: 'Hide conversations from the inbox',
   description: 'Hidden conversations are listed with `dm list --filter hidden`. Writing to one brings it back; a message from the others does not.',
   examples: [
-    {does: 'One conversation', line: 'dm hide 1029252276481310721'},
-    {does: 'Two, one result each', line: 'dm hide 1029252276481310721 1029252276936019970 --json'},
+    {does: 'One conversation', line: 'dm hide 1029249430941045799'},
+    {does: 'Two, one result each', line: 'dm hide 1029249430941045799 1029249428955471394 --json'},
   ],
   view: 'conversationSummary',
   arguments: {id: 'ID'},

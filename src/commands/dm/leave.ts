@@ -7,8 +7,8 @@ export default endpointCommand({
   summary: 'Leave group conversations',
   description: 'You no longer see the group, and only starting it again with the same people brings you back. A conversation of two cannot be left: hide it.',
   examples: [
-    {does: 'One group', line: 'dm leave 1029252276936019970'},
-    {does: 'In a script', line: 'dm leave 1029252276936019970 --yes --json'},
+    {does: 'One group', line: 'dm leave 1029249428955471394'},
+    {does: 'In a script', line: 'dm leave 1029249428955471394 --yes --json'},
   ],
   view: 'conversationSummary',
   arguments: {id: 'ID'},

@@ -6,8 +6,8 @@ export default endpointCommand({
   summary: 'Mute conversations',
   description: 'No notifications, and it does not count as unread.',
   examples: [
-    {does: 'One conversation', line: 'dm mute 1029252276481310721'},
-    {does: 'Two, one result each', line: 'dm mute 1029252276481310721 1029252276936019970 --json'},
+    {does: 'One conversation', line: 'dm mute 1029249430941045799'},
+    {does: 'Two, one result each', line: 'dm mute 1029249430941045799 1029249428955471394 --json'},
   ],
   view: 'conversationSummary',
   arguments: {id: 'ID'},

@@ -7,7 +7,7 @@ export default endpointCommand({
   description: 'People to write to. Real servers list the first ten only, whatever the cursor.',
   examples: [
     {does: 'For people', line: 'dm mutuals'},
-    {does: 'As raw JSON, from a cursor', line: 'dm mutuals --cursor 1029252276481310721 --json'},
+    {does: 'As raw JSON, from a cursor', line: 'dm mutuals --cursor 1029249430941045799 --json'},
   ],
   view: 'mutuals',
 });

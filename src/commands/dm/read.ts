@@ -6,9 +6,9 @@ export default endpointCommand({
   summary: 'Mark conversations as read',
   description: 'Everything up to the newest message counts as read, or up to --message-id. The mark never moves back.',
   examples: [
-    {does: 'All of a conversation', line: 'dm read 1029252276481310721'},
-    {does: 'Up to one message', line: 'dm read 1029252276481310721 --message-id 1029252282444533776'},
-    {does: 'Two conversations', line: 'dm read 1029252276481310721 1029252276936019970'},
+    {does: 'All of a conversation', line: 'dm read 1029249430941045799'},
+    {does: 'Up to one message', line: 'dm read 1029249430941045799 --message-id 1029249434912194609'},
+    {does: 'Two conversations', line: 'dm read 1029249430941045799 1029249428955471394'},
   ],
   view: 'conversationSummary',
   arguments: {id: 'ID'},

@@ -31,9 +31,9 @@ export default class DmSend extends endpointCommand({
   description:
     'Files given with --media are uploaded first, then attached. A message is never sent twice on its own: when the answer is lost, the tool says so and stops.',
   examples: [
-    {does: 'A line of text', line: "dm send 1029252276481310721 'See you at the harbour'"},
-    {does: 'Text from a file', line: 'dm send 1029252276481310721 - < message.txt'},
-    {does: 'A photo with a word', line: "dm send 1029252276481310721 'Low tide' --media harbour.jpg"},
+    {does: 'A line of text', line: "dm send 1029249430941045799 'See you at the harbour'"},
+    {does: 'Text from a file', line: 'dm send 1029249430941045799 - < message.txt'},
+    {does: 'A photo with a word', line: "dm send 1029249430941045799 'Low tide' --media harbour.jpg"},
   ],
   view: 'message',
   arguments: {id: 'ID', message: 'MESSAGE'},

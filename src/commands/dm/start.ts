@@ -9,7 +9,7 @@ export default endpointCommand({
   description: 'The same people always share one conversation: starting it again gives the one there is. The account ids of everybody else go in, or `@user@host`, looked up and used only on an exact match.',
   examples: [
     {does: 'With one person', line: 'dm start @bo@pix.example'},
-    {does: 'A group, by account ids', line: 'dm start 1029249417440595971 1029249417844342788'},
+    {does: 'A group, by account ids', line: 'dm start 1029249417042024964 1029249417439139845'},
   ],
   view: 'conversation',
   arguments: {recipient_ids: 'RECIPIENT'},

@@ -6,8 +6,8 @@ export default endpointCommand({
   summary: 'Bring hidden conversations back to the inbox',
   description: 'They are listed by `dm list` again.',
   examples: [
-    {does: 'One conversation', line: 'dm unhide 1029252276481310721'},
-    {does: 'Two, one result each', line: 'dm unhide 1029252276481310721 1029252276936019970 --json'},
+    {does: 'One conversation', line: 'dm unhide 1029249430941045799'},
+    {does: 'Two, one result each', line: 'dm unhide 1029249430941045799 1029249428955471394 --json'},
   ],
   view: 'conversationSummary',
   arguments: {id: 'ID'},

@@ -6,8 +6,8 @@ export default endpointCommand({
   summary: 'Unmute conversations',
   description: 'Notifications come again, and it counts as unread again.',
   examples: [
-    {does: 'One conversation', line: 'dm unmute 1029252276481310721'},
-    {does: 'Two, one result each', line: 'dm unmute 1029252276481310721 1029252276936019970 --json'},
+    {does: 'One conversation', line: 'dm unmute 1029249430941045799'},
+    {does: 'Two, one result each', line: 'dm unmute 1029249430941045799 1029249428955471394 --json'},
   ],
   view: 'conversationSummary',
   arguments: {id: 'ID'},

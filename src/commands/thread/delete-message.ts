@@ -6,8 +6,8 @@ export default endpointCommand({
   summary: 'Delete messages of your own',
   description: 'Give the `reportId` of each message, which works on every server; older ones have a second, smaller `id` that does not. Nothing brings a message back.',
   examples: [
-    {does: 'One message', line: 'thread delete-message 1029252290017181718'},
-    {does: 'Several, without a question', line: 'thread delete-message 1029252290017181718 1029252290692714519 --yes'},
+    {does: 'One message', line: 'thread delete-message 1029249434117964847'},
+    {does: 'Several, without a question', line: 'thread delete-message 1029249434117964847 1029249432926620204 --yes'},
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id', from: ['reportId']},

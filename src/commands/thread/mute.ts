@@ -8,7 +8,7 @@ export default endpointCommand({
   description: 'No notifications for what they write. Servers before 2026 mute the account as a whole.',
   examples: [
     {does: 'By handle', line: 'thread mute @bo@pix.example'},
-    {does: 'Two people, one result each', line: 'thread mute 1029249417440595971 1029249417844342788 --json'},
+    {does: 'Two people, one result each', line: 'thread mute 1029249417042024964 1029249417439139845 --json'},
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},

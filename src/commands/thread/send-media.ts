@@ -9,7 +9,7 @@ export default endpointCommand({
   description: 'The file is streamed from disk, however large it is. It is never sent twice on its own.',
   examples: [
     {does: 'A photo', line: 'thread send-media @bo@pix.example harbour.jpg'},
-    {does: 'With a text', line: "thread send-media 1029249417440595971 harbour.jpg --message 'Low tide'"},
+    {does: 'With a text', line: "thread send-media 1029249417042024964 harbour.jpg --message 'Low tide'"},
   ],
   view: 'threadMedia',
   arguments: {to_id: 'PID', file: 'FILE'},

@@ -9,8 +9,8 @@ export default endpointCommand({
   description: 'A message is never sent twice on its own: when the answer is lost, the tool says so and stops.',
   examples: [
     {does: 'A line of text', line: "thread send @bo@pix.example 'See you at the harbour'"},
-    {does: 'Text from a file', line: 'thread send 1029249417440595971 - < message.txt'},
-    {does: 'An emoji, shown large', line: "thread send 1029249417440595971 '🌊' --type emoji"},
+    {does: 'Text from a file', line: 'thread send 1029249417042024964 - < message.txt'},
+    {does: 'An emoji, shown large', line: "thread send 1029249417042024964 '🌊' --type emoji"},
   ],
   view: 'legacyMessage',
   arguments: {to_id: 'PID', message: 'MESSAGE'},

@@ -8,7 +8,7 @@ export default endpointCommand({
   description: 'Notifications come again. Servers before 2026 answer with an error when they were not muted.',
   examples: [
     {does: 'By handle', line: 'thread unmute @bo@pix.example'},
-    {does: 'Two people, one result each', line: 'thread unmute 1029249417440595971 1029249417844342788 --json'},
+    {does: 'Two people, one result each', line: 'thread unmute 1029249417042024964 1029249417439139845 --json'},
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},

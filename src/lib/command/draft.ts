@@ -1,6 +1,7 @@
 /** The input of a request while it is being put together from what was typed. */
 import type {Endpoint} from '../api/endpoint.js';
 import {Failure} from '../client/failure.js';
+import {sourceText} from '../json/exact.js';
 import type {Connection} from './connection.js';
 import {layoutOf, type Conversion, type Description, type Draft, type Resolution} from './description.js';
 import {readInputFile} from './input/input-file.js';
@@ -20,12 +21,18 @@ export function typedValue(field: InputField, layout: Layout, {args, flags}: Typ
   return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
 }
 
+/** Identifiers are strings, even when a file has them as numbers. */
+function withTextIds({body}: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isId = (name: string) => name in body && /(^|_)id$/.test(name);
+  return Object.fromEntries(Object.entries(file).map(([name, value]) => [name, isId(name) ? (sourceText(value) ?? value) : value]));
+}
+
 /** The input that all targets share, from arguments, flags and `--input`, not yet converted. */
 export async function commonDraft(description: Description<Endpoint>, typed: Typed): Promise<Draft> {
   const layout = layoutOf(description);
   const input = typed.flags['input'];
   const file = typeof input === 'string' ? await readInputFile(input) : {};
-  const draft = {path: {}, query: {}, body: {...file}};
+  const draft = {path: {}, query: {}, body: withTextIds(description.endpoint, file)};
   const defaults: Readonly<Record<string, string | undefined>> = description.defaults ?? {};
   for (const field of inputFields(description.endpoint)) {
     if (field.name === description.targets?.field) continue;

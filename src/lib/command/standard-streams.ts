@@ -16,9 +16,14 @@ export async function readStandardInput(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** All of standard input as one text; the line end that every file has is not part of it. */
+/**
+ * All of standard input as one text; the line end that every file has is not part of it.
+ * @throws Failure `usage` when there is nothing in it
+ */
 export async function pipedText(): Promise<string> {
-  return (await readStandardInput()).replace(/\r?\n$/, '');
+  const text = (await readStandardInput()).replace(/\r?\n$/, '');
+  if (text === '') throw new Failure('usage', 'Standard input is empty: nothing was sent');
+  return text;
 }
 
 /** Whether the reader of standard output has gone away: nothing more needs to be fetched or printed. */

@@ -27,14 +27,16 @@ function notFound({details}: Failure): string {
   return 'check the id with a list command; what is not yours is not found either';
 }
 
-function refused({message, details}: Failure): string | undefined {
+function refused({message, details}: Failure): string {
   const {path = ''} = details;
   if (/group/i.test(message) && path.startsWith('/api/v1.1/direct/conversations')) {
     if (path.endsWith('/leave')) return 'a conversation of two can be hidden: `pixelctl dm hide ID`';
     return 'the server may not allow group chats, or not of this size: see `pixelctl config`';
   }
   if (/errors?_report_duplicate|duplicate report/i.test(message)) return 'you have reported this before';
-  return details.status === 413 ? 'the file is larger than this server takes: see `pixelctl config`' : undefined;
+  if (details.status === 413) return 'the file is larger than this server takes: see `pixelctl config`';
+  if (details.status === 403) return 'the server or the other side does not want it, whichever way it is sent';
+  return 'change what the server names, then send it again';
 }
 
 function byCode(failure: Failure): string | undefined {
@@ -55,6 +57,13 @@ function byCode(failure: Failure): string | undefined {
         : 'the server has trouble of its own: try again later';
     case 'internal':
       return 'please report this, with the output of --verbose';
+    case 'usage':
+      return 'see `pixelctl --help`, or the help of the command';
+    case 'local':
+      return 'mend that, then run it again';
+    case 'interrupted':
+    case 'terminated':
+      return 'run it again for what is left';
     default:
       return undefined;
   }

@@ -112,8 +112,19 @@ describe('the hint', () => {
     expect(words).toMatch(wanted);
   });
 
-  test('is none where there is nothing to do', () => {
-    expect(hint('refused', {status: 422})).toBeUndefined();
-    expect(hint('usage', {})).toBeUndefined();
+  test.each([
+    'auth',
+    'bad_answer',
+    'internal',
+    'interrupted',
+    'local',
+    'not_found',
+    'rate_limited',
+    'refused',
+    'terminated',
+    'unavailable',
+    'usage',
+  ] as const)('says something about %s', (code) => {
+    expect(hint(code, {})).toMatch(/./);
   });
 });
