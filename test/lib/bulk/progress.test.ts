@@ -74,7 +74,7 @@ describe('it is shown', () => {
     const {progress, written} = shown('bar');
     vi.advanceTimersByTime(1000);
     expect(written).toHaveLength(10);
-    for (const text of written) expect(text).toMatch(/^\r\u001B\[K\[-+\] 0 of 10,000$/);
+    for (const text of written) expect(text).toBe(`\r\u001B[K[${'-'.repeat(30)}] 0 of 10,000`);
     progress.end();
     expect(written.at(-1)).toBe('\r\u001B[K');
     vi.advanceTimersByTime(1000);
