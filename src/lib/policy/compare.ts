@@ -22,8 +22,10 @@ class Comparing {
     compare: (rules: Rules, value: Value) => Comparison,
   ): void {
     if (rules === undefined) return;
-    if (part === undefined || 'failure' in part) {
-      this.skipped.push(unread(kind, part?.failure));
+    // Not to have asked is never an answer.
+    if (part === undefined) throw new Error(`What the server has of ${kind} was not read`);
+    if ('failure' in part) {
+      this.skipped.push(unread(kind, part.failure));
       return;
     }
     const {findings, skipped} = compare(rules, part.value);
@@ -43,12 +45,16 @@ export function compare({policy, domains}: Wanted, state: State, now: Date): Com
   comparing.part('filter', policy.filters, state.filters, (rules, filters) => compareFilters(rules, filters, now, fix));
   comparing.part('block', policy.blocks, state.blocks, (rules, accounts) => compareAccounts('block', rules, accounts, state.host));
   comparing.part('mute', policy.mutes, state.mutes, (rules, accounts) => compareAccounts('mute', rules, accounts, state.host));
-  comparing.part('push', policy.push, state.push, comparePush);
-  comparing.part('config', policy.config, state.config, compareConfig);
+  comparing.part('push', anyOf(policy.push), state.push, comparePush);
+  comparing.part('config', anyOf(policy.config), state.config, compareConfig);
   const findings = comparing.findings.sort(
     (one, other) => comparePlaces(one.source, other.source) || compareText(one.subject, other.subject),
   );
   return {findings, skipped: comparing.skipped};
+}
+
+function anyOf<Rule>(rules: readonly Rule[] | undefined): readonly Rule[] | undefined {
+  return rules !== undefined && rules.length > 0 ? rules : undefined;
 }
 
 function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string): Comparison {

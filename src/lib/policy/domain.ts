@@ -8,7 +8,8 @@ const maskedLetter = /[*?█▓▒░■●•…]/;
 
 /** Whether letters of the domain were made unreadable, so that nobody can tell which one is meant. */
 export function isObfuscated(text: string): boolean {
-  return maskedLetter.test(text);
+  const [host = ''] = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('/');
+  return maskedLetter.test(host);
 }
 
 /** Whether a host is one that servers block: a name with a dot, not an address. */

@@ -35,8 +35,8 @@ export interface Comparison {
   readonly skipped: readonly Skipped[];
 }
 
-export function unread(kind: Kind, failure: Failure | undefined): Skipped {
-  return {kind, why: failure?.message ?? 'it was not read', failure};
+export function unread(kind: Kind, failure: Failure): Skipped {
+  return {kind, why: failure.message, failure};
 }
 
 export function findingJson({rule, kind, subject, wanted, actual, source, fix}: Finding): Record<string, string> {

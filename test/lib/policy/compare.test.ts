@@ -144,17 +144,20 @@ test('what the server says of itself is looked at by path', () => {
 test('a part that could not be read is said, and a bad answer before anything else', () => {
   const gone = new Failure('not_found', 'No push here');
   const bad = new Failure('bad_answer', 'Not a list');
-  const state = stateOf(emptyModel, {push: {failure: gone}, filters: {failure: bad}, domainBlocks: undefined});
-  const {findings, skipped} = compare(
-    wantedBy('version: 1\npush: {notify_enabled: false}\nfilters: {must: []}\ndomain_blocks: {must: [a.example]}'),
-    state,
-    now,
-  );
+  const state = stateOf(emptyModel, {push: {failure: gone}, filters: {failure: bad}});
+  const {findings, skipped} = compare(wantedBy('version: 1\npush: {notify_enabled: false}\nfilters: {must: []}'), state, now);
   expect(findings).toEqual([]);
   expect(skipped.map(skippedJson)).toEqual([
-    {kind: 'domain_block', why: 'it was not read'},
     {kind: 'filter', why: 'Not a list', code: 'bad_answer'},
     {kind: 'push', why: 'No push here', code: 'not_found'},
   ]);
   expect(failureOf(skipped)).toBe(bad);
+});
+
+test('a part that nobody asked the server for is no agreement, but no rules need no part', () => {
+  const unasked = stateOf(emptyModel, {domainBlocks: undefined, push: undefined, config: undefined});
+  expect(() => compare(wantedBy('version: 1\ndomain_blocks: {must: [a.example]}'), unasked, now)).toThrow(
+    'What the server has of domain_block was not read',
+  );
+  expect(compare(wantedBy('version: 1\npush: {}\nconfig: {}'), unasked, now)).toEqual({findings: [], skipped: []});
 });

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {exportList, exportPolicy} from '../../../src/lib/policy/export.js';
+import {storedKeyword} from '../../../src/lib/policy/filter-rules.js';
 import {findingJson} from '../../../src/lib/policy/finding.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import type {State} from '../../../src/lib/policy/state.js';
@@ -64,6 +66,17 @@ blocks:
     - zoe
 `);
   expect(leftOut).toEqual(['domain block localhost']);
+});
+
+test('whatever a filter is called and looks for, its export is read as it was', () => {
+  const text = fc.string({unit: 'binary', minLength: 1}).filter((one) => one.trim() !== '' && one.isWellFormed());
+  fc.assert(
+    fc.property(text, fc.uniqueArray(text.map(storedKeyword), {minLength: 1}), (title, keywords) => {
+      const state = stateOf({...emptyModel, filters: [aFilter(title, {keywords})]});
+      expect(found(exportPolicy(state, now).text, state)).toEqual([]);
+    }),
+    {numRuns: 300},
+  );
 });
 
 test('an export of what could not be read is none', () => {

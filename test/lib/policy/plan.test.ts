@@ -1,20 +1,11 @@
-import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
-import {exportPolicy} from '../../../src/lib/policy/export.js';
-import {refuseRemovals} from '../../../src/lib/policy/guard.js';
-import {nothingOwned, type Owned} from '../../../src/lib/policy/owned.js';
 import {makePlan, neededParts, type Plan} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
-import {aFilter, carriedOut, emptyModel, host, inDays, now, seen, stateOf, type Model} from './model-server.js';
-import {modelAndPolicy} from './random-policy.js';
-import {wantedBy} from './wanted.js';
-
-function planFor(text: string, model: Model, owned: Owned = nothingOwned): Plan {
-  return makePlan(wantedBy(text), stateOf(model), owned, now);
-}
+import {aFilter, carriedOut, emptyModel, host, inDays, now, stateOf, type Model} from './model-server.js';
+import {planFor, wantedBy} from './wanted.js';
 
 /** A change in a few words: `add domain_block a.example`. */
 function inWords({action, kind, subject}: Change): string {
@@ -24,60 +15,6 @@ function inWords({action, kind, subject}: Change): string {
 function applied(model: Model, {changes}: Pick<Plan, 'changes'>): Model {
   return changes.reduce(carriedOut, model);
 }
-
-test('after an apply there is nothing to plan, and a second one changes nothing', () => {
-  fc.assert(
-    fc.property(modelAndPolicy, ({model, policy}) => {
-      const plan = planFor(policy, model);
-      const after = applied(model, plan);
-      const again = planFor(policy, after);
-      expect(again.changes.map(inWords)).toEqual([]);
-      expect(seen(applied(after, again))).toEqual(seen(after));
-      const left = compare(wantedBy(policy), stateOf(after), now).findings;
-      expect(left).toEqual(again.cannot);
-    }),
-    {numRuns: 300},
-  );
-});
-
-test('nothing is removed that the policy does not say', () => {
-  fc.assert(
-    fc.property(modelAndPolicy, ({model, policy}) => {
-      const plan = planFor(
-        policy
-          .replaceAll('"only":true', '"only":false')
-          .replaceAll('"must_not"', '"must_not_"')
-          .replaceAll(/"must_not_":\[[^\]]*\],?/g, ''),
-        model,
-      );
-      expect(plan.changes.filter(({action}) => action === 'remove')).toEqual([]);
-    }),
-  );
-});
-
-test('what is exported audits clean, twice the same', () => {
-  fc.assert(
-    fc.property(modelAndPolicy, ({model}) => {
-      const state = stateOf(model, {blocks: {value: ['troll@a.example', 'zoe']}, mutes: {value: []}});
-      const {text, leftOut} = exportPolicy(state, now);
-      expect(leftOut).toEqual([]);
-      expect(compare(wantedBy(text), state, now)).toEqual({findings: [], skipped: []});
-      expect(planFor(text, model).changes).toEqual([]);
-      const shuffled = {...model, domains: model.domains.toReversed(), filters: model.filters.toReversed()};
-      expect(exportPolicy(stateOf(shuffled, {blocks: {value: ['zoe', 'troll@a.example']}, mutes: {value: []}}), now).text).toBe(text);
-    }),
-  );
-});
-
-test('the order of rules does not matter', () => {
-  fc.assert(
-    fc.property(modelAndPolicy, ({model, policy}) => {
-      const reversed = JSON.stringify(JSON.parse(policy), (_, value: unknown) => (Array.isArray(value) ? value.toReversed() : value));
-      const told = ({changes}: Plan) => changes.map(({because: _, ...rest}) => rest);
-      expect(told(planFor(reversed, model))).toEqual(told(planFor(policy, model)));
-    }),
-  );
-});
 
 test('domain blocks are added, and removed only where the policy says so', () => {
   const model = {...emptyModel, domains: ['old.example', 'good.example']};
@@ -198,93 +135,6 @@ test('an id tells two filters of one name apart, and one that is gone is said', 
   expect(plan.changes.map(inWords)).toEqual(['add filter A']);
   expect(planFor(text, applied(model, plan)).changes).toEqual([]);
   expect(() => planFor(text, emptyModel)).toThrow(/there is no filter 4, and several rules are about filters called "A"/);
-});
-
-test.each([
-  [6, [], undefined],
-  [4, ['a.example', 'b.example', 'c.example', 'd.example'], undefined],
-  [40, ['a.example', 'b.example', 'c.example', 'd.example'], undefined],
-  [60, ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'], undefined],
-  [
-    40,
-    ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'],
-    'it removes 5 of 40 domain blocks that no rule names, which is more than 10 %',
-  ],
-  [300, Array.from({length: 21}, (_, index) => `x${index}.example`), 'it removes 21 that no rule names, which is more than 20'],
-])('of %i blocks %j may go without leave, or not', (count, dropped, why) => {
-  const others = Array.from({length: count - dropped.length}, (_, index) => `o${index}.example`);
-  const plan = planFor(
-    'version: 1\ndomain_blocks: {}',
-    {...emptyModel, domains: [...dropped, ...others]},
-    {domainBlocks: dropped, filters: []},
-  );
-  expect(plan.guard).toEqual({removals: dropped.length, ...(why !== undefined && {why})});
-  if (why === undefined) return refuseRemovals(plan.guard, undefined);
-  const refusal = expect.objectContaining({
-    code: 'usage',
-    details: expect.objectContaining({hint: expect.stringContaining(`--allow-removals ${dropped.length}`)}),
-  });
-  expect(() => refuseRemovals(plan.guard, undefined)).toThrow(refusal);
-  expect(() => refuseRemovals(plan.guard, dropped.length - 1)).toThrow(refusal);
-  refuseRemovals(plan.guard, dropped.length);
-});
-
-test('what a rule forbids by name needs no leave, however much it is', () => {
-  const domains = Array.from({length: 30}, (_, index) => `x${index}.example`);
-  expect(planFor(`version: 1\ndomain_blocks: {must_not: [${domains.join(', ')}]}`, {...emptyModel, domains}).guard).toEqual({removals: 0});
-});
-
-test.each([
-  [
-    'domain_blocks: {must: [' + Array.from({length: 60}, (_, index) => `x${index}.example`).join() + ']}',
-    '60 domains would be blocked; some servers take no more than 50',
-  ],
-  [
-    'domain_blocks: {must: [' + Array.from({length: 101}, (_, index) => `x${index}.example`).join() + ']}',
-    '101 domains would be blocked; most servers take no more than 100, and refuse the rest',
-  ],
-  [
-    'filters: {must: [{title: A, context: [home], keywords: [a, b, c, d, e, f, g, h, i, j, k]}]}',
-    'the filter "A" would have 11 keywords; servers take 10',
-  ],
-  [
-    'filters: {must: [{title: A, context: [home], keywords: [$$$]}]}',
-    'the filter "A": servers refuse the keyword "$$$": letters, digits, spaces and punctuation, at most 40 of them',
-  ],
-  [
-    'filters: {must: [{title: A, context: [thread, home], keywords: [a]}]}',
-    'the filter "A" holds in thread; most servers of this kind only know home, public, tags',
-  ],
-  [
-    'filters: {must: [{title: A, context: [home], keywords: [a], expires: 900d}]}',
-    'the filter "A" would end in more than two years, which servers refuse',
-  ],
-  [
-    'filters: {must: [{title: A, context: [home], keywords: [taken]}]}',
-    'the keyword "taken" of the filter "A" is in the filter "Other"; servers take a keyword in one filter only',
-  ],
-  [
-    'filters: {must: [' +
-      Array.from({length: 21}, (_, index) => `{title: F${index}, context: [home], keywords: [k${index}]}`).join() +
-      ']}',
-    '21 filters are new; servers take 20 an hour, so this needs several runs',
-  ],
-  [
-    'filters: {must: [' +
-      Array.from({length: 20}, (_, index) => `{title: F${index}, context: [home], keywords: [k${index}]}`).join() +
-      ']}',
-    'there would be 21 filters; servers take 20',
-  ],
-])('says before a limit is hit: %j', (rules, limit) => {
-  expect(planFor(`version: 1\n${rules}`, {...emptyModel, filters: [aFilter('Other', {keywords: ['taken']})]}).limits).toContain(limit);
-});
-
-test('forty-one updates need several runs', () => {
-  const filters = Array.from({length: 41}, (_, index) => aFilter(`F${index}`));
-  const text = `version: 1\nfilters: {must: [${filters.map(({title}) => `{title: ${title}, context: [home], keywords: [new ${title}]}`).join()}]}`;
-  expect(planFor(text, {...emptyModel, filters}).limits).toEqual([
-    '41 updates of filters; servers take 40 an hour, so this needs several runs',
-  ]);
 });
 
 test('an hour of difference in an end is none, and a filter that has ended is gone', () => {

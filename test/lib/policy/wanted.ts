@@ -1,7 +1,10 @@
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
+import {nothingOwned, type Owned} from '../../../src/lib/policy/owned.js';
+import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import type {Wanted} from '../../../src/lib/policy/wanted.js';
+import {now, stateOf, type Model} from './model-server.js';
 
 /** A policy, with lists by their names in place of those that it would name. */
 export function wantedBy(text: string, lists: Readonly<Record<string, string>> = {}): Wanted {
@@ -12,4 +15,8 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
     return {reference: {place: {file: 'p.yml', line: 1}, from: {file: name}, minSeverity: 'silence' as const}, list};
   });
   return {policy, domains: policy.domainBlocks && mergeLists(policy.domainBlocks, used)};
+}
+
+export function planFor(text: string, model: Model, owned: Owned = nothingOwned): Plan {
+  return makePlan(wantedBy(text), stateOf(model), owned, now);
 }

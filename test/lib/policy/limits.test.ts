@@ -1,0 +1,60 @@
+import {expect, test} from 'vitest';
+import {aFilter, emptyModel} from './model-server.js';
+import {planFor} from './wanted.js';
+
+function rows(count: number, row: (index: number) => string): string {
+  return Array.from({length: count}, (_, index) => row(index)).join();
+}
+
+const domain = (index: number) => `x${index}.example`;
+const filter = (index: number) => `{title: F${index}, context: [home], keywords: [k${index}]}`;
+
+test.each([
+  ['60 domains would be blocked; some servers take no more than 50', `domain_blocks: {must: [${rows(60, domain)}]}`],
+  [
+    '101 domains would be blocked; most servers take no more than 100, and refuse the rest',
+    `domain_blocks: {must: [${rows(101, domain)}]}`,
+  ],
+  [
+    'the filter "A" would have 11 keywords; servers take 10',
+    'filters: {must: [{title: A, context: [home], keywords: [a, b, c, d, e, f, g, h, i, j, k]}]}',
+  ],
+  [
+    'the filter "A" would have no keywords, which servers refuse in a new one',
+    'filters: {must: [{title: A, context: [home], keywords: []}]}',
+  ],
+  [
+    'the filter "A": servers refuse the keyword "$$$": letters, digits, spaces and punctuation, at most 40 of them',
+    'filters: {must: [{title: A, context: [home], keywords: [$$$]}]}',
+  ],
+  [
+    'the filter "A" holds in thread; most servers of this kind only know home, public, tags',
+    'filters: {must: [{title: A, context: [thread, home], keywords: [a]}]}',
+  ],
+  [
+    'the filter "A" would end in more than two years, which servers refuse',
+    'filters: {must: [{title: A, context: [home], keywords: [a], expires: 900d}]}',
+  ],
+  [
+    'the keyword "taken" of the filter "A" is in the filter "Other"; servers take a keyword in one filter only',
+    'filters: {must: [{title: A, context: [home], keywords: [taken]}]}',
+  ],
+  ['21 filters are new; servers take 20 an hour, so this needs several runs', `filters: {must: [${rows(21, filter)}]}`],
+  ['there would be 21 filters; servers take 20', `filters: {must: [${rows(20, filter)}]}`],
+])('says before it is hit: %s', (limit, rules) => {
+  const model = {...emptyModel, filters: [aFilter('Other', {keywords: ['taken']})]};
+  expect(planFor(`version: 1\n${rules}`, model).limits).toContain(limit);
+});
+
+test('a plan within the limits has none', () => {
+  const rules = `domain_blocks: {must: [${rows(50, domain)}]}\nfilters: {must: [${rows(19, filter)}]}`;
+  expect(planFor(`version: 1\n${rules}`, {...emptyModel, filters: [aFilter('Other')]}).limits).toEqual([]);
+});
+
+test('forty-one updates need several runs', () => {
+  const filters = Array.from({length: 41}, (_, index) => aFilter(`F${index}`));
+  const text = `version: 1\nfilters: {must: [${filters.map(({title}) => `{title: ${title}, context: [home], keywords: [new ${title}]}`).join()}]}`;
+  expect(planFor(text, {...emptyModel, filters}).limits).toEqual([
+    '41 updates of filters; servers take 40 an hour, so this needs several runs',
+  ]);
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import type {Change} from '../../../src/lib/policy/change.js';
+import {compare} from '../../../src/lib/policy/compare.js';
+import {exportPolicy} from '../../../src/lib/policy/export.js';
+import {nothingOwned} from '../../../src/lib/policy/owned.js';
+import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
+import {carriedOut, now, seen, stateOf, type Model} from './model-server.js';
+import {modelAndPolicy} from './random-policy.js';
+import {planFor, wantedBy} from './wanted.js';
+
+/** A change in a few words: `add domain_block a.example`. */
+function inWords({action, kind, subject}: Change): string {
+  return `${action} ${kind} ${subject}`;
+}
+
+function applied(model: Model, {changes}: Pick<Plan, 'changes'>): Model {
+  return changes.reduce(carriedOut, model);
+}
+
+test('after an apply there is nothing to plan, and a second one changes nothing', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model, policy}) => {
+      const plan = planFor(policy, model);
+      const after = applied(model, plan);
+      const again = planFor(policy, after);
+      expect(again.changes.map(inWords)).toEqual([]);
+      expect(seen(applied(after, again))).toEqual(seen(after));
+      const left = compare(wantedBy(policy), stateOf(after), now).findings;
+      expect(left).toEqual(again.cannot);
+    }),
+    {numRuns: 300},
+  );
+});
+
+test('nothing is removed that the policy does not say', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model, policy}) => {
+      const plan = planFor(
+        policy
+          .replaceAll('"only":true', '"only":false')
+          .replaceAll('"must_not"', '"must_not_"')
+          .replaceAll(/"must_not_":\[[^\]]*\],?/g, ''),
+        model,
+      );
+      expect(plan.changes.filter(({action}) => action === 'remove')).toEqual([]);
+    }),
+  );
+});
+
+test('what is exported audits clean, twice the same', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model}) => {
+      const state = stateOf(model, {blocks: {value: ['troll@a.example', 'zoe']}, mutes: {value: []}});
+      const {text, leftOut} = exportPolicy(state, now);
+      expect(leftOut).toEqual([]);
+      expect(compare(wantedBy(text), state, now)).toEqual({findings: [], skipped: []});
+      expect(makePlan(wantedBy(text), state, nothingOwned, now).changes).toEqual([]);
+      const shuffled = {...model, domains: model.domains.toReversed(), filters: model.filters.toReversed()};
+      expect(exportPolicy(stateOf(shuffled, {blocks: {value: ['zoe', 'troll@a.example']}, mutes: {value: []}}), now).text).toBe(text);
+    }),
+  );
+});
+
+test('the order of rules does not matter', () => {
+  fc.assert(
+    fc.property(modelAndPolicy, ({model, policy}) => {
+      const reversed = JSON.stringify(JSON.parse(policy), (_, value: unknown) => (Array.isArray(value) ? value.toReversed() : value));
+      const told = ({changes}: Plan) => changes.map(({because: _, ...rest}) => rest);
+      expect(told(planFor(reversed, model))).toEqual(told(planFor(policy, model)));
+    }),
+  );
+});
