@@ -2,6 +2,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {performance} from 'node:perf_hooks';
+import {benchWrites} from './bench-writes.js';
 import {bin, startSandbox} from './sandbox.js';
 
 const rounds = Number(process.argv[2] ?? 20);
@@ -28,6 +29,11 @@ try {
   for (const {name, times} of all) {
     const middle = median(times);
     process.stdout.write(`${name.padEnd(width)}  ${(middle / bare).toFixed(2).padStart(6)} ×  ${middle.toFixed(1).padStart(7)} ms\n`);
+  }
+  const [bareWrites, ...writes] = await benchWrites(rounds);
+  for (const {name, times} of writes) {
+    const part = median(bareWrites.times) / median(times);
+    process.stdout.write(`5,000 writes, 16 at a time, ${name}: ${part.toFixed(2)} of the throughput of a bare undici loop\n`);
   }
   process.stdout.write(`Medians of ${rounds} rounds on Node ${process.versions.node}\n`);
 } catch (error) {

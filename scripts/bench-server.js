@@ -1,0 +1,11 @@
+/** A server on loopback in a process of its own, for bench-writes.js: answers every write at once. Says its port, and ends with its parent. */
+import {createServer} from 'node:http';
+
+const body = JSON.stringify({id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null});
+const headers = {'content-type': 'application/json', 'content-length': body.length};
+
+const server = createServer((request, response) => {
+  request.resume().on('end', () => response.writeHead(200, headers).end(body));
+});
+server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+process.on('disconnect', () => process.exit());
