@@ -2,32 +2,42 @@ import {Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
 import {canAsk} from '../../lib/command/asking/confirm.js';
 import {askCode, askServer, askToken} from '../../lib/command/asking/sign-in-questions.js';
-import {openStore, wireOptions} from '../../lib/command/connection.js';
+import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/command/connection.js';
+import {checkTogether, portIn, scopesIn, storageIn, usualScopes} from '../../lib/command/login-flags.js';
+import {noteEnvironment} from '../../lib/command/named-profile.js';
 import {printDocument} from '../../lib/command/print-document.js';
 import {profileDocument} from '../../lib/command/profile-status.js';
 import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
 import type {Session} from '../../lib/command/session.js';
-import type {SignIn} from '../../lib/profile/sign-in.js';
+import type {Profile} from '../../lib/profile/profile.js';
+import type {ProfileStore} from '../../lib/profile/profile-store.js';
 import {parseServer} from '../../lib/profile/server.js';
+import type {SignIn} from '../../lib/profile/sign-in.js';
 
-const usualScopes = ['read', 'write', 'push'];
-
-function scopesIn(flag: unknown): string[] {
-  const given = Array.isArray(flag) ? flag.flatMap((text) => String(text).split(/[\s,]+/)).filter((scope) => scope !== '') : [];
-  return given.length === 0 ? usualScopes : [...new Set(given)];
+/** The profiles before the sign-in; whatever would keep the new one from being saved is found out now. */
+async function profilesIn(store: ProfileStore): Promise<readonly Profile[]> {
+  await store.prepare();
+  try {
+    return (await store.list()).profiles;
+  } catch (error) {
+    // A corrupt list is put aside when the new profile is saved, and said then.
+    if (error instanceof Failure && error.code === 'local') return [];
+    throw error;
+  }
 }
 
-function portIn(flag: unknown): number | undefined {
-  if (flag === undefined) return undefined;
-  const port = Number(flag);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new Failure('usage', '--callback-port takes a port from 1 to 65535');
+function placeTaken(before: Profile | undefined, {server, account}: SignIn['profile']): string | undefined {
+  if (before === undefined || (before.server === server && before.account?.id === account?.id)) return undefined;
+  const whose = before.account === null ? '' : `@${before.account.acct} on `;
+  return `It takes the place of ${whose}${new URL(before.server).host}`;
 }
 
-async function serverFor(session: Session): Promise<URL> {
-  const {server: flag, 'allow-http': allowHttp = false} = session.flags;
-  const fromEnvironment = process.env['PIXELCTL_SERVER'] ?? '';
+/** A profile that is named brings its server, as when somebody signs in to it again. */
+async function serverFor(before: Profile | undefined, {flags}: Session): Promise<URL> {
+  const {server: flag, 'allow-http': allowHttp = false} = flags;
   if (flag !== undefined) return parseServer(flag, '--server', allowHttp);
+  if (before !== undefined) return parseServer(before.server, `Profile ${before.name}`, allowHttp);
+  const fromEnvironment = process.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
   if (!canAsk()) throw new Failure('usage', 'No server is named', {hint: 'give --server https://pix.example'});
   return parseServer(await askServer(), 'What you typed', allowHttp);
@@ -35,9 +45,9 @@ async function serverFor(session: Session): Promise<URL> {
 
 export default class AuthLogin extends PixelctlCommand {
   static override summary = 'Sign in, and keep it as a profile';
-  static override description = `Opens the browser, where the server asks you to approve. Where there is no browser (--no-browser, SSH), open the address that is shown anywhere, and paste what the browser shows in the end. With --with-token a token that you made yourself is read from standard input, or asked for without showing it.
+  static override description = `Opens the browser, where the server asks you to approve. Where there is no browser (--no-browser, SSH), open the address that is shown anywhere, and paste what the browser shows in the end; with --callback-port the browser can also come back through a tunnel (ssh -L). With --with-token a token that you made yourself is read from standard input, or asked for without showing it.
 
-The token is tried on the server before it is kept: in the system's keyring, else in a file that only you can read. The new profile is the active one.`;
+The token is tried on the server before it is kept: in the system's keyring, else in a file that only you can read. The new profile is the active one. With the name of one that there is, it takes its place.`;
   static override usage = '<%= command.id %> [--server URL] [--profile NAME] [--flags]';
   static override flags = {
     'with-token': Flags.boolean({description: 'take a token that you have, from standard input'}),
@@ -60,13 +70,20 @@ The token is tried on the server before it is kept: in the system's keyring, els
   ];
 
   protected override async execute({flags}: Typed, session: Session): Promise<void> {
+    checkTogether(flags);
     const scopes = scopesIn(flags['scope']);
     const port = portIn(flags['callback-port']);
-    const server = await serverFor(session);
+    const {checkName} = await import('../../lib/profile/profile-store.js');
+    const {profile: name} = session.flags;
+    if (name !== undefined) checkName(name);
+    const store = await openStore(storageIn(flags, process.env));
+    const profiles = await profilesIn(store);
+    const server = await serverFor(profiles.find((known) => known.name === name), session);
+    warnOfPlainHttp(server, session);
     const signedIn = await (flags['with-token'] === true
       ? this.#withToken(server, session)
       : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'] === true}, session));
-    await this.#keep(signedIn, flags, session);
+    await this.#keep(signedIn, {store, profiles, isProtected: flags['protected'] === true}, session);
   }
 
   async #withToken(server: URL, session: Session): Promise<SignIn> {
@@ -74,8 +91,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
       import('../../lib/profile/sign-in.js'),
       import('../../lib/profile/environment-token.js'),
     ]);
-    const token = checkedToken(await askToken(server), 'The input');
-    if (token === undefined) throw new Failure('usage', 'No token was given', {hint: 'as in `pixelctl auth login --with-token < token.txt`'});
+    const token = checkedToken(await askToken(server), 'The input') ?? '';
     return signInWithToken(server, token, wireOptions(session));
   }
 
@@ -88,38 +104,39 @@ The token is tried on the server before it is kept: in the system's keyring, els
       import('../../lib/profile/sign-in.js'),
       import('../../lib/profile/browser.js'),
     ]);
-    const why = isElsewhere ? 'it was asked not to' : whyNoBrowser();
+    const why = isElsewhere ? 'as was asked for' : whyNoBrowser();
+    // Who names a port means a way back to it, if not from here.
+    const isPasted = isElsewhere || (why !== undefined && port === undefined);
     return signInWithBrowser(server, {
       ...wireOptions(session),
       scopes,
       port,
-      paste: why === undefined ? undefined : askCode,
+      paste: isPasted ? askCode : undefined,
       tell(url, problem) {
-        const lead = problem === undefined ? 'Approve in your browser; if it did not open:' : `No browser is opened (${why ?? problem}). Open this:`;
-        session.tell(`${lead}\n  ${url}`);
+        const reason = why ?? problem;
+        const lead = reason === undefined ? 'Approve in your browser; if it did not open:' : `No browser is opened (${reason}). Open this:`;
+        session.tell(lead);
+        session.tell(`  ${url}`);
       },
     });
   }
 
-  async #keep({profile, secret, note}: SignIn, flags: Typed['flags'], session: Session): Promise<void> {
-    const wantsFile = flags['insecure-storage'] === true || process.env['PIXELCTL_STORAGE'] === 'file';
-    const store = await openStore(wantsFile ? 'file' : undefined);
+  async #keep(
+    {profile, secret, note}: SignIn,
+    {store, profiles, isProtected}: {store: ProfileStore; profiles: readonly Profile[]; isProtected: boolean},
+    session: Session,
+  ): Promise<void> {
     const {defaultName} = await import('../../lib/profile/profile.js');
-    const {profiles} = await store.list().catch((error: unknown) => {
-      // A corrupt list is put aside when the new profile is saved, and said then.
-      if (error instanceof Failure && error.code === 'local') return {profiles: []};
-      throw error;
-    });
     const name = session.flags.profile ?? defaultName(profile.server, profile.account, profiles);
     const before = profiles.find((known) => known.name === name);
-    const isProtected = flags['protected'] === true || before?.isProtected === true;
-    const saved = await store.save({...profile, name, isProtected}, secret);
+    const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret);
     if (session.format !== 'table') {
-      const document = profileDocument(saved.profile, {isActive: true, source: 'default', ok: true, version: null});
+      const document = profileDocument({profile: saved.profile, source: 'default', problem: undefined});
       return printDocument({profiles: [document]}, {view: 'profiles', rows: ['profiles']}, session);
     }
     const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;
     session.note(`Signed in to ${new URL(profile.server).host}${whose}. The profile ${name} is active now.`);
-    for (const words of [note, saved.note]) if (words !== undefined) session.note(`${words}.`);
+    for (const words of [placeTaken(before, profile), note, saved.note]) if (words !== undefined) session.note(`${words}.`);
+    noteEnvironment(session);
   }
 }

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
-import {Failure} from '../../lib/client/failure.js';
 import {openStore} from '../../lib/command/connection.js';
+import {namedProfile} from '../../lib/command/named-profile.js';
 import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
 import type {Session} from '../../lib/command/session.js';
 
@@ -17,13 +17,10 @@ export default class AuthLogout extends PixelctlCommand {
 
   protected override async execute({args}: Typed, session: Session): Promise<void> {
     const store = await openStore();
-    const named = args['NAME'] ?? session.flags.profile ?? (await store.list()).active;
-    if (typeof named !== 'string') {
-      throw new Failure('usage', 'No profile is active', {hint: 'name one; `pixelctl auth status` lists them'});
-    }
-    const {server} = await store.get(named);
-    const {active, note} = await store.remove(named);
-    session.note(`Forgot ${named}.${active === null ? '' : ` ${active} is active now.`}`);
+    const name = await namedProfile(args['NAME'], store, session);
+    const {server} = await store.get(name);
+    const {active, note} = await store.remove(name);
+    session.note(`Forgot ${name}.${active === null ? '' : ` ${active} is active now.`}`);
     if (note !== undefined) session.note(`${note}.`);
     session.note(`The token itself is still good: revoke it on ${server}/settings/applications`);
   }

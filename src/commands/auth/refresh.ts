@@ -1,8 +1,9 @@
 import {Args} from '@oclif/core';
-import {Failure} from '../../lib/client/failure.js';
-import {openStore, wireOptions} from '../../lib/command/connection.js';
+import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/command/connection.js';
+import {namedProfile} from '../../lib/command/named-profile.js';
 import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
 import type {Session} from '../../lib/command/session.js';
+import {parseServer} from '../../lib/profile/server.js';
 
 export default class AuthRefresh extends PixelctlCommand {
   static override summary = 'Renew the token of a profile now';
@@ -17,12 +18,11 @@ export default class AuthRefresh extends PixelctlCommand {
 
   protected override async execute({args}: Typed, session: Session): Promise<void> {
     const store = await openStore();
-    const named = args['NAME'] ?? session.flags.profile ?? (await store.list()).active;
-    if (typeof named !== 'string') {
-      throw new Failure('usage', 'No profile is active', {hint: 'name one; `pixelctl auth status` lists them'});
-    }
+    const name = await namedProfile(args['NAME'], store, session);
+    const {server} = await store.get(name);
+    warnOfPlainHttp(parseServer(server, `Profile ${name}`, session.flags['allow-http'] === true), session);
     const {renewToken} = await import('../../lib/profile/profile-token.js');
-    const {expiresAt} = await renewToken(store, named, wireOptions(session));
-    session.note(`Renewed the token of ${named}${expiresAt === null ? '' : `, until ${expiresAt}`}.`);
+    const {expiresAt} = await renewToken(store, name, wireOptions(session));
+    session.note(`Renewed the token of ${name}${expiresAt === null ? '' : `, until ${expiresAt}`}.`);
   }
 }

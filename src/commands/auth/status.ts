@@ -1,5 +1,6 @@
+import {noteEnvironment} from '../../lib/command/named-profile.js';
 import {printDocument} from '../../lib/command/print-document.js';
-import {profileDocument, profileStatuses} from '../../lib/command/profile-status.js';
+import {profileDocument, profileRow, profileStatuses} from '../../lib/command/profile-status.js';
 import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
 import type {Session} from '../../lib/command/session.js';
 
@@ -15,14 +16,12 @@ export default class AuthStatus extends PixelctlCommand {
 
   protected override async execute(_typed: Typed, session: Session): Promise<void> {
     const statuses = await profileStatuses(session);
-    const profiles = statuses.map((status) => profileDocument(status.profile, status));
+    const isForPeople = session.format === 'table' && session.flags.jq === undefined;
+    const profiles = statuses.map((status) => (isForPeople ? profileRow(status) : profileDocument(status)));
     await printDocument({profiles}, {view: 'profiles', rows: ['profiles']}, session);
     for (const {profile, problem} of statuses) {
-      if (problem !== undefined) session.warn(`${profile.name}: ${problem}`);
+      if (problem !== undefined) session.note(`${profile.name}: ${problem}`);
     }
-    const fromEnvironment = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'].find((name) => (process.env[name] ?? '') !== '');
-    if (fromEnvironment !== undefined && session.flags.profile === undefined) {
-      session.note(`${fromEnvironment} is set: its token goes before every profile.`);
-    }
+    noteEnvironment(session);
   }
 }

@@ -1,5 +1,6 @@
 import {Args} from '@oclif/core';
 import {openStore} from '../../lib/command/connection.js';
+import {noteEnvironment} from '../../lib/command/named-profile.js';
 import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
 import type {Session} from '../../lib/command/session.js';
 
@@ -16,5 +17,6 @@ export default class AuthSwitch extends PixelctlCommand {
   protected override async execute({args}: Typed, session: Session): Promise<void> {
     const {name, server} = await (await openStore()).activate(String(args['NAME']));
     session.note(`${name} on ${server} is active now.`);
+    noteEnvironment(session);
   }
 }

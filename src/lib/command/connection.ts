@@ -1,7 +1,12 @@
 /** The server that a command talks to, and as whom. */
+import {stat} from 'node:fs/promises';
 import {createClient, type Client, type WireEvent} from '../client/client.js';
-import {identify, type Identity} from '../profile/identity.js';
+import {codeOf} from '../files/system-error.js';
+import {configFolder, profilesFile} from '../profile/config-folder.js';
+import {identify, type Identity, type SavedProfiles, type Wish} from '../profile/identity.js';
+import type {Profile} from '../profile/profile.js';
 import type {ProfileStore} from '../profile/profile-store.js';
+import {isReadableOnTheWay} from '../profile/server.js';
 import type {Session} from './session.js';
 
 function wireLines(event: WireEvent): string[] {
@@ -32,12 +37,18 @@ export function wireOptions(session: Session) {
 
 /** The saved profiles; loaded late, because most runs in CI have none. */
 export async function openStore(storage?: 'file' | 'keyring'): Promise<ProfileStore> {
-  const [{ProfileStore}, {configFolder}] = await Promise.all([
-    import('../profile/profile-store.js'),
-    import('../profile/config-folder.js'),
-  ]);
+  const {ProfileStore} = await import('../profile/profile-store.js');
   return new ProfileStore(configFolder(process.env), {storage});
 }
+
+/** The saved profiles to read; where nothing was ever saved, no code for them is loaded. */
+export const savedProfiles: SavedProfiles = {
+  async list() {
+    const isThere = await stat(profilesFile(configFolder(process.env))).then(() => true, (error) => codeOf(error) !== 'ENOENT');
+    return isThere ? (await openStore()).list() : {active: null, profiles: []};
+  },
+  get: async (name) => (await openStore()).get(name),
+};
 
 export class Connection {
   readonly session: Session;
@@ -69,26 +80,33 @@ export class Connection {
   }
 }
 
+/** What flags and environment ask for. */
+export function wishOf({flags}: Session): Wish {
+  const {server, profile, 'allow-http': allowHttp} = flags;
+  return {server, profile, allowHttp, environment: process.env, profiles: savedProfiles};
+}
+
+/** Says it loudly when what is sent can be read on the way, which was allowed then. */
+export function warnOfPlainHttp(server: URL, session: Session): void {
+  if (isReadableOnTheWay(server)) session.warn(`what is sent to ${server.host} can be read on the way: it is plain http`);
+}
+
 /** @throws Failure `usage` when no usable server is named */
 export async function connect(session: Session): Promise<Connection> {
-  const identity = await identify({
-    server: session.flags.server,
-    profile: session.flags.profile,
-    allowHttp: session.flags['allow-http'],
-    environment: process.env,
-    profiles: {
-      list: async () => (await openStore()).list(),
-      get: async (name) => (await openStore()).get(name),
-    },
-    async tokenOf(profile) {
-      const {profileToken} = await import('../profile/profile-token.js');
-      return profileToken(await openStore(), profile, wireOptions(session), (text) => session.warn(text));
-    },
-  });
-  const {server, source, profile} = identity;
-  if (server.protocol === 'http:' && session.flags['allow-http']) {
-    session.warn(`what is sent to ${server.host} can be read on the way: it is plain http`);
+  let tokenOfProfile: (() => Promise<string>) | undefined;
+  async function tokenOf(profile: Profile): Promise<string> {
+    if (tokenOfProfile === undefined) {
+      const [{profileToken}, store] = await Promise.all([import('../profile/profile-token.js'), openStore()]);
+      tokenOfProfile ??= profileToken(store, profile, wireOptions(session), (text) => session.warn(text));
+    }
+    return tokenOfProfile();
   }
-  if (session.isVerbose) session.tell(`* ${server.origin}${profile === undefined ? '' : ` as ${profile.name}`} (from ${source})`);
+  const identity = await identify({...wishOf(session), tokenOf});
+  const {server, source, profile, tokenSource} = identity;
+  warnOfPlainHttp(server, session);
+  if (session.isVerbose) {
+    const whose = profile === undefined ? '' : ` of ${profile.name}`;
+    session.tell(`* ${server.origin} (from ${source}), ${tokenSource === undefined ? 'no token' : `token${whose} (from ${tokenSource})`}`);
+  }
   return new Connection(session, identity);
 }

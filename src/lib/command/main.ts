@@ -21,6 +21,12 @@ export async function run(argv: string[], root: string): Promise<void> {
   process.stdout.on('error', (error) => {
     if (systemCode(error) !== 'EPIPE') process.exitCode = exitStatuses.local.status;
   });
+  // Where Node is told to write reports of crashes, the token of the environment is not in them.
+  process.report.excludeEnv = true;
+  process.once('uncaughtException', (error) => {
+    tellFailure(asFailure(error), argv);
+    process.exit();
+  });
   // Words that nobody can hear change nothing about what was done.
   process.stderr.on('error', () => {});
   if (argv.includes('--no-color')) {

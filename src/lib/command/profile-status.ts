@@ -1,108 +1,113 @@
 /** How the saved profiles are: who is active and why, and whether their tokens still work. */
-import {getConfiguration} from '../api/config.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
+import {profileInUse, type ProfileSource} from '../profile/identity.js';
 import type {Profile} from '../profile/profile.js';
 import type {ProfileStore} from '../profile/profile-store.js';
-import {openStore, wireOptions} from './connection.js';
+import {parseServer} from '../profile/server.js';
+import {openStore, savedProfiles, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import type {Session} from './session.js';
 
 /** Milliseconds that a server may take to say how a profile is. */
 const patience = 10_000;
 
+const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the active profile': 'default'} as const satisfies Record<ProfileSource, string>;
+
 export interface ProfileStatus {
   readonly profile: Profile;
-  readonly isActive: boolean;
   /** Why it is the active one; null for the others. */
-  readonly source: 'default' | 'environment' | 'flag' | null;
+  readonly source: (typeof sources)[ProfileSource] | null;
   /** The server's release; null when it does not say. */
   readonly version: string | null;
-  readonly ok: boolean;
   /** What is wrong with it. */
   readonly problem: string | undefined;
 }
 
 /** A profile as scripts see it. It has no secret in it. */
-export function profileDocument(profile: Profile, {isActive, source, ok, version}: Pick<ProfileStatus, 'isActive' | 'ok' | 'source' | 'version'>) {
+export function profileDocument({profile, source, problem}: Pick<ProfileStatus, 'problem' | 'profile' | 'source'>) {
   return {
     name: profile.name,
     server: profile.server,
     account: profile.account === null ? null : `@${profile.account.acct}`,
-    active: isActive,
+    active: source !== null,
     source,
     scopes: profile.scopes,
     expires_at: profile.expiresAt,
-    ok,
-    version,
-    storage: profile.storage,
-    protected: profile.isProtected,
+    ok: problem === undefined,
   };
 }
 
-/** Which profile counts, and why. Server and token of the environment go before any profile. */
-export function activeProfile(
-  {flags}: Session,
-  saved: string | null,
-  environment: Readonly<Record<string, string | undefined>>,
-): {name: string | null; source: 'default' | 'environment' | 'flag'} {
-  if (flags.profile !== undefined) return {name: flags.profile, source: 'flag'};
-  const set = (name: string) => (environment[name] ?? '') !== '';
-  if (set('PIXELCTL_TOKEN') || set('PIXELCTL_TOKEN_FILE')) return {name: null, source: 'environment'};
-  if (set('PIXELCTL_PROFILE')) return {name: environment['PIXELCTL_PROFILE'] ?? null, source: 'environment'};
-  return {name: saved, source: 'default'};
+/** The same for people, who are shown more. */
+export function profileRow(status: ProfileStatus) {
+  const {version, profile} = status;
+  return {...profileDocument(status), version, storage: profile.storage, protected: profile.isProtected};
 }
 
-/** The release that a server runs: newer ones have a configuration, older ones only say so in passing. */
-export async function serverVersion(client: Client): Promise<string | null> {
+async function versionOf(client: Client): Promise<string | null> {
+  const {serverRelease} = await import('./server-release.js');
   try {
-    return (await client.call(getConfiguration, {})).value.version;
+    return (await serverRelease(client)).version;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return error.code === 'not_found' ? instanceVersion(client) : null;
+    if (error instanceof Failure && error.code !== 'unavailable') return null;
+    throw error;
   }
 }
 
-async function instanceVersion(client: Client): Promise<string | null> {
-  const {getInstance} = await import('../api/instance.js');
-  const version = await client.call(getInstance, {}).then(({value}) => value.version, () => '');
-  return /compatible; Pixelfed ([^)]+)\)/.exec(version)?.[1] ?? (version || null);
-}
-
-async function statusOf(store: ProfileStore, profile: Profile, session: Session): Promise<Pick<ProfileStatus, 'ok' | 'problem' | 'version'>> {
-  const client = createClient({
-    ...wireOptions(session),
-    timeout: session.timeout ?? patience,
-    retries: 0,
-    server: new URL(profile.server),
-    async token() {
-      const {profileToken} = await import('../profile/profile-token.js');
-      return profileToken(store, profile, wireOptions(session), (text) => session.warn(text));
-    },
-  });
+/** Why the token of a profile does not work; undefined when it does. */
+async function problemOf(client: Client): Promise<string | undefined> {
+  const {whoAmI} = await import('../profile/account.js');
   try {
-    const version = await serverVersion(client);
-    const {whoAmI} = await import('../profile/account.js');
     await whoAmI(client);
-    return {ok: true, problem: undefined, version};
+    return undefined;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // A token that may not read cannot be tried this way; it is no worse for that.
-    if (error.details.reason === 'scope') return {ok: true, problem: undefined, version: null};
-    return {ok: false, problem: error.message, version: null};
+    return error.details.reason === 'scope' ? undefined : error.message;
+  }
+}
+
+async function look(store: ProfileStore, profile: Profile, session: Session): Promise<Pick<ProfileStatus, 'problem' | 'version'>> {
+  const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
+  warnOfPlainHttp(server, session);
+  const {profileToken} = await import('../profile/profile-token.js');
+  const options = wireOptions(session);
+  const client = createClient({
+    ...options,
+    timeout: session.timeout ?? patience,
+    retries: 0,
+    server,
+    token: profileToken(store, profile, options, (text) => session.warn(text)),
+  });
+  try {
+    return {version: await versionOf(client), problem: await problemOf(client)};
   } finally {
     await client.close();
   }
 }
 
-/** @throws Failure `local` when what is saved cannot be read */
+async function lookSafely(...asked: Parameters<typeof look>): ReturnType<typeof look> {
+  try {
+    return await look(...asked);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return {version: null, problem: error.message};
+  }
+}
+
+/** @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is */
 export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
+  const inUse = await profileInUse(wishOf(session));
+  const {profiles} = await savedProfiles.list();
+  if (profiles.length === 0) return [];
   const store = await openStore();
-  const {active, profiles} = await store.list();
-  const {name, source} = activeProfile(session, active, process.env);
-  return Promise.all(
-    profiles.map(async (profile) => {
-      const isActive = profile.name === name;
-      return {profile, isActive, source: isActive ? source : null, ...(await statusOf(store, profile, session))};
-    }),
-  );
+  const looks = await Promise.all(profiles.map((profile) => lookSafely(store, profile, session)));
+  // Looking may have renewed a token.
+  const now = new Map((await store.list()).profiles.map((profile) => [profile.name, profile]));
+  return profiles.map((profile, index) => ({
+    profile: now.get(profile.name) ?? profile,
+    source: profile.name === inUse?.name ? sources[inUse.source] : null,
+    version: null,
+    problem: undefined,
+    ...looks[index],
+  }));
 }

@@ -196,6 +196,7 @@ export const views = {
       {header: 'scopes', path: 'scopes', none: 'unknown', flexible: true, priority: 6},
       {header: 'expires', path: 'expires_at', kind: 'time', none: 'unknown', priority: 4},
       {header: 'kept in', path: 'storage', priority: 7},
+      {header: 'protected', path: 'protected', priority: 8},
       {header: 'works', path: 'ok'},
     ],
     empty: 'No profiles: sign in with `pixelctl auth login`.',

@@ -19,3 +19,6 @@ export function configFolder(
   const named = environment['PIXELCTL_CONFIG_DIR'] ?? '';
   return named === '' ? join(ownPlace(platform, environment, home), 'pixelctl') : resolve(named);
 }
+
+/** The file that there is once a profile was saved. */
+export const profilesFile = (folder: string): string => join(folder, 'profiles.json');

@@ -2,6 +2,17 @@
 import {readFile} from 'node:fs/promises';
 import {Failure, localFailure} from '../client/failure.js';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const variables = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'] as const;
+
+export type TokenVariable = (typeof variables)[number];
+
+/** The variable that brings the token; undefined when none does. */
+export function tokenVariable(environment: Environment): TokenVariable | undefined {
+  return variables.find((name) => (environment[name] ?? '').trim() !== '');
+}
+
 /**
  * A token as somebody pasted it, without the space around it; undefined when there is nothing else.
  * @throws Failure `usage` for what cannot be a token; it is not repeated
@@ -18,13 +29,13 @@ export function checkedToken(text: string, source: string): string | undefined {
 }
 
 /** @throws Failure `local` when the file cannot be read, `usage` when it holds something else */
-export async function environmentToken(environment: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
-  const given = checkedToken(environment['PIXELCTL_TOKEN'] ?? '', 'PIXELCTL_TOKEN');
-  if (given !== undefined) return given;
-  const file = environment['PIXELCTL_TOKEN_FILE'] ?? '';
-  if (file === '') return undefined;
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw localFailure(`Cannot read the file that PIXELCTL_TOKEN_FILE names (${file})`, error);
+export async function environmentToken(environment: Environment): Promise<string | undefined> {
+  const name = tokenVariable(environment);
+  if (name === undefined) return undefined;
+  const value = environment[name] ?? '';
+  if (name === 'PIXELCTL_TOKEN') return checkedToken(value, name);
+  const text = await readFile(value, 'utf8').catch((error: unknown) => {
+    throw localFailure(`Cannot read the file that PIXELCTL_TOKEN_FILE names (${value})`, error);
   });
-  return checkedToken(text, `The file ${file}`);
+  return checkedToken(text, `The file ${value}`);
 }

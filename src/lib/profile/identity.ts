@@ -1,10 +1,14 @@
 /** Which server, and as whom: flags beat the environment, which beats the active profile. */
 import {Failure} from '../client/failure.js';
-import {environmentToken} from './environment-token.js';
+import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
 import type {Profile} from './profile.js';
 import {parseServer} from './server.js';
 
-export type Source = '--profile' | '--server' | 'PIXELCTL_PROFILE' | 'PIXELCTL_SERVER' | 'the active profile';
+export type ProfileSource = '--profile' | 'PIXELCTL_PROFILE' | 'the active profile';
+export type ServerSource = ProfileSource | '--server' | 'PIXELCTL_SERVER';
+export type TokenSource = ProfileSource | TokenVariable;
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The saved profiles, as far as they are needed. */
 export interface SavedProfiles {
@@ -13,14 +17,18 @@ export interface SavedProfiles {
   get(name: string): Promise<Profile>;
 }
 
-export interface IdentityOptions {
+/** What was asked for. */
+export interface Wish {
   /** Value of `--server`. */
   readonly server?: string | undefined;
   /** Value of `--profile`. */
   readonly profile?: string | undefined;
   readonly allowHttp?: boolean | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly profiles: SavedProfiles;
+}
+
+export interface IdentityOptions extends Wish {
   /** The token of a profile, read and renewed when it is asked for. */
   readonly tokenOf: (profile: Profile) => Promise<string>;
 }
@@ -28,11 +36,26 @@ export interface IdentityOptions {
 export interface Identity {
   readonly server: URL;
   /** What decided about the server. */
-  readonly source: Source;
+  readonly source: ServerSource;
   /** The profile whose token is used; undefined with a token of the environment, or without one. */
   readonly profile: Profile | undefined;
+  /** What decided about the token; undefined when there is none for this server. */
+  readonly tokenSource: TokenSource | undefined;
   /** The access token for this server, read when it is asked for; undefined when there is none. */
   readonly token: () => Promise<string | undefined>;
+}
+
+interface Named<Thing, Source> {
+  readonly what: Thing;
+  readonly source: Source;
+}
+
+interface Decision {
+  /** The server that flag or environment name. */
+  readonly named: Named<URL, ServerSource> | undefined;
+  readonly profile: Named<Profile, ProfileSource> | undefined;
+  /** What brings a token in place of the profile's. */
+  readonly variable: TokenVariable | undefined;
 }
 
 const noServer = () =>
@@ -40,41 +63,82 @@ const noServer = () =>
     hint: 'sign in with `pixelctl auth login`; set PIXELCTL_SERVER or give --server; or try `pixelctl sandbox`',
   });
 
-function withheld(whose: string, home: string, host: string): Failure {
-  return new Failure('auth', `The token of ${whose} belongs to ${home} and is not sent to ${host}`, {reason: 'withheld_token'});
+function withheld(whose: string, home: string, host: string, hint?: string): Failure {
+  return new Failure('auth', `The token of ${whose} belongs to ${home} and is not sent to ${host}`, {reason: 'withheld_token', hint});
 }
 
-interface Choice {
-  readonly profile: Profile;
-  readonly source: Source;
-}
-
-/** The profile that is meant; the active one last. */
-async function chosenProfile({profile, environment, profiles}: IdentityOptions): Promise<Choice | undefined> {
-  if (profile !== undefined) return {profile: await profiles.get(profile), source: '--profile'};
+/** The name of the profile that is meant. @param active the saved one, which comes last */
+export function meantProfile({profile, environment}: Pick<Wish, 'environment' | 'profile'>, active: string | null): Named<string, ProfileSource> | undefined {
+  if (profile !== undefined) return {what: profile, source: '--profile'};
   const named = environment['PIXELCTL_PROFILE'] ?? '';
-  if (named !== '') return {profile: await profiles.get(named), source: 'PIXELCTL_PROFILE'};
-  const {active, profiles: saved} = await profiles.list();
-  const found = saved.find(({name}) => name === active);
-  return found && {profile: found, source: 'the active profile'};
+  if (named !== '') return {what: named, source: 'PIXELCTL_PROFILE'};
+  return active === null ? undefined : {what: active, source: 'the active profile'};
 }
 
-/** A server that flag or environment name. `--profile` goes before the environment. */
-function namedServer({server, profile, allowHttp = false, environment}: IdentityOptions): {url: URL; source: Source} | undefined {
-  if (server !== undefined) return {url: parseServer(server, '--server', allowHttp), source: '--server'};
+async function chosenProfile(wish: Wish): Promise<Named<Profile, ProfileSource> | undefined> {
+  const named = meantProfile(wish, null);
+  if (named !== undefined) return {...named, what: await wish.profiles.get(named.what)};
+  const {active, profiles} = await wish.profiles.list();
+  const found = profiles.find(({name}) => name === active);
+  return found && {what: found, source: 'the active profile'};
+}
+
+/** `--profile` goes before the environment. */
+function namedServer({server, profile, allowHttp = false, environment}: Wish): Named<URL, ServerSource> | undefined {
+  if (server !== undefined) return {what: parseServer(server, '--server', allowHttp), source: '--server'};
   const named = environment['PIXELCTL_SERVER'] ?? '';
   if (named === '' || profile !== undefined) return undefined;
-  return {url: parseServer(named, 'PIXELCTL_SERVER', allowHttp), source: 'PIXELCTL_SERVER'};
+  return {what: parseServer(named, 'PIXELCTL_SERVER', allowHttp), source: 'PIXELCTL_SERVER'};
+}
+
+async function decide(wish: Wish): Promise<Decision> {
+  const named = namedServer(wish);
+  const variable = wish.profile === undefined ? tokenVariable(wish.environment) : undefined;
+  // With server and token from the environment, what is saved does not matter and is not read.
+  const profile = named !== undefined && variable !== undefined ? undefined : await chosenProfile(wish);
+  return {named, profile, variable};
+}
+
+/**
+ * The profile whose token commands use, and why that one; undefined when they use none.
+ * @throws Failure `usage` when an address cannot be used, or there is no such profile
+ */
+export async function profileInUse(wish: Wish): Promise<{name: string; source: ProfileSource} | undefined> {
+  const {named, profile, variable} = await decide(wish);
+  const isElsewhere = named !== undefined && named.what.origin !== profile?.what.server;
+  if (profile === undefined || variable !== undefined || isElsewhere) return undefined;
+  return {name: profile.what.name, source: profile.source};
 }
 
 /** Where the token of the environment belongs; everywhere when the environment names no server. */
-function homeOfToken(environment: IdentityOptions['environment'], url: URL): URL {
+function homeOfToken(environment: Environment, url: URL): URL {
   const named = environment['PIXELCTL_SERVER'] ?? '';
   return named === '' ? url : parseServer(named, 'PIXELCTL_SERVER', true);
 }
 
-function hasToken(environment: IdentityOptions['environment']): boolean {
-  return ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'].some((name) => (environment[name] ?? '').trim() !== '');
+function withTokenOfEnvironment(server: URL, variable: TokenVariable, environment: Environment): Pick<Identity, 'token' | 'tokenSource'> {
+  const home = homeOfToken(environment, server);
+  if (home.origin === server.origin) return {tokenSource: variable, token: () => environmentToken(environment)};
+  return {
+    tokenSource: undefined,
+    async token() {
+      if ((await environmentToken(environment)) !== undefined) throw withheld('the environment', home.host, server.host);
+      return undefined;
+    },
+  };
+}
+
+/** Of a profile that is of another server. */
+function withoutToken(server: URL, {what, source}: Named<Profile, ProfileSource>): Pick<Identity, 'token' | 'tokenSource'> {
+  return {
+    tokenSource: undefined,
+    async token() {
+      // The active profile was not asked for: to have no token is then the plainer truth.
+      if (source === 'the active profile') return undefined;
+      const hint = `name a profile of ${server.host}, or leave out the server to act on that of ${what.name}`;
+      throw withheld(`profile ${what.name}`, new URL(what.server).host, server.host, hint);
+    },
+  };
 }
 
 /**
@@ -84,37 +148,13 @@ function hasToken(environment: IdentityOptions['environment']): boolean {
  */
 export async function identify(options: IdentityOptions): Promise<Identity> {
   const {environment, allowHttp = false, tokenOf} = options;
-  const named = namedServer(options);
-  const fromEnvironment = options.profile === undefined && hasToken(environment);
-  // With server and token from the environment, what is saved does not matter and is not read.
-  const choice = named !== undefined && fromEnvironment ? undefined : await chosenProfile(options);
-  const server = named?.url ?? (choice && parseServer(choice.profile.server, `Profile ${choice.profile.name}`, allowHttp));
-  const source = named?.source ?? choice?.source;
+  const {named, profile, variable} = await decide(options);
+  const server = named?.what ?? (profile && parseServer(profile.what.server, `Profile ${profile.what.name}`, allowHttp));
+  const source = named?.source ?? profile?.source;
   if (server === undefined || source === undefined) throw noServer();
-  if (fromEnvironment) {
-    const home = homeOfToken(environment, server);
-    return {
-      server,
-      source,
-      profile: undefined,
-      async token() {
-        const token = await environmentToken(environment);
-        if (token === undefined || home.origin === server.origin) return token;
-        throw withheld('the environment', home.host, server.host);
-      },
-    };
-  }
-  if (choice === undefined) return {server, source, profile: undefined, token: async () => undefined};
-  const {profile} = choice;
-  if (profile.server === server.origin) return {server, source, profile, token: () => tokenOf(profile)};
-  return {
-    server,
-    source,
-    profile: undefined,
-    async token() {
-      // The active profile was not asked for: to have no token is then the plainer truth.
-      if (choice.source === 'the active profile') return undefined;
-      throw withheld(`profile ${profile.name}`, new URL(profile.server).host, server.host);
-    },
-  };
+  const where = {server, source, profile: undefined};
+  if (variable !== undefined) return {...where, ...withTokenOfEnvironment(server, variable, environment)};
+  if (profile === undefined) return {...where, tokenSource: undefined, token: async () => undefined};
+  if (profile.what.server !== server.origin) return {...where, ...withoutToken(server, profile)};
+  return {...where, profile: profile.what, tokenSource: profile.source, token: () => tokenOf(profile.what)};
 }

@@ -33,12 +33,16 @@ export interface Renewal {
   readonly profile?: Partial<Omit<Profile, 'name' | 'storage'>> | undefined;
 }
 
+/** @throws Failure `usage` */
+export function checkName(name: string): void {
+  if (isProfileName(name)) return;
+  throw new Failure('usage', 'This cannot be the name of a profile', {
+    hint: 'use up to 64 letters, digits and the signs . _ - @, and no dash in front',
+  });
+}
+
 function checked(profile: Profile): Profile {
-  if (!isProfileName(profile.name)) {
-    throw new Failure('usage', 'This cannot be the name of a profile', {
-      hint: 'use up to 64 letters, digits and the signs . _ - @, and no dash in front',
-    });
-  }
+  checkName(profile.name);
   const plain = plainProfile(profile);
   profileShape.parse(plain);
   return plain;
@@ -80,6 +84,11 @@ export class ProfileStore {
   /** @throws Failure `auth` when the profile is there and its secret is not */
   secret(name: string): Promise<Secret> {
     return this.#files.reading(() => this.#files.secretOf(name, this.#secrets));
+  }
+
+  /** Finds out before a sign-in what would keep it from being saved. Corrupt files do not, they are moved aside then. */
+  async prepare(): Promise<void> {
+    await this.#changing(() => this.#files.faults(this.#secrets));
   }
 
   /**

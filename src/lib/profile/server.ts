@@ -6,6 +6,11 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
+/** Whether what is sent there can be read on the way: plain http to another machine. */
+export function isReadableOnTheWay({protocol, hostname}: URL): boolean {
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
 /**
  * Reads the address of a server; a bare host means `https://`.
  * @param source where the text comes from, for messages: `--server`, `PIXELCTL_SERVER`
@@ -27,7 +32,7 @@ export function parseServer(text: string, source: string, allowHttp: boolean): U
       hint: `use ${url.origin}`,
     });
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp) {
+  if (isReadableOnTheWay(url) && !allowHttp) {
     throw new Failure('usage', `${source} is plain http: a token sent to ${url.host} could be read on the way`, {
       hint: `use https://${url.host}, or --allow-http if you mean it`,
     });

@@ -40,8 +40,8 @@ export interface BrowserOptions extends OAuthOptions {
   readonly scopes: readonly string[];
   /** Port that the browser comes back to; a free one if absent. */
   readonly port?: number | undefined;
-  /** Tells the address that has to be opened, and whether a browser was opened with it. */
-  readonly tell: (url: string, why: string | undefined) => void;
+  /** Tells the address that has to be opened, and why no browser was opened with it, if that was tried. */
+  readonly tell: (url: string, problem: string | undefined) => void;
   /** Asks for what the browser shows in the end; then there is no way back from the browser but this. */
   readonly paste?: (() => Promise<string>) | undefined;
 }
@@ -62,7 +62,7 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
     const redirectUri = callback?.redirectUri ?? oauth.outOfBand;
     const registered = await oauth.registerClient(server, {name: 'pixelctl', redirectUris: [redirectUri], scopes}, options);
     const begun = await oauth.beginAuthorization(server, registered, {scopes, redirectUri});
-    tell(begun.url, callback === undefined ? 'it was asked not to' : await openBrowser(begun.url));
+    tell(begun.url, callback && (await openBrowser(begun.url)));
     const answer = callback === undefined ? await paste?.() : await callback.answer;
     const issued = await oauth.finishAuthorization(begun, answer ?? '', options);
     const {account, note} = await ownerOf(server, issued.accessToken, options);

@@ -8,6 +8,7 @@ import {Failure} from '../client/failure.js';
 import {makeFolder} from '../files/folder.js';
 import {withLock} from '../files/lock.js';
 import {checkPrivateFolder} from '../files/private-file.js';
+import {profilesFile} from './config-folder.js';
 import {readJson, setAside, writeJson} from './json-file.js';
 import type {Secret, Storage} from './profile.js';
 import {find, listShape, type KeptProfile, type ProfileList} from './profile-list.js';
@@ -23,7 +24,7 @@ export class StoreFiles {
 
   constructor(folder: string) {
     this.folder = folder;
-    this.profiles = join(folder, 'profiles.json');
+    this.profiles = profilesFile(folder);
     this.secrets = join(folder, 'secrets.json');
   }
 
@@ -92,16 +93,20 @@ export class StoreFiles {
     });
   }
 
+  /** What is corrupt; whatever else is wrong with the files is thrown. */
+  async faults(secrets: Secrets): Promise<Record<'profiles' | 'secrets', CorruptFile | undefined>> {
+    return {profiles: await faultOf(() => this.read()), secrets: await faultOf(() => secrets.checkFile())};
+  }
+
   /**
    * Moves files that cannot be read aside, and says so. With the profiles go their secrets, which nothing else names; they go
    * first, as it is the corrupt file that tells a later process to go on with this.
    */
   async moveCorruptAside(secrets: Secrets): Promise<string[]> {
-    const profilesFault = await faultOf(() => this.read());
-    const secretsFault = await faultOf(() => secrets.checkFile());
-    const fault = profilesFault ?? secretsFault;
+    const faults = await this.faults(secrets);
+    const fault = faults.profiles ?? faults.secrets;
     if (fault === undefined) return [];
-    const files = profilesFault === undefined ? [this.secrets] : [this.secrets, this.profiles];
+    const files = faults.profiles === undefined ? [this.secrets] : [this.secrets, this.profiles];
     const places = [];
     for (const file of files) places.push(await setAside(file));
     return [`${fault.message}: it was moved aside, to ${places.filter((place) => place !== undefined).join(' and ')}`];

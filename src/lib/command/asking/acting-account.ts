@@ -1,6 +1,7 @@
 /** Against acting as the wrong one: says as whom, and asks where a profile is protected. */
-import {confirm, requireAnswer} from './confirm.js';
-import {openStore, type Connection} from '../connection.js';
+import {Failure} from '../../client/failure.js';
+import {canAsk, confirm, requireAnswer} from './confirm.js';
+import {savedProfiles, type Connection} from '../connection.js';
 
 /** `@ana on pix.example` */
 export function actor({identity}: Connection): string {
@@ -10,13 +11,22 @@ export function actor({identity}: Connection): string {
   return `${whose} on ${server.host}`;
 }
 
-/** Whether a person could mix up accounts here. A store that cannot be read is told where it is needed. */
+/** Whether a person could mix up accounts here. Profiles that cannot be read are told of where they are needed. */
 async function hasSeveralProfiles(): Promise<boolean> {
   try {
-    return (await (await openStore()).list()).profiles.length > 1;
+    return (await savedProfiles.list()).profiles.length > 1;
   } catch {
     return false;
   }
+}
+
+/** @throws Failure `usage` when nobody can answer */
+function requireAnswerFor(connection: Connection): void {
+  const {profile} = connection.identity;
+  if (profile?.isProtected !== true || canAsk()) return requireAnswer();
+  throw new Failure('usage', `The profile ${profile.name} is protected, and nobody is there to say yes: nothing was sent`, {
+    hint: `give --yes if you mean to act as ${actor(connection)}`,
+  });
 }
 
 /**
@@ -34,7 +44,7 @@ export async function allowWrite(
   const {session, identity} = connection;
   const isProtected = identity.profile?.isProtected === true;
   if (!session.assumeYes && (question !== undefined || isProtected)) {
-    requireAnswer();
+    requireAnswerFor(connection);
     const words = (await question?.()) ?? `${what}?`;
     await confirm(isProtected ? `${words} This is ${actor(connection)}, a protected profile.` : words);
   }

@@ -1,6 +1,6 @@
 /** What signing in has to be told, at a terminal or through standard input. */
 import {Failure} from '../../client/failure.js';
-import {pipedText} from '../standard-streams.js';
+import {readStandardInput} from '../standard-streams.js';
 import {canAsk, prompt} from './confirm.js';
 
 export async function askServer(): Promise<string> {
@@ -8,18 +8,22 @@ export async function askServer(): Promise<string> {
   return server;
 }
 
-/** The token: hidden while it is typed, or all of standard input. */
+/** A secret: hidden while it is typed, or all of standard input. */
+async function askSecret(message: string): Promise<string> {
+  if (canAsk()) return (await prompt<{secret: string}>({type: 'password', name: 'secret', message, mask: '*'})).secret;
+  if (process.stdin.isTTY !== true) return readStandardInput();
+  throw new Failure('usage', 'What is typed here would be seen', {hint: 'give it through a pipe, or do not redirect standard error'});
+}
+
 export async function askToken(server: URL): Promise<string> {
-  if (!canAsk()) return pipedText();
-  const message = `Access token (made on ${server.origin}/settings/applications):`;
-  const {token} = await prompt<{token: string}>({type: 'password', name: 'token', message, mask: '*'});
-  return token;
+  const token = await askSecret(`Access token (made on ${server.origin}/settings/applications):`);
+  if (token.trim() !== '') return token;
+  throw new Failure('usage', 'No token was given', {hint: 'as in `pixelctl auth login --with-token < token.txt`'});
 }
 
 /** What the browser shows after the approval. */
 export async function askCode(): Promise<string> {
-  if (!canAsk()) return pipedText();
-  const {code} = await prompt<{code: string}>({type: 'password', name: 'code', message: 'Paste what the browser shows:', mask: '*'});
-  if (code.trim() === '') throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all that the browser shows'});
-  return code;
+  const code = await askSecret('Paste what the browser shows:');
+  if (code.trim() !== '') return code;
+  throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all that the browser shows'});
 }

@@ -1,10 +1,10 @@
 /** What can be wrong with the server, or between it and here. */
-import {getConfiguration} from '../../api/config.js';
 import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
 import {whoAmI} from '../../profile/account.js';
+import type {Profile} from '../../profile/profile.js';
 import type {Connection} from '../connection.js';
-import {serverVersion} from '../profile-status.js';
+import {serverRelease, type ServerRelease} from '../server-release.js';
 import {checking, unwell, well, type Check} from './check.js';
 
 /** Seconds that clocks may differ before tokens seem to end too early or too late. */
@@ -13,18 +13,17 @@ const mostSkew = 60;
 /** Milliseconds that the server may take. */
 const patience = 10_000;
 
-/** Any answer shows that the server is there; an old one has no configuration. */
-async function reach(client: Client): Promise<{date: string | undefined; configuration: unknown}> {
+/** Asks what the server is. Any answer of its own shows that it is there. */
+async function reach(client: Client): Promise<Failure | ServerRelease> {
   try {
-    const {headers, value} = await client.call(getConfiguration, {});
-    return {date: headers['date'], configuration: value};
+    return await serverRelease(client);
   } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return {date: undefined, configuration: undefined};
+    if (error instanceof Failure && error.code !== 'unavailable') return error;
     throw error;
   }
 }
 
-function checkClock(date: string | undefined): Check {
+function checkClock({date}: ServerRelease): Check {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return well('clock', 'the server does not say what time it is');
   const skew = Math.round((Date.now() - theirs) / 1000);
@@ -32,21 +31,33 @@ function checkClock(date: string | undefined): Check {
   return Math.abs(skew) <= mostSkew ? well('clock', detail) : unwell('clock', detail, 'set the clock of this machine');
 }
 
-async function checkFeatures(client: Client, configuration: unknown): Promise<Check> {
-  const version = (await serverVersion(client)) ?? 'a release that it does not name';
-  const detail = configuration === undefined ? `${version}: no conversations, no published limits` : `${version}: conversations, published limits`;
-  return well('server', detail);
+function featuresOf({version, configuration}: ServerRelease): string {
+  const release = version ?? 'a release that it does not name';
+  if (configuration === undefined) return `${release}: without conversations and published limits`;
+  const {stories, video} = configuration.features;
+  const switched = Object.entries({
+    stories,
+    video,
+    'group chats': configuration.limits.direct_messages.group_chats.enabled,
+    'sign-in of programs': configuration.oauth,
+  });
+  const off = switched.flatMap(([name, isOn]) => (isOn ? [] : [name]));
+  return `${release}: with conversations and published limits${off.length === 0 ? '' : `; without ${off.join(', ')}`}`;
 }
 
-async function checkToken(connection: Connection): Promise<Check> {
-  const {identity, client} = connection;
+function scopesOf(profile: Profile | undefined): string {
+  return profile?.scopes ? `with the scopes ${profile.scopes.join(' ')}` : 'with scopes that are not known';
+}
+
+async function checkToken({identity}: Connection, client: Client): Promise<Check> {
   const {profile} = identity;
   try {
     const account = await whoAmI(client);
-    const scopes = profile?.scopes === null || profile === undefined ? 'with scopes that are not known' : `with the scopes ${profile.scopes.join(' ')}`;
-    return well('token', `${account === undefined ? 'the server does not say whose' : `of @${account.acct}`}, ${scopes}`);
+    const whose = account === undefined ? 'the server does not say whose' : `of @${account.acct}`;
+    const until = profile?.expiresAt ? `, until ${profile.expiresAt}` : '';
+    return well('token', `${whose}, ${scopesOf(profile)}${until} (from ${identity.tokenSource})`);
   } catch (error) {
-    if (error instanceof Failure && error.details.reason === 'scope') return well('token', 'accepted, but may not read');
+    if (error instanceof Failure && error.details.reason === 'scope') return well('token', `accepted, but may not read, ${scopesOf(profile)}`);
     throw error;
   }
 }
@@ -55,19 +66,16 @@ export async function examineServer(connection: Connection): Promise<Check[]> {
   const {server, identity} = connection;
   const client = connection.newClient({timeout: patience, retries: 0});
   try {
-    let reached: Awaited<ReturnType<typeof reach>> | undefined;
+    let reached: Failure | ServerRelease | undefined;
     const there = await checking('reachable', async () => {
       reached = await reach(client);
       return `${server.origin} answers (named by ${identity.source})`;
     });
     if (reached === undefined) return [there];
-    const {date, configuration} = reached;
-    return [
-      there,
-      checkClock(date),
-      await checking('server', () => checkFeatures(client, configuration)),
-      await checking('token', () => checkToken(connection)),
-    ];
+    const about = reached;
+    const token = await checking('token', () => checkToken(connection, client));
+    if (!(about instanceof Failure)) return [there, checkClock(about), well('server', featuresOf(about)), token];
+    return [there, unwell('server', about.message, 'check that this is the address of a photo-sharing server', about), token];
   } finally {
     await client.close();
   }

@@ -1,9 +1,9 @@
 /** What can be wrong on this machine. */
-import {stat} from 'node:fs/promises';
+import {access, constants, stat} from 'node:fs/promises';
 import {checkPrivateFolder, NotPrivate, readPrivate} from '../../files/private-file.js';
 import {configFolder} from '../../profile/config-folder.js';
 import {keyringProblem} from '../../profile/keyring.js';
-import {openStore} from '../connection.js';
+import {openStore, savedProfiles} from '../connection.js';
 import {checking, unwell, well, type Check} from './check.js';
 
 /** @param engines what package.json asks for: `>=22.19.0` */
@@ -36,7 +36,7 @@ function checkKeyring(): Promise<Check> {
   });
 }
 
-function checkProxies(): Check {
+async function checkProxies(): Promise<Check> {
   const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS'].filter(
     (name) => (process.env[name] ?? '') !== '',
   );
@@ -44,6 +44,9 @@ function checkProxies(): Check {
   if (isUnchecked) {
     return unwell('proxy and TLS', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the server', 'unset it; NODE_EXTRA_CA_CERTS adds a certificate authority');
   }
+  const authorities = process.env['NODE_EXTRA_CA_CERTS'] ?? '';
+  const isMissing = authorities !== '' && !(await access(authorities, constants.R_OK).then(() => true, () => false));
+  if (isMissing) return unwell('proxy and TLS', `NODE_EXTRA_CA_CERTS names ${authorities}, which cannot be read`, 'name a file with certificates, or unset it');
   return well('proxy and TLS', set.length === 0 ? 'no proxy, usual certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`);
 }
 
@@ -52,7 +55,7 @@ export async function examineThisMachine(engines: string): Promise<Check[]> {
   return Promise.all([
     checkNode(engines),
     checking('profiles', async () => {
-      const {active, profiles} = await (await openStore()).list();
+      const {active, profiles} = await savedProfiles.list();
       const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
       return `${count} in ${folder}${active === null ? '' : `, ${active} is active`}`;
     }),
