@@ -1,6 +1,6 @@
 /** The server that a command talks to, and as whom. */
 import {stat} from 'node:fs/promises';
-import {createClient, type Client, type WireEvent} from '../client/client.js';
+import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {codeOf} from '../files/system-error.js';
 import {configFolder, profilesFile} from '../profile/config-folder.js';
 import {identify, type Identity, type SavedProfiles, type Wish} from '../profile/identity.js';
@@ -69,8 +69,8 @@ export class Connection {
     return this.#client;
   }
 
-  /** A client beside the common one, with limits of its own. Whoever asks for it closes it. */
-  newClient(own: {readonly timeout?: number; readonly retries?: number}): Client {
+  /** A client beside the common one, with limits or a signal of its own. Whoever asks for it closes it. */
+  newClient(own: Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout'>): Client {
     const {server, token} = this.identity;
     return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict});
   }
