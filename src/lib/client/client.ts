@@ -53,6 +53,7 @@ export interface Client {
    * @throws Failure `interrupted`, `rate_limited`
    */
   keepTurn(): Promise<() => void>;
+  /** Drops what is under way, and ends all waiting. */
   close(): Promise<void>;
 }
 
@@ -96,7 +97,9 @@ export function createClient(options: ClientOptions): Client {
   const {server, retries = 3, maxWait = 120_000, timeout = 30_000, strict = false, observe} = options;
   const {host, origin} = server;
   const transport = createTransport(origin, timeout);
-  const pace = new Pace({rate: options.rate, maxWait, signal: options.signal});
+  const closing = new AbortController();
+  const signal = options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]);
+  const pace = new Pace({rate: options.rate, maxWait, signal});
 
   async function tokenFor(request: PlannedRequest): Promise<string | undefined> {
     if (request.token === 'never') return undefined;
@@ -225,6 +228,9 @@ export function createClient(options: ClientOptions): Client {
       pace.keepTurn().catch((error: unknown) => {
         throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
       }),
-    close: () => transport.close(),
+    close() {
+      closing.abort();
+      return transport.close();
+    },
   };
 }

@@ -65,6 +65,17 @@ test('once interrupted, nothing more is sent', async () => {
   await expect(asked).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent', path: '/api/v1.1/direct/unread_count'}});
 });
 
+test('closing ends what is waited for, and what is under way without sending it again', async () => {
+  const server = await startServer(limited(60), silence);
+  const waiting = clientOf(server.url);
+  const paused = expect(waiting.call(unreadCount, {})).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
+  while (waiting.pace.pausedUntil === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  const busy = clientOf(server.url);
+  const underWay = expect(busy.call(muteConversation, {path: {id: '5'}})).rejects.toMatchObject({code: 'unavailable'});
+  while (server.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await Promise.all([waiting.close(), busy.close(), paused, underWay]);
+});
+
 test('what is under way when interrupted is finished', async () => {
   const controller = new AbortController();
   const url = await listen((request, response) => {
