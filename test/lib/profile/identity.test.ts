@@ -2,7 +2,10 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {identify as identifyAmong, type IdentityOptions} from '../../../src/lib/profile/identity.js';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {identify as identifyAmong, profileInUse, type IdentityOptions} from '../../../src/lib/profile/identity.js';
+import type {Profile} from '../../../src/lib/profile/profile.js';
+import {ana} from './ana.js';
 
 /** Where nothing is saved. */
 const identify = (options: Pick<IdentityOptions, 'allowHttp' | 'environment' | 'server'>) =>
@@ -135,5 +138,137 @@ describe('a token of the environment', () => {
     const file = await tokenFile('abc');
     const {token} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example', PIXELCTL_TOKEN_FILE: file}});
     await expect(token()).rejects.toMatchObject({code: 'auth'});
+  });
+});
+
+describe('flags beat the environment, which beats the active profile:', () => {
+  const of = (name: string): Profile => ({...ana, name, server: `https://${name}.example`, storage: 'file'});
+  const saved = [of('active'), of('named')];
+
+  interface Asked {
+    readonly profile: string | undefined;
+    readonly server: string | undefined;
+    readonly PIXELCTL_PROFILE: string | undefined;
+    readonly PIXELCTL_SERVER: string | undefined;
+    readonly PIXELCTL_TOKEN: string | undefined;
+    readonly PIXELCTL_TOKEN_FILE: string | undefined;
+    readonly active: string | null;
+  }
+
+  function options({profile, server, active, ...environment}: Asked): IdentityOptions {
+    return {
+      profile,
+      server,
+      environment,
+      profiles: {
+        list: async () => ({active, profiles: saved}),
+        async get(name) {
+          const found = saved.find((each) => each.name === name);
+          if (found === undefined) throw new Failure('usage', 'There is none');
+          return found;
+        },
+      },
+      tokenOf: async ({name}) => `token-of-${name}`,
+    };
+  }
+
+  /** Server and token, and what decided about each; or how it fails. */
+  async function outcome(asked: Asked): Promise<string> {
+    try {
+      const {server, source, token, tokenSource} = await identifyAmong(options(asked));
+      const held = await token().catch((error: unknown) => (error instanceof Failure ? error.details.reason : error));
+      return `${server.hostname} by ${source}, ${held ?? 'no token'} by ${tokenSource ?? 'nothing'}`;
+    } catch (error) {
+      if (error instanceof Failure) return error.code;
+      throw error;
+    }
+  }
+
+  const nothing: Asked = {
+    profile: undefined,
+    server: undefined,
+    PIXELCTL_PROFILE: undefined,
+    PIXELCTL_SERVER: undefined,
+    PIXELCTL_TOKEN: undefined,
+    PIXELCTL_TOKEN_FILE: undefined,
+    active: null,
+  };
+
+  const own = {PIXELCTL_SERVER: 'own.example', PIXELCTL_TOKEN: 'own'};
+
+  test.each<[Partial<Asked>, string]>([
+    [{}, 'usage'],
+    [{active: 'active'}, 'active.example by the active profile, token-of-active by the active profile'],
+    [{active: 'gone'}, 'usage'],
+    [{PIXELCTL_PROFILE: 'named', active: 'active'}, 'named.example by PIXELCTL_PROFILE, token-of-named by PIXELCTL_PROFILE'],
+    [{profile: 'named', PIXELCTL_PROFILE: 'active'}, 'named.example by --profile, token-of-named by --profile'],
+    [{profile: 'gone', active: 'active'}, 'usage'],
+    [{PIXELCTL_PROFILE: 'gone', active: 'active'}, 'usage'],
+    [{...own, active: 'active'}, 'own.example by PIXELCTL_SERVER, own by PIXELCTL_TOKEN'],
+    [{...own, profile: 'named'}, 'named.example by --profile, token-of-named by --profile'],
+    [{...own, PIXELCTL_PROFILE: 'named'}, 'own.example by PIXELCTL_SERVER, own by PIXELCTL_TOKEN'],
+    [{...own, server: 'active.example', active: 'active'}, 'active.example by --server, withheld_token by nothing'],
+    [{...own, profile: 'named', server: 'own.example'}, 'own.example by --server, withheld_token by nothing'],
+    [{PIXELCTL_TOKEN: 'own', active: 'active'}, 'active.example by the active profile, own by PIXELCTL_TOKEN'],
+    [{PIXELCTL_TOKEN: 'own'}, 'usage'],
+    [{PIXELCTL_SERVER: 'own.example', active: 'active'}, 'own.example by PIXELCTL_SERVER, no token by nothing'],
+    [{PIXELCTL_SERVER: 'active.example', active: 'active'}, 'active.example by PIXELCTL_SERVER, token-of-active by the active profile'],
+    [{PIXELCTL_SERVER: 'own.example', PIXELCTL_PROFILE: 'named'}, 'own.example by PIXELCTL_SERVER, withheld_token by nothing'],
+    [{server: 'own.example', active: 'active'}, 'own.example by --server, no token by nothing'],
+    [{server: 'active.example', active: 'active'}, 'active.example by --server, token-of-active by the active profile'],
+    [{server: 'named.example', profile: 'named'}, 'named.example by --server, token-of-named by --profile'],
+    [{server: 'http://named.example', profile: 'named'}, 'usage'],
+  ])('%j: %s', async (asked, expected) => {
+    expect(await outcome({...nothing, ...asked})).toBe(expected);
+  });
+
+  const servers = [undefined, 'active.example', 'own.example'];
+  const combinations = [undefined, 'named'].flatMap((profile) =>
+    servers.flatMap((server) =>
+      [undefined, 'named'].flatMap((PIXELCTL_PROFILE) =>
+        servers.flatMap((PIXELCTL_SERVER) =>
+          ['none', 'PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'].flatMap((variable) =>
+            [null, 'active'].map((active) => ({profile, server, PIXELCTL_PROFILE, PIXELCTL_SERVER, variable, active})),
+          ),
+        ),
+      ),
+    ),
+  );
+
+  /** The rule as somebody would say it. */
+  function expected({profile, server, PIXELCTL_PROFILE, PIXELCTL_SERVER, variable, active}: (typeof combinations)[number]): string {
+    const meant = [
+      {name: profile, by: '--profile'},
+      {name: PIXELCTL_PROFILE, by: 'PIXELCTL_PROFILE'},
+      {name: active, by: 'the active profile'},
+    ].find(({name}) => typeof name === 'string');
+    const [host, by] =
+      server !== undefined
+        ? [server, '--server']
+        : profile === undefined && PIXELCTL_SERVER !== undefined
+          ? [PIXELCTL_SERVER, 'PIXELCTL_SERVER']
+          : [meant && `${meant.name}.example`, meant?.by];
+    if (host === undefined) return 'usage';
+    if (profile === undefined && variable !== 'none') {
+      const isHome = (PIXELCTL_SERVER ?? host) === host;
+      return `${host} by ${by}, ${isHome ? `own by ${variable}` : 'withheld_token by nothing'}`;
+    }
+    if (meant !== undefined && `${meant.name}.example` === host) return `${host} by ${by}, token-of-${meant.name} by ${meant.by}`;
+    const isWithheld = meant !== undefined && meant.by !== 'the active profile';
+    return `${host} by ${by}, ${isWithheld ? 'withheld_token' : 'no token'} by nothing`;
+  }
+
+  test(`in all ${combinations.length} combinations`, async () => {
+    const file = await tokenFile('own');
+    for (const combination of combinations) {
+      const {variable, ...asked} = combination;
+      const variables = variable === 'none' ? {} : {[variable]: variable === 'PIXELCTL_TOKEN' ? 'own' : file};
+      const all = {...nothing, ...asked, ...variables};
+      expect(`${JSON.stringify(combination)}: ${await outcome(all)}`).toBe(`${JSON.stringify(combination)}: ${expected(combination)}`);
+      // What `auth status` calls active is what commands use.
+      const inUse = await profileInUse(options(all));
+      const used = /, token-of-(\w+) by (.+)$/.exec(expected(combination));
+      expect(inUse, JSON.stringify(combination)).toEqual(used === null ? undefined : {name: used[1], source: used[2]});
+    }
   });
 });
