@@ -1,0 +1,173 @@
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import type {Generation} from '../../src/lib/sandbox/server.js';
+import {hasTerminal, newFolder, run, runShell, startAtTerminal} from './program.js';
+import {recordedSandbox, serverThat} from './server.js';
+import {machine, machineWith, profileOn} from './signing-in.js';
+import {failing} from './told.js';
+
+const loginTo = (url: string): string[] => ['auth', 'login', '--with-token', '--server', url];
+
+describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) => {
+  test.concurrent('a token from standard input is tried, kept and used', async () => {
+    await using server = await recordedSandbox({like});
+    const {env, secretsFile, folder, run: runHere} = machine();
+    const token = server.sandbox.tokens.all;
+    const login = `umask 000; pixelctl ${loginTo(server.url).join(' ')}`;
+    const {stdout, stderr, status} = await runShell(login, {env, stdin: ` ${token}\n`});
+    const {host} = new URL(server.url);
+    const name = `ana@${host.replace(':', '-')}`;
+    expect({stdout, stderr, status}).toEqual({stdout: '', stderr: `Signed in to ${host} as @ana. The profile ${name} is active now.\n`, status: 0});
+    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual(['GET /api/v1/accounts/verify_credentials']);
+    expect(readFileSync(secretsFile, 'utf8')).toContain(token);
+    expect(readFileSync(join(folder, 'profiles.json'), 'utf8')).not.toContain(token);
+    expect([folder, secretsFile, join(folder, 'profiles.json')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '600', '600']);
+    expect(await runHere(['filters', 'list', '--json'])).toMatchObject({status: 0, stdout: expect.stringContaining('Crypto')});
+    expect(await runHere(['auth', 'token'])).toMatchObject({status: 0, stdout: `${token}\n`, stderr: ''});
+  });
+
+  test.concurrent('a token that the server does not accept is not kept', async () => {
+    await using server = await recordedSandbox({like});
+    const {env, isSignedIn} = machine();
+    const {failure} = await failing(loginTo(server.url), {env, stdin: 'canary-of-a-wrong-token'});
+    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('does not accept the token')});
+    expect(isSignedIn()).toBe(false);
+  });
+
+  test.concurrent('a token from the environment, or of a file that it names, is kept nowhere', async () => {
+    await using server = await recordedSandbox({like});
+    const file = join(newFolder(), 'token');
+    writeFileSync(file, `${server.sandbox.tokens.all}\n`);
+    const {isSignedIn, run: runHere} = machine();
+    for (const token of [{PIXELCTL_TOKEN: server.sandbox.tokens.all}, {PIXELCTL_TOKEN_FILE: file}]) {
+      const ended = await runHere(['filters', 'list', '--json'], {env: {PIXELCTL_SERVER: server.url, ...token}});
+      expect(ended).toMatchObject({status: 0, stderr: '', stdout: expect.stringContaining('Crypto')});
+    }
+    expect(isSignedIn()).toBe(false);
+  });
+});
+
+test.concurrent('a server that does not say whose a token is, is no obstacle', async () => {
+  await using server = await serverThat(() => ({status: 404, text: '{"error":"Not found"}'}));
+  const {run: runHere, store} = machine();
+  const {stderr, status} = await runHere(loginTo(server.url), {stdin: 'some-token'});
+  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringMatching(/does not say whose token this is\.\n$/)});
+  expect(await store.list()).toMatchObject({profiles: [{account: null, name: new URL(server.url).host.replace(':', '-')}]});
+});
+
+test.concurrent('a token that may not read is kept as well', async () => {
+  await using server = await recordedSandbox();
+  const {run: runHere} = machine();
+  const {stderr, status} = await runHere(loginTo(server.url), {stdin: server.sandbox.tokens.writeOnly});
+  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('The token may not read, so whose it is stays unknown.')});
+});
+
+test.concurrent('--json prints the new profile, and nothing else', async () => {
+  await using server = await recordedSandbox();
+  const {stdout, stderr, status} = await machine().run([...loginTo(server.url), '--json', '-p', 'work'], {stdin: server.sandbox.tokens.all});
+  expect({stderr, status}).toEqual({stderr: '', status: 0});
+  expect(JSON.parse(stdout)).toEqual({
+    profiles: [{name: 'work', server: server.url, account: '@ana', active: true, source: 'default', scopes: null, expires_at: null, ok: true}],
+  });
+});
+
+test.concurrent('a name that is taken is said to be, and its server is known', async () => {
+  await using server = await recordedSandbox();
+  const {run: runHere, store} = await machineWith([profileOn(server.url, {name: 'work', isProtected: true}), {accessToken: 'old'}]);
+  const {stderr, status} = await runHere(['auth', 'login', '--with-token', '-p', 'work'], {stdin: server.sandbox.tokens.users['bob'] ?? ''});
+  const {host} = new URL(server.url);
+  expect({stderr, status}).toEqual({stderr: `Signed in to ${host} as @bob. The profile work is active now.\nIt takes the place of @work on ${host}.\n`, status: 0});
+  expect(await store.secret('work')).toEqual({accessToken: server.sandbox.tokens.users['bob']});
+  expect(await store.get('work')).toMatchObject({isProtected: true});
+});
+
+test.concurrent('where there is no keyring, the file is used, and said to be', async () => {
+  await using server = await recordedSandbox();
+  const {run: runHere, secretsFile} = machine();
+  const noKeyring = {PIXELCTL_STORAGE: '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent'};
+  const {stderr, status} = await runHere(loginTo(server.url), {stdin: server.sandbox.tokens.all, env: noKeyring});
+  if (process.platform === 'linux')
+    expect({stderr, status}).toEqual({status: 0, stderr: expect.stringContaining(`No keyring can be used here: the token is kept in ${secretsFile}, which you alone can read.`)});
+});
+
+describe('what cannot work is said before anything is sent or asked:', () => {
+  const readable = 'http://192.0.2.1';
+  test.concurrent.each<[string[], Readonly<Record<string, string>>, RegExp]>([
+    [['--server', readable], {}, /--server is plain http: a token sent to 192\.0\.2\.1 could be read on the way/],
+    [[], {PIXELCTL_SERVER: readable}, /PIXELCTL_SERVER is plain http/],
+    [[], {PIXELCTL_SERVER: 'https://pix.example/path'}, /PIXELCTL_SERVER has to be a server alone/],
+    [[], {PIXELCTL_SERVER: 'https://ana@pix.example'}, /PIXELCTL_SERVER must not carry a user name/],
+    [[], {PIXELCTL_SERVER: 'https://pix.example?x=1'}, /PIXELCTL_SERVER has to be a server alone/],
+    [[], {PIXELCTL_SERVER: 'https://pix.example#x'}, /PIXELCTL_SERVER has to be a server alone/],
+    [[], {}, /No server is named/],
+    [['--server', 'pix.example', '-p', 'a b'], {}, /cannot be the name of a profile/],
+    [['--server', 'pix.example', '--scope', 'read'], {}, /--with-token and --scope do not go together/],
+    [['--server', 'pix.example'], {PIXELCTL_STORAGE: 'flie'}, /PIXELCTL_STORAGE knows no such place/],
+  ])('%j with %j', async (args, env, message) => {
+    const around = machine();
+    const {failure} = await failing(['auth', 'login', '--with-token', ...args], {env: {...around.env, ...env}, stdin: 'canary-token'});
+    expect(failure).toMatchObject({exit: 2, message: expect.stringMatching(message)});
+    expect(around.isSignedIn()).toBe(false);
+  });
+
+  test.concurrent.each([
+    ['nothing', '', /No token was given/],
+    ['space', ' \n', /No token was given/],
+    ['two words', 'canary one', /does not hold an access token/],
+    ['a file of something else', '{"access_token": "canary"}\n', /does not hold an access token/],
+  ])('a token that is %s', async (_, stdin, message) => {
+    await using server = await serverThat(() => ({text: '{}'}));
+    const around = machine();
+    const {failure, people} = await failing(loginTo(server.url), {env: around.env, stdin});
+    expect(failure).toMatchObject({exit: 2, message: expect.stringMatching(message)});
+    expect(people.stderr).not.toContain('canary');
+    expect([around.isSignedIn(), server.exchanges]).toEqual([false, []]);
+  });
+
+  test.concurrent('a store that others can read', async () => {
+    await using server = await recordedSandbox();
+    const around = await machineWith([profileOn(server.url), {accessToken: 'old'}]);
+    await runShell(`chmod 644 '${around.secretsFile}'`);
+    const {failure} = await failing(loginTo(server.url), {env: around.env, stdin: server.sandbox.tokens.all});
+    expect(failure).toMatchObject({exit: 9, message: `Others can read or change ${around.secretsFile}`, hint: `run \`chmod 600 ${around.secretsFile}\``});
+    expect(server.exchanges).toEqual([]);
+  });
+});
+
+test.concurrent('--allow-http is loud about it', async () => {
+  const {stderr, status} = await machine().run(['auth', 'login', '--with-token', '--server', 'http://192.0.2.1', '--allow-http', '--timeout', '0.1', '--retries', '0', '--quiet'], {stdin: 'x'});
+  expect({stderr, status}).toEqual({status: 7, stderr: expect.stringMatching(/^Warning: what is sent to 192\.0\.2\.1 can be read on the way: it is plain http\n/)});
+  expect((await run(['config', '--server', 'http://127.0.0.1:1', '--allow-http', '--retries', '0'])).stderr).not.toContain('Warning');
+});
+
+describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
+  test.concurrent('the server is asked for, and the token without showing it', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    const running = startAtTerminal('pixelctl auth login --with-token', 200, {env: around.env});
+    await running.seen(/Which server\?/);
+    running.child.stdin?.write(`${server.url}\r`);
+    await running.seen(/Access token \(made on .*\/settings\/applications\):/);
+    running.child.stdin?.write(`${server.sandbox.tokens.all}\r`);
+    const {stdout, status} = await running.ended;
+    expect({stdout, status}).toEqual({status: 0, stdout: expect.stringContaining('as @ana. The profile')});
+    expect(stdout).not.toContain(server.sandbox.tokens.all);
+    expect(readFileSync(around.secretsFile, 'utf8')).toContain(server.sandbox.tokens.all);
+  });
+
+  test.concurrent('Ctrl-C keeps nothing', async () => {
+    const around = machine();
+    const running = startAtTerminal('pixelctl auth login --with-token --server http://127.0.0.1:1', 200, {env: around.env});
+    await running.seen(/Access token/);
+    running.child.stdin?.write('\u0003');
+    expect(await running.ended).toMatchObject({status: 130});
+    expect(around.isSignedIn()).toBe(false);
+  });
+
+  test.concurrent('what would be seen while it is typed is not asked for', async () => {
+    const around = machine();
+    const {stdout, status} = await startAtTerminal('pixelctl auth login --with-token --server http://127.0.0.1:1 2> said; cat said; exit 2', 200, {env: around.env, folder: newFolder()}).ended;
+    expect({stdout, status}).toEqual({status: 2, stdout: expect.stringContaining('What is typed here would be seen')});
+  });
+});

@@ -1,0 +1,85 @@
+/** Machines on which people sign in, and browsers that they sign in with. */
+import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout} from 'node:timers/promises';
+import type {Profile, Secret} from '../../src/lib/profile/profile.js';
+import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import {decideOn, type Choice} from '../lib/sandbox/approving.js';
+import {newFolder, run, start, type Circumstances, type Ended, type Running} from './program.js';
+
+/** Somebody's machine, whose secrets are in a file. */
+export interface Machine {
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** What is kept there, to put things there and to look. */
+  readonly store: ProfileStore;
+  readonly secretsFile: string;
+  /** Whether anything was kept. */
+  readonly isSignedIn: () => boolean;
+  readonly run: (args: readonly string[], circumstances?: Circumstances) => Promise<Ended>;
+  readonly start: (args: readonly string[], circumstances?: Circumstances) => Running;
+  /** The address that its browser was told to open. */
+  readonly opened: () => Promise<string>;
+}
+
+export function machine(): Machine {
+  const home = newFolder();
+  const folder = join(home, 'profiles');
+  const opened = join(home, 'opened');
+  const browser = join(home, 'browser');
+  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`);
+  chmodSync(browser, 0o755);
+  const env = {HOME: home, PIXELCTL_CONFIG_DIR: folder, PIXELCTL_STORAGE: 'file', BROWSER: browser};
+  const around = (circumstances: Circumstances = {}): Circumstances => ({...circumstances, env: {...env, ...circumstances.env}});
+  return {
+    env,
+    folder,
+    store: new ProfileStore(folder, {storage: 'file'}),
+    secretsFile: join(folder, 'secrets.json'),
+    isSignedIn: () => existsSync(join(folder, 'profiles.json')) || existsSync(join(folder, 'secrets.json')),
+    run: (args, circumstances) => run(args, around(circumstances)),
+    start: (args, circumstances) => start(args, around(circumstances)),
+    async opened() {
+      while (!existsSync(opened)) await setTimeout(20);
+      return readFileSync(opened, 'utf8');
+    },
+  };
+}
+
+/** A profile as it comes from a sign-in in the browser; its account is ana unless that is said. */
+export function profileOn(server: string, own: Partial<Omit<Profile, 'storage'>> = {}): Omit<Profile, 'storage'> {
+  return {
+    name: 'ana',
+    server,
+    account: {id: '1', acct: own.name ?? 'ana'},
+    scopes: ['read', 'write', 'push'],
+    expiresAt: null,
+    isProtected: false,
+    client: null,
+    ...own,
+  };
+}
+
+/** A machine with these profiles, of which the last one is active. */
+export async function machineWith(...profiles: readonly (readonly [Omit<Profile, 'storage'>, Secret])[]): Promise<Machine> {
+  const made = machine();
+  for (const [profile, secret] of profiles) await made.store.save(profile, secret);
+  return made;
+}
+
+/** Decides in the browser, and goes where that leads. */
+export async function browse(url: string, choice: Choice, change: (target: URL) => void = () => {}): Promise<Response> {
+  const decided = await decideOn(url, choice);
+  const target = new URL(decided.headers.get('location') ?? '');
+  change(target);
+  return fetch(target);
+}
+
+/** The text that the browser shows in the end where there is no way back. */
+export const shownAfter = async (url: string, choice: Choice): Promise<string> => (await decideOn(url, choice)).text();
+
+/** The address that has to be opened, as it is printed. */
+export async function printedAddress({seen}: Running): Promise<string> {
+  const said = await seen(/^ {2}http\S+\r?$/m);
+  return /^ {2}(http\S+)\r?$/m.exec(said)?.[1] ?? '';
+}
