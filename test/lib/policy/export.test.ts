@@ -120,3 +120,15 @@ test('an export for another tool has a place for some parts', () => {
     expect.objectContaining({code: 'usage', message: 'mastodon-csv has no place for filters'}),
   );
 });
+
+test('a keyword that is there twice is exported so that it audits clean', () => {
+  const twice = aFilter('A', {
+    keywords: [
+      {id: 1, keyword: 'a', wholeWord: true},
+      {id: 2, keyword: 'a', wholeWord: false},
+    ],
+  });
+  const state = stateOf({...emptyModel, filters: [twice]});
+  expect(exportPolicy(state, now).text).toContain('keywords_at_least:');
+  expect(found(exportPolicy(state, now).text, state)).toEqual([]);
+});

@@ -3,9 +3,11 @@ import {fingerprint} from '../../../src/lib/policy/fingerprint.js';
 import {aFilter, inDays, stateOf} from './model-server.js';
 
 test('a fingerprint is of everything that a plan can change', () => {
-  const model = {domains: ['a.example'], filters: [aFilter('A')], push: false};
+  const model = {domains: ['a.example'], filters: [aFilter('A', {keywords: ['a', 'b']})], push: false};
   expect(fingerprint(stateOf(model, {blocks: {value: ['ana']}}))).toBe(fingerprint(stateOf(model)));
   const [filter = aFilter('A')] = model.filters;
+  const reversed = {...filter, keywords: filter.keywords.toReversed()};
+  expect(fingerprint(stateOf({...model, filters: [reversed]}))).toBe(fingerprint(stateOf(model)));
   for (const other of [{title: 'B'}, {context: ['tags']}, {action: 'hide'}, {expiresAt: inDays(1)}]) {
     expect(fingerprint(stateOf({...model, filters: [{...filter, ...other}]}))).not.toBe(fingerprint(stateOf(model)));
   }

@@ -58,3 +58,10 @@ test('forty-one updates need several runs', () => {
     '41 updates of filters; servers take 40 an hour, so this needs several runs',
   ]);
 });
+
+test('a keyword that its filter gives up is free', () => {
+  const filters = [aFilter('A', {keywords: ['x', 'y']}), aFilter('B'), aFilter('C', {keywords: ['z']})];
+  const text =
+    'version: 1\nfilters: {must_not: [C], must: [{title: A, context: [home], keywords: [x]}, {title: B, context: [home], keywords: [y, z]}]}';
+  expect(planFor(text, {...emptyModel, filters}).limits).toEqual([]);
+});

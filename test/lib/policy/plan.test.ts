@@ -191,3 +191,15 @@ test('a part that could not be read is no reason to change anything', () => {
   expect(plan.changes.map(inWords)).toEqual(['add domain_block a.example', 'remove domain_block b.example']);
   expect(plan.skipped).toEqual([{kind: 'filter', why: 'It is an HTML page', failure}]);
 });
+
+test('a keyword that a filter has twice is one too many', () => {
+  const text = 'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}';
+  const twice = aFilter('A', {
+    keywords: [
+      {id: 1, keyword: 'a', wholeWord: true},
+      {id: 2, keyword: 'a', wholeWord: true},
+    ],
+  });
+  expect(planFor(text, {...emptyModel, filters: [twice]}).changes).toMatchObject([{details: {add: [], remove: [{id: 2}], unchanged: 1}}]);
+  expect(planFor(text.replace('keywords', 'keywords_at_least'), {...emptyModel, filters: [twice]}).changes).toEqual([]);
+});

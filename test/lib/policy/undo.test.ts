@@ -200,3 +200,21 @@ test.each(['', '{}', '{"version": 2, "records": []}', '{"version": 1, "records":
     }),
   );
 });
+
+test('what a killed apply was yet to remove is not its own', () => {
+  const model = {...emptyModel, domains: ['a.example', 'b.example'], filters: [aFilter('A'), aFilter('B')]};
+  const text = 'version: 1\ndomain_blocks: {must_not: [a.example, b.example]}\nfilters: {must_not: [A, B]}';
+  const killed = apply(text, {model, record: nobody}, 0);
+  expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual({domainBlocks: [], filters: []});
+});
+
+test('a filter that was renamed and is gone comes back, and the new one of its name goes', () => {
+  const filter = aFilter('A', {id: '4', keywords: ['a']});
+  const text =
+    'version: 1\nfilters: {must: [{title: B, id: 4, context: [home], keywords: [a]}, {title: A, context: [home], keywords: [b]}]}';
+  const {model, record} = apply(text, {model: {...emptyModel, filters: [filter]}, record: nobody});
+  const without = {...model, filters: model.filters.filter(({id}) => id !== '4')};
+  const {changes} = makeUndo(lastApply(record) ?? fail(), stateOf(without), now);
+  expect(changes.map(({action, subject}) => `${action} ${subject}`)).toEqual(['remove A', 'add A']);
+  expect(seen(changes.reduce(carriedOut, without))).toEqual(seen({...emptyModel, filters: [filter]}));
+});
