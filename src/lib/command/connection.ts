@@ -50,14 +50,19 @@ export const savedProfiles: SavedProfiles = {
   get: async (name) => (await openStore()).get(name),
 };
 
+/** What a client may have otherwise than the flags say. */
+type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout'>;
+
 export class Connection {
   readonly session: Session;
   readonly identity: Identity;
+  readonly #own: OwnLimits;
   #client: Client | undefined;
 
-  constructor(session: Session, identity: Identity) {
+  constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
     this.session = session;
     this.identity = identity;
+    this.#own = own;
   }
 
   get server(): URL {
@@ -65,14 +70,19 @@ export class Connection {
   }
 
   get client(): Client {
-    this.#client ??= this.newClient({});
+    this.#client ??= this.newClient(this.#own);
     return this.#client;
   }
 
   /** A client beside the common one, with limits or a signal of its own. Whoever asks for it closes it. */
-  newClient(own: Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout'>): Client {
+  newClient(own: OwnLimits): Client {
     const {server, token} = this.identity;
     return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict});
+  }
+
+  /** The same server and account over a client with limits of its own. Whoever asks for it closes it. */
+  with(own: OwnLimits): Connection {
+    return new Connection(this.session, this.identity, own);
   }
 
   async close(): Promise<void> {

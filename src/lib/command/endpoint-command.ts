@@ -42,16 +42,17 @@ export class EndpointCommand extends PixelctlCommand {
     try {
       if (session.dryRun) return await this.#printPlans(targets, drafting, common, connection);
       await warnOfFields(printing, described.endpoint, {view: described.view, isMany: !targets.isSingle}, session);
-      await this.#allow(targets, drafting, common, connection);
-      const send = async (target: Target) => {
-        const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
-        return {draft, answer: await this.exchange(draft, connection)};
+      if (targets.targets.length > 0) await this.#allow(targets, drafting, common, connection);
+      const send = async (target: Target, over: Connection) => {
+        const draft = await drafting.resolve(await drafting.complete(common, target.value), over);
+        return {draft, answer: await this.exchange(draft, over)};
       };
       if (targets.isSingle) return await this.#single(targets, drafting, common, {send, typed, printing, connection});
-      await runTargets(targets.targets, async (target) => (await send(target)).answer, {
+      await runTargets(targets.targets, async (target, over) => (await send(target, over)).answer, {
         command: (this.id ?? '').replaceAll(':', ' '),
         repeat: described.endpoint.repeat,
-        typed,
+        input: JSON.stringify(common),
+        flags: typed.flags,
         printing,
         connection,
       });
@@ -81,7 +82,7 @@ export class EndpointCommand extends PixelctlCommand {
     drafting: Drafting,
     common: Draft,
     {send, typed, printing, connection}: {
-      readonly send: (target: Target) => Promise<{draft: Draft; answer: Answer}>;
+      readonly send: (target: Target, over: Connection) => Promise<{draft: Draft; answer: Answer}>;
       readonly typed: Typed;
       readonly printing: Printing;
       readonly connection: Connection;
@@ -94,7 +95,7 @@ export class EndpointCommand extends PixelctlCommand {
       const request = plan(endpoint, await drafting.complete(common, target.value));
       return printPages(request, endpoint, paging, {view, printing, connection});
     }
-    const {draft, answer} = await send(target);
+    const {draft, answer} = await send(target, connection);
     await printAnswer(answer, endpoint.rows, {view, done: done?.(draft), printing, connection});
   }
 

@@ -98,6 +98,32 @@ export const pagingFlags = {
   }),
 };
 
+/** `16/s`, or the number alone. */
+const rateFlag = Flags.custom<number>({
+  parse: async (text, _, {name}) => {
+    const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
+    if (!(rate > 0)) throw new Failure('usage', `--${name} takes a number of requests a second, as in 5/s`);
+    return rate;
+  },
+});
+
+/** The flags of commands that send many requests. */
+export const runFlags = {
+  concurrency: numberFlag('requests under way at a time, 4 by default', {least: 1, whole: true}, {helpValue: 'N'}),
+  rate: rateFlag({description: 'requests a second at most', helpGroup, helpValue: 'N/s'}),
+  'fail-fast': Flags.boolean({description: 'stop at the first failure', helpGroup}),
+  'max-failures': numberFlag('stop after N failures', {least: 1, whole: true}, {helpValue: 'N'}),
+  journal: Flags.string({
+    description: 'record progress in this file, and go on from what stands in it',
+    helpGroup,
+    helpValue: 'FILE',
+  }),
+  'resend-unknown': Flags.boolean({
+    description: 'send again what the journal does not know the outcome of, even what acts twice',
+    helpGroup,
+  }),
+};
+
 /** The flags of commands that take many targets. */
 export const targetFlags = {
   from: Flags.string({
@@ -106,6 +132,7 @@ export const targetFlags = {
     helpValue: 'FILE',
   }),
   'skip-invalid': Flags.boolean({description: 'leave out lines that name no target, and go on', helpGroup}),
+  ...runFlags,
 };
 
 /** The flag of commands that the limits of the server concern. */

@@ -30,8 +30,23 @@ export interface ItemSetting extends Setting {
 
 /** What became of one of many targets. */
 export type Result =
-  | {readonly target: string; readonly ok: true; readonly status: number; /** The answer's own text. */ readonly body: string}
-  | {readonly target: string; readonly ok: false; readonly status: number | null; readonly error: {readonly message: string}};
+  | {
+      readonly target: string;
+      readonly ok: true;
+      readonly status: number;
+      /** It was done in an earlier run. */
+      readonly resumed?: true;
+      /** The answer's own text; null when it was too long to be kept. */
+      readonly body: string | null;
+    }
+  | {
+      readonly target: string;
+      readonly ok: false;
+      readonly status: number | null;
+      /** An earlier run may have done it: it was not sent again. */
+      readonly unknown?: true;
+      readonly error: {readonly message: string};
+    };
 
 /** Text for the two outputs: data ends in a line break, words do not. */
 export interface Printed {

@@ -6,5 +6,5 @@ import type {Result} from './format.js';
 export function resultText(result: Result): string {
   if (!result.ok) return JSON.stringify(result);
   const {body, ...rest} = result;
-  return `${JSON.stringify(rest).slice(0, -1)},"body":${compact(body) || 'null'}}`;
+  return `${JSON.stringify(rest).slice(0, -1)},"body":${compact(body ?? '') || 'null'}}`;
 }

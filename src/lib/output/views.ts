@@ -219,7 +219,7 @@ export const views = {
       {header: 'status', path: 'status', kind: 'number', priority: 2},
       {header: 'error', path: 'error.message', flexible: true},
     ],
-    fields: ['target', 'ok', 'status', 'body', 'error'],
+    fields: ['target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
     empty: 'No targets.',
   },
 } as const satisfies Readonly<Record<string, View>>;

@@ -1,16 +1,20 @@
 /** A list over all its pages, printed as they come. */
+import {setImmediate} from 'node:timers/promises';
 import type {Endpoint, Paging} from '../../api/endpoint.js';
+import type {Answer} from '../../client/answer.js';
 import type {PlannedRequest} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
-import {PageFailure, pagesOf, queryOf} from '../../client/paging.js';
+import {PageFailure, pagesOf, resumed, type Page} from '../../client/paging.js';
 import {openList} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
-import {writePrinted, type Printing} from './printing.js';
+import {hintFor} from '../failure/hints.js';
+import {watchSignals} from '../interruption.js';
+import type {Session} from '../session.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
+import {writePrinted, type Printing} from './printing.js';
 
 export interface PagingChoice {
-  readonly all: boolean;
   /** Items at the most. */
   readonly most: number | undefined;
   /** The cursor to begin with. */
@@ -22,7 +26,7 @@ export function pagingChoice(flags: Readonly<Record<string, unknown>>): PagingCh
   const {all, max, 'resume-from': from} = flags;
   const most = typeof max === 'number' ? max : undefined;
   if (all !== true && most === undefined && from === undefined) return undefined;
-  return {all: all === true, most, from: typeof from === 'string' ? from : undefined};
+  return {most, from: typeof from === 'string' ? from : undefined};
 }
 
 interface PagedEndpoint extends Endpoint {
@@ -33,11 +37,38 @@ export function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
   return endpoint.paging !== undefined;
 }
 
-function interruptedList({code, message, details, cursor, pages}: PageFailure): Failure {
-  return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {
-    ...details,
-    hint: `go on with --resume-from '${cursor}'`,
-  });
+/** Warns of departures from the documented shape, of those that every page has on the first one only. */
+function departureWarnings(session: Session, host: string): (answer: Answer) => void {
+  const told = new Set<string>();
+  return (answer) => {
+    const departures = answer.departures.filter(({path, message}) => {
+      const kind = `${path.replaceAll(/\d+/g, '#')} ${message}`;
+      return !told.has(kind) && told.add(kind);
+    });
+    session.warnOfDepartures({...answer, departures}, host);
+  };
+}
+
+function interruptedList({failure, cursor, pages}: PageFailure): Failure {
+  const {code, message, details} = failure;
+  const isAtWill = code === 'interrupted' || code === 'terminated';
+  const advice = [(isAtWill ? undefined : hintFor(failure)) ?? [], `go on with --resume-from '${cursor}'`].flat();
+  return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
+}
+
+/** Prints one page after the other. While one is being printed the next one is fetched, unless nobody reads any more. */
+async function printEach(pages: AsyncGenerator<Page, void, undefined>, print: (page: Page) => Promise<void>): Promise<void> {
+  let turn = await pages.next();
+  while (turn.done !== true) {
+    const printing = print(turn.value);
+    // A reader that has gone shows at once: then nothing is fetched any more.
+    await Promise.race([printing, setImmediate()]);
+    const coming = isReaderGone() ? undefined : pages.next();
+    coming?.catch(() => {});
+    await printing;
+    if (coming === undefined || isReaderGone()) return;
+    turn = await coming;
+  }
 }
 
 /**
@@ -50,24 +81,32 @@ export async function printPages(
   {most, from}: PagingChoice,
   {view, printing, connection}: {readonly view: ViewName | undefined; readonly printing: Printing; readonly connection: Connection},
 ): Promise<void> {
-  const {session, client} = connection;
-  const request = from === undefined ? planned : {...planned, query: queryOf(from)};
+  const {session} = connection;
+  const request = from === undefined ? planned : resumed(planned, from);
   const {paging, output: schema, rows = []} = endpoint;
   const writer = await openList({...printing, view});
-  let failure: unknown;
-  let count = 0;
+  const signals = watchSignals();
+  const over = new AbortController();
+  const signal = AbortSignal.any([signals.signal, over.signal]);
+  const client = connection.newClient({signal});
+  const warn = departureWarnings(session, client.host);
+  let interrupted: Failure | undefined;
   try {
-    for await (const {answer, items} of pagesOf(client, {request, schema, paging, rows, most})) {
-      session.warnOfDepartures(answer, client.host);
-      count += items.length;
+    await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), async ({answer, items}) => {
+      warn(answer);
       await writeOut(writer.items(items));
-      if (isReaderGone()) return;
-    }
+    });
   } catch (error) {
     if (!(error instanceof PageFailure)) throw error;
-    failure = interruptedList(error);
+    interrupted = interruptedList(error);
+  } finally {
+    signals.stop();
+    // The page ahead may be waited for, though nobody wants it any more.
+    over.abort();
+    await client.close();
   }
-  const {stderr, ...rest} = writer.end();
-  await writePrinted({...rest, ...(stderr !== undefined && count === 0 && {stderr})}, session);
-  if (failure !== undefined) throw failure;
+  if (isReaderGone()) return;
+  const {stdout, warning, ...rest} = writer.end();
+  await writePrinted({stdout, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)}, session);
+  if (interrupted !== undefined) throw interrupted;
 }

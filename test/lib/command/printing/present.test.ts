@@ -103,7 +103,7 @@ describe('many targets', () => {
   test('stop when the token is refused, and say how many were not sent', async () => {
     muted('5');
     mutes('6').reply(401, {error: 'Unauthenticated.'});
-    const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6', '7', '8', '--json']);
+    const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6', '7', '8', '--json', '--concurrency', '1']);
     expect(status).toBe(3);
     expect(JSON.parse(stdout)).toEqual([done('5'), expect.objectContaining({target: '6', ok: false, status: 401})]);
     expect(JSON.parse(stderr).error).toMatchObject({code: 'auth', message: expect.stringContaining('2 more were not sent')});
@@ -111,7 +111,7 @@ describe('many targets', () => {
 
   test('print nothing when the token is refused at once', async () => {
     mutes('5').reply(500, {error: 'Unauthenticated.'});
-    const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json']);
+    const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json', '--concurrency', '1']);
     expect({status, stdout}).toEqual({status: 3, stdout: ''});
   });
 

@@ -1,0 +1,148 @@
+/** Many requests: paced, journalled, their results printed in order as they come. */
+import type {Journal} from '../../bulk/journal.js';
+import type {Progress} from '../../bulk/progress.js';
+import {Run, type Step, type StepResult} from '../../bulk/run.js';
+import type {Answer} from '../../client/answer.js';
+import {redact} from '../../client/redact.js';
+import {openList, type Result} from '../../output/print.js';
+import {resultText} from '../../output/results.js';
+import type {Connection} from '../connection.js';
+import {reportOf} from '../failure/report.js';
+import {isReaderGone, writeOut} from '../standard-streams.js';
+import {writePrinted, type Printing} from './printing.js';
+import {watchSignals} from './signals.js';
+
+/** The flags of runs, as they were typed. */
+export interface RunFlags {
+  readonly concurrency?: number | undefined;
+  readonly rate?: number | undefined;
+  readonly 'fail-fast'?: boolean | undefined;
+  readonly 'max-failures'?: number | undefined;
+  readonly journal?: string | undefined;
+  readonly 'resend-unknown'?: boolean | undefined;
+}
+
+const usualConcurrency = 4;
+
+export interface Work {
+  readonly total: number;
+  /** Texts that together decide what is sent; a journal of others is refused. */
+  readonly inputs: readonly string[];
+  readonly steps: (connection: Connection) => Iterable<Step<Answer>>;
+  /** What a script gets for a result, as JSON; the usual result if absent. */
+  readonly textOf?: (result: Result, index: number) => string;
+}
+
+export interface StepRun {
+  /** Of the command, in words. */
+  readonly command: string;
+  readonly flags: RunFlags;
+  readonly printing: Printing;
+  readonly connection: Connection;
+}
+
+function resultOf(result: StepResult<Answer>): Result {
+  const {target} = result;
+  if (result.kind === 'done') {
+    return {target, ok: true, status: result.status, ...(result.isResumed && {resumed: true}), body: result.text};
+  }
+  const {failure} = result;
+  const status = failure.details.status ?? null;
+  return {target, ok: false, status, ...(result.kind === 'unknown' && {unknown: true}), error: reportOf(failure)};
+}
+
+async function startProgress(run: Run<Answer>, total: number, {session, client}: Connection): Promise<Progress> {
+  const {Progress} = await import('../../bulk/progress.js');
+  const isScript = session.format === 'json' || session.format === 'ndjson';
+  const inLog = isScript ? 'none' : 'lines';
+  return new Progress({
+    style: session.flags.quiet ? 'none' : process.stderr.isTTY ? 'bar' : inLog,
+    write: (text) => process.stderr.write(text),
+    width: () => process.stderr.columns || 80,
+    state() {
+      const {pausedUntil, rate} = client.pace;
+      return {...run.counts, total, pausedUntil, isLimited: rate !== undefined};
+    },
+  });
+}
+
+/** Prints the results as they come, and how it ended. */
+async function printRun(
+  run: Run<Answer>,
+  {total, textOf = resultText}: Work,
+  printing: Printing,
+  connection: Connection,
+): Promise<void> {
+  const {session, client} = connection;
+  const writer = await openList({...printing, view: 'results'});
+  const progress = await startProgress(run, total, connection);
+  let printed = 0;
+  try {
+    let index = 0;
+    for await (const result of run) {
+      if (result.kind === 'done' && !result.isResumed) session.warnOfDepartures(result.reply, client.host);
+      // A token that was refused before anything was done is one failure, not one for each target.
+      const isRefusal = result.kind === 'failed' && result.failure.code === 'auth' && run.counts.done === 0;
+      if (isRefusal) continue;
+      const text = writer.items([textOf(resultOf(result), index)]);
+      index += 1;
+      printed += 1;
+      if (text !== '') progress.hide();
+      await writeOut(text);
+      if (isReaderGone()) break;
+    }
+  } finally {
+    progress.end();
+  }
+  const {failure} = run;
+  if (printed > 0 || failure?.code !== 'auth') await writePrinted(writer.end(), session);
+  if (failure !== undefined) throw failure;
+}
+
+async function withChosenJournal<Outcome>(
+  {inputs, total}: Work,
+  {command, flags, connection}: StepRun,
+  run: (journal: Journal | undefined) => Promise<Outcome>,
+): Promise<Outcome> {
+  const path = flags.journal;
+  if (path === undefined) return run(undefined);
+  const {identity, session} = connection;
+  const [{withJournal}, {digestOf}] = await Promise.all([import('../../bulk/journal.js'), import('../../bulk/journal-line.js')]);
+  const token = await identity.token();
+  const options = {redact: (text: string) => redact(text, token === undefined ? [] : [token])};
+  const account = identity.profile?.name ?? null;
+  const wanted = {command, server: identity.server.origin, account, input: digestOf(inputs), targets: total};
+  return withJournal(path, wanted, options, async (journal) => {
+    if (journal.wasTorn) session.warn(`the last line of ${path} was cut off, and dropped`);
+    return run(journal);
+  });
+}
+
+/**
+ * Sends many requests and prints one result for each, in order. A refused token ends the run and leaves the rest
+ * unsent; a first signal lets what is under way finish, a second one drops it.
+ * @throws Failure `partial` when some failed, `auth`, `rate_limited`, `interrupted` and `local` for what ended the run
+ */
+export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
+  const {flags, printing} = stepRun;
+  const signals = watchSignals();
+  const connection = stepRun.connection.with({rate: flags.rate, signal: signals.first});
+  signals.second.addEventListener('abort', () => void connection.close(), {once: true});
+  try {
+    await withChosenJournal(work, stepRun, (journal) => {
+      const run = new Run(work.steps(connection), {
+        concurrency: flags.concurrency ?? usualConcurrency,
+        maxFailures: flags['fail-fast'] ? 1 : flags['max-failures'],
+        signal: signals.first,
+        total: work.total,
+        keepTurn: () => connection.client.keepTurn(),
+        journal,
+        resendUnknown: flags['resend-unknown'],
+      });
+      return printRun(run, work, printing, connection);
+    });
+  } finally {
+    signals.stop();
+    await connection.close();
+  }
+}
