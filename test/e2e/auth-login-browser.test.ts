@@ -1,0 +1,256 @@
+import {once} from 'node:events';
+import {createServer} from 'node:net';
+import {describe, expect, test} from 'vitest';
+import type {Generation} from '../../src/lib/sandbox/server.js';
+import type {Ended} from './program.js';
+import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
+import {browse, machine, printedAddress, shownAfter, type Machine} from './signing-in.js';
+import {expectDiscreet, failureIn} from './told.js';
+
+const loginTo = ({url}: RecordingServer, ...flags: readonly string[]): string[] => ['auth', 'login', '--server', url, '--profile', 'ana', ...flags];
+const requests = ({exchanges}: RecordingServer): string[] =>
+  exchanges.map(({received: {method, target}}) => `${method} ${target.split('?')[0]}`);
+
+/** Everything that a sign-in has kept and that must not be told. */
+async function secretsOf({store}: Machine): Promise<string[]> {
+  const {accessToken, refreshToken = '', clientSecret = ''} = await store.secret('ana');
+  expect([accessToken, refreshToken, clientSecret]).not.toContain('');
+  return [accessToken, refreshToken, clientSecret];
+}
+
+/** A failed sign-in with --json: nothing is kept, and the failure follows the address that was to be opened. */
+function failureAfter({stderr, stdout}: Ended, around: Machine): ReturnType<typeof failureIn> {
+  expect([stdout, around.isSignedIn()]).toEqual(['', false]);
+  return failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`);
+}
+
+interface TakenPort extends AsyncDisposable {
+  readonly port: number;
+}
+
+async function takenPort(): Promise<TakenPort> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  await using taken = await takenPort();
+  return taken.port;
+}
+
+describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) => {
+  test.concurrent('the browser is opened, somebody approves, and the token is kept and used', async () => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    const running = around.start(loginTo(server, '-v'));
+    const url = await around.opened();
+    expect(await printedAddress(running)).toBe(url);
+    const asked = new URL(url);
+    expect(asked.origin).toBe(server.url);
+    expect(Object.fromEntries(asked.searchParams)).toMatchObject({response_type: 'code', scope: 'read write push', code_challenge_method: 'S256'});
+    expect(asked.searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    expect(asked.searchParams.get('state')?.length).toBeGreaterThan(20);
+    const page = await browse(url, {decision: 'approve', account: 'bob'});
+    expect(await page.text()).toContain('Go back to the terminal');
+    const ended = await running.ended;
+    expect(ended).toMatchObject({stdout: '', status: 0, stderr: expect.stringContaining('as @bob. The profile ana is active now.')});
+    expectDiscreet(ended, await secretsOf(around));
+    const asks = ['POST /api/v1/apps', 'GET /oauth/authorize', 'POST /oauth/authorize', 'POST /oauth/token', 'GET /api/v1/accounts/verify_credentials'];
+    expect(requests(server)).toEqual(asks);
+    const {stdout} = await around.run(['auth', 'status', '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      profiles: [
+        {
+          name: 'ana',
+          server: server.url,
+          account: '@bob',
+          active: true,
+          source: 'default',
+          scopes: ['read', 'write', 'push'],
+          expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+          ok: true,
+        },
+      ],
+    });
+  });
+
+  test.concurrent('a denied approval is told as such', async () => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    const running = around.start(loginTo(server, '--json'));
+    const page = await browse(await around.opened(), {decision: 'deny'});
+    expect(await page.text()).toContain('did not approve');
+    const failure = failureAfter(await running.ended, around);
+    expect(failure).toMatchObject({code: 'auth', exit: 3, message: `The sign-in on ${new URL(server.url).host} was not approved`});
+    expect(requests(server)).not.toContain('POST /oauth/token');
+  });
+
+  test.concurrent('an answer with a wrong state is refused, and its code is not used', async () => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    const running = around.start(loginTo(server, '--json'));
+    await browse(await around.opened(), {decision: 'approve'}, ({searchParams}) => searchParams.set('state', 'of-somebody-else'));
+    const failure = failureAfter(await running.ended, around);
+    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining("answer to this sign-in: it is refused")});
+    expect(requests(server)).not.toContain('POST /oauth/token');
+  });
+
+  test.concurrent('an expired code is told as such, and not repeated', async () => {
+    await using server = await recordedSandbox({like, codeLifetime: 0});
+    const around = machine();
+    const running = around.start(loginTo(server, '--json', '-v'));
+    let code = '';
+    await browse(await around.opened(), {decision: 'approve'}, ({searchParams}) => (code = searchParams.get('code') ?? ''));
+    const ended = await running.ended;
+    const failure = failureAfter(ended, around);
+    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('does not accept the code'), hint: expect.stringContaining('good for one sign-in')});
+    expectDiscreet(ended, [code]);
+  });
+
+  test.concurrent('a server without OAuth is told as such', async () => {
+    await using server = await recordedSandbox({like, oauth: false});
+    const around = machine();
+    const ended = await around.run(loginTo(server, '--json'));
+    expect(failureAfter(ended, around)).toMatchObject({
+      code: 'not_found',
+      exit: 4,
+      message: `${new URL(server.url).host} does not let programs sign people in`,
+      hint: expect.stringContaining('auth login --with-token'),
+    });
+  });
+
+  test.concurrent('a scope that is not known is told as such', async () => {
+    await using server = await recordedSandbox({like});
+    const around = machine();
+    const running = around.start(loginTo(server, '--json', '--scope', 'read,wurst'));
+    const refused = await fetch(await around.opened(), {redirect: 'manual'});
+    await fetch(refused.headers.get('location') ?? '');
+    expect(failureAfter(await running.ended, around)).toMatchObject({code: 'refused', exit: 5, message: expect.stringContaining('scopes: read wurst')});
+  });
+
+  describe('without a browser, what it shows is pasted', () => {
+    const pasted: readonly (readonly [string, (shown: string, url: string) => string])[] = [
+      ['all of it', (shown) => shown],
+      ['with space around it', (shown) => `\n  ${shown}\r\n`],
+      ['the code alone', (shown) => JSON.parse(shown).code],
+      ['the whole address', (shown, url) => `${new URL(url).origin}/oauth/authorize/native?${new URLSearchParams(JSON.parse(shown))}`],
+    ];
+
+    test.concurrent.each(pasted)('as %s', async (_, paste) => {
+      await using server = await recordedSandbox({like});
+      const around = machine();
+      const running = around.start(loginTo(server, '--no-browser'), {stdin: null});
+      const url = await printedAddress(running);
+      const shown = await shownAfter(url, {decision: 'approve'});
+      running.child.stdin?.end(paste(shown, url));
+      const ended = await running.ended;
+      expect(ended).toMatchObject({stdout: '', status: 0, stderr: expect.stringMatching(/^No browser is opened \(as was asked for\)\. Open this:\n {2}http/)});
+      expectDiscreet(ended, [...(await secretsOf(around)), JSON.parse(shown).code]);
+      expect(await around.run(['filters', 'list'])).toMatchObject({status: 0});
+    });
+
+    const wrong: readonly (readonly [string, (shown: string) => string, Readonly<Record<string, unknown>>])[] = [
+      ['a wrong state', (shown) => JSON.stringify({...JSON.parse(shown), state: 'x'}), {exit: 3, message: expect.stringContaining('it is refused')}],
+      ['no state', (shown) => JSON.stringify({code: JSON.parse(shown).code}), {exit: 3, message: expect.stringContaining('it is refused')}],
+      ['another text', () => 'I have no idea', {exit: 2, message: expect.stringContaining('not what the browser shows')}],
+      ['nothing', () => '\n', {exit: 2, message: 'Nothing was pasted'}],
+      ['a code that was never given out', () => 'canary-of-a-code', {exit: 3, message: expect.stringContaining('does not accept the code')}],
+    ];
+
+    test.concurrent.each(wrong)('with %s it is refused', async (_, paste, told) => {
+      await using server = await recordedSandbox({like});
+      const around = machine();
+      const running = around.start(loginTo(server, '--no-browser', '--json', '-v'), {stdin: null});
+      const shown = await shownAfter(await printedAddress(running), {decision: 'approve'});
+      running.child.stdin?.end(paste(shown));
+      const ended = await running.ended;
+      expect(failureAfter(ended, around)).toMatchObject(told);
+      expectDiscreet(ended, [JSON.parse(shown).code, 'canary-of-a-code']);
+    });
+
+    test.concurrent('a denied approval is told as such', async () => {
+      await using server = await recordedSandbox({like});
+      const around = machine();
+      const running = around.start(loginTo(server, '--no-browser', '--json'), {stdin: null});
+      running.child.stdin?.end(await shownAfter(await printedAddress(running), {decision: 'deny'}));
+      expect(failureAfter(await running.ended, around)).toMatchObject({exit: 3, message: expect.stringContaining('was not approved')});
+    });
+  });
+});
+
+describe('where the browser comes back to', () => {
+  test.concurrent('is the port that was named', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    const port = await freePort();
+    const running = around.start(loginTo(server, '--callback-port', String(port)));
+    const url = await around.opened();
+    expect(new URL(url).searchParams.get('redirect_uri')).toBe(`http://127.0.0.1:${port}/callback`);
+    await browse(url, {decision: 'approve'});
+    expect(await running.ended).toMatchObject({status: 0});
+  });
+
+  test.concurrent('is waited for over SSH when its port was named, for a tunnel may lead there', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    const running = around.start(loginTo(server, '--callback-port', String(await freePort())), {env: {BROWSER: '', SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22'}});
+    const url = await printedAddress(running);
+    await browse(url, {decision: 'approve'});
+    expect(await running.ended).toMatchObject({status: 0, stderr: expect.stringContaining('No browser is opened (this is a session over SSH). Open this:')});
+  });
+
+  test.concurrent('is not a port that is taken, and nothing is registered then', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    await using taken = await takenPort();
+    const {port} = taken;
+    const failure = failureAfter(await around.run(loginTo(server, '--json', '--callback-port', String(port))), around);
+    expect(failure).toMatchObject({code: 'local', exit: 9, message: `Port ${port} is taken: the browser could not come back to it`, hint: 'name another port, or none, which takes a free one'});
+    expect(server.exchanges).toEqual([]);
+  });
+
+  test.concurrent.each(['0', '65536', '-1', 'x', '80.5'])('is no port such as %s', async (port) => {
+    const around = machine();
+    const ended = await around.run(['auth', 'login', '--server', 'pix.example', '--json', `--callback-port=${port}`]);
+    expect(failureAfter(ended, around)).toMatchObject({exit: 2, message: expect.stringContaining('--callback-port')});
+  });
+});
+
+test.concurrent('a browser that cannot be started is said to be, and the address still works', async () => {
+  await using server = await recordedSandbox();
+  const around = machine();
+  const running = around.start(loginTo(server), {env: {BROWSER: 'false'}});
+  await browse(await printedAddress(running), {decision: 'approve'});
+  expect(await running.ended).toMatchObject({status: 0, stderr: expect.stringMatching(/^No browser is opened \(no browser was found\)/)});
+});
+
+test.concurrent('who gives up while the browser is open has kept nothing', async () => {
+  await using server = await recordedSandbox();
+  const around = machine();
+  const running = around.start(loginTo(server));
+  await around.opened();
+  running.child.kill('SIGINT');
+  const {status, signal} = await running.ended;
+  expect([status ?? signal, around.isSignedIn()]).toEqual([expect.toBeOneOf([130, 'SIGINT']), false]);
+});
+
+test.concurrent('where the token that comes is of no use, nothing is kept', async () => {
+  await using sandbox = await recordedSandbox();
+  await using server = await serverThat(async ({method, target, headers, body}) => {
+    if (target === '/api/v1/accounts/verify_credentials') return {status: 401, text: '{"error":"Unauthenticated."}'};
+    const answer = await fetch(sandbox.url + target, {method, headers: {'content-type': headers['content-type'] ?? '', accept: 'application/json'}, ...(method === 'POST' && {body}), redirect: 'manual'});
+    return {status: answer.status, headers: {location: answer.headers.get('location') ?? '', 'content-type': answer.headers.get('content-type') ?? ''}, text: await answer.text()};
+  });
+  const around = machine();
+  const running = around.start(loginTo(server, '--json'));
+  await browse(await around.opened(), {decision: 'approve'});
+  expect(failureAfter(await running.ended, around)).toMatchObject({exit: 3, message: expect.stringContaining('does not accept the token')});
+});
