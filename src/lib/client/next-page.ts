@@ -4,45 +4,76 @@ import {at, identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {PlannedRequest} from './encode.js';
 
-/** The query of a page. */
-export type PageQuery = PlannedRequest['query'];
+/** Where a page is on its server. */
+export type PagePlace = Pick<PlannedRequest, 'path' | 'query'>;
+export type PageQuery = PagePlace['query'];
 
-/** The `next` of a `Link` header: only its query counts, on the configured server and the path that was asked. */
-function linkedQuery(header: string | undefined): PageQuery | undefined {
-  const next = (header ?? '').split(/,\s*(?=<)/).find((link) => /;\s*rel="?next"?/i.test(link));
-  const address = /<([^>]*)>/.exec(next ?? '')?.[1];
-  if (address === undefined || !URL.canParse(address, 'https://server.invalid')) return undefined;
-  return [...new URL(address, 'https://server.invalid').searchParams];
+/** What was asked of the whole list; a server that says otherwise on the next page is told again. */
+const boundNames = new Set(['limit', 'min_id', 'since_id', 'types[]']);
+
+/** What leads from page to page; of the last page it is worth nothing on the next. */
+const movingNames = new Set(['cursor', 'max_id', 'page']);
+
+const someServer = 'https://server.invalid';
+
+/** `types[0]` is the same list as `types[]`. */
+function plainName(name: string): string {
+  return name.replace(/\[\d+\]$/, '[]');
 }
 
-/** The asked query with some of its parameters replaced; lists (`types[]`) are replaced as a whole. */
-function replaced(query: PageQuery, by: PageQuery): PageQuery {
-  const names = new Set(by.map(([name]) => name));
-  return [...query.filter(([name]) => !names.has(name)), ...by];
+/** The `next` of a `Link` header: its path and query count, whatever server it names. */
+function linkedPlace(header: string, asked: PagePlace): PagePlace | undefined {
+  for (const [, address = '', parameters = ''] of header.matchAll(/<([^>]*)>((?:\s*;\s*[^\s=;,]+\s*=\s*(?:"[^"]*"|[^\s";,]*))*)/g)) {
+    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]*))/i.exec(parameters) ?? [];
+    const relations = (quoted ?? bare ?? '').toLowerCase().split(/\s+/);
+    const base = someServer + asked.path;
+    if (!relations.includes('next') || !URL.canParse(address.trim(), base)) continue;
+    const {protocol, pathname, searchParams} = new URL(address.trim(), base);
+    if (protocol === 'https:' || protocol === 'http:') return {path: pathname, query: [...searchParams]};
+  }
+  return undefined;
 }
 
-function textAt(answer: Answer, path: readonly string[]): string | undefined {
-  const text = identifierAt(answer.text, path);
-  return text === undefined || text === '' ? undefined : text;
+/** The place that a link names, with what else was asked for. */
+function merged(linked: PagePlace, asked: PagePlace, first: PagePlace): PagePlace {
+  const bounds = first.query.filter(([name]) => boundNames.has(plainName(name)));
+  const fixed = new Set(bounds.map(([name]) => plainName(name)));
+  const given = linked.query.filter(([name]) => !fixed.has(plainName(name)));
+  const known = new Set([...fixed, ...movingNames, ...given.map(([name]) => plainName(name))]);
+  const kept = asked.query.filter(([name]) => !known.has(plainName(name)));
+  return {path: linked.path, query: [...bounds, ...kept, ...given]};
 }
 
-function saysNoMore(answer: Answer, path: readonly string[]): boolean {
-  return at(answer.value, path).value === false;
+function moved({path, query}: PagePlace, name: string, value: string): PagePlace {
+  return {path, query: [...query.filter(([other]) => other !== name), [name, value]]};
 }
 
-/** The query of the page after this answer; undefined at the end. The bounds that were asked for stay in it. */
-export function nextQuery(paging: Paging, answer: Answer, asked: PageQuery): PageQuery | undefined {
+/** Identifiers can be numbers that JavaScript does not hold; their text does. */
+function identifier({value, text}: Answer, path: readonly string[]): string | undefined {
+  const found = at(value, path).value;
+  const said = typeof found === 'number' ? identifierAt(text, path) : found;
+  return typeof said === 'string' && said !== '' ? said : undefined;
+}
+
+/** Whether the pages of a list go up, from a lower bound: servers let `min_id` win when both are given. */
+export function goesUp(paging: Paging, {query}: PagePlace): boolean {
+  return paging.by === 'bounds' && query.some(([name]) => name === 'min_id');
+}
+
+/**
+ * The place of the page after this answer; undefined at the end.
+ * @param asked where the answer came from
+ * @param first where the list began, with the bounds that hold for all of it
+ */
+export function nextPlace(paging: Paging, answer: Answer, asked: PagePlace, first: PagePlace): PagePlace | undefined {
   if (paging.by === 'link') {
-    const linked = linkedQuery(answer.headers['link']);
-    return linked === undefined ? undefined : replaced(asked, linked);
+    const linked = linkedPlace(answer.headers['link'] ?? '', asked);
+    return linked && merged(linked, asked, first);
   }
-  if (paging.more !== undefined && saysNoMore(answer, paging.more)) return undefined;
-  if (paging.by === 'cursor') {
-    const cursor = textAt(answer, paging.next);
-    return cursor === undefined ? undefined : replaced(asked, [[paging.parameter, cursor]]);
-  }
-  // From a lower bound the pages go up, else down: https servers let `min_id` win when both are given.
-  const isUpwards = asked.some(([name]) => name === 'min_id');
-  const bound = textAt(answer, isUpwards ? paging.newest : paging.oldest);
-  return bound === undefined ? undefined : replaced(asked, [[isUpwards ? 'min_id' : 'max_id', bound]]);
+  if (paging.more !== undefined && at(answer.value, paging.more).value === false) return undefined;
+  const isUp = goesUp(paging, first);
+  const path = paging.by === 'cursor' ? paging.next : isUp ? paging.newest : paging.oldest;
+  const name = paging.by === 'cursor' ? paging.parameter : isUp ? 'min_id' : 'max_id';
+  const mark = identifier(answer, path);
+  return mark === undefined ? undefined : moved(asked, name, mark);
 }

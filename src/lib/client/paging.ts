@@ -1,25 +1,25 @@
-/** A list as a stream of pages: one page ahead, without loops, and without what came before. */
+/** A list as a stream of pages: without loops, and without what came before. */
 import type * as z from 'zod/mini';
 import type {Paging} from '../api/endpoint.js';
 import {itemsOf} from '../json/items.js';
+import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
-import type {PlannedRequest} from './encode.js';
+import {target, type PlannedRequest} from './encode.js';
 import {Failure} from './failure.js';
-import {nextQuery, type PageQuery} from './next-page.js';
-import {RecentItems} from './recent-items.js';
+import {ListBounds} from './list-bounds.js';
+import {goesUp, nextPlace, type PagePlace} from './next-page.js';
+import {keyOf, RecentKeys} from './recent-items.js';
 
-/** How many pages in a row may bring nothing new before a list counts as going round in circles. */
-const mostStalePages = 3;
-/** The same for empty pages, of which servers that filter after paging send many. */
+/** How many pages in a row may bring nothing new at least, before a list counts as going round in circles. */
+const fewestStalePages = 3;
+/** Servers that filter after paging send many empty pages; beyond this it is no list any more. */
 const mostEmptyPages = 1000;
 
 export interface Page {
   readonly answer: Answer;
   /** The items as text, without those of earlier pages and those beyond the bounds that were asked for. */
   readonly items: readonly string[];
-  /** What `--resume-from` takes to begin with this page. */
-  readonly cursor: string;
 }
 
 export interface ListRequest {
@@ -29,27 +29,16 @@ export interface ListRequest {
   readonly rows: readonly string[];
   /** Items at the most; endless if absent. */
   readonly most?: number | undefined;
-}
-
-/** A cursor is the query of a page, as it stands in a URL. */
-function cursorOf(query: PageQuery): string {
-  return new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
-}
-
-/** @throws Failure `usage` for what is no cursor */
-export function queryOf(cursor: string): PageQuery {
-  const query = [...new URLSearchParams(cursor)];
-  if (query.length === 0 || query.some(([name]) => !/^[a-z_]+(\[\])?$/.test(name))) {
-    throw new Failure('usage', 'That is no cursor', {hint: 'give the one that the hint of an interrupted list printed'});
-  }
-  return query;
+  /** Ends the waiting for a page; its reason, a Failure, is how the list then fails. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A failure on the way, with the place to go on from. */
 export class PageFailure extends Failure {
   constructor(
-    failure: Failure,
+    readonly failure: Failure,
     readonly cursor: string,
+    /** How many pages came before. */
     readonly pages: number,
   ) {
     super(failure.code, failure.message, failure.details);
@@ -57,46 +46,130 @@ export class PageFailure extends Failure {
 }
 
 /**
- * The pages of a list. The next page is asked for while the last one is being used, never more than one ahead, and
- * none beyond `most` items. Ends where the server says so, and where it goes round in circles.
+ * The request that goes on where a list was interrupted.
+ * @throws Failure `usage` for what is no cursor, or one of another list
+ */
+export function resumed(request: PlannedRequest, cursor: string): PlannedRequest {
+  const hint = 'give the one that the hint of an interrupted list printed';
+  const [, path, search = ''] = /^(\/[^?#\s]*)\?([^#\s]+)$/.exec(cursor) ?? [];
+  const query = [...new URLSearchParams(search)];
+  if (path === undefined || query.some(([name, value]) => name === '' || value === '')) throw new Failure('usage', 'That is no cursor', {hint});
+  if (path !== request.path) throw new Failure('usage', `That is a cursor of another list: ${path}`, {hint});
+  return {...request, query};
+}
+
+/** A cursor is path and query of a page, so written that it can stand in quotes. */
+function cursorOf(place: PagePlace): string {
+  return target(place).replaceAll("'", '%27');
+}
+
+/** The items of a page with their keys. */
+function keyed(answer: Answer, rows: readonly string[], badAnswer: (what: string) => Failure): {readonly text: string; readonly key: string}[] {
+  const values = [at(answer.value, rows).value, answer.value].find((value): value is unknown[] => Array.isArray(value));
+  if (values === undefined) throw badAnswer('answered without the list');
+  return itemsOf(answer.text, rows).texts.map((text, index) => ({text, key: keyOf(values[index], text)}));
+}
+
+/** A list while it is read: what of a page is new, and whether it goes on after that page. */
+class Reading {
+  readonly #list: ListRequest;
+  readonly #host: string;
+  readonly #bounds: ListBounds;
+  readonly #items = new RecentKeys();
+  readonly #places = new RecentKeys();
+  #given = 0;
+  #pages = 0;
+  /** Pages that brought something new. */
+  #fresh = 0;
+  /** Pages since then that brought only what was known, and those without any item. */
+  #stale = 0;
+  #empty = 0;
+
+  constructor(list: ListRequest, host: string) {
+    this.#list = list;
+    this.#host = host;
+    this.#bounds = new ListBounds(list.request, goesUp(list.paging, list.request));
+    this.#places.add(target(list.request));
+  }
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** @throws Failure `bad_answer` when there is no list in it, or no end of empty pages */
+  take(answer: Answer, asked: PagePlace): {readonly items: readonly string[]; readonly next: PagePlace | undefined} {
+    const {request, rows, paging, most = Number.POSITIVE_INFINITY} = this.#list;
+    const found = keyed(answer, rows, (what) => this.#badAnswer(what));
+    const placed = found.map(({text, key}) => ({text, key, ...this.#bounds.place(key)}));
+    const items = placed.flatMap(({text, key, isWithin}) => (isWithin && this.#items.add(key) ? [text] : [])).slice(0, most - this.#given);
+    this.#count(found.length, items.length);
+    const next = nextPlace(paging, answer, asked, request);
+    const goesOn = this.#given < most && !placed.some(({isBeyond}) => isBeyond) && next !== undefined && this.#leadsOn(next);
+    if (goesOn && this.#empty >= mostEmptyPages) throw this.#badAnswer(`sent ${mostEmptyPages} pages without any item, and says that more follow`);
+    return {items, next: goesOn ? next : undefined};
+  }
+
+  #count(found: number, fresh: number): void {
+    this.#given += fresh;
+    this.#pages += 1;
+    if (fresh > 0) {
+      this.#fresh += 1;
+      this.#stale = 0;
+      this.#empty = 0;
+    } else if (found > 0) {
+      this.#stale += 1;
+    } else {
+      this.#empty += 1;
+    }
+  }
+
+  /** A list that grows faster than it is read repeats no more pages than it had; one that repeats more goes in circles. */
+  #leadsOn(next: PagePlace): boolean {
+    if (this.#bounds.excludes(next) || !this.#places.add(target(next))) return false;
+    return this.#stale <= Math.max(fewestStalePages, this.#fresh);
+  }
+
+  #badAnswer(what: string): Failure {
+    const {method, path} = this.#list.request;
+    return new Failure('bad_answer', `${this.#host} ${what}`, {method, path, reason: 'shape'});
+  }
+}
+
+/** Settles as the promise, or fails with the signal's reason. */
+async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return promise;
+  // Nobody waits for it any more once the signal came.
+  promise.catch(() => {});
+  signal.throwIfAborted();
+  const {promise: aborted, reject} = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, {once: true});
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/**
+ * The pages of a list, each asked for when it is wanted, and none beyond `most` items. Ends where the server says so,
+ * and where it goes round in circles.
  * @throws PageFailure when a page after the first fails; Failure when the first does
  */
-export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerator<Page> {
-  const {request, schema, paging, rows, most = Number.POSITIVE_INFINITY} = list;
-  const recent = new RecentItems(request.query);
-  const seen = new Set([cursorOf(request.query)]);
-  let given = 0;
-  let pages = 0;
-  let stale = 0;
-  let empty = 0;
+export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerator<Page, void, undefined> {
+  const {request, schema, signal} = list;
+  const reading = new Reading(list, client.host);
 
-  const fetch = (query: PageQuery) => {
-    const answer = client.send({...request, query}, schema);
-    // Whoever awaits the page sees its failure; a page that nobody awaits any more has none to tell.
-    answer.catch(() => undefined);
-    return {query, answer};
-  };
+  async function readPage(asked: PagePlace) {
+    const {path, query} = asked;
+    const answer = await unlessAborted(client.send({...request, path, query}, schema), signal);
+    return {answer, ...reading.take(answer, asked)};
+  }
 
-  let coming: ReturnType<typeof fetch> | undefined = fetch(request.query);
-  while (coming !== undefined) {
-    const {query} = coming;
-    const answer = await coming.answer.catch((error: unknown) => {
-      if (pages > 0 && error instanceof Failure) throw new PageFailure(error, cursorOf(query), pages);
-      throw error;
+  let place: PagePlace | undefined = request;
+  while (place !== undefined) {
+    const asked: PagePlace = place;
+    const {answer, items, next} = await readPage(asked).catch((error: unknown) => {
+      if (reading.pages === 0 || !(error instanceof Failure)) throw error;
+      throw new PageFailure(error, cursorOf(asked), reading.pages);
     });
-    pages++;
-    const {texts} = itemsOf(answer.text, rows);
-    const {items, isBeyond} = recent.sift(texts);
-    stale = items.length === 0 && texts.length > 0 ? stale + 1 : 0;
-    empty = texts.length === 0 ? empty + 1 : 0;
-    const next = nextQuery(paging, answer, query);
-    const cursor = next === undefined ? '' : cursorOf(next);
-    const goesOn = !isBeyond && !seen.has(cursor) && stale < mostStalePages && empty < mostEmptyPages;
-    const taken = items.slice(0, most - given);
-    given += taken.length;
-    seen.add(cursor);
-    if (seen.size > 10_000) for (const oldest of seen.values().take(1)) seen.delete(oldest);
-    coming = next !== undefined && goesOn && given < most ? fetch(next) : undefined;
-    yield {answer, items: taken, cursor: cursorOf(query)};
+    place = next;
+    yield {answer, items};
   }
 }
