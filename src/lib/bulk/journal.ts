@@ -144,6 +144,10 @@ export async function withJournal<Result>(
         const result = await run(journal);
         await journal.end();
         return result;
+      } catch (error) {
+        // Why the run failed says more than why its journal did.
+        await journal.end().catch(() => {});
+        throw error;
       } finally {
         await file.close();
       }

@@ -3,7 +3,7 @@ import {open} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
-import {describe, expect, onTestFinished, test} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Journal, withJournal, type Ending} from '../../../src/lib/bulk/journal.js';
 import {digestOf, longestText, type JournalIdentity} from '../../../src/lib/bulk/journal-line.js';
 import {PastRun, type PastState} from '../../../src/lib/bulk/journal-reader.js';
@@ -186,6 +186,25 @@ test('zeros at its end, as a power cut leaves them, are dropped', async () => {
   await perform(path, [{n: 0, ending: done}]);
   truncateSync(path, statSync(path).size + 4096);
   expect((await states(path))[0]).toBe('done');
+});
+
+test.each([
+  ['ended well', async () => {}],
+  ['failed', () => Promise.reject(new Error('in the run'))],
+])('everything is on disk after a run that %s', async (_, end) => {
+  const path = newFile();
+  await perform(path, []);
+  const handle = await open(path, 'r');
+  const forced = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
+  await handle.close();
+  const run = withJournal(path, identity, plain, async (journal) => {
+    await journal.settle(0, done);
+    forced.mockClear();
+    return end();
+  });
+  await run.catch(() => {});
+  expect(forced).toHaveBeenCalled();
+  forced.mockRestore();
 });
 
 describe('a journal that is in use', () => {
