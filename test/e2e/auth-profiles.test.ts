@@ -1,0 +1,272 @@
+import {readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {conversation} from './demo-world.js';
+import {hasTerminal, startAtTerminal, type Ended} from './program.js';
+import {recordedSandbox, serverThat, type RecordedSandbox} from './server.js';
+import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
+import {failing, failureIn} from './told.js';
+
+const withBob = conversation('bob').id;
+const mute = ['dm', 'mute', withBob];
+
+/** Ana, and bob, who is active, with tokens of the sandbox. */
+function anaAndBob({url, sandbox: {tokens}}: RecordedSandbox, ofBob: {isProtected?: boolean} = {}): Promise<Machine> {
+  return machineWith(
+    [profileOn(url, {name: 'ana'}), {accessToken: tokens.users['ana'] ?? ''}],
+    [profileOn(url, {name: 'bob', account: {id: '2', acct: 'bob'}, ...ofBob}), {accessToken: tokens.users['bob'] ?? ''}],
+  );
+}
+
+const lines = ({exchanges}: RecordedSandbox): string[] => exchanges.map(({received: {method, target}}) => `${method} ${target}`);
+const writes = (server: RecordedSandbox): string[] => lines(server).filter((line) => !line.startsWith('GET '));
+
+describe('auth status', () => {
+  test.concurrent('shows every profile, which is active and why, and no token', async () => {
+    await using server = await recordedSandbox();
+    await using older = await recordedSandbox({like: '0.12.6'});
+    await using other = await recordedSandbox();
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    const around = await machineWith(
+      [profileOn(server.url, {expiresAt}), {accessToken: server.sandbox.tokens.all}],
+      [profileOn(older.url, {name: 'older', scopes: null}), {accessToken: older.sandbox.tokens.all}],
+      [profileOn(other.url, {name: 'refused'}), {accessToken: 'canary-of-a-wrong-token'}],
+    );
+    const of = (name: string, at: string, own: object) => ({name, server: at, account: `@${name}`, active: false, source: null, scopes: ['read', 'write', 'push'], expires_at: null, ok: true, ...own});
+    const profiles = (...actives: readonly object[]) => [
+      of('ana', server.url, {expires_at: expiresAt, ...actives[0]}),
+      of('older', older.url, {scopes: null, ...actives[1]}),
+      of('refused', other.url, {ok: false, ...actives[2]}),
+    ];
+    const shown = async (args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) => {
+      const {stdout, stderr, status} = await around.run(['auth', 'status', '--json', ...args], {env});
+      expect({stderr, status}).toEqual({stderr: '', status: 0});
+      return JSON.parse(stdout);
+    };
+    const [byDefault, byEnvironment, byFlag, byNone] = await Promise.all([
+      shown(),
+      shown([], {PIXELCTL_PROFILE: 'older'}),
+      shown(['--profile', 'ana'], {PIXELCTL_PROFILE: 'older'}),
+      shown([], {PIXELCTL_TOKEN: 'x'}),
+    ]);
+    expect(byDefault).toEqual({profiles: profiles({}, {}, {active: true, source: 'default'})});
+    expect(byEnvironment).toEqual({profiles: profiles({}, {active: true, source: 'environment'})});
+    expect(byFlag).toEqual({profiles: profiles({active: true, source: 'flag'})});
+    expect(byNone).toEqual({profiles: profiles()});
+    const {stdout, stderr, status} = await around.run(['auth', 'status']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^profile +active +server +release +account +scopes +expires +kept in +protected +works\n/);
+    expect(stdout).toMatch(/^ana +http\S+ +0\.13\.\d+ +@ana +read, write, push +in .* +file +no +yes$/m);
+    expect(stdout).toMatch(/^older +http\S+ +0\.12\.6 +@older +unknown +unknown +file +no +yes$/m);
+    expect(stdout).toMatch(/^refused +default +.* +no$/m);
+    expect(stderr).toMatch(/^refused: .* does not accept the token \(401\)/);
+    expect(stdout + stderr).not.toMatch(/canary|sandbox-ana/);
+  });
+
+  test.concurrent('says so where there is none', async () => {
+    expect(await machine().run(['auth', 'status'])).toMatchObject({stdout: '', stderr: 'No profiles: sign in with `pixelctl auth login`.\n', status: 0});
+    expect(await machine().run(['auth', 'status', '--json'])).toMatchObject({stdout: '{"profiles":[]}\n', stderr: '', status: 0});
+  });
+
+  test.concurrent('tells of servers that are down, and of those that must not be asked', async () => {
+    const around = await machineWith(
+      [profileOn('http://127.0.0.1:1'), {accessToken: 'x'}],
+      [profileOn('http://192.0.2.1', {name: 'readable'}), {accessToken: 'x'}],
+    );
+    const {stdout, stderr, status} = await around.run(['auth', 'status']);
+    expect({stdout, status}).toEqual({status: 0, stdout: expect.stringMatching(/^ana .* no\nreadable .* no$/m)});
+    expect(stderr).toMatch(/^ana: Cannot connect to 127\.0\.0\.1:1: .*\nreadable: Profile readable is plain http: /);
+  });
+
+  test.concurrent('knows no profile that there is not', async () => {
+    const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'x'}]);
+    const {failure} = await failing(['auth', 'status', '--profile', 'gone'], {env: around.env});
+    expect(failure).toMatchObject({exit: 2, message: 'There is no profile gone', hint: 'there is ana'});
+  });
+});
+
+describe('the profile that is used', () => {
+  const whose = ({stdout}: Ended): unknown => JSON.parse(stdout).acct;
+  const ask = ['api', 'GET', '/api/v1/accounts/verify_credentials', '--json'];
+
+  test.concurrent('is the active one, which can be switched', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server);
+    expect(whose(await around.run(ask))).toBe('bob');
+    expect(await around.run(['auth', 'switch', 'ana'])).toMatchObject({status: 0, stdout: '', stderr: `ana on ${server.url} is active now.\n`});
+    expect(whose(await around.run(ask))).toBe('ana');
+    expect(whose(await around.run([...ask, '-p', 'bob']))).toBe('bob');
+    expect(whose(await around.run(ask, {env: {PIXELCTL_PROFILE: 'bob'}}))).toBe('bob');
+    const {failure} = await failing(['auth', 'switch', 'gone'], {env: around.env});
+    expect(failure).toMatchObject({exit: 2, message: 'There is no profile gone', hint: 'there is ana, bob'});
+    expect(whose(await around.run(ask))).toBe('ana');
+  });
+
+  test.concurrent('is said by --verbose, with what decided', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server);
+    const said = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => (await around.run(['config', '-v', ...args], {env})).stderr.split('\n')[0];
+    expect(await said([])).toBe(`* ${server.url} (from the active profile), token of bob (from the active profile)`);
+    expect(await said(['-p', 'ana'])).toBe(`* ${server.url} (from --profile), token of ana (from --profile)`);
+    expect(await said([], {PIXELCTL_PROFILE: 'ana'})).toBe(`* ${server.url} (from PIXELCTL_PROFILE), token of ana (from PIXELCTL_PROFILE)`);
+    expect(await said(['-s', server.url])).toBe(`* ${server.url} (from --server), token of bob (from the active profile)`);
+    expect(await said([], server.env)).toBe(`* ${server.url} (from PIXELCTL_SERVER), token (from PIXELCTL_TOKEN)`);
+    expect(await said(['-s', 'http://127.0.0.1:1', '--retries', '0'], server.env)).toBe('* http://127.0.0.1:1 (from --server), no token');
+  });
+
+  test.concurrent('is not used on another server', async () => {
+    await using server = await recordedSandbox();
+    await using other = await serverThat(() => ({text: '[]'}));
+    const around = await anaAndBob(server);
+    const named = await failing(['blocks', 'list', '-p', 'ana', '-s', other.url], {env: around.env});
+    expect(named.failure).toMatchObject({exit: 3, message: expect.stringMatching(/^The token of profile ana belongs to .* and is not sent to /)});
+    const active = await failing(['blocks', 'list', '-s', other.url], {env: around.env});
+    expect(active.failure).toMatchObject({exit: 3, message: expect.stringMatching(/^There is no access token for /)});
+    const ofEnvironment = await failing(['blocks', 'list'], {env: {...around.env, PIXELCTL_SERVER: other.url, PIXELCTL_PROFILE: 'ana'}});
+    expect(ofEnvironment.failure).toMatchObject({exit: 3, message: expect.stringContaining('is not sent to')});
+    expect(other.exchanges).toEqual([]);
+  });
+});
+
+describe('auth logout', () => {
+  test.concurrent('forgets a profile and its token, and says where to revoke it', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server);
+    const {stdout, stderr, status} = await around.run(['auth', 'logout']);
+    expect({stdout, status, stderr}).toEqual({
+      stdout: '',
+      status: 0,
+      stderr: `Forgot bob. ana is active now.\nThe token itself is still good: revoke it on ${server.url}/settings/applications\n`,
+    });
+    expect(readFileSync(around.secretsFile, 'utf8')).toContain(server.sandbox.tokens.users['ana']);
+    expect(readFileSync(around.secretsFile, 'utf8')).not.toContain(server.sandbox.tokens.users['bob']);
+    expect((await around.run(['auth', 'logout', 'ana'])).stderr).toMatch(/^Forgot ana\.\n/);
+    const {failure} = await failing(['auth', 'logout'], {env: around.env});
+    expect(failure).toMatchObject({exit: 2, message: 'No profile is active'});
+    expect(server.exchanges).toEqual([]);
+  });
+
+  test.concurrent('takes the one that flag or environment name', async () => {
+    const make = () => machineWith(...['a', 'b', 'c'].map((name) => [profileOn('https://pix.example', {name}), {accessToken: name}] as const));
+    const [byFlag, byEnvironment] = await Promise.all([make(), make()]);
+    expect((await byFlag.run(['auth', 'logout', '-p', 'a'])).stderr).toMatch(/^Forgot a\. c is active now\.\n/);
+    expect((await byEnvironment.run(['auth', 'logout'], {env: {PIXELCTL_PROFILE: 'b'}})).stderr).toMatch(/^Forgot b\. c is active now\.\n/);
+  });
+});
+
+describe('auth token', () => {
+  test.concurrent('prints the token that is used, and nothing else', async () => {
+    await using server = await recordedSandbox();
+    const {users} = server.sandbox.tokens;
+    const around = await anaAndBob(server);
+    expect(await around.run(['auth', 'token'])).toMatchObject({stdout: `${users['bob']}\n`, stderr: '', status: 0});
+    expect(await around.run(['auth', 'token', '-p', 'ana', '--json'])).toMatchObject({stdout: `{"token":"${users['ana']}"}\n`, stderr: '', status: 0});
+    expect(await around.run(['auth', 'token'], {env: server.env})).toMatchObject({stdout: `${server.sandbox.tokens.all}\n`, stderr: '', status: 0});
+    expect((await around.run(['auth', 'token', '-v'])).stderr).not.toContain(users['bob']);
+    expect(server.exchanges).toEqual([]);
+  });
+
+  test.concurrent('fails where there is none', async () => {
+    const {failure} = await failing(['auth', 'token', '-s', 'pix.example'], {env: machine().env});
+    expect(failure).toMatchObject({exit: 3, message: 'There is no access token for pix.example'});
+  });
+});
+
+describe('with several profiles, what writes says as whom and where', () => {
+  test.concurrent.each<[string, string[], RegExp]>([
+    ['for people', [], /^as @bob on HOST\n/],
+    ['with --json', ['--json'], /^as @bob on HOST\n$/],
+    ['with -o ndjson', ['-o', 'ndjson'], /^as @bob on HOST\n$/],
+    ['as another', ['--json', '-p', 'ana'], /^as @ana on HOST\n$/],
+    ['not with --quiet', ['--quiet'], /^$/],
+  ])('%s', async (_, flags, told) => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server);
+    const {host} = new URL(server.url);
+    for (const args of [mute, ['api', 'POST', `/api/v1.1/direct/conversations/${withBob}/read`]]) {
+      const {stderr, status} = await around.run([...args, ...flags]);
+      expect({status, stderr: stderr.replaceAll(host, 'HOST')}).toEqual({status: 0, stderr: expect.stringMatching(told)});
+    }
+  });
+
+  test.concurrent('also with a token of the environment', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server);
+    const {stderr} = await around.run([...mute, '--json'], {env: server.env});
+    expect(stderr).toBe(`as the token of the environment on ${new URL(server.url).host}\n`);
+  });
+
+  test.concurrent('and what reads, or only shows what it would send, does not', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server);
+    for (const args of [['blocks', 'list'], ['dm', 'lookup', 'bob'], [...mute, '--dry-run']])
+      expect((await around.run([...args, '--json'])).stderr).toBe('');
+  });
+
+  test.concurrent('and with one profile, or none, nothing does', async () => {
+    await using server = await recordedSandbox();
+    const one = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+    expect(await one.run([...mute, '--json'])).toMatchObject({stderr: '', status: 0});
+    expect(await machine().run([...mute, '--json'], {env: server.env})).toMatchObject({stderr: '', status: 0});
+  });
+});
+
+describe('a protected profile', () => {
+  test.concurrent('writes nothing where nobody can say yes, unless --yes does', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server, {isProtected: true});
+    const {host} = new URL(server.url);
+    for (const args of [mute, ['api', 'POST', '/api/v1/statuses'], ['dm', 'send', withBob, 'Hello'], ['filters', 'delete', '1']]) {
+      const {failure} = await failing(args, {env: around.env});
+      expect(failure).toMatchObject({
+        exit: 2,
+        message: 'The profile bob is protected, and nobody is there to say yes: nothing was sent',
+        hint: `give --yes if you mean to act as @bob on ${host}`,
+      });
+    }
+    expect(writes(server)).toEqual([]);
+    expect(await around.run([...mute, '--yes'])).toMatchObject({status: 0});
+    expect(await around.run([...mute, '-p', 'ana'])).toMatchObject({status: 0});
+    expect(writes(server)).toHaveLength(2);
+  });
+
+  test.concurrent('reads, and shows what it would send, without a question', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server, {isProtected: true});
+    for (const args of [['blocks', 'list'], ['dm', 'lookup', 'ana'], [...mute, '--dry-run']])
+      expect(await around.run(args)).toMatchObject({status: 0});
+  });
+
+  test.concurrent('is made by auth protect and by auth login --protected, and unmade by --off', async () => {
+    await using server = await recordedSandbox();
+    const around = await anaAndBob(server);
+    const muted = async () => (await around.run([...mute, '--json'])).status;
+    expect(await around.run(['auth', 'protect', 'bob'])).toMatchObject({stdout: '', stderr: 'Every write with bob asks first now.\n', status: 0});
+    expect(await muted()).toBe(2);
+    expect(await around.run(['auth', 'protect', 'bob', '--off'])).toMatchObject({stderr: 'Writes with bob no longer ask.\n', status: 0});
+    expect(await muted()).toBe(0);
+    const login = ['auth', 'login', '--with-token', '-s', server.url, '-p', 'new', '--protected'];
+    expect(await around.run(login, {stdin: server.sandbox.tokens.all})).toMatchObject({status: 0});
+    expect(await muted()).toBe(2);
+    expect(failureIn((await around.run(['auth', 'protect', 'gone', '--json'])).stderr)).toMatchObject({exit: 2, message: 'There is no profile gone'});
+  });
+
+  describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
+    test.concurrent.each([
+      ['dm mute', `dm mute ${withBob}`, /\? This is @bob on 127\.0\.0\.1:\d+, a protected profile\./],
+      ['what asks anyway', 'domain-blocks add bad.example', /Block bad\.example on [^]*This is @bob on 127\.0\.0\.1:\d+, a[^]*protected[^]*profile/],
+    ])('%s asks', async (_, args, question) => {
+      await using server = await recordedSandbox();
+      const around = await anaAndBob(server, {isProtected: true});
+      const answered = async (typed: string) => {
+        const running = startAtTerminal(`pixelctl ${args}`, 200, {env: around.env});
+        await running.seen(question);
+        expect(writes(server)).toEqual([]);
+        running.child.stdin?.write(typed);
+        return (await running.ended).status;
+      };
+      expect(await answered('n\r')).toBe(2);
+      expect(await answered('y\r')).toBe(0);
+      expect(writes(server)).toHaveLength(1);
+    });
+  });
+});
