@@ -15,15 +15,93 @@ export interface Departure {
   readonly message: string;
 }
 
-/** Compares a parsed answer with a schema; an empty list says that it conforms. Unknown fields never count. */
-export function departuresFrom(schema: z.ZodMiniType, value: unknown): Departure[] {
+/** Adds the departures of a value at a path. */
+type Check = (value: unknown, path: PropertyKey[], found: Departure[]) => void;
+
+/** What zod makes of a value. */
+function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: Departure[]): void {
   const result = z.safeParse(schema, value);
-  if (result.success) return [];
-  return result.error.issues.map((issue) => {
-    const path = issue.path.join('.');
+  if (result.success) return;
+  for (const issue of result.error.issues) {
+    const place = [...path, ...issue.path];
     const message = issueWords(issue, value);
-    if (issue.message === KNOWN_DEPARTURE) return {kind: 'known', path, message};
-    if (issue.path.length === 0) return {kind: 'shape', path, message};
-    return {kind: at(value, issue.path).present ? 'type' : 'missing', path, message};
-  });
+    const isPresent = at(value, issue.path).present;
+    const kind = issue.message === KNOWN_DEPARTURE ? 'known' : place.length === 0 ? 'shape' : isPresent ? 'type' : 'missing';
+    found.push({kind, path: place.join('.'), message});
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether unknown fields pass, whatever they are. */
+function isLoose({_zod: {def}}: z.ZodMiniObject): boolean {
+  return def.catchall === undefined || def.catchall._zod.def.type === 'unknown';
+}
+
+function checkOf(schema: z.core.$ZodType): Check {
+  const {def} = schema._zod;
+  const asZod: Check = (value, path, found) => ask(schema, value, path, found);
+  if (def.checks !== undefined && def.checks.length > 0) return asZod;
+  if (schema instanceof z.ZodMiniObject && isLoose(schema)) return objectCheck(schema._zod.def.shape, asZod);
+  if (schema instanceof z.ZodMiniArray) return arrayCheck(checkOf(schema._zod.def.element), asZod);
+  if (schema instanceof z.ZodMiniOptional) {
+    const inner = checkOf(schema._zod.def.innerType);
+    return (value, path, found) => (value === undefined ? undefined : inner(value, path, found));
+  }
+  if (schema instanceof z.ZodMiniNullable) {
+    const inner = checkOf(schema._zod.def.innerType);
+    return (value, path, found) => (value === null ? undefined : inner(value, path, found));
+  }
+  return asZod;
+}
+
+function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Check): Check {
+  const fields = Object.entries(shape).map(([name, schema]) => ({name, check: checkOf(schema), absence: absenceOf(name, schema)}));
+  return (value, path, found) => {
+    if (!isObject(value)) return asZod(value, path, found);
+    for (const {name, check, absence} of fields) {
+      path.push(name);
+      if (Object.hasOwn(value, name)) check(value[name], path, found);
+      else for (const {kind, message} of absence()) found.push({kind, path: path.join('.'), message});
+      path.pop();
+    }
+  };
+}
+
+/** What it means that a field is not there; asked once, and only when it happens. */
+function absenceOf(name: string, schema: z.core.$ZodType): () => readonly Departure[] {
+  let absence: Departure[] | undefined;
+  return () => {
+    if (absence !== undefined) return absence;
+    absence = [];
+    ask(z.looseObject({[name]: schema}), {}, [], absence);
+    return absence;
+  };
+}
+
+function arrayCheck(check: Check, asZod: Check): Check {
+  return (value, path, found) => {
+    if (!Array.isArray(value)) return asZod(value, path, found);
+    for (let index = 0; index < value.length; index += 1) {
+      path.push(index);
+      check(value[index], path, found);
+      path.pop();
+    }
+  };
+}
+
+const checks = new WeakMap<z.core.$ZodType, Check>();
+
+/**
+ * Compares parsed JSON with a schema; an empty list says that it conforms. Unknown fields never count.
+ * Objects and lists are gone through here and only what is in them is given to zod, which would copy them all.
+ */
+export function departuresFrom(schema: z.ZodMiniType, value: unknown): Departure[] {
+  const check = checks.get(schema) ?? checkOf(schema);
+  checks.set(schema, check);
+  const found: Departure[] = [];
+  check(value, [], found);
+  return found;
 }

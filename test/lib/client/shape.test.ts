@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
+import {KNOWN_DEPARTURE, orAsSent} from '../../../src/lib/api/departure.js';
 import {createFilter, getConversation, listBlocks, listMutuals, unreadCount} from '../../../src/lib/client/index.js';
 import {departuresFrom} from '../../../src/lib/client/shape.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
@@ -67,4 +69,51 @@ describe('a client', () => {
     const body = {title: 'A', context: ['home'], keywords_attributes: [{keyword: 'a', whole_word: true}]};
     expect((await client.call(createFilter, {body})).departures.map(({kind}) => kind)).not.toContain('type');
   });
+});
+
+/** Everything that a schema of an answer is made of. */
+const anySchema = z.looseObject({
+  text: z.string(orAsSent((value) => value === null)),
+  count: z.number().check(z.refine(Number.isInteger, 'expected an integer')),
+  either: z.union([z.number(), z.string()]),
+  nothing: z.null(),
+  maybe: z.optional(z.nullable(z.string())),
+  anything: z.unknown(),
+  items: z.array(z.looseObject({id: z.string(), flag: z.optional(z.boolean())})),
+  closed: z.optional(z.strictObject({a: z.string()})),
+  few: z.optional(z.array(z.string()).check(z.maxLength(1))),
+});
+
+/** The kinds and places that zod by itself finds. */
+function foundByZod(value: unknown) {
+  const {error} = z.safeParse(anySchema, value);
+  return (error?.issues ?? []).map(({path, message}) => ({path: path.join('.'), isKnown: message === KNOWN_DEPARTURE})).toSorted(byPath);
+}
+
+function byPath(one: {readonly path: string}, other: {readonly path: string}): number {
+  return one.path < other.path ? -1 : Number(one.path > other.path);
+}
+
+test('what is found is what zod finds', () => {
+  const leaf = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.double({noNaN: true}), fc.string({maxLength: 2}));
+  const item = fc.oneof(leaf, fc.record({id: leaf, flag: leaf}, {requiredKeys: []}));
+  const value = fc.oneof(
+    {weight: 9, arbitrary: fc.record(
+      {
+        text: leaf, count: leaf, either: fc.oneof(leaf, fc.constant([])), nothing: leaf, maybe: leaf, anything: leaf,
+        items: fc.oneof(leaf, fc.array(item, {maxLength: 3})),
+        closed: fc.oneof(leaf, fc.dictionary(fc.constantFrom('a', 'b'), leaf)),
+        few: fc.array(leaf, {maxLength: 2}),
+      },
+      {requiredKeys: []},
+    )},
+    {weight: 1, arbitrary: leaf},
+  );
+  fc.assert(
+    fc.property(value, (given) => {
+      const found = departuresFrom(anySchema, given).map(({path, kind}) => ({path, isKnown: kind === 'known'}));
+      expect(found.toSorted(byPath)).toEqual(foundByZod(given));
+    }),
+    {numRuns: 1000},
+  );
 });
