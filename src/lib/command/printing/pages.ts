@@ -9,10 +9,10 @@ import {openList} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../failure/hints.js';
-import {watchSignals} from '../interruption.js';
 import type {Session} from '../session.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
 import {writePrinted, type Printing} from './printing.js';
+import {watchSignals} from './signals.js';
 
 export interface PagingChoice {
   /** Items at the most. */
@@ -87,7 +87,7 @@ export async function printPages(
   const writer = await openList({...printing, view});
   const signals = watchSignals();
   const over = new AbortController();
-  const signal = AbortSignal.any([signals.signal, over.signal]);
+  const signal = AbortSignal.any([signals.first, over.signal]);
   const client = connection.newClient({signal});
   const warn = departureWarnings(session, client.host);
   let interrupted: Failure | undefined;
