@@ -1,7 +1,7 @@
 /** What can be wrong on this machine. */
 import {access, constants, stat} from 'node:fs/promises';
 import {checkPrivateFolder, NotPrivate, readPrivate} from '../../files/private-file.js';
-import {configFolder} from '../../profile/config-folder.js';
+import {configFolder, profilesFile} from '../../profile/config-folder.js';
 import {keyringProblem} from '../../profile/keyring.js';
 import {openStore, savedProfiles} from '../connection.js';
 import {checking, unwell, well, type Check} from './check.js';
@@ -20,8 +20,7 @@ async function checkModes(folder: string): Promise<Check> {
   if ((await stat(folder).catch(() => undefined)) === undefined) return well(name, `${folder} does not exist yet`);
   try {
     await checkPrivateFolder(folder);
-    const {secretsFile} = await openStore();
-    await readPrivate(secretsFile);
+    for (const file of [profilesFile(folder), (await openStore()).secretsFile]) await readPrivate(file);
     return well(name, `${folder} is yours alone`);
   } catch (error) {
     if (error instanceof NotPrivate) return unwell(name, error.message, `run \`${error.command}\``);

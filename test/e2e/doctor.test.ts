@@ -1,0 +1,178 @@
+import {chmodSync, writeFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {recordedSandbox, serverThat} from './server.js';
+import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
+import {expectDiscreet, failureIn} from './told.js';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly fix: string | null;
+}
+
+interface Examined {
+  readonly status: number | null;
+  readonly checks: Readonly<Record<string, Check>>;
+  readonly bad: readonly string[];
+}
+
+/** What the doctor finds, in the shape that scripts rely on. */
+async function examined(around: Machine, env: Readonly<Record<string, string>> = {}): Promise<Examined> {
+  const ended = await around.run(['doctor', '--json'], {env});
+  const report: {readonly ok: boolean; readonly checks: readonly Check[]} = JSON.parse(ended.stdout);
+  expect(Object.keys(report)).toEqual(['ok', 'checks']);
+  for (const check of report.checks) {
+    expect(Object.keys(check)).toEqual(['name', 'ok', 'detail', 'fix']);
+    expect({...check, fix: check.fix ?? ''}).toEqual({name: expect.stringMatching(/./), ok: expect.any(Boolean), detail: expect.stringMatching(/./), fix: check.ok ? '' : expect.stringMatching(/./)});
+  }
+  const bad = report.checks.filter(({ok}) => !ok).map(({name}) => name);
+  expect(report.ok).toBe(bad.length === 0);
+  if (report.ok) expect(ended).toMatchObject({status: 0, stderr: ''});
+  else expect(failureIn(ended.stderr).exit).toBe(ended.status);
+  expectDiscreet(ended, ['canary', 'sandbox-ana']);
+  return {status: ended.status, checks: Object.fromEntries(report.checks.map((check) => [check.name, check])), bad};
+}
+
+const all = ['node', 'profiles', 'modes of the files', 'keyring', 'proxy and TLS', 'reachable', 'clock', 'server', 'token'];
+
+/** Without what the machine itself has set. */
+const quiet = {NODE_EXTRA_CA_CERTS: ''};
+
+test.concurrent('all is well', async () => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  const {status, checks} = await examined(around, quiet);
+  expect(status).toBe(0);
+  expect(Object.keys(checks)).toEqual(all);
+  expect(checks['node']?.detail).toBe(`Node ${process.versions.node}`);
+  expect(checks['profiles']?.detail).toBe(`1 profile in ${around.folder}, ana is active`);
+  expect(checks['proxy and TLS']?.detail).toBe('no proxy, usual certificates');
+  expect(checks['reachable']?.detail).toBe(`${server.url} answers (named by the active profile)`);
+  expect(checks['clock']?.detail).toMatch(/^\d s (ahead of|behind) the server$/);
+  expect(checks['server']?.detail).toMatch(/^0\.13\.\d+: with conversations and published limits/);
+  expect(checks['token']?.detail).toBe('of @ana, with the scopes read write push (from the active profile)');
+});
+
+test.concurrent('all is well on an older server, with a token of the environment', async () => {
+  await using server = await recordedSandbox({like: '0.12.6'});
+  const {status, checks} = await examined(machine(), {...quiet, ...server.env});
+  expect(status).toBe(0);
+  expect(checks['server']?.detail).toBe('0.12.6: without conversations and published limits');
+  expect(checks['clock']?.detail).toMatch(/^\d s /);
+  expect(checks['token']?.detail).toBe('of @ana, with scopes that are not known (from PIXELCTL_TOKEN)');
+});
+
+test.concurrent('people get a table, and what to do', async () => {
+  const {stdout, stderr, status} = await machine().run(['doctor'], {env: quiet});
+  expect(stdout).toMatch(/^check +result +what was found +what to do\nnode +ok /);
+  expect(stdout).toMatch(/^server +not ok +No server is named +sign in with `pixelctl auth login`/m);
+  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: No server is named\nHint: /)});
+});
+
+test.concurrent('no server', async () => {
+  const {status, bad, checks} = await examined(machine());
+  expect({status, bad}).toEqual({status: 2, bad: ['server']});
+  expect(checks['server']?.fix).toContain('pixelctl auth login');
+  expect(checks['profiles']?.detail).toMatch(/^0 profiles in /);
+});
+
+test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('a token that is not accepted by a server like %s', async (like) => {
+  await using server = await recordedSandbox({like});
+  const around = await machineWith([profileOn(server.url), {accessToken: 'canary-of-a-wrong-token'}]);
+  const {status, bad, checks} = await examined(around);
+  expect({status, bad}).toEqual({status: 3, bad: ['token']});
+  expect(checks['token']).toMatchObject({detail: expect.stringContaining('does not accept the token'), fix: expect.stringContaining('pixelctl auth login')});
+});
+
+test.concurrent('a token that may not read', async () => {
+  await using server = await recordedSandbox();
+  const {status, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.writeOnly});
+  expect(status).toBe(0);
+  expect(checks['token']?.detail).toContain('accepted, but may not read');
+});
+
+test.concurrent('no token', async () => {
+  await using server = await recordedSandbox();
+  expect(await examined(machine(), {PIXELCTL_SERVER: server.url})).toMatchObject({status: 3, bad: ['token']});
+});
+
+test.concurrent('a token that has expired', async () => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url, {expiresAt: '2020-01-01T00:00:00.000Z'}), {accessToken: 'canary'}]);
+  const {status, bad, checks} = await examined(around);
+  expect({status, bad}).toEqual({status: 3, bad: ['token']});
+  expect(checks['token']).toMatchObject({detail: 'The token of ana has expired', fix: expect.stringContaining('sign in again')});
+});
+
+test.concurrent.each([
+  ['the secrets', ({secretsFile}: Machine) => secretsFile, 0o644, 600],
+  ['the profiles', ({folder}: Machine) => `${folder}/profiles.json`, 0o640, 600],
+  ['the folder', ({folder}: Machine) => folder, 0o755, 700],
+] as const)('others can read %s', async (_, pathIn, mode, mended) => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  const path = pathIn(around);
+  chmodSync(path, mode);
+  const {status, bad, checks} = await examined(around);
+  expect(status).toBe(9);
+  expect(bad).toContain('modes of the files');
+  expect(checks['modes of the files']).toMatchObject({detail: `Others can read or change ${path}`, fix: `run \`chmod ${mended} ${path}\``});
+});
+
+test.concurrent.each([
+  [3600, 'behind'],
+  [-3600, 'ahead of'],
+])('a clock that is wrong by %d s', async (seconds, word) => {
+  await using sandbox = await recordedSandbox();
+  await using server = await serverThat(async ({target, headers}) => {
+    const answer = await fetch(sandbox.url + target, {headers: {authorization: headers['authorization'] ?? '', accept: 'application/json'}});
+    return {status: answer.status, headers: {date: new Date(Date.now() + seconds * 1000).toUTCString()}, text: await answer.text()};
+  });
+  const {status, bad, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: sandbox.sandbox.tokens.all});
+  expect({status, bad}).toEqual({status: 9, bad: ['clock']});
+  expect(checks['clock']).toMatchObject({detail: expect.stringMatching(new RegExp(`^3\\d\\d\\d s ${word} the server$`)), fix: 'set the clock of this machine'});
+});
+
+test.concurrent('a server that is down', async () => {
+  const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'canary'}]);
+  const {status, bad, checks} = await examined(around);
+  expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
+  expect(checks['reachable']).toMatchObject({detail: expect.stringContaining('Cannot connect to 127.0.0.1:1'), fix: expect.stringContaining('check the address')});
+});
+
+test.concurrent.each([
+  ['a web page', 200, '<!doctype html><title>Hello</title>', 8],
+  ['nothing that is known', 404, '{"error":"Not found"}', 4],
+])('a server of another kind, which answers %s', async (_, code, text, exit) => {
+  await using server = await serverThat(() => ({status: code, text}));
+  const {status, bad, checks} = await examined(machine(), server.env);
+  expect({status, bad}).toMatchObject({status: exit, bad: expect.arrayContaining(['server'])});
+  expect(checks['reachable']).toMatchObject({ok: true});
+  expect(checks['server']?.fix).toBe('check that this is the address of a photo-sharing server');
+});
+
+test.concurrent('what is set about proxies and certificates', async () => {
+  await using server = await recordedSandbox();
+  const proxied = await examined(machine(), {...quiet, ...server.env, HTTPS_PROXY: 'http://ana:canary@127.0.0.1:1', NO_PROXY: '127.0.0.1'});
+  expect(proxied.checks['proxy and TLS']).toMatchObject({ok: true, detail: 'HTTPS_PROXY, NO_PROXY are set'});
+  // Node warns of that as well, before the program begins.
+  const {stdout, status} = await machine().run(['doctor', '--json'], {env: {...server.env, NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem'}});
+  expect(status).toBe(9);
+  expect(JSON.parse(stdout).checks).toContainEqual({
+    name: 'proxy and TLS',
+    ok: false,
+    detail: 'NODE_EXTRA_CA_CERTS names /nonexistent/ca.pem, which cannot be read',
+    fix: 'name a file with certificates, or unset it',
+  });
+});
+
+test.concurrent('garbage in the store', async () => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  writeFileSync(`${around.folder}/profiles.json`, '{"canary');
+  const {status, bad, checks} = await examined(around);
+  expect(status).toBe(9);
+  expect(bad).toContain('profiles');
+  expect(checks['profiles']).toMatchObject({detail: expect.stringContaining('profiles.json is corrupt'), fix: expect.stringContaining('auth login')});
+});
