@@ -79,7 +79,7 @@ describe('--input', () => {
 
   test.concurrent('brings what would be an argument', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
-    const stdin = '{"object_type": "post", "object_id": "1029249433829986328", "report_type": "spam", "count": 2.50}';
+    const stdin = '{"object_type": "post", "object_id": 1029249433829986328, "report_type": "spam", "count": 2.50}';
     const {status} = await run(['report', '--input', '-', '--type', 'scam'], {env: server.env, stdin});
     expect({status, bodies: server.exchanges.map(({received}) => received.body.toString())}).toEqual({
       status: 0,
@@ -99,7 +99,7 @@ describe('--input', () => {
   });
 
   test.concurrent.each([
-    ['{"object_type": "post", "object_id": 12345678901234567890, "report_type": "spam"}', /object_id: expected string, got number$/],
+    ['{"object_type": "post", "object_id": [5], "report_type": "spam"}', /object_id: expected string, got array$/],
     ['["post"]', /has to be a JSON object/],
     ['{"object_type": "post",}', /is not valid JSON/],
   ])('is refused before anything is sent: %s', async (stdin, message) => {

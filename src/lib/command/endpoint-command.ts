@@ -19,6 +19,14 @@ import {collectTargets, type Target, type Targets} from './input/targets.js';
 
 export type {Draft} from './description.js';
 
+/** One request of a batch. */
+export interface Operation {
+  readonly target: string;
+  readonly repeat: 'harmless' | 'never';
+  readonly isWrite: boolean;
+  readonly run: (connection: Connection) => Promise<Answer>;
+}
+
 /** How many targets a question looks at. */
 const mostLookedAt = 6;
 
@@ -35,7 +43,7 @@ export class EndpointCommand extends PixelctlCommand {
   protected override async execute(typed: Typed, session: Session): Promise<void> {
     const {described} = this;
     const printing = await printingOf(session);
-    const drafting = new Drafting(described, (this.id ?? '').replaceAll(':', ' '));
+    const drafting = new Drafting(described, this.words);
     const common = await drafting.convertCommon(await this.draft(typed));
     const targets = await this.#checkedTargets(typed, drafting, common, session);
     const connection = await connect(session);
@@ -49,7 +57,7 @@ export class EndpointCommand extends PixelctlCommand {
       };
       if (targets.isSingle) return await this.#single(targets, drafting, common, {send, typed, printing, connection});
       await runTargets(targets.targets, async (target, over) => (await send(target, over)).answer, {
-        command: (this.id ?? '').replaceAll(':', ' '),
+        command: this.words,
         repeat: described.endpoint.repeat,
         input: JSON.stringify(common),
         flags: typed.flags,
@@ -58,6 +66,36 @@ export class EndpointCommand extends PixelctlCommand {
       });
     } finally {
       await connection.close();
+    }
+  }
+
+  /**
+   * What was typed as parts of a batch: one operation for each target, checked, and sent over the batch's connection.
+   * @throws Failure `usage` for what is wrong, or asks first and has no `yes`
+   */
+  async operations(session: Session): Promise<Operation[]> {
+    try {
+      const typed = await this.typed();
+      const {endpoint, question} = this.described;
+      if (question !== undefined && typed.flags['yes'] !== true && !session.assumeYes) {
+        throw new Failure('usage', `${this.words} asks first`, {hint: 'give it the flag "yes": true, or --yes to batch'});
+      }
+      const drafting = new Drafting(this.described, this.words);
+      const common = await drafting.convertCommon(await this.draft(typed));
+      const collected = await this.#checkedTargets(typed, drafting, common, session);
+      return collected.targets.map((target) => ({
+        target: target.value ?? '',
+        repeat: endpoint.repeat,
+        isWrite: isWrite(endpoint),
+        run: async (connection) => {
+          const one = {...collected, targets: [target]};
+          if (typed.flags['no-limits'] !== true) await this.#checkLimits(one, drafting, common, connection);
+          const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
+          return this.exchange(draft, connection);
+        },
+      }));
+    } catch (error) {
+      throw await this.failureOf(error);
     }
   }
 

@@ -6,7 +6,7 @@ const groups: readonly (readonly [heading: string, names: readonly string[]])[] 
   ['MESSAGES', ['dm', 'thread']],
   ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
   ['YOU', ['auth', 'notifications', 'push']],
-  ['SERVER', ['config', 'api', 'sandbox', 'doctor']],
+  ['SERVER', ['config', 'api', 'batch', 'sandbox', 'doctor']],
   ['SHELL', ['completion']],
 ];
 

@@ -34,20 +34,34 @@ export abstract class PixelctlCommand extends Command {
   protected abstract execute(typed: Typed, session: Session): Promise<void>;
 
   override async run(): Promise<void> {
+    const typed = await this.typed();
+    const globals: GlobalFlags = typed.flags;
+    await this.execute(typed, new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin));
+  }
+
+  protected async typed(): Promise<Typed> {
     // Named one by one: what a class inherits is lost on oclif's way.
     const {args: known, baseFlags, flags: own, strict} = this.ctor;
     const {args, flags} = await this.parse({args: known, baseFlags, flags: own, strict});
-    const globals: GlobalFlags = flags;
-    await this.execute({args, flags}, new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin));
+    return {args, flags};
   }
 
   protected override async catch(error: Error): Promise<void> {
     // Where NODE_ENV is test or development, oclif takes words that cannot be parsed for a command that forgot to.
     this.parsed = true;
+    tellFailure(await this.failureOf(error), this.argv);
+  }
+
+  /** What was thrown, in our own words; oclif's repeat what was typed. */
+  protected async failureOf(error: unknown): Promise<Failure> {
     const known = Object.keys({...this.ctor.flags, ...this.ctor.baseFlags});
-    const id = (this.id ?? '').replaceAll(':', ' ');
-    const failure = (await parseFailure(error, id, known)) ?? asFailure(error);
-    tellFailure(failure, this.argv);
+    const failure = error instanceof Error ? await parseFailure(error, this.words, known) : undefined;
+    return failure ?? asFailure(error);
+  }
+
+  /** The command's name as it is typed. */
+  protected get words(): string {
+    return (this.id ?? '').replaceAll(':', ' ');
   }
 }
 

@@ -76,16 +76,17 @@ async function printRun(
   const {session, client} = connection;
   const writer = await openList({...printing, view: 'results'});
   const progress = await startProgress(run, total, connection);
+  // Refused tokens before anything was done are one failure, told once, unless something is done after all.
+  const held: string[] = [];
   let printed = 0;
+  let index = 0;
   try {
-    let index = 0;
     for await (const result of run) {
       if (result.kind === 'done' && !result.isResumed) session.warnOfDepartures(result.reply, client.host);
-      // A token that was refused before anything was done is one failure, not one for each target.
-      const isRefusal = result.kind === 'failed' && result.failure.code === 'auth' && run.counts.done === 0;
-      if (isRefusal) continue;
-      const text = writer.items([textOf(resultOf(result), index)]);
+      held.push(textOf(resultOf(result), index));
       index += 1;
+      if (result.kind === 'failed' && result.failure.code === 'auth' && printed === 0) continue;
+      const text = writer.items(held.splice(0));
       printed += 1;
       if (text !== '') progress.hide();
       await writeOut(text);
@@ -110,7 +111,8 @@ async function withChosenJournal<Outcome>(
   const [{withJournal}, {digestOf}] = await Promise.all([import('../../bulk/journal.js'), import('../../bulk/journal-line.js')]);
   const token = await identity.token();
   const options = {redact: (text: string) => redact(text, token === undefined ? [] : [token])};
-  const account = identity.profile?.name ?? null;
+  // Without a profile the token stands for the account; its digest does not give it away.
+  const account = identity.profile?.name ?? (token === undefined ? null : `token ${digestOf([token]).slice(0, 12)}`);
   const wanted = {command, server: identity.server.origin, account, input: digestOf(inputs), targets: total};
   return withJournal(path, wanted, options, async (journal) => {
     if (journal.wasTorn) session.warn(`the last line of ${path} was cut off, and dropped`);
