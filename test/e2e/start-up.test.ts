@@ -1,0 +1,67 @@
+/** Which code is loaded: what needs no secret knows nothing of keyrings, profiles and OAuth. */
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {conversation} from './demo-world.js';
+import {newFolder, root} from './program.js';
+import {recordedSandbox} from './server.js';
+import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
+
+const hooks = `
+  import {appendFileSync} from 'node:fs';
+  import {registerHooks} from 'node:module';
+  registerHooks({load(url, context, next) { appendFileSync(process.env.LOADED, url + '\\n'); return next(url, context); }});
+`;
+
+/** The files that a command loads, from the folder of the program. */
+async function loadedBy(around: Machine, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const file = join(newFolder(), 'loaded');
+  const traced = {NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hooks)}"`, LOADED: file};
+  const {stderr} = await around.run(args, {env: {...env, ...traced}});
+  expect(stderr).not.toContain('internal');
+  expect(existsSync(file), stderr).toBe(true);
+  return readFileSync(file, 'utf8').split('\n').map((url) => url.replace(`file://${root}/`, ''));
+}
+
+const keyringOrOAuth = /@napi-rs|profile\/keyring|oauth4webapi|profile\/(oauth|token-request|sign-in|callback|browser)|node_modules\/open\//;
+const profileStore = /profile\/(profile-store|profile-token|secrets|secret-file|store-files|json-file|vault)/;
+
+const found = (files: readonly string[], what: RegExp): string[] => files.filter((file) => what.test(file));
+
+test.concurrent.each([
+  ['--version'],
+  ['--help'],
+  ['blocks --help'],
+  ['completion bash'],
+  ['config'],
+  ['blocks list'],
+  [`dm mute ${conversation('bob').id}`],
+  ['filters delete 1 --yes'],
+  ['api GET /api/v1/instance'],
+  ['auth token'],
+])('%s with server and token from the environment loads none of it', async (line) => {
+  await using server = await recordedSandbox();
+  const loaded = await loadedBy(machine(), line.split(' '), server.env);
+  expect(found(loaded, /^dist\/lib\/command\/main\.js$/)).toHaveLength(1);
+  expect(found(loaded, keyringOrOAuth)).toEqual([]);
+  expect(found(loaded, profileStore)).toEqual([]);
+});
+
+test.concurrent.each([['config'], ['blocks list']])('%s as a profile whose secret is in a file needs no keyring, and no OAuth', async (line) => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  expect(found(await loadedBy(around, line.split(' ')), keyringOrOAuth)).toEqual([]);
+});
+
+test.concurrent('config with a server alone loads none of it where nothing is saved', async () => {
+  await using server = await recordedSandbox();
+  const loaded = await loadedBy(machine(), ['config'], {PIXELCTL_SERVER: server.url});
+  expect([...found(loaded, keyringOrOAuth), ...found(loaded, profileStore)]).toEqual([]);
+});
+
+test.concurrent('what needs them loads them, or this could not fail', async () => {
+  const loaded = await loadedBy(await machineWith([profileOn('http://127.0.0.1:1', {client: {id: '1'}}), {accessToken: 'a', refreshToken: 'b', clientSecret: 'c'}]), ['auth', 'refresh']);
+  expect(found(loaded, /oauth4webapi/)).not.toEqual([]);
+  expect(found(loaded, profileStore)).not.toEqual([]);
+  expect(found(await loadedBy(machine(), ['doctor']), /profile\/keyring\.js/)).not.toEqual([]);
+});
