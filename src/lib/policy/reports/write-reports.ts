@@ -5,14 +5,19 @@ import type {AuditReport} from './report.js';
 
 type Render = (reports: readonly AuditReport[]) => string;
 
-/** Each is loaded when it is wished for: an audit without reports reads none of them. */
-const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
-  json: async () => (await import('./json.js')).jsonReport,
-};
-
-export const reportFormats = ['json'] as const;
+export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
 
 export type ReportFormat = (typeof reportFormats)[number];
+
+/** Each is loaded when it is wished for: an audit without reports reads none of them. */
+const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
+  github: async () => (await import('./github.js')).githubReport,
+  html: async () => (await import('./html/page.js')).htmlReport,
+  json: async () => (await import('./json.js')).jsonReport,
+  junit: async () => (await import('./junit.js')).junitReport,
+  markdown: async () => (await import('./markdown.js')).markdownReport,
+  sarif: async () => (await import('./sarif.js')).sarifReport,
+};
 
 export interface ReportWish {
   readonly format: ReportFormat;
@@ -27,7 +32,7 @@ export function parseReportWish(text: string): ReportWish {
   const [, name, file] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
   const known = reportFormats.join(', ');
   if (name === undefined || file === undefined) {
-    throw new Failure('usage', `--report takes FORMAT=FILE, not "${text}"`, {hint: `such as --report ${reportFormats[0]}=FILE; formats: ${known}`});
+    throw new Failure('usage', `--report takes FORMAT=FILE, not "${text}"`, {hint: `the formats are ${known}`});
   }
   const format = reportFormats.find((one) => one === name);
   if (format === undefined) throw new Failure('usage', `There is no report format "${name}"`, {hint: `the formats are ${known}`});

@@ -1,0 +1,82 @@
+/** A picture of where blocks come from: a row for each set of lists that agree, a dot for each list in it, a bar for its domains. */
+import {counted} from '../counts.js';
+import {markup, type Markup} from '../markup.js';
+import type {AuditReport} from '../report.js';
+import type {Contribution} from '../contributions.js';
+import type {ListSummary} from '../../lists/merge.js';
+
+const mostRows = 15;
+const mostDomains = 300;
+/** Pixels from one dot to the next. */
+const step = 22;
+
+export function origins({policy, contributions, lists}: AuditReport): Markup {
+  const files = filesOf(policy, contributions, lists);
+  const largest = Math.max(...contributions.map(({domains}) => domains.length));
+  const shown = contributions.slice(0, mostRows);
+  const rest = contributions.slice(mostRows);
+  const restDomains = rest.reduce((sum, {domains}) => sum + domains.length, 0);
+  return markup`<h3>Where blocks come from</h3>
+<ol class="files">
+${files.map((file) => markup`<li><code>${file}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
+<div class="wide" tabindex="0" role="group" aria-label="Domains by the files that name them">
+<table class="origins">
+<thead><tr><th scope="col"><span class="aside">Named by</span>${numbers(files.length)}</th><th scope="col"><span class="key"><span class="swatch there"></span>blocked <span class="swatch missing"></span>not blocked</span></th><th scope="col">Domains</th></tr></thead>
+<tbody>
+${shown.map((contribution) => row(contribution, files, largest))}</tbody>
+</table>
+</div>
+${rest.length === 0 ? undefined : markup`<p class="muted">… and ${counted(restDomains, 'domain')} in ${counted(rest.length, 'smaller group')}.</p>`}`;
+}
+
+/** The policy first, and lists that contribute nothing too. */
+function filesOf(policy: string, contributions: readonly Contribution[], lists: readonly ListSummary[]): string[] {
+  const named = new Set(contributions.flatMap(({files}) => files));
+  return [...(named.has(policy) ? [policy] : []), ...new Set([...lists.map(({list}) => list), ...named].filter((file) => file !== policy))];
+}
+
+function summaryText(file: string, policy: string, lists: readonly ListSummary[]): Markup | undefined {
+  if (file === policy) return markup` <span class="muted">the policy itself</span>`;
+  const summary = lists.find(({list}) => list === file);
+  if (summary === undefined) return undefined;
+  const {entries, tooMild, obfuscated, unusable} = summary;
+  const parts = [
+    counted(entries, 'entry', 'entries'),
+    ...(tooMild > 0 ? [`${tooMild.toLocaleString('en')} too mild`] : []),
+    ...(obfuscated > 0 ? [`${obfuscated.toLocaleString('en')} obfuscated`] : []),
+    ...(unusable > 0 ? [`${unusable.toLocaleString('en')} unusable`] : []),
+  ];
+  return markup` <span class="muted">${parts.join(', ')}</span>`;
+}
+
+function numbers(count: number): Markup {
+  const labels = Array.from({length: count}, (_, index) => markup`<text x="${center(index)}" y="14" text-anchor="middle">${index + 1}</text>`);
+  return markup`<svg width="${count * step}" height="18" aria-hidden="true">${labels}</svg>`;
+}
+
+function center(index: number): number {
+  return index * step + step / 2;
+}
+
+function row({files: named, domains, missing}: Contribution, files: readonly string[], largest: number): Markup {
+  const there = domains.length - missing;
+  const percent = (count: number): string => `${((100 * count) / largest).toFixed(2)}%`;
+  return markup`<tr><th scope="row"><span class="aside">${named.join(', ')}</span>${dots(named, files)}</th><td class="bar"><svg width="100%" height="16" role="img" aria-label="${there} blocked, ${missing} not blocked"><rect class="there" width="${percent(there)}" height="16"/><rect class="missing" x="${percent(there)}" width="${percent(missing)}" height="16"/></svg></td><td>${domainDetails(domains, missing)}</td></tr>\n`;
+}
+
+function dots(named: readonly string[], files: readonly string[]): Markup {
+  const places = files.flatMap((file, index) => (named.includes(file) ? index : []));
+  const circles = files.map(
+    (file, index) => markup`<circle class="${named.includes(file) ? 'on' : 'off'}" cx="${center(index)}" cy="10" r="${named.includes(file) ? 6 : 3}"/>`,
+  );
+  const line = markup`<line x1="${center(Math.min(...places))}" x2="${center(Math.max(...places))}" y1="10" y2="10"/>`;
+  return markup`<svg class="dots" width="${files.length * step}" height="20" aria-hidden="true">${line}${circles}</svg>`;
+}
+
+function domainDetails(domains: readonly string[], missing: number): Markup {
+  const shown = domains.slice(0, mostDomains);
+  const rest = domains.length - shown.length;
+  const more = rest > 0 ? markup` … and ${rest.toLocaleString('en')} more` : undefined;
+  const open = missing > 0 ? markup` <span class="bad">${missing.toLocaleString('en')} not blocked</span>` : undefined;
+  return markup`<details><summary>${domains.length.toLocaleString('en')}${open}</summary><p class="domains">${shown.join(', ')}${more}</p></details>`;
+}

@@ -1,0 +1,89 @@
+/** How the page looks: in light and in dark, on a phone, and on paper. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --page: #f4f6f8; --card: #ffffff; --text: #1c2128; --muted: #57606a; --line: #d4dae1;
+  --good: #146c2e; --bad: #b42318; --doubtful: #7d4e00; --accent: #0b57a4; --there: #5b8fc7;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0f1318; --card: #181e25; --text: #e6eaf0; --muted: #a0aab6; --line: #303a46;
+    --good: #6fdc8c; --bad: #ff9389; --doubtful: #f0b95b; --accent: #84bdf7; --there: #4a7fb5;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 76rem; padding: 1.5rem 1.25rem 4rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; }
+h2 { font-size: 1.4rem; margin: 0; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
+h3 { font-size: 1.1rem; margin: 1.75rem 0 .6rem; }
+h4 { font-size: 1rem; margin: 0; display: inline; }
+p { margin: .25rem 0; }
+code { font: .9em ui-monospace, monospace; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+[hidden] { display: none !important; }
+.muted, .kicker { color: var(--muted); }
+.good { color: var(--good); } .bad { color: var(--bad); } .doubtful { color: var(--doubtful); }
+.aside { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.contents, .plain { padding-left: 1.2rem; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem; margin-top: 1.25rem; }
+.verdict { font-size: 1rem; font-weight: 600; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 1rem 0 0; }
+.tile { border: 1px solid var(--line); border-radius: 8px; padding: .5rem .75rem; display: flex; flex-direction: column-reverse; }
+.tile dt { color: var(--muted); font-size: .875rem; }
+.tile dd { margin: 0; font-size: 1.6rem; font-weight: 600; line-height: 1.3; font-variant-numeric: tabular-nums; }
+.toolbar { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center;
+  padding: .6rem 0; background: var(--page); border-bottom: 1px solid var(--line); }
+.search { flex: 1 1 16rem; display: flex; gap: .5rem; align-items: center; }
+input[type=search] { flex: 1; min-width: 0; font: inherit; padding: .35rem .6rem; color: inherit; background: var(--card);
+  border: 1px solid var(--muted); border-radius: 6px; }
+fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+.chip { display: inline-flex; gap: .35rem; align-items: center; }
+.toolbar output { color: var(--muted); font-variant-numeric: tabular-nums; }
+.group { border-top: 1px solid var(--line); padding: .6rem 0; }
+summary { cursor: pointer; }
+.held summary h3 { display: inline; }
+.count { font-weight: 600; color: var(--bad); margin: 0 .35rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; text-align: left; margin-top: .4rem; }
+th, td { padding: .4rem .75rem .4rem 0; vertical-align: top; border-top: 1px solid var(--line); }
+thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 500; }
+.cards { table-layout: fixed; }
+.cards th:first-child { width: 24%; } .cards th:last-child { width: 30%; }
+.files { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2.5rem; padding-left: 2rem; }
+.wide { overflow-x: auto; }
+.origins { min-width: 24rem; }
+.origins th, .origins td { border-top: 0; padding-block: .2rem; }
+.origins th:first-child { width: 1%; }
+.origins th:last-child, .origins td:last-child { width: 40%; }
+.origins svg { display: block; }
+.origins text { fill: var(--muted); font-size: .8rem; }
+.on { fill: var(--text); } .off { fill: var(--line); }
+.dots line { stroke: var(--text); stroke-width: 3; }
+.there { fill: var(--there); } .missing { fill: var(--bad); }
+.bar svg { background: linear-gradient(var(--line), var(--line)) left / 1px 100% no-repeat; }
+.key { display: inline-flex; gap: .35rem; align-items: center; flex-wrap: wrap; }
+.swatch { width: .8em; height: .8em; display: inline-block; }
+.swatch.there { background: var(--there); } .swatch.missing { background: var(--bad); margin-left: .6rem; }
+.domains { font-size: .875rem; color: var(--muted); }
+@media (max-width: 44rem) {
+  body { padding-inline: .75rem; }
+  section { padding: 1rem .8rem; }
+  .toolbar { position: static; }
+  .cards thead { display: none; }
+  .cards, .cards tbody, .cards tr, .cards th, .cards td { display: block; width: auto; }
+  .cards tr { padding: .5rem 0; border-top: 1px solid var(--line); }
+  .cards th, .cards td { border: 0; padding: 0; }
+  .cards th:first-child { width: auto; }
+  .cards td::before { content: attr(data-name) ": "; color: var(--muted); }
+}
+@media print {
+  :root { --page: #fff; --card: #fff; --text: #000; --muted: #444; --line: #bbb; --good: #146c2e; --bad: #b42318; --accent: #000; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  .toolbar { display: none; }
+  section { border: 0; padding: 0; }
+  tr, .tile { break-inside: avoid; }
+  thead { display: table-header-group; }
+  svg, .swatch { print-color-adjust: exact; }
+}
+`;

@@ -1,0 +1,88 @@
+/**
+ * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It keeps to what the
+ * schemas of Ant and of Jenkins both allow, which is why file and line stand in the text of a failure.
+ */
+import {failureOf, type Finding, type Skipped} from '../finding.js';
+import {placeText} from '../place.js';
+import {countsText} from './counts.js';
+import {grouped} from './grouped.js';
+import {markup, Markup} from './markup.js';
+import type {AuditReport} from './report.js';
+
+interface Case {
+  readonly suffers?: 'error' | 'failure' | 'skipped';
+  readonly xml: Markup;
+}
+
+export function junitReport(reports: readonly AuditReport[]): string {
+  const suites = reports.map(suite);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${markup`<testsuites>\n${suites}</testsuites>\n`.text}`;
+}
+
+function suite(report: AuditReport, index: number): Markup {
+  const {server, account, policy, when} = report;
+  const {host} = new URL(server);
+  const cases = casesOf(report);
+  const count = (what: Case['suffers']): number => cases.filter(({suffers}) => suffers === what).length;
+  const properties = Object.entries({server, account, policy}).map(([name, value]) => markup`      <property name="${name}" value="${value}"/>\n`);
+  // The schema has no place for a time zone.
+  const timestamp = when.toISOString().slice(0, 19);
+  return markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestamp}" tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
+    <properties>
+${properties}    </properties>
+${cases.map(({xml}) => xml)}    <system-out>${countsText(report)}</system-out>
+    <system-err>${failureOf(report.skipped)?.message}</system-err>
+  </testsuite>
+`;
+}
+
+function casesOf({findings, rules, skipped}: AuditReport): Case[] {
+  const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
+  return [
+    // One rule can find several things about one filter.
+    ...grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).map(([, same]) => failed(same)),
+    ...rules.flatMap((rule): Case[] => {
+      const {outcome, kind, subject, source} = rule;
+      const name = subject ?? placeText(source);
+      if (outcome === 'held') return [{xml: markup`    <testcase classname="${rule.rule}" name="${name}" time="0"/>\n`}];
+      return outcome === 'unchecked' && unseen.has(kind) ? [passedOver(rule.rule, name, `${placeText(source)}: the server did not tell`)] : [];
+    }),
+    ...skipped.map(untold),
+  ];
+}
+
+function failed(findings: readonly Finding[]): Case {
+  const [first] = findings;
+  const message = findings.map(({wanted, actual}) => `wanted: ${wanted}; actual: ${actual}`).join('; ');
+  const text = findings.map(
+    ({source, wanted, actual, fix}) => markup`${placeText(source)}\nwanted: ${wanted}\nactual: ${actual}\nfix: ${fix}\n`,
+  );
+  return {
+    suffers: 'failure',
+    xml: markup`    <testcase classname="${first?.rule}" name="${first?.subject}" time="0">
+      <failure type="drift" message="${message}">${text}</failure>
+    </testcase>
+`,
+  };
+}
+
+function untold({kind, subject, why, failure}: Skipped): Case {
+  if (failure === undefined) return passedOver(kind, subject ?? kind, why);
+  return {
+    suffers: 'error',
+    xml: markup`    <testcase classname="${kind}" name="${subject ?? kind}" time="0">
+      <error type="${failure.code}" message="${why}"/>
+    </testcase>
+`,
+  };
+}
+
+function passedOver(classname: string, name: string, why: string): Case {
+  return {
+    suffers: 'skipped',
+    xml: markup`    <testcase classname="${classname}" name="${name}" time="0">
+      <skipped message="${why}"/>
+    </testcase>
+`,
+  };
+}

@@ -1,0 +1,61 @@
+/** A short page of Markdown, for the summary of a workflow step or a comment. */
+import {inert} from '../../output/inert.js';
+import {placeText} from '../place.js';
+import type {Finding, Skipped} from '../finding.js';
+import {counted, countsText} from './counts.js';
+import {grouped} from './grouped.js';
+import type {AuditReport} from './report.js';
+import {ruleText} from './rule-text.js';
+
+/** Of each rule; a summary of a step holds a megabyte. */
+const mostRows = 50;
+const longestCell = 200;
+
+export function markdownReport(reports: readonly AuditReport[]): string {
+  return reports.map((report) => section(report)).join('\n');
+}
+
+function section(report: AuditReport): string {
+  const {server, account, policy, ok, findings, skipped} = report;
+  const {host} = new URL(server);
+  const parts = [
+    `## ${ok ? '✅' : '❌'} ${plain(host)} ${ok ? 'agrees with' : 'differs from'} ${plain(policy)}`,
+    `${plain(account)}: ${countsText(report)}`,
+    ...grouped(findings, ({rule}) => rule).map(([rule, same]) => ruleDetails(rule, same)),
+    ...(skipped.length === 0 ? [] : [skippedDetails(skipped)]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function ruleDetails(rule: string, findings: readonly Finding[]): string {
+  const rows = findings
+    .slice(0, mostRows)
+    .map(({subject, wanted, actual, source, fix}) => [subject, wanted, actual, placeText(source), fix]);
+  const rest = findings.length - rows.length;
+  return details(`<b>${plain(rule)}</b>: ${counted(findings.length, 'finding')}`, [
+    ruleText(rule),
+    table(['', 'Wanted', 'Actual', 'Where', 'To mend it'], rows),
+    ...(rest > 0 ? [`… and ${rest.toLocaleString('en')} more`] : []),
+  ]);
+}
+
+function skippedDetails(skipped: readonly Skipped[]): string {
+  const rows = skipped.slice(0, mostRows).map(({kind, subject = '', why}) => [kind, subject, why]);
+  return details(`<b>Not checked</b>: ${skipped.length.toLocaleString('en')}`, [table(['', '', 'Why'], rows)]);
+}
+
+function details(summary: string, parts: readonly string[]): string {
+  return `<details><summary>${summary}</summary>\n\n${parts.join('\n\n')}\n\n</details>`;
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map((row) => line(row.map(plain)))].join('\n');
+}
+
+/** Text that says what it says: no markup, link, mention or end of a cell can come of it. */
+function plain(text: string): string {
+  const characters = [...inert(text)];
+  const short = characters.length > longestCell ? `${characters.slice(0, longestCell).join('')}…` : characters.join('');
+  return short.replaceAll(/[!-+.:-@[-`{-~]/g, (found) => `&#${found.charCodeAt(0)};`);
+}

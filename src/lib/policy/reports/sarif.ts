@@ -1,0 +1,88 @@
+/** SARIF 2.1.0, for code scanning and whatever else reads results of checks: one run with all servers. */
+import {createHash} from 'node:crypto';
+import {isAbsolute, sep} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {inert} from '../../output/inert.js';
+import {failureOf, type Finding} from '../finding.js';
+import type {Place} from '../place.js';
+import {grouped} from './grouped.js';
+import type {AuditReport} from './report.js';
+import {ruleText} from './rule-text.js';
+
+export function sarifReport(reports: readonly AuditReport[]): string {
+  const rules = [...new Set(reports.flatMap((report) => [...report.rules, ...report.findings].map(({rule}) => rule)))].sort();
+  const run = {
+    tool: {driver: {name: 'pixelctl', rules: rules.map(ruleOf)}},
+    automationDetails: {id: 'pixelctl/audit/'},
+    invocations: reports.map(invocation),
+    results: reports.flatMap((report) => resultsOf(report, rules)),
+  };
+  return `${JSON.stringify({$schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run]}, null, 2)}\n`;
+}
+
+function ruleOf(id: string): object {
+  return {
+    id,
+    shortDescription: {text: ruleText(id)},
+    help: {text: `${ruleText(id)} "pixelctl plan" shows what would mend it, "pixelctl explain" who wants it.`},
+    defaultConfiguration: {level: 'error'},
+  };
+}
+
+function invocation({server, account, policy, skipped, when}: AuditReport): object {
+  return {
+    executionSuccessful: failureOf(skipped) === undefined,
+    endTimeUtc: when.toISOString(),
+    toolExecutionNotifications: skipped.map(({kind, subject, why, failure}) => ({
+      level: failure ? 'error' : 'note',
+      message: {text: message(subject === undefined ? `${kind}: ${why}` : `${kind} ${subject}: ${why}`)},
+    })),
+    properties: {server, account: inert(account), policy},
+  };
+}
+
+function resultsOf({server, account, policy, findings}: AuditReport, rules: readonly string[]): object[] {
+  // Two findings about one thing are told apart by which comes first.
+  return grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).flatMap(([about, same]) => {
+    const identity = createHash('sha256').update(JSON.stringify([server, account, policy, about])).digest('hex').slice(0, 32);
+    return same.map((finding, index) => result(finding, {server, rules, fingerprint: `${identity}:${index + 1}`}));
+  });
+}
+
+interface Circumstances {
+  readonly server: string;
+  readonly rules: readonly string[];
+  /** The same for as long as the server departs from the policy in this, wherever in the file it stands. */
+  readonly fingerprint: string;
+}
+
+function result({rule, kind, subject, wanted, actual, source, fix}: Finding, {server, rules, fingerprint}: Circumstances): object {
+  return {
+    ruleId: rule,
+    ruleIndex: rules.indexOf(rule),
+    level: 'error',
+    message: {text: message(`${subject} on ${new URL(server).host}: wanted: ${wanted}; actual: ${actual}. To mend it: ${fix}`)},
+    locations: [
+      {
+        physicalLocation: {artifactLocation: {uri: uriOf(source)}, region: {startLine: source.line}},
+        logicalLocations: [{name: inert(subject), fullyQualifiedName: inert(`${server} ${kind} ${subject}`), kind: 'resource'}],
+      },
+    ],
+    fingerprints: {'pixelctl/v1': fingerprint},
+    // The one that GitHub goes by.
+    partialFingerprints: {primaryLocationLineHash: fingerprint},
+    properties: {server, kind, subject: inert(subject), wanted: inert(wanted), actual: inert(actual), fix: inert(fix)},
+  };
+}
+
+/** In SARIF, brackets make links, and braces are places for arguments. */
+function message(text: string): string {
+  return inert(text)
+    .replaceAll(/[\\[\]]/g, String.raw`\$&`)
+    .replaceAll(/[{}]/g, '$&$&');
+}
+
+function uriOf({file}: Place): string {
+  if (/^https?:/.test(file)) return file;
+  return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
+}
