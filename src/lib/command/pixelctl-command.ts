@@ -71,7 +71,9 @@ export function tellFailure(failure: Failure, argv: readonly string[]): void {
   process.stderr.write(formatFailure(failure, {json: wantsJson(argv, process.env), color}));
   process.exitCode = exitStatuses[failure.code].status;
   const debugging = argv.includes('--verbose') || argv.includes('-v');
-  if (failure.code === 'internal' && debugging && failure.details.cause instanceof Error) {
-    process.stderr.write(`* ${failure.details.cause.message}\n`);
+  const {cause} = failure.details;
+  // The words of a parser quote what it read, which may be a secret.
+  if (failure.code === 'internal' && debugging && cause instanceof Error && !(cause instanceof SyntaxError)) {
+    process.stderr.write(`* ${cause.message}\n`);
   }
 }

@@ -40,11 +40,14 @@ export interface Exchange {
   readonly options: OAuth.TokenEndpointRequestOptions;
 }
 
-/** The same event without the body and the cookies that it carries. */
+/** Headers of an answer that repeat nothing of a request. */
+const plainHeaders = new Set(['content-length', 'content-type', 'date', 'retry-after', 'server']);
+
+/** The same event without the body, and of an answer's headers only those that hold no secret whatever the server does. */
 export function withoutBody(event: WireEvent): WireEvent {
   if (event.kind === 'request') return {...event, body: mask};
   if (event.kind !== 'answer') return event;
-  const {'set-cookie': cookies, ...headers} = event.headers;
+  const headers = Object.fromEntries(Object.entries(event.headers).map(([name, value]) => [name, plainHeaders.has(name) ? value : mask]));
   return {...event, headers, text: mask};
 }
 

@@ -1,0 +1,119 @@
+/** Every command, against servers that fail in every way and tell what they heard: no secret shows anywhere. */
+import {cpSync, mkdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import {canary, failures, filesWith, homeIn, telltale, type Telltale} from './canary.js';
+import {newFolder, root, run} from './program.js';
+import {expectations} from './rows/all.js';
+import {profileOn} from './signing-in.js';
+
+interface Known {
+  readonly args: readonly string[];
+  readonly stdin?: string;
+}
+
+interface Manifest {
+  readonly commands: Readonly<Record<string, {readonly args: Readonly<Record<string, {readonly required?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}>>;
+}
+
+const [access, refresh, client] = [canary(), canary(), canary()];
+const secrets = [access, refresh, client];
+
+const {commands}: Manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
+
+/** What is not in the rows of the endpoints. */
+const others: Readonly<Record<string, Known>> = {
+  api: {args: ['api', 'POST', '/api/v1/statuses', '--field', 'status=Hello']},
+  'auth login': {args: ['auth', 'login', '--with-token', '--profile', 'new'], stdin: access.value},
+  'auth logout': {args: ['auth', 'logout', 'bob']},
+  'auth protect': {args: ['auth', 'protect', 'bob']},
+  'auth switch': {args: ['auth', 'switch', 'bob']},
+  batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": {"id": "1"}}\n["dm", "mute", "1"]\ndm mute 1\n'},
+  completion: {args: ['completion', 'zsh']},
+  // Else it goes on for ever.
+  sandbox: {args: ['sandbox', '--seed', 'missing.json']},
+};
+
+const ids = Object.keys(commands);
+
+/** The words of a command that come as far as possible. */
+function known(id: string): Known {
+  const words = id.replaceAll(':', ' ');
+  const row = expectations.find(({command}) => command === words)?.on2026 ?? others[words];
+  const {args = {}, flags = {}} = commands[id] ?? {};
+  const required = Object.values(args).flatMap((argument) => (argument.required === true ? ['1'] : []));
+  const plain = row ?? {args: [...words.split(' '), ...required]};
+  const own = [...('yes' in flags && !plain.args.includes('--yes') ? ['--yes'] : []), ...('journal' in flags ? ['--journal', 'journal'] : [])];
+  return {...plain, args: [...plain.args, ...own, '--retries', '0', '--timeout', '1', '--max-wait', '0']};
+}
+
+type Form = readonly [flags: readonly string[], env: Readonly<Record<string, string>>];
+
+/** All that can be told: for people, and for scripts. */
+const forms: readonly Form[] = [
+  [['-v'], {}],
+  [['--json'], {PIXELCTL_DEBUG: '1'}],
+];
+
+const servers = new Map<string, Telltale>();
+const homes = new Map<string, string>();
+
+/** The homes that runs begin with: two profiles, of which the active one has a token that is about to end. */
+beforeAll(async () => {
+  for (const [name, reply] of Object.entries(failures)) {
+    const server = await telltale(reply);
+    const home = newFolder();
+    const store = new ProfileStore(join(home, 'profiles'), {storage: 'file'});
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const secret = {accessToken: access.value, refreshToken: refresh.value, clientSecret: client.value};
+    for (const profile of ['bob', 'ana']) await store.save(profileOn(server.url, {name: profile, expiresAt, client: {id: '1'}}), secret);
+    servers.set(name, server);
+    homes.set(name, home);
+  }
+});
+afterAll(async () => {
+  for (const server of servers.values()) await server[Symbol.asyncDispose]();
+});
+
+/** Runs a command in a home of its own, and looks for the secrets. */
+async function expectSilence(failure: string, {args, stdin = ''}: Known, [flags, env]: Form): Promise<void> {
+  const [home, url] = [newFolder(), servers.get(failure)?.url ?? ''];
+  cpSync(homes.get(failure) ?? '', home, {recursive: true});
+  const folder = join(home, 'work');
+  mkdirSync(folder);
+  const isLogin = args[1] === 'login';
+  const circumstances = {env: {...homeIn(home), ...env, ...(isLogin && {PIXELCTL_SERVER: url})}, stdin, folder};
+  const {stdout, stderr} = await run([...args, ...flags], circumstances);
+  const what = `${failure}: ${args.join(' ')} ${flags.join(' ')}`;
+  for (const secret of secrets) {
+    // The one command that is for that.
+    if (args.slice(0, 2).join(' ') !== 'auth token') expect(secret.isIn(stdout) ? stdout : '', what).toBe('');
+    expect(secret.isIn(stderr) ? stderr : '', what).toBe('');
+  }
+  expect(filesWith(home, secrets), what).toEqual([join('profiles', 'secrets.json')]);
+}
+
+const names = Object.keys(failures);
+
+describe('of a profile, by every command', () => {
+  test.concurrent.each(ids.map((id, index) => ({id, index})))('$id', async ({id, index}) => {
+    const command = known(id);
+    // Each command meets some of the failures, and all of them meet all.
+    for (const [at, form] of forms.entries()) await expectSilence(names[(index + at * 5) % names.length] ?? '', command, form);
+    if (!('dry-run' in (commands[id]?.flags ?? {}))) return;
+    await expectSilence('silence', command, index % 2 === 0 ? [['--dry-run', '-o', 'curl', '-v'], {}] : [['--dry-run', '--json', '-v'], {}]);
+  });
+});
+
+describe('of a profile, when the server fails with', () => {
+  test.concurrent.each(names)('%s', async (failure) => {
+    await expectSilence(failure, known('filters:update'), [['-v'], {}]);
+    await expectSilence(failure, known('auth:refresh'), [['--json', '-v'], {}]);
+  });
+});
+
+test('the servers heard all of them, or this could not fail', () => {
+  const heard = [...servers.values()].map((server) => server.heard()).join('');
+  for (const secret of secrets) expect(secret.isIn(heard)).toBe(true);
+});

@@ -1,0 +1,99 @@
+/** What others on the machine can see of a program that runs, and what is left of one that crashes. */
+import {mkdirSync, readFileSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout} from 'node:timers/promises';
+import {describe, expect, test} from 'vitest';
+import {canary, failures, filesWith, homeIn, telltale} from './canary.js';
+import {newFolder, start, type Running} from './program.js';
+import {machineWith, profileOn} from './signing-in.js';
+
+const [access, refresh, client] = [canary(), canary(), canary()];
+const secrets = [access, refresh, client];
+const secret = {accessToken: access.value, refreshToken: refresh.value, clientSecret: client.value};
+
+/** It is asked all the same, and must not be that of who runs the tests. */
+const noKeyring = {DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent'};
+
+const contentOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // It has ended.
+    return '';
+  }
+};
+
+/** Arguments and titles of a process, and of all that it started. */
+function visibleOf(pid: number): string {
+  const children = contentOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+  return [contentOf(`/proc/${pid}/cmdline`), contentOf(`/proc/${pid}/comm`), ...children.map(visibleOf)].join('\n');
+}
+
+/** All that was ever to be seen while it ran. */
+async function watched(running: Running): Promise<string> {
+  const seen = new Set<string>();
+  while (running.child.exitCode === null && running.child.signalCode === null) {
+    seen.add(visibleOf(running.child.pid ?? 0));
+    await setTimeout(5);
+  }
+  return [...seen].join('\n');
+}
+
+describe.runIf(process.platform === 'linux')('arguments and titles show no secret', () => {
+  const cases: readonly (readonly [line: string, stdin: string, env: Readonly<Record<string, string>>])[] = [
+    ['blocks list', '', {}],
+    ['auth refresh', '', {}],
+    ['auth token', '', {}],
+    ['auth login --with-token --profile new', access.value, {}],
+    ['auth login --with-token --profile new', access.value, {PIXELCTL_STORAGE: 'keyring', ...noKeyring}],
+    ['doctor', '', {}],
+  ];
+
+  test.concurrent.each(cases)('of %s', async (line, stdin, env) => {
+    await using server = await telltale((response, heard) => void setTimeout(200).then(() => failures['refused input']?.(response, heard, response.req)));
+    const around = await machineWith([profileOn(server.url, {client: {id: '1'}}), secret]);
+    const seen = await watched(around.start([...line.split(' '), '--retries', '0'], {stdin, env}));
+    expect(seen).toContain(line.replaceAll(' ', '\0'));
+    for (const each of secrets) expect(each.isIn(seen)).toBe(false);
+  });
+
+  test.concurrent('of the process that asks the keyring', async () => {
+    await using server = await telltale((response) => void response.writeHead(200, {'content-type': 'application/json'}).end('{"id":"1","username":"ana","acct":"ana"}'));
+    const around = await machineWith();
+    const running = around.start(['auth', 'login', '--with-token', '--server', server.url], {stdin: access.value, env: {PIXELCTL_STORAGE: '', ...noKeyring}});
+    const seen = await watched(running);
+    expect(seen).toContain('keyring-process.js');
+    expect(access.isIn(seen)).toBe(false);
+  });
+});
+
+describe('a crash', () => {
+  const crash = 'setTimeout(() => { throw new TypeError(`Crashed: ${process.env.PIXELCTL_TOKEN}`); }, 300)';
+  const preload = `--import "data:text/javascript,${encodeURIComponent(crash)}"`;
+
+  test.concurrent.each([[[]], [['--json']]])('is told in one message, without its words, with %j', async (flags) => {
+    await using server = await telltale(() => {});
+    const env = {NODE_OPTIONS: preload, PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: access.value};
+    const {stdout, stderr, status} = await start(['blocks', 'list', ...flags], {env}).ended;
+    expect({stdout, status}).toEqual({stdout: '', status: 1});
+    expect(stderr).toContain('pixelctl failed unexpectedly (TypeError)');
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
+    expect(access.isIn(stderr)).toBe(false);
+  });
+
+  test.runIf(process.platform !== 'win32')('leaves reports of Node without the environment', async () => {
+    await using server = await telltale(() => {});
+    const home = newFolder();
+    const [reports, homeEnv] = [join(home, 'reports'), homeIn(home)];
+    mkdirSync(reports);
+    const env = {...homeEnv, NODE_OPTIONS: `--report-on-signal --report-directory="${reports}"`, PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: access.value};
+    const running = start(['blocks', 'list', '--timeout', '5'], {env});
+    while (server.heard() === '') await setTimeout(20);
+    running.child.kill('SIGUSR2');
+    while (readdirSync(reports).length === 0) await setTimeout(20);
+    running.child.kill('SIGTERM');
+    await running.ended;
+    expect(readdirSync(reports)).toHaveLength(1);
+    expect(filesWith(home, secrets)).toEqual([]);
+  });
+});
