@@ -29,6 +29,7 @@ function furnished(): string {
     'filter.json': JSON.stringify({title: 'Film', context: ['home'], keywords_attributes: [{keyword: 'plot'}]}),
     'harbour.jpg': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0]),
     'device-token.txt': `${deviceToken}\n`,
+    'operations.ndjson': '{"command": "dm mute", "args": ["5"], "id": "any"}\n',
     'domains.txt': 'bad.example\n# worse\nhttps://worse.example/\n',
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);

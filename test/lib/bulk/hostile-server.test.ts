@@ -55,7 +55,8 @@ test('of a server that fails 3 of 10 requests in ten ways, every target ends as 
     expect(result.kind).toBe('failed');
     if (result.kind === 'failed') reasons.add(result.failure.message.replaceAll(url.host, 'HOST'));
     // Only after a 429 may a message be sent again, for then it was not carried out.
-    if (index % 2 === 1) expect(written.get(result.target)).toBeLessThanOrEqual(4);
+    // On a connection that the server had closed already it may never have come.
+    if (index % 2 === 1) expect(written.get(result.target) ?? 0).toBeLessThanOrEqual(4);
   }
   expect(reasons.size).toBeGreaterThan(4);
   for (const reason of reasons) expect(reason).toMatch(/HOST/);
