@@ -1,10 +1,11 @@
 import {styleText} from 'node:util';
 import {CommandHelp, Help} from '@oclif/core';
 
-/** Topics and commands by what people come for. */
-const groups: readonly (readonly [heading: string, names: readonly string[]])[] = [
+/** Topics and commands by what people come for; with a text of its own, all of a group stand in one line. */
+const groups: readonly (readonly [heading: string, names: readonly string[], about?: string])[] = [
   ['MESSAGES', ['dm', 'thread']],
   ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
+  ['POLICY', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff'], 'Moderation as code'],
   ['YOU', ['auth', 'notifications', 'push']],
   ['SERVER', ['config', 'api', 'batch', 'sandbox', 'doctor']],
   ['SHELL', ['completion']],
@@ -45,14 +46,14 @@ export default class PixelctlHelp extends Help {
     const known = groups.flatMap(([, names]) => names);
     const others = entries.map(({name}) => name).filter((name) => !known.includes(name));
     const nameWidth = Math.max(...entries.map(({name}) => name.length));
-    return [...groups, ['MORE', others] as const].flatMap(([heading, names]) =>
-      entries
-        .filter(({name}) => names.includes(name))
-        .map(({name, about}, index) => {
-          const beside = index === 0 ? heading : '';
-          return `${styleText('bold', beside.padEnd(headingWidth), {stream: process.stdout})}  ${name.padEnd(nameWidth)}  ${about}`;
-        }),
-    );
+    return [...groups, ['MORE', others] as const].flatMap(([heading, names, together]) => {
+      const own = entries.filter(({name}) => names.includes(name));
+      const shown = together === undefined ? own : [{name: names.join(', '), about: together}];
+      return shown.map(({name, about}, index) => {
+        const beside = index === 0 ? heading : '';
+        return `${styleText('bold', beside.padEnd(headingWidth), {stream: process.stdout})}  ${name.padEnd(nameWidth)}  ${about}`;
+      });
+    });
   }
 
   #entries(): Entry[] {

@@ -40,6 +40,15 @@ const legacyMessages: ListView = {
   empty: 'No messages.',
 };
 
+const findingFields: readonly Column[] = [
+  {header: 'rule', path: 'rule', priority: 3},
+  {header: 'what', path: 'subject'},
+  {header: 'wanted', path: 'wanted', flexible: true, priority: 2},
+  {header: 'actual', path: 'actual', flexible: true, priority: 2},
+  {header: 'where', path: 'source', flexible: true, priority: 4},
+  {header: 'how to mend it', path: 'fix', flexible: true, priority: 5},
+];
+
 const filterFields: readonly Column[] = [
   id,
   {header: 'title', path: 'title', flexible: true},
@@ -211,6 +220,53 @@ export const views = {
     ],
     empty: 'Nothing was checked.',
   },
+  findings: {
+    kind: 'list',
+    columns: findingFields,
+    fields: ['rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix'],
+    empty: 'All is as the policy wants it.',
+  },
+  findingsOfServers: {
+    kind: 'list',
+    columns: [{header: 'server', path: 'server', flexible: true}, {header: 'account', path: 'account', priority: 6}, ...findingFields],
+    fields: ['server', 'account', 'policy', 'rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix'],
+    empty: 'All is as the policies want it.',
+  },
+  changes: {
+    kind: 'list',
+    columns: [
+      {header: 'action', path: 'action'},
+      {header: 'kind', path: 'kind', priority: 2},
+      {header: 'what', path: 'subject'},
+      {header: 'because', path: 'because', flexible: true, priority: 3},
+    ],
+    fields: ['action', 'kind', 'subject', 'details', 'because'],
+    empty: 'Nothing to do.',
+  },
+  reasons: {
+    kind: 'list',
+    columns: [
+      {header: 'what', path: 'subject'},
+      {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said'},
+      {header: 'actual', path: 'actual', flexible: true},
+      {header: 'rule', path: 'rule', none: '', priority: 3},
+      {header: 'where', path: 'source', none: '', flexible: true},
+      {header: 'says', path: 'says', none: '', flexible: true, priority: 2},
+    ],
+    fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'source', 'says'],
+    empty: 'The policy says nothing of it.',
+  },
+  differences: {
+    kind: 'list',
+    columns: [
+      {header: 'kind', path: 'kind', priority: 2},
+      {header: 'what', path: 'subject'},
+      {header: 'first', path: 'left', flexible: true},
+      {header: 'second', path: 'right', flexible: true},
+    ],
+    fields: ['kind', 'subject', 'left', 'right'],
+    empty: 'No differences.',
+  },
   results: {
     kind: 'list',
     columns: [
@@ -221,6 +277,19 @@ export const views = {
     ],
     fields: ['target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
     empty: 'No targets.',
+  },
+  operations: {
+    kind: 'list',
+    columns: [
+      {header: 'line', path: 'line', kind: 'number'},
+      {header: 'id', path: 'id', none: '', priority: 3},
+      {header: 'target', path: 'target', priority: 2},
+      {header: 'result', path: 'ok', kind: 'outcome'},
+      {header: 'status', path: 'status', kind: 'number', priority: 4},
+      {header: 'error', path: 'error.message', flexible: true},
+    ],
+    fields: ['line', 'id', 'target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
+    empty: 'No operations.',
   },
 } as const satisfies Readonly<Record<string, View>>;
 

@@ -1,0 +1,63 @@
+import {Args, Flags} from '@oclif/core';
+import {connect} from '../lib/command/connection.js';
+import {printAudits} from '../lib/command/policy/audit-report.js';
+import {auditServer} from '../lib/command/policy/auditing.js';
+import {remoteListFlags} from '../lib/command/policy/flags.js';
+import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import {printingOf} from '../lib/command/printing/printing.js';
+import {Session} from '../lib/command/session.js';
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+export default class Audit extends PixelctlCommand {
+  static override summary = 'Hold servers against policies';
+  static override description = `Says where an account differs from what its policy wants: which rule, what it wants, what there is, where that stands in the policy, and how to mend it. Nothing is changed. It ends with 0 when all agrees and with 10 when something differs; what cannot be read or relied on is never taken for nothing being there, and fails.
+
+Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and whose token it is. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> POLICY... [--flags]';
+  static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};
+  static override flags = {
+    profile: Flags.string({
+      char: 'p',
+      description: 'a saved profile; repeated: one audit for each (environment: PIXELCTL_PROFILE)',
+      helpValue: 'NAME',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    report: Flags.string({
+      description: 'also write a report: junit, sarif, markdown, github, json or html',
+      helpValue: 'FORMAT=FILE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    ...remoteListFlags,
+  };
+  static override examples = [
+    {description: 'What differs', command: '<%= config.bin %> audit moderation.yml'},
+    {description: 'The domains that are missing, with jq', command: "<%= config.bin %> audit moderation.yml --json | jq -r '.findings[].subject'"},
+    {description: 'For CI', command: '<%= config.bin %> audit moderation.yml --report junit=audit.xml --report markdown=summary.md'},
+  ];
+
+  protected override async execute(typed: Typed, session: Session): Promise<void> {
+    const {parseReportWish, writeReports} = await import('../lib/policy/reports/write-reports.js');
+    const wishes = texts(typed.flags['report']).map(parseReportWish);
+    const printing = await printingOf(session);
+    const policies = [];
+    for (const file of texts(typed.args['POLICY'])) policies.push(await readPolicyAndLists(file, typed, session));
+    const profiles = [...new Set(texts(typed.flags['profile']))];
+    const sessions = (profiles.length === 0 ? [undefined] : profiles).map(
+      (profile) => new Session({...session.flags, profile}, session.userAgent),
+    );
+    const connections = [];
+    for (const one of sessions) connections.push(await connect(one));
+    const reports = [];
+    try {
+      for (const connection of connections) reports.push(...(await auditServer(policies, connection)));
+    } finally {
+      await Promise.all(connections.map((connection) => connection.close()));
+    }
+    await writeReports(reports, wishes);
+    await printAudits(reports, {printing, session});
+  }
+}

@@ -1,0 +1,48 @@
+import {Args} from '@oclif/core';
+import {Failure} from '../lib/client/failure.js';
+import {remoteListFlags} from '../lib/command/policy/flags.js';
+import {commonParts, openSide} from '../lib/command/policy/sides.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import {printDocument} from '../lib/command/print-document.js';
+import {printingOf} from '../lib/command/printing/printing.js';
+import type {Session} from '../lib/command/session.js';
+import {diff} from '../lib/policy/diff.js';
+
+export default class Diff extends PixelctlCommand {
+  static override summary = 'Show what sets two servers, policies or lists apart';
+  static override description = `Each side is a policy, a list that some tool wrote, or the name of a profile; without the second one it is the server that would be used anyway. What only one side speaks of is not compared. It ends with 0 when they are the same, and with 10 when not.
+
+Of servers it reads what both sides speak of: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> A [B] [--flags]';
+  static override args = {
+    A: Args.string({description: 'a policy, a list, or a profile', required: true, ignoreStdin: true}),
+    B: Args.string({description: 'another one; the server in use unless given', ignoreStdin: true}),
+  };
+  static override flags = {...remoteListFlags};
+  static override examples = [
+    {description: 'A list, and the server in use', command: '<%= config.bin %> diff domains.txt'},
+    {description: 'A policy and a list', command: '<%= config.bin %> diff moderation.yml domains.txt --json'},
+  ];
+
+  protected override async execute(typed: Typed, session: Session): Promise<void> {
+    await printingOf(session);
+    const {A: first, B: second} = typed.args;
+    const left = await openSide(String(first), typed, session);
+    try {
+      const right = await openSide(typeof second === 'string' ? second : undefined, typed, session);
+      try {
+        const parts = commonParts(left, right);
+        if (parts.size === 0) throw new Failure('usage', `${left.name} and ${right.name} speak of nothing in common`);
+        const host = left.host ?? right.host ?? '';
+        const differences = diff(await left.moderation(host, parts), await right.moderation(right.host ?? host, parts));
+        const document = {left: left.name, right: right.name, differences};
+        await printDocument(document, {view: 'differences', rows: ['differences']}, session);
+        if (differences.length > 0) throw new Failure('drift', `${left.name} and ${right.name} differ: ${differences.length} of it`, {hint: 'the first column of texts is the first one named'});
+      } finally {
+        await right.close();
+      }
+    } finally {
+      await left.close();
+    }
+  }
+}

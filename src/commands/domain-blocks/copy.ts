@@ -1,0 +1,21 @@
+import {copyBetween, copyFlags} from '../../lib/command/policy/copying.js';
+import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
+import type {Session} from '../../lib/command/session.js';
+import {copyDomainBlocks} from '../../lib/policy/copy.js';
+
+export default class DomainBlocksCopy extends PixelctlCommand {
+  static override summary = 'Copy blocked domains to another account';
+  static override description = `Blocks those that are not blocked there yet, which drops that account's followers there for good. Nothing is unblocked; what does not carry over is named.
+
+Calls GET /api/v1/domain_blocks on both sides, and POST /api/v1/domain_blocks on the other one. It needs a token with the scope read here, and a profile with the scopes read and write there.`;
+  static override usage = '<%= command.id %> --to PROFILE [--flags]';
+  static override flags = copyFlags;
+  static override examples = [
+    {description: 'From the active profile', command: '<%= config.bin %> domain-blocks copy --to bob@pix.example'},
+    {description: 'From another one, unsent', command: '<%= config.bin %> domain-blocks copy --profile ana@pix.example --to bob@pix.example --dry-run'},
+  ];
+
+  protected override async execute(typed: Typed, session: Session): Promise<void> {
+    await copyBetween({command: 'domain-blocks copy', part: 'domain_blocks', copy: copyDomainBlocks, typed}, session);
+  }
+}

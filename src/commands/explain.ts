@@ -1,0 +1,61 @@
+import {Args, Flags} from '@oclif/core';
+import {connect} from '../lib/command/connection.js';
+import {remoteListFlags} from '../lib/command/policy/flags.js';
+import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import {printDocument} from '../lib/command/print-document.js';
+import {printingOf} from '../lib/command/printing/printing.js';
+import type {Session} from '../lib/command/session.js';
+import {explain, type Explanation} from '../lib/policy/explain.js';
+import {placeText} from '../lib/policy/place.js';
+import {refuseOtherServer} from '../lib/policy/policy-file.js';
+import {readPart, readState} from '../lib/policy/state.js';
+
+export default class Explain extends PixelctlCommand {
+  static override summary = 'Say which rule or list wants a domain or filter, and what there is';
+  static override description = `Every rule and every entry of a list that has something to say about it, with file and line, whether that counts, and what the server has.
+
+Calls GET /api/v1/domain_blocks and GET /api/v2/filters. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> DOMAIN|TITLE --policy FILE [--flags]';
+  static override args = {
+    SUBJECT: Args.string({description: 'a domain, or the title of a filter', required: true, ignoreStdin: true}),
+  };
+  static override flags = {
+    policy: Flags.string({description: 'the policy that is asked', helpValue: 'FILE', required: true}),
+    ...remoteListFlags,
+  };
+  static override examples = [
+    {description: 'Why a domain is blocked', command: '<%= config.bin %> explain bad.example --policy moderation.yml'},
+    {description: 'Where a filter comes from', command: '<%= config.bin %> explain Spoilers --policy moderation.yml --json'},
+  ];
+
+  protected override async execute(typed: Typed, session: Session): Promise<void> {
+    await printingOf(session);
+    const wanted = await readPolicyAndLists(String(typed.flags['policy']), typed, session);
+    const connection = await connect(session);
+    try {
+      const {client, server} = connection;
+      refuseOtherServer(wanted.policy, server);
+      const state = await readState(client, server.origin, new Set(['domain_blocks', 'filters']));
+      for (const part of [state.domainBlocks, state.filters]) if (part !== undefined) readPart<unknown>(part);
+      const explanations = explain(String(typed.args['SUBJECT']), wanted, state, new Date());
+      const isDocument = session.format === 'json' || session.flags.jq !== undefined;
+      await printDocument(isDocument ? explanations.map(documentOf) : explanations.flatMap(rowsOf), {view: 'reasons', rows: []}, session);
+      if (isDocument) return;
+      for (const {subject, reasons} of explanations) if (reasons.length === 0) session.note(`The policy says nothing of ${subject}.`);
+    } finally {
+      await connection.close();
+    }
+  }
+}
+
+function documentOf({kind, subject, isWanted, isThere, actual, reasons}: Explanation) {
+  const because = reasons.map(({rule, source, says}) => ({rule, source: placeText(source), says}));
+  return {kind, subject, wanted: isWanted ?? null, there: isThere ?? null, actual, because};
+}
+
+/** One row a reason; what nobody says anything of is a row, too. */
+function rowsOf(explanation: Explanation): Record<string, unknown>[] {
+  const {because, ...about} = documentOf(explanation);
+  return because.length === 0 ? [about] : because.map((reason) => ({...about, ...reason}));
+}

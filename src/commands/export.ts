@@ -1,0 +1,81 @@
+import {Flags} from '@oclif/core';
+import {Failure} from '../lib/client/failure.js';
+import {connect} from '../lib/command/connection.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import {printDocument} from '../lib/command/print-document.js';
+import {printingOf} from '../lib/command/printing/printing.js';
+import type {Session} from '../lib/command/session.js';
+import {writeOut} from '../lib/command/standard-streams.js';
+import {exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
+import {readState, type Part, type PartName, type State} from '../lib/policy/state.js';
+
+const parts = ['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const satisfies readonly PartName[];
+/** What is the account's own. */
+const usualParts: readonly PartName[] = ['blocks', 'domain_blocks', 'filters', 'mutes', 'push'];
+const partOfFormat = {'mastodon-csv': 'domain_blocks', 'mastodon-json': 'filters', fediblockhole: 'domain_blocks'} as const satisfies Record<ListFormat, PartName>;
+
+export default class Export extends PixelctlCommand {
+  static override summary = 'Write what an account has as a policy, or as a list for other tools';
+  static override description = `A policy that audits clean against the account that it came from; run twice, it is the same to the byte. What no policy can say is left out, and named. The configuration of the server is in it only with --only config.
+
+Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> [--flags]';
+  static override flags = {
+    only: Flags.string({
+      description: `only these parts: ${parts.join(', ')}`,
+      helpValue: 'PARTS',
+      options: [...parts],
+      multiple: true,
+      multipleNonGreedy: true,
+      delimiter: ',',
+    }),
+    as: Flags.string({description: `a list for another tool, of one part: ${listFormats.join(', ')}`, helpValue: 'FORMAT', options: [...listFormats]}),
+  };
+  static override examples = [
+    {description: 'Begin with what there is', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
+    {description: 'Blocked domains for Mastodon', command: '<%= config.bin %> export --as mastodon-csv > domains.csv'},
+    {description: 'Filters for Mastodon', command: '<%= config.bin %> export --as mastodon-json > filters.json'},
+  ];
+
+  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+    await printingOf(session);
+    const format = listFormats.find((one) => one === flags['as']);
+    const only = parts.filter((part) => Array.isArray(flags['only']) && flags['only'].includes(part));
+    const chosen = only.length > 0 ? only : format === undefined ? usualParts : [partOfFormat[format]];
+    const [part] = chosen;
+    if (format !== undefined && (chosen.length !== 1 || part === undefined))
+      throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
+    if (!['json', 'table', 'yaml'].includes(session.format)) throw new Failure('usage', `There is no export as ${session.format}`, {hint: 'a policy is YAML, or JSON with --json; lists are chosen with --as'});
+    const connection = await connect(session);
+    try {
+      const {client, server} = connection;
+      const read = await readState(client, server.origin, new Set(chosen));
+      const state = only.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
+      if (format !== undefined && part !== undefined) return await writeOut(exportList(format, part, state, new Date()));
+      const {text, leftOut} = exportPolicy(state, new Date());
+      for (const what of leftOut) session.warn(`left out, because no policy can say it: ${what}`);
+      if (session.format !== 'json' && session.flags.jq === undefined) return await writeOut(text);
+      const {parse} = await import('yaml');
+      await printDocument(parse(text), {}, session);
+    } finally {
+      await connection.close();
+    }
+  }
+}
+
+/** Not every server has everything, and nobody asked for this by name. */
+function withoutAbsent(state: State, session: Session): State {
+  const kept = <Value>(part: Part<Value> | undefined, name: string): Part<Value> | undefined => {
+    if (part === undefined || !('failure' in part) || part.failure.code !== 'not_found') return part;
+    session.note(`left out: ${name}: ${part.failure.message}`);
+    return undefined;
+  };
+  return {
+    ...state,
+    domainBlocks: kept(state.domainBlocks, 'domain_blocks'),
+    filters: kept(state.filters, 'filters'),
+    blocks: kept(state.blocks, 'blocks'),
+    mutes: kept(state.mutes, 'mutes'),
+    push: kept(state.push, 'push'),
+  };
+}

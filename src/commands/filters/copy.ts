@@ -1,0 +1,21 @@
+import {copyBetween, copyFlags} from '../../lib/command/policy/copying.js';
+import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
+import type {Session} from '../../lib/command/session.js';
+import {copyFilters} from '../../lib/policy/copy.js';
+
+export default class FiltersCopy extends PixelctlCommand {
+  static override summary = 'Copy filters to another account';
+  static override description = `Makes those that are not there yet, by title. What is there stays as it is; what does not carry over is named. Ids, and the moment each was made, are new.
+
+Calls GET /api/v2/filters on both sides, and POST /api/v2/filters on the other one. It needs a token with the scope read here, and a profile with the scopes read and write there.`;
+  static override usage = '<%= command.id %> --to PROFILE [--flags]';
+  static override flags = copyFlags;
+  static override examples = [
+    {description: 'From the active profile', command: '<%= config.bin %> filters copy --to bob@pix.example'},
+    {description: 'From another one, unsent', command: '<%= config.bin %> filters copy --profile ana@pix.example --to bob@pix.example --dry-run'},
+  ];
+
+  protected override async execute(typed: Typed, session: Session): Promise<void> {
+    await copyBetween({command: 'filters copy', part: 'filters', copy: copyFilters, typed}, session);
+  }
+}

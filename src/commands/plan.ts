@@ -1,0 +1,80 @@
+import {Flags} from '@oclif/core';
+import {Failure, localFailure} from '../lib/client/failure.js';
+import {accountOf} from '../lib/command/policy/account.js';
+import {connect} from '../lib/command/connection.js';
+import {policyArgument, remoteListFlags, stateFlags} from '../lib/command/policy/flags.js';
+import {cannotText, changesText, countsText} from '../lib/command/policy/plan-text.js';
+import {planFor, type Planned} from '../lib/command/policy/planning.js';
+import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
+import {tellRemarks} from '../lib/command/policy/showing.js';
+import {nameInState, StateFile, stateFileFor} from '../lib/command/policy/state-file.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import {printDocument} from '../lib/command/print-document.js';
+import {printingOf} from '../lib/command/printing/printing.js';
+import type {Session} from '../lib/command/session.js';
+import {writeOut} from '../lib/command/standard-streams.js';
+import {writeWhole} from '../lib/files/whole-file.js';
+import {keptPlanText} from '../lib/policy/kept-plan.js';
+import {planJson} from '../lib/policy/output.js';
+
+export default class Plan extends PixelctlCommand {
+  static override summary = 'Show what would make an account agree with its policy';
+  static override description = `As a difference: + is added, - removed, ~ changed, ! cannot be changed from here. Behind the # stands why: the rule, and where in the policy or list. Nothing is changed. It ends with 0 when there is nothing to do, and with 10 when there is.
+
+Only what the policy forbids is removed, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
+
+Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and whose token it is. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> POLICY [--flags]';
+  static override args = {POLICY: policyArgument};
+  static override flags = {
+    out: Flags.string({description: 'keep the plan in this file, for apply', helpValue: 'FILE'}),
+    ...stateFlags,
+    ...remoteListFlags,
+  };
+  static override examples = [
+    {description: 'What apply would do', command: '<%= config.bin %> plan moderation.yml'},
+    {description: 'To be looked at now, and carried out later', command: '<%= config.bin %> plan moderation.yml --out plan.json'},
+    {description: 'How much would be removed, with jq', command: '<%= config.bin %> plan moderation.yml --json | jq \'[.changes[] | select(.action == "remove")] | length\''},
+  ];
+
+  protected override async execute(typed: Typed, session: Session): Promise<void> {
+    await printingOf(session);
+    const wanted = await readPolicyAndLists(String(typed.args['POLICY']), typed, session);
+    const stateFile = stateFileFor(wanted.policy.file, typed.flags['state']);
+    const state = await StateFile.read(stateFile);
+    const connection = await connect(session);
+    try {
+      const account = await accountOf(connection);
+      const owner = {server: connection.server.origin, account, policy: nameInState(wanted.policy.file, stateFile)};
+      const planned = await planFor(wanted, account, state.recordOf(owner), connection);
+      const {out} = typed.flags;
+      if (typeof out === 'string') await keep(planned, out);
+      await show(planned, session);
+      const {changes} = planned.plan;
+      if (changes.length === 0) return;
+      throw new Failure('drift', `${connection.server.host} is not as ${wanted.policy.file} wants it: ${countsText(changes)}`, {
+        hint: `to do that: pixelctl apply ${typeof out === 'string' ? out : wanted.policy.file}`,
+      });
+    } finally {
+      await connection.close();
+    }
+  }
+}
+
+async function keep({plan, about, parts}: Planned, file: string): Promise<void> {
+  const text = keptPlanText(plan, {...about, made_at: new Date().toISOString(), parts: [...parts]});
+  await writeWhole(file, text).catch((error: unknown) => {
+    throw localFailure(`Cannot keep the plan in ${file}`, error);
+  });
+}
+
+async function show({plan, about}: Planned, session: Session): Promise<void> {
+  const {changes, cannot, guard} = plan;
+  const isText = session.format === 'table' && session.flags.jq === undefined && session.flags.fields === undefined;
+  if (isText) await writeOut(changesText(changes, session.out.color) + cannotText(cannot, session.out.color));
+  else await printDocument(planJson(about, plan), {view: 'changes', rows: ['changes']}, session);
+  if (session.format !== 'table') return;
+  tellRemarks(plan, session);
+  if (guard.why !== undefined) session.warn(`${guard.why}: apply wants --allow-removals ${guard.removals}`);
+  if (changes.length === 0) session.note('Nothing to do.');
+}

@@ -1,0 +1,85 @@
+import {Args} from '@oclif/core';
+import {accountOf} from '../lib/command/policy/account.js';
+import {carryOut, plannedRequests} from '../lib/command/policy/carry-out.js';
+import {connect, type Connection} from '../lib/command/connection.js';
+import {changeFlags, stateFlags} from '../lib/command/policy/flags.js';
+import {findLastApply, type Found} from '../lib/command/policy/last-apply.js';
+import {agreeOn, requireSomebody} from '../lib/command/policy/showing.js';
+import {StateFile, whileLocked} from '../lib/command/policy/state-file.js';
+import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import {printPlans} from '../lib/command/printing/dry-run.js';
+import {printingOf, type Printing} from '../lib/command/printing/printing.js';
+import type {Session} from '../lib/command/session.js';
+import {writeOut} from '../lib/command/standard-streams.js';
+import {afterUndo, lastApply, withUnrecorded, type SavedApply} from '../lib/policy/ownership.js';
+import {readState} from '../lib/policy/state.js';
+import {makeUndo, undoneParts, type Undo as Undone} from '../lib/policy/undo.js';
+
+export default class Undo extends PixelctlCommand {
+  static override summary = 'Take the last apply back';
+  static override description = `Makes the account as it was before the last apply that changed something, as the state file remembers it, and says what cannot come back: followers that a domain block dropped. Once more takes back the one before, up to ten. Without POLICY, the latest apply that the state files in this folder know of. A dry run reads, and sends no change.
+
+Calls POST and DELETE /api/v1/domain_blocks, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of both. It needs a token with the scopes read and write.`;
+  static override usage = '<%= command.id %> [POLICY] [--flags]';
+  static override args = {POLICY: Args.string({description: 'the policy whose last apply is meant', ignoreStdin: true})};
+  static override flags = {...stateFlags, ...changeFlags};
+  static override examples = [
+    {description: 'The last apply here', command: '<%= config.bin %> undo'},
+    {description: 'Of one policy, in a script', command: '<%= config.bin %> undo moderation.yml --yes --json'},
+    {description: 'What that would send', command: '<%= config.bin %> undo moderation.yml --dry-run'},
+  ];
+
+  protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
+    const printing = await printingOf(session);
+    requireSomebody(session);
+    const connection = await connect(session);
+    try {
+      const account = await accountOf(connection);
+      const policy = typeof args['POLICY'] === 'string' ? args['POLICY'] : undefined;
+      const found = await findLastApply({policy, chosen: flags['state'], account}, connection);
+      if (session.dryRun) {
+        const {changes, lost} = (await look(found, account, connection)).undo;
+        tellLost(lost, session);
+        return await printPlans(plannedRequests(changes), connection);
+      }
+      await whileLocked(found.path, () => takeBack(found, account, {flags, printing, connection}));
+    } finally {
+      await connection.close();
+    }
+  }
+}
+
+function tellLost(lost: Undone['lost'], session: Session): void {
+  for (const {subject, why} of lost) session.warn(`${subject}: ${why}`);
+}
+
+async function look({path, policy}: Found, account: string, {client, server}: Connection) {
+  const file = await StateFile.read(path);
+  const saved = file.recordOf({server: server.origin, account, policy});
+  const parts = (apply: SavedApply | undefined) => (apply ? undoneParts(apply) : new Set<never>());
+  const state = await readState(client, server.origin, parts(lastApply(saved)));
+  const now = new Date();
+  const record = withUnrecorded(saved, state, now);
+  const last = lastApply(record);
+  const undo: Undone = last ? makeUndo(last, state, now) : {changes: [], lost: []};
+  return {file, record, undo, at: last?.at ?? ''};
+}
+
+async function takeBack(
+  found: Found,
+  account: string,
+  {flags, printing, connection}: {readonly flags: Typed['flags']; readonly printing: Printing; readonly connection: Connection},
+): Promise<void> {
+  const {session} = connection;
+  const {file, record, undo, at} = await look(found, account, connection);
+  const {changes, lost} = undo;
+  tellLost(lost, session);
+  if (changes.length === 0) {
+    session.note(`Nothing to do: what the apply of ${at} changed is as it was.`);
+    await writeOut(session.format === 'json' ? '[]\n' : '');
+  } else {
+    await agreeOn(changes, {limits: []}, `Take back the apply of ${found.policy} (${at}) as`, connection);
+    await carryOut(changes, {command: 'undo', flags, printing, connection});
+  }
+  await file.write(afterUndo(record));
+}

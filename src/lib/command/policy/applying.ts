@@ -1,0 +1,48 @@
+/** Carries changes out, with the state file ahead of every step. */
+import {Failure} from '../../client/failure.js';
+import type {Change} from '../../policy/change.js';
+import {beginApply, finishApply, recordDone, type OwnershipRecord} from '../../policy/ownership.js';
+import type {State} from '../../policy/state.js';
+import type {StepRun} from '../printing/run-steps.js';
+import {carryOut} from './carry-out.js';
+import type {StateFile} from './state-file.js';
+
+/** Whether what is left is to be done by running it again: then both are one apply. */
+function goesOn(error: unknown): boolean {
+  return error instanceof Failure && ['interrupted', 'local', 'rate_limited', 'terminated'].includes(error.code);
+}
+
+/** Whether a change may have been made although it failed. The next run looks. */
+function mayHaveActed({code, details: {reason, status = 0}}: Failure): boolean {
+  return reason === 'fate_unknown' || code === 'internal' || (status >= 200 && status < 300);
+}
+
+/**
+ * Writes down how everything was before the first request, and what was made after each.
+ * @throws Failure as {@link carryOut} does
+ */
+export async function applyChanges(
+  changes: readonly Change[],
+  state: State,
+  {before, file, run}: {readonly before: OwnershipRecord; readonly file: StateFile; readonly run: StepRun},
+): Promise<void> {
+  let record = beginApply(before, changes, state, new Date());
+  let [hasMade, isUnsure] = [false, false];
+  await file.write(record);
+  try {
+    await carryOut(changes, run, {
+      async made(change, createdId) {
+        hasMade = true;
+        record = recordDone(record, change, createdId);
+        await file.write(record);
+      },
+      failed(failure) {
+        isUnsure ||= mayHaveActed(failure);
+      },
+    });
+  } catch (error) {
+    if (!goesOn(error) && !isUnsure) await file.write(hasMade ? finishApply(record) : before);
+    throw error;
+  }
+  await file.write(finishApply(record));
+}

@@ -1,0 +1,24 @@
+/** The flags of commands about policies. */
+import {Args, Flags} from '@oclif/core';
+import {runFlags, writeFlags} from '../global-flags.js';
+
+export const remoteListFlags = {
+  'allow-remote-lists': Flags.boolean({description: 'fetch the https:// lists that a policy names'}),
+};
+
+export const stateFlags = {
+  state: Flags.string({
+    description: 'remembers what earlier applies made, and how it was before; POLICY.state.json beside the policy unless given',
+    helpValue: 'FILE',
+  }),
+};
+
+/** Changes are carried out one after the other, and the state file is what a run goes on from. */
+export const changeFlags = {
+  rate: runFlags.rate,
+  'fail-fast': runFlags['fail-fast'],
+  'max-failures': runFlags['max-failures'],
+  ...writeFlags,
+};
+
+export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});

@@ -1,0 +1,70 @@
+/** What `apply` is given: a policy to plan anew, or a plan that was kept. */
+import {Failure} from '../../client/failure.js';
+import type {Change} from '../../policy/change.js';
+import type {Guard} from '../../policy/guard.js';
+import {isKeptPlan, readKeptPlan, refuseChangedState, type KeptPlan} from '../../policy/kept-plan.js';
+import {limitsHit} from '../../policy/limits.js';
+import type {OwnershipRecord} from '../../policy/ownership.js';
+import {liveFilters, readPart, readState, valueOf, type State} from '../../policy/state.js';
+import type {Connection} from '../connection.js';
+import type {Typed} from '../pixelctl-command.js';
+import type {Session} from '../session.js';
+import {planFor} from './planning.js';
+import {readPolicyAndLists} from './read-policy.js';
+import type {Remarks} from './showing.js';
+import {nameInState, stateFileFor, type StateFile} from './state-file.js';
+
+/** A plan that can be carried out. */
+export interface Ready {
+  readonly changes: readonly Change[];
+  readonly guard: Guard;
+  readonly remarks: Remarks;
+  readonly record: OwnershipRecord;
+  readonly state: State;
+}
+
+export interface Intent {
+  /** The policy, as it was named. */
+  readonly name: string;
+  readonly stateFile: string;
+  /** @throws Failure when it is not for this account, or what it needs cannot be read */
+  readonly plan: (file: StateFile, account: string, connection: Connection) => Promise<Ready>;
+}
+
+/** @throws Failure `usage` or `local` for what cannot be read or used */
+export async function intentOf(file: string, text: string, typed: Typed, session: Session): Promise<Intent> {
+  return isKeptPlan(text) ? keptIntent(readKeptPlan(text, file), typed) : policyIntent(file, typed, session);
+}
+
+async function policyIntent(name: string, typed: Typed, session: Session): Promise<Intent> {
+  const wanted = await readPolicyAndLists(name, typed, session);
+  const stateFile = stateFileFor(name, typed.flags['state']);
+  return {
+    name,
+    stateFile,
+    async plan(file, account, connection) {
+      const owner = {server: connection.server.origin, account, policy: nameInState(name, stateFile)};
+      const {plan, record, state} = await planFor(wanted, account, file.recordOf(owner), connection);
+      return {changes: plan.changes, guard: plan.guard, remarks: plan, record, state};
+    },
+  };
+}
+
+function keptIntent(kept: KeptPlan, typed: Typed): Intent {
+  const stateFile = stateFileFor(kept.policy, typed.flags['state']);
+  return {
+    name: kept.policy,
+    stateFile,
+    async plan(file, account, {client, server}) {
+      if (kept.server !== server.origin || kept.account !== account)
+        throw new Failure('usage', `The plan is for ${kept.account} on ${kept.server}, not for ${account} on ${server.origin}: nothing was sent`);
+      const state = await readState(client, server.origin, new Set(kept.parts));
+      for (const part of [state.domainBlocks, state.filters, state.push]) if (part !== undefined) readPart<unknown>(part);
+      refuseChangedState(kept, state);
+      const filters = liveFilters(valueOf(state.filters) ?? [], new Date());
+      const limits = limitsHit(kept.changes, valueOf(state.domainBlocks)?.size ?? 0, filters);
+      const record = file.recordOf({server: kept.server, account, policy: nameInState(kept.policy, stateFile)});
+      return {changes: kept.changes, guard: kept.guard, remarks: {limits}, record, state};
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** What one account has, for another one: additions, and what does not carry over. */
+import type {Change} from './change.js';
+import {isBlockable, isObfuscated} from './domain.js';
+import {departuresOf, hasDepartures} from './filter-difference.js';
+import {filterAddition} from './filter-changes.js';
+import type {WantedFilter} from './policy.js';
+import {liveFilters, readPart, type FilterState, type State} from './state.js';
+
+export interface Copy {
+  readonly changes: readonly Change[];
+  /** What stays behind, and why. */
+  readonly left: readonly {readonly subject: string; readonly why: string}[];
+}
+
+function groundsOf({host}: State) {
+  return {reason: 'must', because: `as on ${host}`} as const;
+}
+
+/** @throws Failure when a side could not be read */
+export function copyDomainBlocks(from: State, to: State): Copy {
+  const there = to.domainBlocks ? readPart(to.domainBlocks) : new Map<string, string>();
+  const changes: Change[] = [];
+  const left: {subject: string; why: string}[] = [];
+  for (const domain of from.domainBlocks ? readPart(from.domainBlocks).keys() : []) {
+    if (there.has(domain)) continue;
+    if (domain === to.host) left.push({subject: domain, why: 'it is that server itself'});
+    else if (!isBlockable(domain) || isObfuscated(domain)) left.push({subject: domain, why: 'it is not a domain that can be blocked'});
+    else changes.push({action: 'add', kind: 'domain_block', subject: domain, details: {}, ...groundsOf(from)});
+  }
+  return {changes, left};
+}
+
+function wishFor({title, context, action, keywords, expiresAt}: FilterState): WantedFilter {
+  const expires = expiresAt === null ? ({kind: 'never'} as const) : ({kind: 'date', at: new Date(expiresAt)} as const);
+  const once = new Map(keywords.toReversed().map((one) => [one.keyword, one]));
+  return {place: {file: '', line: 0}, title: title.trim(), context, action, keywords: [...once.values()].reverse(), exactly: true, expires};
+}
+
+/**
+ * Nothing that is there is changed: a filter of the same title stays as it is.
+ * @throws Failure when a side could not be read
+ */
+export function copyFilters(from: State, to: State, now: Date): Copy {
+  const there = new Map(liveFilters(to.filters ? readPart(to.filters) : [], now).map((filter) => [filter.title.trim(), filter]));
+  const changes = new Map<string, Change>();
+  const left: {subject: string; why: string}[] = [];
+  for (const filter of liveFilters(from.filters ? readPart(from.filters) : [], now)) {
+    const wish = wishFor(filter);
+    const other = there.get(wish.title);
+    if (other) {
+      if (hasDepartures(departuresOf(wish, other, now))) left.push({subject: wish.title, why: 'a filter of this title is there already, and is another'});
+    } else if (changes.has(wish.title)) left.push({subject: wish.title, why: 'there are several of this title; the first one is copied'});
+    else if (wish.keywords.length === 0) left.push({subject: wish.title, why: 'it has no keywords, and servers make none without'});
+    else changes.set(wish.title, filterAddition(wish, groundsOf(from)));
+  }
+  return {changes: [...changes.values()], left};
+}
