@@ -7,6 +7,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {receiveCallback} from '../../src/lib/profile/callback.js';
 import {beginAuthorization, finishAuthorization, outOfBand, registerClient, type Authorization} from '../../src/lib/profile/oauth.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {machine} from './signing-in.js';
 
 function isProgram(file: string): boolean {
   try {
@@ -92,6 +93,21 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     await page.waitForLoadState();
     const shown = await page.locator('body').innerText();
     expect(await finishAuthorization(begun, shown)).toMatchObject({accessToken: expect.any(String)});
+  });
+
+  test('auth login opens it, and goes on when somebody has approved', async () => {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    const around = machine();
+    const running = around.start(['auth', 'login', '--server', sandbox.url, '--profile', 'mine']);
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    await page.goto(await around.opened());
+    await page.getByLabel('Your account').selectOption('@clara');
+    await page.getByRole('button', {name: 'Approve'}).click();
+    expect(await page.getByRole('heading').textContent()).toBe('Approved');
+    expect(await running.ended).toMatchObject({status: 0, stdout: '', stderr: expect.stringContaining('as @clara. The profile mine is active now.')});
+    expect(await around.run(['api', 'GET', '/api/v1/accounts/verify_credentials', '--json'])).toMatchObject({status: 0, stdout: expect.stringContaining('"acct":"clara"')});
   });
 
   test('the keyboard is enough', async () => {
