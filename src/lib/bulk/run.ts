@@ -17,13 +17,14 @@ export interface Step<R extends Reply> {
   readonly run: () => Promise<R>;
 }
 
-/** What became of one target. */
-export type StepResult<R extends Reply> =
-  | {readonly kind: 'done'; readonly target: string; readonly isResumed: false; readonly status: number; readonly text: string; readonly reply: R}
-  | {readonly kind: 'done'; readonly target: string; readonly isResumed: true; readonly status: number; /** Null when it was too long for the journal. */ readonly text: string | null}
-  | {readonly kind: 'failed'; readonly target: string; readonly failure: Failure}
+/** What became of one target; `index` counts the steps from 0. */
+export type StepResult<R extends Reply> = {readonly index: number; readonly target: string} & (
+  | {readonly kind: 'done'; readonly isResumed: false; readonly status: number; readonly text: string; readonly reply: R}
+  | {readonly kind: 'done'; readonly isResumed: true; readonly status: number; /** Null when it was too long for the journal. */ readonly text: string | null}
+  | {readonly kind: 'failed'; readonly failure: Failure}
   /** An earlier run may have carried it out: it was not sent again, and is for the user to decide. */
-  | {readonly kind: 'unknown'; readonly target: string; readonly failure: Failure};
+  | {readonly kind: 'unknown'; readonly failure: Failure}
+);
 
 export interface RunOptions {
   /** Steps at a time, 1 or more. */
@@ -178,34 +179,34 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     if (ending.kind === 'done') {
       this.#done += 1;
       this.#resumed += 1;
-      return {kind: 'done', target, isResumed: true, status: ending.status, text: ending.text};
+      return {kind: 'done', index, target, isResumed: true, status: ending.status, text: ending.text};
     }
     this.#failed += 1;
-    return {kind: 'unknown', target, failure: ending.failure};
+    return {kind: 'unknown', index, target, failure: ending.failure};
   }
 
   async #send(step: Step<R>, index: number): Promise<StepResult<R> | undefined> {
     const {target, repeat} = step;
     const {journal} = this.#options;
     if (journal !== undefined && !(await this.#isWritten(journal.intend(index, target, repeat === 'never')))) return undefined;
-    const {ending, result} = await this.#outcome(step);
+    const {ending, result} = await this.#outcome(step, index);
     // What was sent has its result, whether or not that can be written down.
     if (journal !== undefined) await this.#isWritten(journal.settle(index, ending));
     return result;
   }
 
-  async #outcome(step: Step<R>): Promise<Outcome<R>> {
+  async #outcome(step: Step<R>, index: number): Promise<Outcome<R>> {
     const {target} = step;
     try {
       const reply = await step.run();
       const {status, text} = reply;
       this.#done += 1;
-      return {ending: {kind: 'done', status, text}, result: {kind: 'done', target, isResumed: false, status, text, reply}};
+      return {ending: {kind: 'done', status, text}, result: {kind: 'done', index, target, isResumed: false, status, text, reply}};
     } catch (error) {
       const failure = asFailure(error);
       if (failure.details.reason === 'unsent') return {ending: {kind: 'unsent'}, result: undefined};
       this.#countFailure(failure);
-      return {ending: {kind: isKnown(failure, step) ? 'failed' : 'unknown', failure}, result: {kind: 'failed', target, failure}};
+      return {ending: {kind: isKnown(failure, step) ? 'failed' : 'unknown', failure}, result: {kind: 'failed', index, target, failure}};
     }
   }
 

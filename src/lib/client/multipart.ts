@@ -23,6 +23,11 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** Of a file whose name says nothing; servers look inside. */
 export const unknownContentType = 'application/octet-stream';
 
+/** By the file's name; the file need not be there. */
+export function contentTypeOf(path: string): string {
+  return contentTypes[extname(path).toLowerCase()] ?? unknownContentType;
+}
+
 export interface LocalFile {
   readonly path: string;
   /** Bytes. */
@@ -39,8 +44,7 @@ export async function localFile(path: string): Promise<LocalFile> {
     throw localFailure(`Cannot read ${path}`, error);
   });
   if (!found.isFile()) throw new Failure('usage', `${path} is not a file`);
-  const contentType = contentTypes[extname(path).toLowerCase()] ?? unknownContentType;
-  return {path, size: found.size, contentType};
+  return {path, size: found.size, contentType: contentTypeOf(path)};
 }
 
 function quoted(name: string): string {

@@ -1,6 +1,7 @@
 /** The server that a command talks to, and as whom. */
 import {stat} from 'node:fs/promises';
 import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
+import type {Limits} from '../client/limits.js';
 import {codeOf} from '../files/system-error.js';
 import {configFolder, profilesFile} from '../profile/config-folder.js';
 import {identify, type Identity, type SavedProfiles, type Wish} from '../profile/identity.js';
@@ -58,6 +59,7 @@ export class Connection {
   readonly identity: Identity;
   readonly #own: OwnLimits;
   #client: Client | undefined;
+  #limits: Promise<Limits> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
     this.session = session;
@@ -78,6 +80,14 @@ export class Connection {
   newClient(own: OwnLimits): Client {
     const {server, token} = this.identity;
     return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict});
+  }
+
+  /** What the server publishes of its limits; it is asked once at the most. @param folder where answers are kept */
+  limits(folder: string): Promise<Limits> {
+    this.#limits ??= import('../client/limits.js').then(({longestAsking, publishedLimits}) =>
+      publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0}), folder),
+    );
+    return this.#limits;
   }
 
   /** The same server and account over a client with limits of its own. Whoever asks for it closes it. */

@@ -27,6 +27,13 @@ function withTextIds({body}: Endpoint, file: Readonly<Record<string, unknown>>):
   return Object.fromEntries(Object.entries(file).map(([name, value]) => [name, isId(name) ? (sourceText(value) ?? value) : value]));
 }
 
+/** The items of an argument that takes a list: all of them go into one request, so none is left out. */
+async function listed(given: readonly unknown[]): Promise<unknown[]> {
+  const {targets, problems} = await collectTargets(given.map(String), {fields: []});
+  if (problems.length > 0) throw new Failure('usage', `${problems.slice(0, 10).join('; ')}: nothing was sent`);
+  return targets.map(({value}) => value);
+}
+
 /** The input that all targets share, from arguments, flags and `--input`, not yet converted. */
 export async function commonDraft(description: Description<Endpoint>, typed: Typed): Promise<Draft> {
   const layout = layoutOf(description);
@@ -40,7 +47,7 @@ export async function commonDraft(description: Description<Endpoint>, typed: Typ
     const text = typedValue(field, layout, typed);
     const value = isPiped && text === '-' ? await pipedText() : text;
     const isList = field.kind === 'list' && layout.arguments?.[field.name] !== undefined && Array.isArray(value);
-    const given = isList ? (await collectTargets(value.map(String), {fields: []})).targets.map((target) => target.value) : value;
+    const given = isList ? await listed(value) : value;
     const sent = given ?? (field.name in draft[field.part] ? undefined : defaults[field.name]);
     if (sent !== undefined) Object.assign(draft[field.part], {[field.name]: sent});
   }

@@ -3,7 +3,6 @@ import type {Endpoint} from '../api/endpoint.js';
 import type {Answer} from '../client/answer.js';
 import {plan, type PlannedRequest} from '../client/encode.js';
 import {Failure} from '../client/failure.js';
-import {longestAsking, publishedLimits} from '../client/limits.js';
 import {allowWrite} from './asking/acting-account.js';
 import {connect, type Connection} from './connection.js';
 import {isWrite, layoutOf, staticsOf, type Description, type Draft} from './description.js';
@@ -24,6 +23,14 @@ export interface Operation {
   readonly target: string;
   readonly repeat: 'harmless' | 'never';
   readonly isWrite: boolean;
+  /** Everything that decides what is sent. */
+  readonly input: string;
+  /** Texts that must not be shown. */
+  readonly secrets: readonly string[];
+  /** @throws Failure `usage` for what is over a limit that the server publishes */
+  readonly check: (connection: Connection) => Promise<void>;
+  /** What would be sent. */
+  readonly plans: (connection: Connection) => Promise<PlannedRequest[]>;
   readonly run: (connection: Connection) => Promise<Answer>;
 }
 
@@ -49,7 +56,8 @@ export class EndpointCommand extends PixelctlCommand {
     const connection = await connect(session);
     try {
       if (session.dryRun) return await this.#printPlans(targets, drafting, common, connection);
-      await warnOfFields(printing, described.endpoint, {view: described.view, isMany: !targets.isSingle}, session);
+      const {endpoint, view} = described;
+      await warnOfFields(printing, {of: targets.isSingle ? 'answers' : 'results', endpoint, view}, session);
       if (targets.targets.length > 0) await this.#allow(targets, drafting, common, connection);
       const send = async (target: Target, over: Connection) => {
         const draft = await drafting.resolve(await drafting.complete(common, target.value), over);
@@ -58,7 +66,7 @@ export class EndpointCommand extends PixelctlCommand {
       if (targets.isSingle) return await this.#single(targets, drafting, common, {send, typed, printing, connection});
       await runTargets(targets.targets, async (target, over) => (await send(target, over)).answer, {
         command: this.words,
-        repeat: described.endpoint.repeat,
+        repeat: endpoint.repeat,
         input: JSON.stringify(common),
         flags: typed.flags,
         printing,
@@ -76,24 +84,17 @@ export class EndpointCommand extends PixelctlCommand {
   async operations(session: Session): Promise<Operation[]> {
     try {
       const typed = await this.typed();
-      const {endpoint, question} = this.described;
-      if (question !== undefined && typed.flags['yes'] !== true && !session.assumeYes) {
+      const {question} = this.described;
+      if (question !== undefined && typed.flags['yes'] !== true && !session.assumeYes && !session.dryRun) {
         throw new Failure('usage', `${this.words} asks first`, {hint: 'give it the flag "yes": true, or --yes to batch'});
       }
       const drafting = new Drafting(this.described, this.words);
       const common = await drafting.convertCommon(await this.draft(typed));
-      const collected = await this.#checkedTargets(typed, drafting, common, session);
-      return collected.targets.map((target) => ({
-        target: target.value ?? '',
-        repeat: endpoint.repeat,
-        isWrite: isWrite(endpoint),
-        run: async (connection) => {
-          const one = {...collected, targets: [target]};
-          if (typed.flags['no-limits'] !== true) await this.#checkLimits(one, drafting, common, connection);
-          const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
-          return this.exchange(draft, connection);
-        },
-      }));
+      const {targets} = await this.#checkedTargets(typed, drafting, common, session);
+      const checksLimits = typed.flags['no-limits'] !== true;
+      return await Promise.all(
+        targets.map(async ({value}) => this.#operation(value, await drafting.complete(common, value), drafting, checksLimits)),
+      );
     } catch (error) {
       throw await this.failureOf(error);
     }
@@ -113,6 +114,22 @@ export class EndpointCommand extends PixelctlCommand {
   protected async exchange(draft: Draft, connection: Connection): Promise<Answer> {
     const {endpoint} = this.described;
     return connection.client.send(plan(endpoint, draft), endpoint.output);
+  }
+
+  #operation(target: string | undefined, draft: Draft, drafting: Drafting, checksLimits: boolean): Operation {
+    const {endpoint} = this.described;
+    return {
+      target: target ?? '',
+      repeat: endpoint.repeat,
+      isWrite: isWrite(endpoint),
+      input: JSON.stringify([this.words, draft]),
+      secrets: plan(endpoint, draft).secrets,
+      check: async (connection) => {
+        if (checksLimits) await this.#refuseOverLimit(draft, connection);
+      },
+      plans: async (connection) => this.requests(await drafting.resolve(draft, connection)),
+      run: async (connection) => this.exchange(await drafting.resolve(draft, connection), connection),
+    };
   }
 
   async #single(
@@ -157,20 +174,24 @@ export class EndpointCommand extends PixelctlCommand {
       try {
         const {path, body} = plan(described.endpoint, await drafting.complete(common, target.value));
         const request = JSON.stringify([path, body]);
-        if (!fit.has(request)) fit.set(request, target);
+        // Handles know no case.
+        const key = target.value?.startsWith('@') ? request.toLowerCase() : request;
+        if (!fit.has(key)) fit.set(key, target);
       } catch (error) {
         if (!(error instanceof Failure) || target.place === undefined) throw error;
         problems.push(`${target.place}: ${error.message}`);
       }
     }
-    const targets = [...fit.values()];
-    if (problems.length === 0) return {...collected, targets};
+    // A journal goes on with results, so it begins with them, too.
+    const isSingle = collected.isSingle && typed.flags['journal'] === undefined;
+    const checked = {targets: [...fit.values()], problems, isSingle};
+    if (problems.length === 0) return checked;
     const shown = problems.slice(0, 10).join('; ') + (problems.length > 10 ? `; and ${problems.length - 10} more` : '');
     if (typed.flags['skip-invalid'] !== true) {
       throw new Failure('usage', `${shown}: nothing was sent`, {hint: 'mend them, or give --skip-invalid to go on without them'});
     }
     session.warn(`left out: ${shown}`);
-    return {...collected, targets};
+    return checked;
   }
 
   async #printPlans({targets}: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {
@@ -185,7 +206,9 @@ export class EndpointCommand extends PixelctlCommand {
   /** All that stands between a write and its sending: the server's limits, a question, the right account. */
   async #allow(targets: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {
     const {endpoint, question} = this.described;
-    await this.#checkLimits(targets, drafting, common, connection);
+    if (this.described.overLimit !== undefined) {
+      for (const {value} of targets.targets) await this.#refuseOverLimit(await drafting.complete(common, value), connection);
+    }
     if (!isWrite(endpoint)) return;
     const ask = async (about: NonNullable<typeof question>) => {
       const first = targets.targets.slice(0, mostLookedAt);
@@ -195,16 +218,11 @@ export class EndpointCommand extends PixelctlCommand {
     await allowWrite(connection, this.described.summary, question && (() => ask(question)));
   }
 
-  async #checkLimits(targets: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {
+  async #refuseOverLimit(draft: Draft, connection: Connection): Promise<void> {
     const {overLimit} = this.described;
     if (overLimit === undefined || !connection.session.checksLimits) return;
-    const asking = () => connection.newClient({timeout: longestAsking, retries: 0});
-    const limits = await publishedLimits(connection.server.origin, asking, this.config.cacheDir);
-    for (const {value} of targets.targets) {
-      const complaint = await overLimit(await drafting.complete(common, value), limits);
-      if (complaint === undefined) continue;
-      throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
-    }
+    const complaint = await overLimit(draft, await connection.limits(this.config.cacheDir));
+    if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
   }
 }
 

@@ -85,6 +85,11 @@ export class Session {
     return this.flags['dry-run'] === true;
   }
 
+  /** Whether a format was asked for, by a flag or the environment. */
+  get hasChosenFormat(): boolean {
+    return this.flags.json === true || this.flags.output !== undefined || (process.env['PIXELCTL_OUTPUT'] ?? '') !== '';
+  }
+
   /** Whether a dry run is wanted as command lines. */
   get asCurl(): boolean {
     return this.flags.output === 'curl';

@@ -17,12 +17,14 @@ export function itemSchema({output, rows}: Pick<Endpoint, 'output' | 'rows'>, vi
 }
 
 /** What a result for one of many targets looks like. */
-export function resultSchema({output}: Pick<Endpoint, 'output'>): Schema {
+export function resultSchema({output}: Pick<Endpoint, 'output'>) {
   return z.looseObject({
     target: z.string(),
     ok: z.boolean(),
     status: z.nullable(z.number()),
+    resumed: z.boolean(),
     body: output,
+    unknown: z.boolean(),
     error: z.looseObject({
       code: z.string(),
       exit: z.number(),
@@ -33,6 +35,11 @@ export function resultSchema({output}: Pick<Endpoint, 'output'>): Schema {
       hint: z.string(),
     }),
   });
+}
+
+/** What a result of a batch looks like, whatever its line asked for. */
+export function batchResultSchema(): Schema {
+  return z.looseObject({line: z.number(), id: z.unknown(), ...resultSchema({output: z.unknown()}).shape});
 }
 
 /**

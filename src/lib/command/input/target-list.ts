@@ -97,6 +97,8 @@ function parseLines(text: string, source: string, fields: readonly string[]): Ta
     const place = `Line ${index + 1} of ${source}`;
     if (line === '' || line.startsWith('#')) return;
     if (/^[{"]/.test(line)) list.addJson(line, place);
+    // No target has a comma in it, and a row that was taken for one could hit something else.
+    else if (line.includes(',')) list.problems.push(`${place} is a row of a table without a header that names a target (${fields.join(', ')})`);
     else list.add(line, place);
   });
   return list;
@@ -113,7 +115,7 @@ export function parseTargets(text: string, ownFields: readonly string[], source:
   const fields = [...ownFields, 'target', 'id'];
   const content = plain.trimStart();
   if (content.startsWith('[')) return parseArray(content, source, fields);
-  const [first = ''] = content.split(/\r?\n/, 1);
-  const column = targetColumn(first.split(',').map((name) => name.replace(/^"(.*)"$/, '$1')), fields);
+  const [first = ''] = content.split(/\r?\n|\r/, 1);
+  const column = targetColumn(first.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1')), fields);
   return column === undefined ? parseLines(plain, source, fields) : parseTable(plain, source, column, fields);
 }

@@ -1,9 +1,17 @@
 /** What a write would send, shown instead of sent. Secrets are not in it. */
-import {target, type PlannedRequest, type RequestBody} from '../../client/encode.js';
+import {target, type FileField, type PlannedRequest, type RequestBody} from '../../client/encode.js';
+import {contentTypeOf} from '../../client/multipart.js';
 import {redact} from '../../client/redact.js';
 import {inert} from '../../output/inert.js';
+import {formatAnswer} from '../../output/print.js';
 import type {Connection} from '../connection.js';
 import {writeOut} from '../standard-streams.js';
+import {printingOf, writePrinted} from './printing.js';
+
+/** JSON in which every text is without the secrets: afterwards they may stand there in disguise. */
+function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
+  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? redact(inner, secrets) : inner), indent);
+}
 
 function shownBody(body: RequestBody | undefined): unknown {
   if (body === undefined) return null;
@@ -29,50 +37,59 @@ function shownQuery(query: PlannedRequest['query']): Record<string, string[] | s
 }
 
 function forScripts(request: PlannedRequest): string {
-  const {method, path, query} = request;
-  const shown = {method, path, query: shownQuery(query), headers: shownHeaders(request), body: shownBody(request.body)};
-  return redact(JSON.stringify(shown), request.secrets.map((secret) => JSON.stringify(secret).slice(1, -1)));
+  const {method, path, query, secrets} = request;
+  const shown = {method, path: redact(path, secrets), query: shownQuery(query), headers: shownHeaders(request), body: shownBody(request.body)};
+  return maskedJson(shown, secrets);
 }
 
 function forPeople(request: PlannedRequest, origin: string): string {
+  const {method, body, secrets} = request;
   const headers = Object.entries(shownHeaders(request)).map(([name, value]) => `  ${name}: ${value}`);
-  const body = request.body === undefined ? [] : ['', ...JSON.stringify(shownBody(request.body), null, 2).split('\n').map((line) => `  ${line}`)];
-  const lines = [`${request.method} ${origin}${target(request)}`, ...headers, ...body];
-  return redact(lines.map((line) => inert(line)).join('\n'), request.secrets);
+  const shown = body === undefined ? [] : ['', ...maskedJson(shownBody(body), secrets, 2).split('\n').map((line) => `  ${line}`)];
+  const lines = [`${method} ${origin}${target(request)}`, ...headers, ...shown];
+  return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }
 
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A command line that sends the request; the token stands in it as the shell's own variable. */
-function forShell(request: PlannedRequest, origin: string): string {
-  const {method, body} = request;
-  const headers = Object.entries(shownHeaders(request)).map(([name, value]) => {
-    const header = `${name}: ${value}`;
-    // Double quotes, for the shell to put the token in.
-    return `--header ${name === 'authorization' ? `"${header}"` : shellWord(header)}`;
-  });
-  const isForm = body !== undefined && 'multipart' in body;
-  const fields = isForm
-    ? body.multipart.map(([name, value]) => `--form ${shellWord(`${name}=${typeof value === 'string' ? value : `@${value.file}`}`)}`)
-    : body === undefined
-      ? []
-      : [`--data-raw ${shellWord(JSON.stringify(body.json))}`];
-  // curl makes the boundary of a form itself.
-  const kept = headers.filter((header) => !(isForm && header.includes('multipart/form-data')));
-  return redact([`curl --request ${method} ${shellWord(origin + target(request))}`, ...kept, ...fields].join(' \\\n  '), request.secrets);
+/** A field of a form; as a plain text it is not looked into, and the name of a file is quoted, for curl gives `;` and `,` a meaning. */
+function formWords(name: string, value: FileField | string, secrets: readonly string[]): string {
+  if (typeof value === 'string') return `--form-string ${shellWord(`${name}=${redact(value, secrets)}`)}`;
+  const file = value.file.replaceAll(/["\\]/g, String.raw`\$&`);
+  return `--form ${shellWord(`${name}=@"${file}";type=${contentTypeOf(value.file)}`)}`;
 }
 
+function bodyWords(body: RequestBody | undefined, secrets: readonly string[]): string[] {
+  if (body === undefined) return [];
+  if ('json' in body) return [`--data-raw ${shellWord(maskedJson(body.json, secrets))}`];
+  return body.multipart.map(([name, value]) => formWords(name, value, secrets));
+}
+
+/** A command line that sends the request; the token stands in it as the shell's own variable. */
+function forShell(request: PlannedRequest, origin: string): string {
+  const {method, body, secrets} = request;
+  // curl makes the boundary of a form itself.
+  const isOfCurl = (name: string) => name === 'content-type' && body !== undefined && 'multipart' in body;
+  const headers = Object.entries(shownHeaders(request)).flatMap(([name, value]) => {
+    if (isOfCurl(name)) return [];
+    // Double quotes, for the shell to put the token in.
+    return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${shellWord(`${name}: ${redact(value, secrets)}`)}`];
+  });
+  const address = shellWord(origin + redact(target(request), secrets));
+  return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
+}
+
+/** For people as requests read, as `curl` where that was asked for, else as a document with the requests for items. */
 export async function printPlans(requests: readonly PlannedRequest[], {session, server}: Connection): Promise<void> {
-  if (session.format === 'json') {
-    await writeOut(`{"dry_run": true, "requests": [${requests.map(forScripts).join(', ')}]}\n`);
-    return;
-  }
   const {origin} = server;
-  const shown = session.asCurl
-    ? requests.map((request) => `${forShell(request, origin)}\n`).join('')
-    : requests.map((request) => `${forPeople(request, origin)}\n`).join('\n');
-  await writeOut(shown);
-  if (!session.asCurl) session.note('Nothing was sent.');
+  if (session.asCurl) return writeOut(requests.map((request) => `${forShell(request, origin)}\n`).join(''));
+  const printing = await printingOf(session);
+  if (printing.format === 'table' && printing.jq === undefined && printing.fields === undefined) {
+    await writeOut(requests.map((request) => `${forPeople(request, origin)}\n`).join('\n'));
+    return session.note('Nothing was sent.');
+  }
+  const document = `{"dry_run": true, "requests": [${requests.map(forScripts).join(', ')}]}`;
+  await writePrinted(await formatAnswer(document, {...printing, view: undefined, rows: ['requests']}), session);
 }

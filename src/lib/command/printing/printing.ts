@@ -13,6 +13,7 @@ function refuse(...flags: readonly [string, string]): never {
 }
 
 function checkCombination({flags, format}: Session): void {
+  if (flags.fields !== undefined && flags.output === 'curl') refuse('--fields', '--output curl');
   if (flags.jq !== undefined) {
     if (flags.fields !== undefined) refuse('--jq', '--fields');
     if (flags.output !== undefined && format !== 'json' && format !== 'ndjson') refuse('--jq', `--output ${flags.output}`);
@@ -54,16 +55,17 @@ export async function printingOf(session: Session): Promise<Printing> {
   return {format, terminal: out, now: new Date(), header, spreadsheetSafe: flags['spreadsheet-safe'] === true, fields, jq};
 }
 
+/** Whose fields `--fields` chooses from. */
+export type Source =
+  | {readonly of: 'answers' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows'>; readonly view: ViewName | undefined}
+  | {readonly of: 'batch'};
+
 /** Names fields that were asked for and that the record does not know; servers send more than is documented. */
-export async function warnOfFields(
-  {fields}: Printing,
-  endpoint: Pick<Endpoint, 'output' | 'rows'>,
-  {view, isMany}: {readonly view: ViewName | undefined; readonly isMany: boolean},
-  session: Session,
-): Promise<void> {
+export async function warnOfFields({fields}: Printing, source: Source, session: Session): Promise<void> {
   if (fields === undefined) return;
-  const {itemSchema, knownFields, resultSchema, unknownFields} = await import('../../output/known-fields.js');
-  const schema = isMany ? resultSchema(endpoint) : itemSchema(endpoint, view);
+  const {batchResultSchema, itemSchema, knownFields, resultSchema, unknownFields} = await import('../../output/known-fields.js');
+  const schema =
+    source.of === 'batch' ? batchResultSchema() : source.of === 'results' ? resultSchema(source.endpoint) : itemSchema(source.endpoint, source.view);
   const unknown = unknownFields(fields, schema);
   if (unknown.length === 0) return;
   session.warn(`no field ${unknown.join(', ')} is documented here; known are ${knownFields(schema).join(', ')}`);

@@ -3,12 +3,16 @@ import type {Journal} from '../../bulk/journal.js';
 import type {Progress} from '../../bulk/progress.js';
 import {Run, type Step, type StepResult} from '../../bulk/run.js';
 import type {Answer} from '../../client/answer.js';
+import {Failure} from '../../client/failure.js';
 import {redact} from '../../client/redact.js';
 import {openList, type Result} from '../../output/print.js';
 import {resultText} from '../../output/results.js';
+import type {ViewName} from '../../output/views.js';
+import type {Identity} from '../../profile/identity.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../failure/report.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
+import {departureWarnings} from './departures.js';
 import {writePrinted, type Printing} from './printing.js';
 import {watchSignals} from './signals.js';
 
@@ -29,7 +33,11 @@ export interface Work {
   /** Texts that together decide what is sent; a journal of others is refused. */
   readonly inputs: readonly string[];
   readonly steps: (connection: Connection) => Iterable<Step<Answer>>;
-  /** What a script gets for a result, as JSON; the usual result if absent. */
+  /** Texts that no journal may hold, beside the token. */
+  readonly secrets?: readonly string[];
+  /** How people see the results; as those of targets if absent. */
+  readonly view?: ViewName;
+  /** What a script gets for the result of a step, as JSON; the usual result if absent. */
   readonly textOf?: (result: Result, index: number) => string;
 }
 
@@ -66,25 +74,36 @@ async function startProgress(run: Run<Answer>, total: number, {session, client}:
   });
 }
 
+/** What has an unknown outcome is for the user to decide. */
+function withAdvice(failure: Failure, hasUnknown: boolean): Failure {
+  if (!hasUnknown || failure.code !== 'partial') return failure;
+  const hint = 'look at what became of those whose outcome is unknown; --resend-unknown sends them again';
+  return new Failure(failure.code, failure.message, {...failure.details, hint});
+}
+
 /** Prints the results as they come, and how it ended. */
 async function printRun(
   run: Run<Answer>,
-  {total, textOf = resultText}: Work,
+  {total, textOf = resultText, view = 'results'}: Work,
   printing: Printing,
   connection: Connection,
 ): Promise<void> {
   const {session, client} = connection;
-  const writer = await openList({...printing, view: 'results'});
+  const writer = await openList({...printing, view});
+  const warn = departureWarnings(session, client.host);
   const progress = await startProgress(run, total, connection);
   // Refused tokens before anything was done are one failure, told once, unless something is done after all.
   const held: string[] = [];
   let printed = 0;
-  let index = 0;
+  let hasUnknown = false;
   try {
     for await (const result of run) {
-      if (result.kind === 'done' && !result.isResumed) session.warnOfDepartures(result.reply, client.host);
-      held.push(textOf(resultOf(result), index));
-      index += 1;
+      if (result.kind === 'done' && !result.isResumed && result.reply.departures.length > 0) {
+        progress.hide();
+        warn(result.reply);
+      }
+      hasUnknown ||= result.kind === 'unknown';
+      held.push(textOf(resultOf(result), result.index));
       if (result.kind === 'failed' && result.failure.code === 'auth' && printed === 0) continue;
       const text = writer.items(held.splice(0));
       printed += 1;
@@ -96,12 +115,24 @@ async function printRun(
     progress.end();
   }
   const {failure} = run;
-  if (printed > 0 || failure?.code !== 'auth') await writePrinted(writer.end(), session);
-  if (failure !== undefined) throw failure;
+  if (printed === 0 && failure?.code === 'auth') throw failure;
+  const {failure: filterFailure, ...printedLast} = writer.end();
+  // What became of the run says more than that a filter did not like it.
+  await writePrinted(failure === undefined && filterFailure !== undefined ? {...printedLast, failure: filterFailure} : printedLast, session);
+  if (failure !== undefined) throw withAdvice(failure, hasUnknown);
+}
+
+/** Whom a journal belongs to. Without a profile the token stands for the account; its digest does not give it away. */
+async function accountOf({profile, token}: Identity): Promise<string | null> {
+  if (profile !== undefined) return profile.account === null ? profile.name : `@${profile.account.acct}`;
+  const text = await token();
+  if (text === undefined) return null;
+  const {digestOf} = await import('../../bulk/journal-line.js');
+  return `token ${digestOf([text]).slice(0, 12)}`;
 }
 
 async function withChosenJournal<Outcome>(
-  {inputs, total}: Work,
+  {inputs, total, secrets = []}: Work,
   {command, flags, connection}: StepRun,
   run: (journal: Journal | undefined) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -110,10 +141,9 @@ async function withChosenJournal<Outcome>(
   const {identity, session} = connection;
   const [{withJournal}, {digestOf}] = await Promise.all([import('../../bulk/journal.js'), import('../../bulk/journal-line.js')]);
   const token = await identity.token();
-  const options = {redact: (text: string) => redact(text, token === undefined ? [] : [token])};
-  // Without a profile the token stands for the account; its digest does not give it away.
-  const account = identity.profile?.name ?? (token === undefined ? null : `token ${digestOf([token]).slice(0, 12)}`);
-  const wanted = {command, server: identity.server.origin, account, input: digestOf(inputs), targets: total};
+  const hidden = token === undefined ? secrets : [token, ...secrets];
+  const options = {redact: (text: string) => redact(text, hidden)};
+  const wanted = {command, server: identity.server.origin, account: await accountOf(identity), input: digestOf(inputs), targets: total};
   return withJournal(path, wanted, options, async (journal) => {
     if (journal.wasTorn) session.warn(`the last line of ${path} was cut off, and dropped`);
     return run(journal);
