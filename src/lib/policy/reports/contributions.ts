@@ -15,7 +15,8 @@ export interface Contribution {
 
 /** The largest first. */
 export function contributionsOf({wanted}: WantedDomains, findings: readonly Finding[]): Contribution[] {
-  const missing = new Set(findings.flatMap(({kind, subject, wanted: wish}) => (kind === 'domain_block' && wish === 'blocked' ? subject : [])));
+  const ofMissing = ({kind, wanted: wish}: Finding): boolean => kind === 'domain_block' && wish === 'blocked';
+  const missing = new Set(findings.filter(ofMissing).map(({subject}) => subject));
   const groups = new Map<string, {files: readonly string[]; domains: string[]; missing: number}>();
   for (const {domain, sources} of wanted.values()) {
     const files = [...new Set(sources.map(({file}) => file))].sort(compareText);
@@ -25,5 +26,7 @@ export function contributionsOf({wanted}: WantedDomains, findings: readonly Find
     group.domains.push(domain);
     if (missing.has(domain)) group.missing += 1;
   }
-  return [...groups].sort(([key, one], [otherKey, other]) => other.domains.length - one.domains.length || compareText(key, otherKey)).map(([, group]) => group);
+  return [...groups]
+    .sort(([key, one], [otherKey, other]) => other.domains.length - one.domains.length || compareText(key, otherKey))
+    .map(([, group]) => group);
 }

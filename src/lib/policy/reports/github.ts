@@ -1,25 +1,32 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy: what to print in a step. */
-import {inert} from '../../output/inert.js';
 import type {Finding, Skipped} from '../finding.js';
-import {countsText, counted} from './counts.js';
+import {countsText} from './counts.js';
 import type {AuditReport} from './report.js';
+import {short} from './short.js';
 
 /** GitHub shows ten errors of a step, and drops the rest without a word. */
 const mostShown = 10;
+const longestProperty = 200;
+const longestMessage = 1000;
 
 export function githubReport(reports: readonly AuditReport[]): string {
   const errors = reports.flatMap((report) => {
-    const {host} = new URL(report.server);
+    const host = hostOf(report);
     const unseen = report.skipped.filter(({failure}) => failure !== undefined);
-    return [...unseen.map((skipped) => unseenError(skipped, host, report.policy)), ...report.findings.map((finding) => findingError(finding, host))];
+    return [...unseen.map((skipped) => unseenError(skipped, host, report.policy)), ...report.findings.map((one) => findingError(one, host))];
   });
   const shown = errors.length > mostShown ? errors.slice(0, mostShown - 1) : errors;
   const rest = errors.length - shown.length;
-  const last = rest > 0 ? [command('error', {title: 'pixelctl audit'}, `and ${counted(rest, 'more finding')}: see the other reports`)] : [];
-  const summaries = reports.map((report) =>
-    command('notice', {title: `${new URL(report.server).host} ${report.ok ? 'agrees with' : 'differs from'} ${report.policy}`}, countsText(report)),
-  );
+  const last = rest > 0 ? [command('error', {title: 'pixelctl audit'}, `and ${rest} more: see the other reports`)] : [];
+  const summaries = reports.map((report) => {
+    const title = `${hostOf(report)} ${report.ok ? 'agrees with' : 'differs from'} ${report.policy}`;
+    return command('notice', {title}, countsText(report));
+  });
   return [...shown, ...last, ...summaries].map((line) => `${line}\n`).join('');
+}
+
+function hostOf({server}: AuditReport): string {
+  return new URL(server).host;
 }
 
 function findingError({rule, subject, wanted, actual, source, fix}: Finding, host: string): string {
@@ -33,11 +40,15 @@ function unseenError({kind, why}: Skipped, host: string, policy: string): string
 }
 
 function command(name: 'error' | 'notice', properties: Readonly<Record<string, string>>, message: string): string {
-  const list = Object.entries(properties).map(([key, value]) => `${key}=${data(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`);
-  return `::${name} ${list.join(',')}::${data(message)}`;
+  const list = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
+  return `::${name} ${list.join(',')}::${data(message, longestMessage)}`;
 }
 
-/** Line breaks are gone already: `inert` leaves none. */
-function data(text: string): string {
-  return inert(text).replaceAll('%', '%25');
+function property(text: string): string {
+  return data(text, longestProperty).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** Line breaks are gone already: nothing inert has any. */
+function data(text: string, longest: number): string {
+  return short(text, longest).replaceAll('%', '%25');
 }

@@ -24,10 +24,13 @@ function suite(report: AuditReport, index: number): Markup {
   const {host} = new URL(server);
   const cases = casesOf(report);
   const count = (what: Case['suffers']): number => cases.filter(({suffers}) => suffers === what).length;
-  const properties = Object.entries({server, account, policy}).map(([name, value]) => markup`      <property name="${name}" value="${value}"/>\n`);
+  const properties = Object.entries({server, account, policy}).map(
+    ([name, value]) => markup`      <property name="${name}" value="${value}"/>\n`,
+  );
   // The schema has no place for a time zone.
   const timestamp = when.toISOString().slice(0, 19);
-  return markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestamp}" tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
+  return markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestamp}"
+    tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
     <properties>
 ${properties}    </properties>
 ${cases.map(({xml}) => xml)}    <system-out>${countsText(report)}</system-out>

@@ -1,11 +1,11 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
-import {inert} from '../../output/inert.js';
 import {placeText} from '../place.js';
 import type {Finding, Skipped} from '../finding.js';
 import {counted, countsText} from './counts.js';
 import {grouped} from './grouped.js';
 import type {AuditReport} from './report.js';
 import {ruleText} from './rule-text.js';
+import {short} from './short.js';
 
 /** Of each rule; a summary of a step holds a megabyte. */
 const mostRows = 50;
@@ -55,7 +55,5 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
 
 /** Text that says what it says: no markup, link, mention or end of a cell can come of it. */
 function plain(text: string): string {
-  const characters = [...inert(text)];
-  const short = characters.length > longestCell ? `${characters.slice(0, longestCell).join('')}…` : characters.join('');
-  return short.replaceAll(/[!-+.:-@[-`{-~]/g, (found) => `&#${found.charCodeAt(0)};`);
+  return short(text, longestCell).replaceAll(/[!-+:-@[-`{-~]|(?<=www)\./gi, (found) => `&#${found.charCodeAt(0)};`);
 }

@@ -10,29 +10,37 @@ const mostDomains = 300;
 /** Pixels from one dot to the next. */
 const step = 22;
 
-export function origins({policy, contributions, lists}: AuditReport): Markup {
+export function origins({policy, contributions, lists}: AuditReport, id: string): Markup {
   const files = filesOf(policy, contributions, lists);
   const largest = Math.max(...contributions.map(({domains}) => domains.length));
   const shown = contributions.slice(0, mostRows);
-  const rest = contributions.slice(mostRows);
-  const restDomains = rest.reduce((sum, {domains}) => sum + domains.length, 0);
-  return markup`<h3>Where blocks come from</h3>
+  return markup`<h3 id="${id}">Where blocks come from</h3>
 <ol class="files">
 ${files.map((file) => markup`<li><code>${file}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
 <div class="wide" tabindex="0" role="group" aria-label="Domains by the files that name them">
 <table class="origins">
-<thead><tr><th scope="col"><span class="aside">Named by</span>${numbers(files.length)}</th><th scope="col"><span class="key"><span class="swatch there"></span>blocked <span class="swatch missing"></span>not blocked</span></th><th scope="col">Domains</th></tr></thead>
+<thead><tr>
+<th scope="col"><span class="aside">Named by</span>${numbers(files.length)}</th>
+<th scope="col"><span class="swatch there"></span> blocked <span class="swatch missing"></span> not blocked</th>
+<th scope="col">Domains</th>
+</tr></thead>
 <tbody>
 ${shown.map((contribution) => row(contribution, files, largest))}</tbody>
 </table>
 </div>
-${rest.length === 0 ? undefined : markup`<p class="muted">… and ${counted(restDomains, 'domain')} in ${counted(rest.length, 'smaller group')}.</p>`}`;
+${contributions.length > mostRows ? smaller(contributions.slice(mostRows)) : undefined}`;
+}
+
+function smaller(rest: readonly Contribution[]): Markup {
+  const domains = rest.reduce((sum, one) => sum + one.domains.length, 0);
+  return markup`<p class="muted">… and ${counted(domains, 'domain')} in ${counted(rest.length, 'smaller group')}.</p>`;
 }
 
 /** The policy first, and lists that contribute nothing too. */
 function filesOf(policy: string, contributions: readonly Contribution[], lists: readonly ListSummary[]): string[] {
   const named = new Set(contributions.flatMap(({files}) => files));
-  return [...(named.has(policy) ? [policy] : []), ...new Set([...lists.map(({list}) => list), ...named].filter((file) => file !== policy))];
+  const others = [...lists.map(({list}) => list), ...named].filter((file) => file !== policy);
+  return [...(named.has(policy) ? [policy] : []), ...new Set(others)];
 }
 
 function summaryText(file: string, policy: string, lists: readonly ListSummary[]): Markup | undefined {
@@ -50,7 +58,8 @@ function summaryText(file: string, policy: string, lists: readonly ListSummary[]
 }
 
 function numbers(count: number): Markup {
-  const labels = Array.from({length: count}, (_, index) => markup`<text x="${center(index)}" y="14" text-anchor="middle">${index + 1}</text>`);
+  const label = (index: number): Markup => markup`<text x="${center(index)}" y="14" text-anchor="middle">${index + 1}</text>`;
+  const labels = Array.from({length: count}, (_, index) => label(index));
   return markup`<svg width="${count * step}" height="18" aria-hidden="true">${labels}</svg>`;
 }
 
@@ -61,14 +70,23 @@ function center(index: number): number {
 function row({files: named, domains, missing}: Contribution, files: readonly string[], largest: number): Markup {
   const there = domains.length - missing;
   const percent = (count: number): string => `${((100 * count) / largest).toFixed(2)}%`;
-  return markup`<tr><th scope="row"><span class="aside">${named.join(', ')}</span>${dots(named, files)}</th><td class="bar"><svg width="100%" height="16" role="img" aria-label="${there} blocked, ${missing} not blocked"><rect class="there" width="${percent(there)}" height="16"/><rect class="missing" x="${percent(there)}" width="${percent(missing)}" height="16"/></svg></td><td>${domainDetails(domains, missing)}</td></tr>\n`;
+  return markup`<tr>
+<th scope="row"><span class="aside">${named.join(', ')}</span>${dots(named, files)}</th>
+<td class="bar"><svg width="100%" height="16" role="img" aria-label="${there} blocked, ${missing} not blocked">
+<rect class="there" width="${percent(there)}" height="16"/>
+<rect class="missing" x="${percent(there)}" width="${percent(missing)}" height="16"/>
+</svg></td>
+<td>${domainDetails(domains, missing)}</td>
+</tr>
+`;
 }
 
 function dots(named: readonly string[], files: readonly string[]): Markup {
   const places = files.flatMap((file, index) => (named.includes(file) ? index : []));
-  const circles = files.map(
-    (file, index) => markup`<circle class="${named.includes(file) ? 'on' : 'off'}" cx="${center(index)}" cy="10" r="${named.includes(file) ? 6 : 3}"/>`,
-  );
+  const circles = files.map((file, index) => {
+    const [name, radius] = named.includes(file) ? ['on', 6] : ['off', 3];
+    return markup`<circle class="${name}" cx="${center(index)}" cy="10" r="${radius}"/>`;
+  });
   const line = markup`<line x1="${center(Math.min(...places))}" x2="${center(Math.max(...places))}" y1="10" y2="10"/>`;
   return markup`<svg class="dots" width="${files.length * step}" height="20" aria-hidden="true">${line}${circles}</svg>`;
 }
@@ -77,6 +95,9 @@ function domainDetails(domains: readonly string[], missing: number): Markup {
   const shown = domains.slice(0, mostDomains);
   const rest = domains.length - shown.length;
   const more = rest > 0 ? markup` … and ${rest.toLocaleString('en')} more` : undefined;
-  const open = missing > 0 ? markup` <span class="bad">${missing.toLocaleString('en')} not blocked</span>` : undefined;
-  return markup`<details><summary>${domains.length.toLocaleString('en')}${open}</summary><p class="domains">${shown.join(', ')}${more}</p></details>`;
+  const open = missing > 0 ? markup`, <span class="bad">${missing.toLocaleString('en')} not blocked</span>` : undefined;
+  return markup`<details>
+<summary>${domains.length.toLocaleString('en')}${open}</summary>
+<p class="domains">${shown.join(', ')}${more}</p>
+</details>`;
 }

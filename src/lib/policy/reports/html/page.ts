@@ -52,12 +52,17 @@ function timeText(when: Date): string {
 }
 
 function contents(reports: readonly AuditReport[], agreeing: number): Markup {
-  const items = reports.map(
-    ({server, policy, ok, findings}, index) =>
-      markup`<li><a href="#audit-${index + 1}">${new URL(server).host}</a> <span class="muted">${policy}</span> <span class="${ok ? 'good' : 'bad'}">${ok ? 'agrees' : findings.length === 0 ? 'not all checked' : counted(findings.length, 'finding')}</span></li>\n`,
-  );
+  const items = reports.map(({server, policy, ok, findings}, index) => {
+    const {host} = new URL(server);
+    const mood = ok ? 'good' : 'bad';
+    const result = ok ? 'agrees' : findings.length > 0 ? counted(findings.length, 'finding') : 'not all could be checked';
+    return markup`<li>
+<a href="#audit-${index + 1}">${host}</a> <span class="muted">${policy}</span> <span class="${mood}">${result}</span>
+</li>
+`;
+  });
   return markup`<p>${agreeing} of ${counted(reports.length, 'audit')} found nothing.</p>
-<nav aria-label="Audits"><ul class="contents">
+<nav aria-label="Audits"><ul class="plain">
 ${items}</ul></nav>`;
 }
 

@@ -26,7 +26,7 @@ a { color: var(--accent); }
 .muted, .kicker { color: var(--muted); }
 .good { color: var(--good); } .bad { color: var(--bad); } .doubtful { color: var(--doubtful); }
 .aside { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.contents, .plain { padding-left: 1.2rem; }
+.plain { padding-left: 1.2rem; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem; margin-top: 1.25rem; }
 .verdict { font-size: 1rem; font-weight: 600; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 1rem 0 0; }
@@ -43,26 +43,27 @@ fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap
 .toolbar output { color: var(--muted); font-variant-numeric: tabular-nums; }
 .group { border-top: 1px solid var(--line); padding: .6rem 0; }
 summary { cursor: pointer; }
+.held { margin-top: 1.5rem; }
 .held summary h3 { display: inline; }
 .count { font-weight: 600; color: var(--bad); margin: 0 .35rem; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; width: 100%; text-align: left; margin-top: .4rem; }
 th, td { padding: .4rem .75rem .4rem 0; vertical-align: top; border-top: 1px solid var(--line); }
 thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 500; }
 .cards { table-layout: fixed; }
+.rule th { padding-top: .75rem; font-weight: 400; }
 .cards th:first-child { width: 24%; } .cards th:last-child { width: 30%; }
 .files { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2.5rem; padding-left: 2rem; }
 .wide { overflow-x: auto; }
-.origins { min-width: 24rem; }
 .origins th, .origins td { border-top: 0; padding-block: .2rem; }
 .origins th:first-child { width: 1%; }
 .origins th:last-child, .origins td:last-child { width: 40%; }
 .origins svg { display: block; }
+.bar { min-width: 6rem; }
 .origins text { fill: var(--muted); font-size: .8rem; }
 .on { fill: var(--text); } .off { fill: var(--line); }
 .dots line { stroke: var(--text); stroke-width: 3; }
 .there { fill: var(--there); } .missing { fill: var(--bad); }
 .bar svg { background: linear-gradient(var(--line), var(--line)) left / 1px 100% no-repeat; }
-.key { display: inline-flex; gap: .35rem; align-items: center; flex-wrap: wrap; }
 .swatch { width: .8em; height: .8em; display: inline-block; }
 .swatch.there { background: var(--there); } .swatch.missing { background: var(--bad); margin-left: .6rem; }
 .domains { font-size: .875rem; color: var(--muted); }

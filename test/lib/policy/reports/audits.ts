@@ -1,0 +1,86 @@
+/** Audits to report on: of nothing, of a few things, of very many, and of hostile text. */
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {compare} from '../../../../src/lib/policy/compare.js';
+import {auditReport, type AuditReport} from '../../../../src/lib/policy/reports/report.js';
+import type {State} from '../../../../src/lib/policy/state.js';
+import {aFilter, emptyModel, inDays, now, stateOf} from '../model-server.js';
+import {wantedBy} from '../wanted.js';
+
+const policy = `version: 1
+domain_blocks:
+  must: [bad.example, worse.example]
+  must_not: [good.example]
+  only: true
+filters:
+  must: [{title: Spoilers, context: [home], keywords: [ending]}]
+  expire_within: 7d
+blocks: {must: [troll@bad.example], must_not: [friend], at_most: 200}
+push: {notify_enabled: false, notify_like: false}
+config: {features.stories: true}
+`;
+const lists = {'lists/a.csv': '#domain\none.example\ntwo.example\n', 'lists/b.csv': '#domain\ntwo.example\nb*d.example\n'};
+
+const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
+
+export function reportOn(text: string, state: State, used: Readonly<Record<string, string>> = {}, server = about.server): AuditReport {
+  const wanted = wantedBy(text, used);
+  return auditReport({...about, server}, wanted, compare(wanted, state, now), now);
+}
+
+export const push = {notify_enabled: false, notify_like: false, notify_follow: true, notify_mention: true, notify_comment: true};
+
+export const clean = reportOn(
+  policy,
+  stateOf(
+    {
+      ...emptyModel,
+      domains: ['bad.example', 'worse.example', 'one.example', 'two.example'],
+      filters: [aFilter('Spoilers', {keywords: ['ending']})],
+    },
+    {blocks: {value: ['troll@bad.example']}, push: {value: push}, config: {value: {features: {stories: true}}}},
+  ),
+  lists,
+);
+
+/** Two things wrong with one filter among them, and push settings that could not be read. */
+export const drifted = reportOn(
+  policy,
+  stateOf(
+    {
+      ...emptyModel,
+      domains: ['bad.example', 'good.example', 'one.example'],
+      filters: [aFilter('Spoilers', {context: ['public'], keywords: ['start'], expiresAt: inDays(90)})],
+    },
+    {
+      blocks: {value: ['troll@bad.example', 'friend']},
+      push: {failure: new Failure('bad_answer', 'Not the settings')},
+      config: {value: {features: {stories: false}}},
+    },
+  ),
+  lists,
+);
+
+const numbered = (count: number, name: string): string[] => Array.from({length: count}, (_, index) => `${name}${index}.example`);
+
+export const many = reportOn(
+  `version: 1\ndomain_blocks: {must: [${numbered(40, 'own').join(', ')}]}`,
+  stateOf({...emptyModel, domains: numbered(120, 'both')}),
+  {
+    'lists/tier0.csv': `#domain\n${[...numbered(200, 'both'), ...numbered(60, 'first')].join('\n')}\n`,
+    'lists/another-list-with-a-long-name.csv': `#domain\n${[...numbered(200, 'both'), ...numbered(120, 'second'), ...numbered(20, 'own')].join('\n')}\n`,
+    'lists/third.csv': `#domain\n${[...numbered(60, 'first'), ...numbered(30, 'both')].join('\n')}\n`,
+  },
+);
+
+/** Every character that could steer something, in every text that comes from a server. */
+export const nasty = `<script>alert(1)</script>\u202egnp.exe\u0000\u001b[31m\uffff]]>&"'|\`*_[x](http://evil.example)@ana %0A::error::{0}\n\r`;
+
+export const hostile: AuditReport = {
+  ...drifted,
+  account: nasty,
+  findings: [
+    ...drifted.findings.map((finding) => ({...finding, subject: `${nasty} ${finding.subject}`, actual: nasty, fix: `pixelctl ${nasty}`})),
+    ...drifted.findings.slice(0, 1).map((finding) => ({...finding, subject: 'x'.repeat(3000), actual: 'שלום עולם'})),
+  ],
+  skipped: [...drifted.skipped, {kind: 'filter', subject: nasty, why: nasty}],
+};

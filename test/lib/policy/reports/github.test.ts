@@ -1,0 +1,37 @@
+import {expect, test} from 'vitest';
+import {githubReport} from '../../../../src/lib/policy/reports/github.js';
+import {clean, drifted, hostile, many} from './audits.js';
+
+const lines = (text: string) => text.trimEnd().split('\n');
+
+test('an annotation stands at the line of its rule', () => {
+  const annotations = lines(githubReport([drifted]));
+  expect(annotations).toHaveLength(9);
+  expect(annotations).toContain(
+    '::error file=p.yml,line=3,title=domain_blocks.must%3A worse.example::pix.example: wanted: blocked; actual: not blocked; to mend it: pixelctl domain-blocks add worse.example',
+  );
+  expect(annotations[0]).toBe('::error file=p.yml,title=push could not be checked::pix.example: Not the settings');
+  expect(annotations.at(-1)).toBe('::notice title=pix.example differs from p.yml::7 findings, 5 rules hold, 2 rules were not checked');
+  expect(lines(githubReport([clean]))).toEqual(['::notice title=pix.example agrees with p.yml::no findings, 12 rules hold']);
+});
+
+test('no more than GitHub shows', () => {
+  const annotations = lines(githubReport([many]));
+  expect(annotations.filter((line) => line.startsWith('::error'))).toHaveLength(10);
+  expect(annotations).toContain('::error title=pixelctl audit::and 291 more: see the other reports');
+});
+
+test('a list on the web has no file to annotate', () => {
+  const findings = drifted.findings.slice(0, 1).map((one) => ({...one, source: {file: 'https://lists.example/a.csv', line: 2}}));
+  expect(githubReport([{...drifted, findings}])).toContain('::error title=domain_blocks.lists%3A two.example::');
+});
+
+test('no text of a server becomes a command or a property', () => {
+  const text = githubReport([hostile]);
+  for (const line of lines(text)) {
+    expect(line).toMatch(/^::(error|notice) (\w+=[^:,]*,?)+::/);
+    expect(line.length).toBeLessThan(1600);
+  }
+  expect(text).toContain('%250A');
+  expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+});

@@ -1,0 +1,44 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {validateXML} from 'xmllint-wasm';
+import {junitReport} from '../../../../src/lib/policy/reports/junit.js';
+import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
+import {clean, drifted, hostile, many} from './audits.js';
+
+const schema = readFileSync(join(import.meta.dirname, '../../../fixtures/reports/junit.xsd'), 'utf8');
+
+async function mistakesIn(xml: string): Promise<readonly string[]> {
+  const {errors} = await validateXML({xml: [{fileName: 'report.xml', contents: xml}], schema: [schema]});
+  return errors.map(({rawMessage}) => rawMessage);
+}
+
+test.each<[string, readonly AuditReport[]]>([
+  ['one that agrees', [clean]],
+  ['several', [clean, drifted, many]],
+  ['hostile text', [hostile]],
+  ['none', []],
+])('holds against the schema: %s', async (_, reports) => {
+  expect(await mistakesIn(junitReport(reports))).toEqual([]);
+});
+
+test('the schema refuses what is not JUnit', async () => {
+  const xml = junitReport([drifted]);
+  expect(await mistakesIn(xml.replace('<failure type="drift"', '<failure'))).not.toEqual([]);
+  expect(await mistakesIn(xml.replace('T12:00:00"', 'T12:00:00Z"'))).not.toEqual([]);
+  expect(await mistakesIn(xml.replace('Not the settings', 'Not \u0001'))).not.toEqual([]);
+});
+
+test('a case for each rule: held, failed, not told', () => {
+  const xml = junitReport([drifted]);
+  expect(xml).toContain('tests="14" failures="6" errors="1" skipped="2"');
+  expect(xml.match(/<testcase /g)).toHaveLength(14);
+  expect(xml).toContain('<testcase classname="domain_blocks.must" name="bad.example" time="0"/>');
+  expect(xml).toContain('<failure type="drift" message="wanted: blocked; actual: not blocked">p.yml:3\n');
+  expect(xml).toContain('<skipped message="p.yml:10: the server did not tell"/>');
+  expect(xml).toContain('<error type="bad_answer" message="Not the settings"/>');
+});
+
+test('what is wrong with one filter is one case', () => {
+  expect(junitReport([drifted]).match(/name="Spoilers"/g)).toHaveLength(1);
+});

@@ -1,0 +1,33 @@
+import {expect, test} from 'vitest';
+import {markdownReport} from '../../../../src/lib/policy/reports/markdown.js';
+import {clean, drifted, hostile, many} from './audits.js';
+
+test('an audit that found nothing is two lines', () => {
+  expect(markdownReport([clean])).toBe('## ✅ pix.example agrees with p.yml\n\nana: no findings, 12 rules hold\n');
+});
+
+test('findings are tables that open', () => {
+  const text = markdownReport([drifted]);
+  expect(text).toContain('## ❌ pix.example differs from p.yml\n\nana: 7 findings, 5 rules hold, 2 rules were not checked\n');
+  expect(text).toContain('<details><summary><b>filters.must</b>: 2 findings</summary>');
+  expect(text).toContain('| worse.example | blocked | not blocked | p.yml&#58;3 | pixelctl domain-blocks add worse.example |');
+  expect(text).toContain('<b>Not checked</b>: 1');
+});
+
+test('many findings are told of, and not all shown', () => {
+  const text = markdownReport([many]);
+  expect(text.match(/^\| own/gm)).toHaveLength(40);
+  expect(text.match(/^\| (?:both|first|second)/gm)).toHaveLength(50);
+  expect(text).toContain('… and 210 more');
+});
+
+test('nothing of a server is markup, a link or a mention', () => {
+  const rows = markdownReport([hostile]).match(/^\|.*\|$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(hostile.findings.length);
+  for (const row of rows) {
+    expect([3, 5]).toContain(row.split(/ \| /).length);
+    expect(row.replaceAll(/&#\d+;/g, '')).not.toMatch(/[<>@[\]`*_:\\]|www\./);
+  }
+  const findings = drifted.findings.slice(0, 1).map((one) => ({...one, subject: 'www.evil.example'}));
+  expect(markdownReport([{...drifted, findings}])).toContain('www&#46;evil.example');
+});

@@ -1,0 +1,149 @@
+import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {chromium, type BrowserContext, type Page} from 'playwright-core';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {htmlReport} from '../../../../src/lib/policy/reports/html/page.js';
+import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
+import {clean, drifted, hostile, many} from './audits.js';
+import {background, barWidths, contrasts, focusedValue, overflow} from './in-page.js';
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const installed = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find(isProgram);
+
+if (installed === undefined) process.stderr.write('The page of an audit is not tested in a browser: there is no chromium on the path\n');
+
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+test('text of servers is text, whatever it looks like', () => {
+  const page = htmlReport([hostile]);
+  expect(page.match(/<script/g)).toHaveLength(1);
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(page).not.toMatch(/\son\w+=|javascript:|(?:src|href)="(?!#)/);
+});
+
+describe.skipIf(installed === undefined)('in Chromium', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-page-'));
+  let browser: BrowserContext;
+
+  beforeAll(async () => {
+    browser = await chromium.launchPersistentContext(join(folder, 'profile'), {executablePath: installed ?? '', args});
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  /** The page as somebody opens it who was sent the file; what it complains of and asks for fails the test. */
+  async function opened(reports: readonly AuditReport[]): Promise<Page> {
+    const file = join(folder, 'audit.html');
+    writeFileSync(file, htmlReport(reports));
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => complaints.push(dialog.message()));
+    page.on('request', (request) => complaints.push(...(request.url().startsWith('file:') ? [] : [request.url()])));
+    onTestFinished(async () => {
+      await page.close();
+      expect(complaints).toEqual([]);
+    });
+    await page.goto(pathToFileURL(file).href);
+    return page;
+  }
+
+  const shownFindings = (page: Page) => page.locator('.finding:visible').count();
+
+  test.each<[string, readonly AuditReport[], number]>([
+    ['none', [clean], 0],
+    ['a few', [drifted], 7],
+    ['many', [many], 300],
+    ['hostile text', [hostile], 8],
+    ['several servers', [clean, {...drifted, server: 'https://other.example'}], 7],
+  ])('%s: all findings, with nothing wider than a phone', async (_, reports, findings) => {
+    const page = await opened(reports);
+    await page.setViewportSize({width: 400, height: 800});
+    expect(await shownFindings(page)).toBe(findings);
+    expect(await page.locator('section').count()).toBe(reports.length);
+    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+  });
+
+  test('findings are filtered from the keyboard', async () => {
+    const page = await opened([drifted, many]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('Domain-Blocks remove');
+    expect(await page.locator('.finding:visible th').allTextContents()).toEqual(['good.example']);
+    expect(await page.locator('output').textContent()).toBe('1 of 307 findings');
+    expect(await page.locator('.group:visible').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    expect(await shownFindings(page)).toBe(307);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await page.evaluate(focusedValue)).toBe('block');
+    expect(await shownFindings(page)).toBe(306);
+  });
+
+  test('it is complete without its script', async () => {
+    const file = join(folder, 'plain.html');
+    writeFileSync(file, htmlReport([drifted]).replace(/<script>[^]*<\/script>/, ''));
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    await page.goto(pathToFileURL(file).href);
+    expect(await shownFindings(page)).toBe(7);
+    expect(await page.getByRole('search').isVisible()).toBe(false);
+    await page.locator('.held summary').click();
+    expect(await page.locator('.held li:visible').count()).toBe(5);
+  });
+
+  test('no other script runs, and nothing is loaded', async () => {
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    const refused: string[] = [];
+    page.on('console', (message) => refused.push(message.text()));
+    const file = join(folder, 'injected.html');
+    writeFileSync(file, htmlReport([clean]).replace('<main>', '<main><script>document.title = "theirs"</script><img src="x.png">'));
+    await page.goto(pathToFileURL(file).href);
+    expect(await page.title()).toBe('All as the policy says – audit');
+    expect(refused).toHaveLength(2);
+  });
+
+  test.each(['light', 'dark'] as const)('everything can be read in the %s', async (colorScheme) => {
+    const page = await opened([drifted]);
+    await page.emulateMedia({colorScheme});
+    const found: readonly {readonly ratio: number}[] = await page.evaluate(contrasts, ['.muted', '.bad', '.doubtful', '.tile dd', 'h1', 'thead th', '.kicker', 'a', 'output']);
+    expect(found.filter(({ratio}) => !(ratio >= 4.5))).toEqual([]);
+    expect(await page.evaluate(background)).toBe(
+      colorScheme === 'light' ? 'rgb(244, 246, 248)' : 'rgb(15, 19, 24)',
+    );
+  });
+
+  test('where blocks come from: a row for each set of files, a bar as long as it has domains', async () => {
+    const page = await opened([many]);
+    const bars = page.locator('.origins .bar rect.there + rect');
+    expect(await bars.count()).toBe(6);
+    const widths = await page.evaluate(barWidths);
+    expect(widths.map((width) => Math.round(width * 170))).toEqual([170, 120, 60, 30, 20, 20]);
+    expect(await page.locator('.origins tbody tr').first().locator('th').innerText()).toContain('lists/tier0.csv');
+    expect(await page.locator('.origins tbody tr').first().locator('circle.on').count()).toBe(2);
+  });
+});

@@ -1,0 +1,70 @@
+import {expect, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {auditDocument} from '../../../../src/lib/policy/reports/report.js';
+import {emptyModel, stateOf} from '../model-server.js';
+import {clean, drifted, many, reportOn} from './audits.js';
+
+const outcomes = ({rules}: typeof clean) => rules.map(({rule, subject, outcome}) => [rule, subject, outcome].join(' '));
+
+test('every rule is told of, and how it fared', () => {
+  expect(new Set(clean.rules.map(({outcome}) => outcome))).toEqual(new Set(['held']));
+  expect(outcomes(drifted)).toEqual([
+    'domain_blocks.must bad.example held',
+    'domain_blocks.must worse.example failed',
+    'domain_blocks.must_not good.example failed',
+    'domain_blocks.only  held',
+    'filters.must Spoilers failed',
+    'filters.expire_within  held',
+    'blocks.must troll@bad.example held',
+    'blocks.must_not friend failed',
+    'blocks.at_most  held',
+    'push.notify_enabled notify_enabled unchecked',
+    'push.notify_like notify_like unchecked',
+    'config features.stories failed',
+  ]);
+});
+
+test('rules of all of a kind, lists, and accounts however they are written', () => {
+  const state = stateOf({...emptyModel, domains: ['a.example', 'x.example']}, {mutes: {value: ['Friend', 'other']}});
+  const report = reportOn('version: 1\ndomain_blocks: {only: true, lists: [{file: a.csv}, {file: b.csv}]}\nmutes: {must_not: [friend@pix.example], at_most: 1}', state, {
+    'a.csv': '#domain\na.example\n',
+    'b.csv': '#domain\nb.example\n',
+  });
+  expect(outcomes(report)).toEqual([
+    'domain_blocks.only  failed',
+    'domain_blocks.lists a.csv held',
+    'domain_blocks.lists b.csv failed',
+    'mutes.must_not friend@pix.example failed',
+    'mutes.at_most  failed',
+  ]);
+});
+
+test('a rule that asks for nothing here is not said to hold', () => {
+  const report = reportOn('version: 1\ndomain_blocks: {must: [pix.example]}', stateOf(emptyModel));
+  expect(outcomes(report)).toEqual(['domain_blocks.must pix.example unchecked']);
+  expect(report.ok).toBe(true);
+});
+
+test('what could not be read is no agreement', () => {
+  const report = reportOn('version: 1\ndomain_blocks: {must: [a.example]}', {
+    ...stateOf(emptyModel),
+    domainBlocks: {failure: new Failure('bad_answer', 'no list')},
+  });
+  expect([report.ok, ...outcomes(report)]).toEqual([false, 'domain_blocks.must a.example unchecked']);
+});
+
+test('which files, together, want which domains', () => {
+  expect(many.contributions.map(({files, domains, missing}) => [files.join(' + '), domains.length, missing])).toEqual([
+    ['lists/another-list-with-a-long-name.csv + lists/tier0.csv', 170, 80],
+    ['lists/another-list-with-a-long-name.csv', 120, 120],
+    ['lists/third.csv + lists/tier0.csv', 60, 60],
+    ['lists/another-list-with-a-long-name.csv + lists/third.csv + lists/tier0.csv', 30, 0],
+    ['lists/another-list-with-a-long-name.csv + p.yml', 20, 20],
+    ['p.yml', 20, 20],
+  ]);
+});
+
+test('one audit is itself, several are a list', () => {
+  expect(auditDocument([clean])).toMatchObject({server: 'https://pix.example', ok: true});
+  expect(auditDocument([clean, drifted])).toMatchObject([{ok: true}, {ok: false}]);
+});

@@ -1,0 +1,85 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {Ajv} from 'ajv';
+import formats from 'ajv-formats';
+import {expect, test} from 'vitest';
+import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
+import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
+import {clean, drifted, hostile, many} from './audits.js';
+
+interface Result {
+  readonly ruleId: string;
+  readonly ruleIndex: number;
+  readonly message: {readonly text: string};
+  readonly locations: readonly {
+    readonly physicalLocation: {readonly artifactLocation: {readonly uri: string}; readonly region: {readonly startLine: number}};
+  }[];
+  readonly fingerprints: Readonly<Record<string, string>>;
+}
+
+interface Run {
+  readonly tool: {readonly driver: {readonly rules: readonly {readonly id: string}[]}};
+  readonly invocations: readonly {readonly executionSuccessful: boolean}[];
+  readonly results: readonly Result[];
+}
+
+// The schema has patterns from before regular expressions minded.
+const ajv = new Ajv({strict: false, unicodeRegExp: false});
+formats.default(ajv);
+const isSarif = ajv.compile(JSON.parse(readFileSync(join(import.meta.dirname, '../../../fixtures/reports/sarif-2.1.0.schema.json'), 'utf8')));
+
+function runOf(reports: readonly AuditReport[]): Run {
+  const {runs}: {readonly runs: readonly [Run]} = JSON.parse(sarifReport(reports));
+  return runs[0];
+}
+
+test.each<[string, readonly AuditReport[]]>([
+  ['one that agrees', [clean]],
+  ['several', [clean, drifted, many]],
+  ['hostile text', [hostile]],
+  ['none', []],
+])('holds against the schema: %s', (_, reports) => {
+  isSarif(JSON.parse(sarifReport(reports)));
+  expect(isSarif.errors ?? []).toEqual([]);
+});
+
+test('the schema refuses what is not SARIF', () => {
+  expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"startLine": 3', '"startLine": 0')))).toBe(false);
+  expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"results"', '"outcomes"')))).toBe(false);
+});
+
+test('a result says where, and which rule', () => {
+  const {results, tool, invocations} = runOf([drifted]);
+  const worse = results.find(({ruleId}) => ruleId === 'domain_blocks.must');
+  expect(worse?.message.text).toBe(
+    'worse.example on pix.example: wanted: blocked; actual: not blocked. To mend it: pixelctl domain-blocks add worse.example',
+  );
+  expect(worse?.locations[0]?.physicalLocation).toEqual({artifactLocation: {uri: 'p.yml'}, region: {startLine: 3}});
+  expect(results.map(({ruleIndex}) => tool.driver.rules[ruleIndex]?.id)).toEqual(results.map(({ruleId}) => ruleId));
+  expect(invocations.map(({executionSuccessful}) => executionSuccessful)).toEqual([false]);
+  expect(runOf([clean]).invocations[0]?.executionSuccessful).toBe(true);
+});
+
+test('fingerprints stay when lines move, and differ for each finding and server', () => {
+  const fingerprints = (reports: readonly AuditReport[]) => runOf(reports).results.map((result) => result.fingerprints['pixelctl/v1']);
+  const moved = drifted.findings.map((finding) => ({...finding, source: {...finding.source, line: finding.source.line + 7}}));
+  const own = fingerprints([drifted]);
+  expect(new Set(own).size).toBe(drifted.findings.length);
+  expect(fingerprints([{...drifted, findings: moved}])).toEqual(own);
+  expect(fingerprints([{...drifted, server: 'https://other.example'}]).filter((one) => own.includes(one))).toEqual([]);
+});
+
+test('brackets are no links, and braces no arguments', () => {
+  const [result] = runOf([{...drifted, findings: drifted.findings.slice(0, 1).map((one) => ({...one, subject: '[a](b){0}'}))}]).results;
+  expect(result?.message.text).toMatch(/^\\\[a\\\]\(b\)\{\{0\}\} on /);
+});
+
+test.each([
+  ['lists/a b.csv', 'lists/a%20b.csv'],
+  ['c:d.yml', 'c%3Ad.yml'],
+  ['/srv/p.yml', 'file:///srv/p.yml'],
+  ['https://lists.example/a.csv', 'https://lists.example/a.csv'],
+])('the address of %s', (file, uri) => {
+  const findings = drifted.findings.slice(0, 1).map((finding) => ({...finding, source: {file, line: 1}}));
+  expect(runOf([{...drifted, findings}]).results[0]?.locations[0]?.physicalLocation.artifactLocation.uri).toBe(uri);
+});

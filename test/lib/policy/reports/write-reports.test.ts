@@ -1,0 +1,55 @@
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {auditDocument} from '../../../../src/lib/policy/reports/report.js';
+import {parseReportWish, reportFormats, writeReports} from '../../../../src/lib/policy/reports/write-reports.js';
+import {drifted, hostile} from './audits.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pixelctl-reports-'));
+});
+afterEach(() => rmSync(folder, {recursive: true}));
+
+test('what is wished for', () => {
+  expect(parseReportWish('junit=out/a=b.xml')).toEqual({format: 'junit', file: 'out/a=b.xml'});
+});
+
+test.each([
+  ['junit', '--report takes FORMAT=FILE, not "junit"'],
+  ['junit=', '--report takes FORMAT=FILE, not "junit="'],
+  ['pdf=a.pdf', 'There is no report format "pdf"'],
+  ['json=-', '--report json=-: reports go to files'],
+])('%s is refused', (text, message) => {
+  expect(() => parseReportWish(text)).toThrow(expect.objectContaining({code: 'usage', message}));
+});
+
+test('who names an unknown format is told the known ones', () => {
+  expect(() => parseReportWish('xml=a')).toThrow(
+    expect.objectContaining({details: expect.objectContaining({hint: 'the formats are github, html, json, junit, markdown, sarif'})}),
+  );
+});
+
+test('every format is written, for everybody to read, and none lets a character through that steers', async () => {
+  const wishes = reportFormats.map((format) => ({format, file: join(folder, format)}));
+  await writeReports([hostile], wishes);
+  for (const {file} of wishes) {
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    expect(readFileSync(file, 'utf8')).toMatch(/\n$/);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
+  }
+});
+
+test('JSON is what audit --json prints', async () => {
+  await writeReports([drifted], [{format: 'json', file: join(folder, 'a.json')}]);
+  expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual(auditDocument([drifted]));
+});
+
+test('a file that cannot be written is named', async () => {
+  const file = join(folder, 'taken');
+  mkdirSync(file);
+  await expect(writeReports([drifted], [{format: 'sarif', file}])).rejects.toThrow(
+    expect.objectContaining({code: 'local', message: expect.stringContaining(`Cannot write the sarif report ${file}: `)}),
+  );
+});
