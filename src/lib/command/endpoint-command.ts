@@ -168,14 +168,15 @@ export class EndpointCommand extends PixelctlCommand {
         })
       : {targets: [{value: undefined, place: undefined}], problems: [], isSingle: true};
     const problems = [...collected.problems];
-    // By the request that it leads to: what is written in two ways goes once, too.
+    // By what is sent: what is written in two ways goes once, too.
     const fit = new Map<string, Target>();
     for (const target of collected.targets) {
       try {
-        const {path, body} = plan(described.endpoint, await drafting.complete(common, target.value));
-        const request = JSON.stringify([path, body]);
+        const draft = await drafting.complete(common, target.value);
+        plan(described.endpoint, draft);
+        const sent = field === undefined ? '' : String(draft[field.part][field.name]);
         // Handles know no case.
-        const key = target.value?.startsWith('@') ? request.toLowerCase() : request;
+        const key = sent.startsWith('@') ? sent.toLowerCase() : sent;
         if (!fit.has(key)) fit.set(key, target);
       } catch (error) {
         if (!(error instanceof Failure) || target.place === undefined) throw error;

@@ -2,10 +2,32 @@
 import {parseExact, sourceText} from '../../json/exact.js';
 import {csvRows, UnclosedQuote} from '../../policy/lists/csv.js';
 
-export interface ListedTarget {
+/** A text with targets in it; the places in it are counted in this unit. */
+interface Source {
+  readonly name: string;
+  readonly unit: 'Item' | 'Line';
+}
+
+function placeIn({name, unit}: Source, number: number): string {
+  return `${unit} ${number} of ${name}`;
+}
+
+/** One of many: its place takes no memory until it is asked for. */
+export class ListedTarget {
   readonly value: string;
+  readonly #number: number;
+  readonly #source: Source;
+
+  constructor(value: string, number: number, source: Source) {
+    this.value = value;
+    this.#number = number;
+    this.#source = source;
+  }
+
   /** Where it stands, for messages. */
-  readonly place: string;
+  get place(): string {
+    return placeIn(this.#source, this.#number);
+  }
 }
 
 export interface TargetList {
@@ -34,26 +56,39 @@ class Collector {
   readonly targets: ListedTarget[] = [];
   readonly problems: string[] = [];
   readonly #fields: readonly string[];
+  readonly #source: Source;
 
-  constructor(fields: readonly string[]) {
+  constructor(fields: readonly string[], source: Source) {
     this.#fields = fields;
+    this.#source = source;
   }
 
-  add(value: string | undefined, place: string): void {
+  add(value: string | undefined, number: number): void {
     const target = value?.trim() ?? '';
-    if (target === '') this.problems.push(`${place} names no target (${this.#fields.join(', ')})`);
-    else this.targets.push({value: target, place});
+    if (target === '') this.complain(number, `names no target (${this.#fields.join(', ')})`);
+    else this.targets.push(new ListedTarget(target, number, this.#source));
   }
 
-  addJson(text: string, place: string): void {
+  addJson(text: string, number: number): void {
     let value: unknown;
     try {
       value = parseExact(text);
     } catch {
-      this.problems.push(`${place} is not valid JSON`);
+      this.complain(number, 'is not valid JSON');
       return;
     }
-    this.add(fromJson(value, this.#fields), place);
+    this.add(fromJson(value, this.#fields), number);
+  }
+
+  addLine(line: string, number: number): void {
+    if (/^[{"]/.test(line)) this.addJson(line, number);
+    // No target has a comma in it, and a row that was taken for one could hit something else.
+    else if (line.includes(',')) this.complain(number, `is a row of a table without a header that names a target (${this.#fields.join(', ')})`);
+    else this.add(line, number);
+  }
+
+  complain(number: number, words: string): void {
+    this.problems.push(`${placeIn(this.#source, number)} ${words}`);
   }
 }
 
@@ -64,43 +99,45 @@ function targetColumn(header: readonly string[], fields: readonly string[]): num
   return field === undefined ? undefined : names.indexOf(field);
 }
 
-function parseArray(content: string, source: string, fields: readonly string[]): TargetList {
-  const list = new Collector(fields);
+function parseArray(content: string, name: string, fields: readonly string[]): TargetList {
+  const list = new Collector(fields, {name, unit: 'Item'});
   let items: unknown;
   try {
     items = parseExact(content);
   } catch {
-    return {targets: [], problems: [`${source} begins like a JSON array and is none`]};
+    return {targets: [], problems: [`${name} begins like a JSON array and is none`]};
   }
-  if (Array.isArray(items)) {
-    items.forEach((item, index) => list.add(fromJson(item, fields), `Item ${index + 1} of ${source}`));
-  }
+  if (Array.isArray(items)) items.forEach((item, index) => list.add(fromJson(item, fields), index + 1));
   return list;
 }
 
-function parseTable(text: string, source: string, column: number, fields: readonly string[]): TargetList {
-  const list = new Collector(fields);
+function parseTable(text: string, name: string, column: number, fields: readonly string[]): TargetList {
+  const list = new Collector(fields, {name, unit: 'Line'});
+  let isHeader = true;
   try {
-    const [, ...rows] = csvRows(text);
-    for (const {line, cells} of rows) list.add(cells[column], `Line ${line} of ${source}`);
+    for (const {line, cells} of csvRows(text)) {
+      if (!isHeader) list.add(cells[column], line);
+      isHeader = false;
+    }
   } catch (error) {
     if (!(error instanceof UnclosedQuote)) throw error;
-    list.problems.push(`Line ${error.line} of ${source}: ${error.message}`);
+    list.complain(error.line, `cannot be read: ${error.message}`);
   }
   return list;
 }
 
-function parseLines(text: string, source: string, fields: readonly string[]): TargetList {
-  const list = new Collector(fields);
-  text.split(/\r?\n/).forEach((raw, index) => {
-    const line = raw.trim();
-    const place = `Line ${index + 1} of ${source}`;
-    if (line === '' || line.startsWith('#')) return;
-    if (/^[{"]/.test(line)) list.addJson(line, place);
-    // No target has a comma in it, and a row that was taken for one could hit something else.
-    else if (line.includes(',')) list.problems.push(`${place} is a row of a table without a header that names a target (${fields.join(', ')})`);
-    else list.add(line, place);
-  });
+const lineEnd = /\r\n|\r|\n|$/g;
+
+function parseLines(text: string, name: string, fields: readonly string[]): TargetList {
+  const list = new Collector(fields, {name, unit: 'Line'});
+  let start = 0;
+  let number = 1;
+  for (const {index, 0: end} of text.matchAll(lineEnd)) {
+    const line = text.slice(start, index).trim();
+    if (line !== '' && !line.startsWith('#')) list.addLine(line, number);
+    start = index + end.length;
+    number += 1;
+  }
   return list;
 }
 

@@ -2,7 +2,7 @@
 import {readFile} from 'node:fs/promises';
 import {localFailure} from '../../client/failure.js';
 import {readStandardInput} from '../standard-streams.js';
-import {parseTargets, type ListedTarget} from './target-list.js';
+import {parseTargets} from './target-list.js';
 
 export interface Target {
   /** Undefined where the command takes none, or gets it by `--input`. */
@@ -41,14 +41,11 @@ async function readList(file: string): Promise<{text: string; source: string}> {
 export async function collectTargets(given: readonly string[], {fields, from}: TargetSources): Promise<Targets> {
   const targets = new Map<string, Target>();
   const problems: string[] = [];
-  const add = ({value, place}: ListedTarget) => {
-    if (!targets.has(value)) targets.set(value, {value, place});
-  };
   const addList = async (file: string) => {
     const {text, source} = await readList(file);
     const listed = parseTargets(text, fields, source);
-    listed.targets.forEach(add);
-    problems.push(...listed.problems);
+    for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
+    for (const problem of listed.problems) problems.push(problem);
   };
   for (const value of given) {
     if (value === '-') await addList('-');
