@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {fieldTexts, itemTexts, kindOf} from '../../../src/lib/json/slices.js';
+import {fieldTexts, itemTexts, itemTextsAt, kindOf} from '../../../src/lib/json/slices.js';
 import {compact} from '../../../src/lib/json/text.js';
 import {listTexts, objectTexts, valueTexts} from './documents.js';
 
@@ -31,6 +31,34 @@ describe('itemTexts', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const escapes = JSON.stringify('\\"'.repeat(100_000));
     expect(itemTexts(`[${deep},${escapes}]`)).toEqual([deep, escapes]);
+  });
+});
+
+describe('itemTextsAt', () => {
+  test.each([
+    ['{"data": [1, {"data": []}], "meta": {}}', ['data'], ['1', '{"data": []}']],
+    ['{"a": {"b": [2]}, "b": [3]}', ['a', 'b'], ['2']],
+    [' [ 1 ] ', [], ['1']],
+    ['{"data": [1], "data": [2]}', ['data'], ['2']],
+    ['{"data": [1], "data": 2}', ['data'], undefined],
+    ['{"a": {"b": [1]}, "a": {}}', ['a', 'b'], undefined],
+    ['{"\\u0064ata": [1]}', ['data'], ['1']],
+    ['{"data": {"0": 1}}', ['data'], undefined],
+    ['[1]', ['data'], undefined],
+    ['"data"', ['data'], undefined],
+    ['{}', ['data'], undefined],
+    ['7', [], undefined],
+  ])('of %s at %j', (text, path, items) => {
+    expect(itemTextsAt(text, path)).toEqual(items);
+  });
+
+  test('are those of the value there, wherever it stands', () => {
+    fc.assert(
+      fc.property(objectTexts, listTexts, objectTexts, (before, list, after) => {
+        const text = `{"x": ${before} ,"data" : ${list}, "y":${after}}`;
+        expect(itemTextsAt(text, ['data'])).toEqual(itemTexts(list));
+      }),
+    );
   });
 });
 
