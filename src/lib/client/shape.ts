@@ -40,10 +40,30 @@ function isLoose({_zod: {def}}: z.ZodMiniObject): boolean {
   return def.catchall === undefined || def.catchall._zod.def.type === 'unknown';
 }
 
+/** The JSON type that a schema of single values wants; undefined where there is more to it. */
+function wantedType(schema: z.core.$ZodType): 'boolean' | 'number' | 'string' | undefined {
+  if ('format' in schema._zod.def) return undefined;
+  if (schema instanceof z.ZodMiniBoolean) return 'boolean';
+  if (schema instanceof z.ZodMiniString) return 'string';
+  return schema instanceof z.ZodMiniNumber ? 'number' : undefined;
+}
+
+/** @param refinement what the value has to pass besides being of its type */
+function singleCheck(type: string, refinement: ((value: unknown) => unknown) | undefined, asZod: Check): Check {
+  return (value, path, found) => {
+    const fits = typeof value === type && (type !== 'number' || Number.isFinite(value));
+    if (!fits || (refinement !== undefined && !refinement(value))) asZod(value, path, found);
+  };
+}
+
 function checkOf(schema: z.core.$ZodType): Check {
-  const {def} = schema._zod;
   const asZod: Check = (value, path, found) => ask(schema, value, path, found);
-  if (def.checks !== undefined && def.checks.length > 0) return asZod;
+  const {checks: refinements = []} = schema._zod.def;
+  const type = wantedType(schema);
+  const [refinement] = refinements;
+  if (type !== undefined && refinement === undefined) return singleCheck(type, undefined, asZod);
+  if (type !== undefined && refinements.length === 1 && refinement instanceof z.core.$ZodCustom) return singleCheck(type, refinement._zod.def.fn, asZod);
+  if (refinements.length > 0) return asZod;
   if (schema instanceof z.ZodMiniObject && isLoose(schema)) return objectCheck(schema._zod.def.shape, asZod);
   if (schema instanceof z.ZodMiniArray) return arrayCheck(checkOf(schema._zod.def.element), asZod);
   if (schema instanceof z.ZodMiniOptional) {
@@ -61,11 +81,16 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Ch
   const fields = Object.entries(shape).map(([name, schema]) => ({name, check: checkOf(schema), absence: absenceOf(name, schema)}));
   return (value, path, found) => {
     if (!isObject(value)) return asZod(value, path, found);
+    let place: string | undefined;
     for (const {name, check, absence} of fields) {
-      path.push(name);
-      if (Object.hasOwn(value, name)) check(value[name], path, found);
-      else for (const {kind, message} of absence()) found.push({kind, path: path.join('.'), message});
-      path.pop();
+      if (Object.hasOwn(value, name)) {
+        path.push(name);
+        check(value[name], path, found);
+        path.pop();
+      } else {
+        place ??= path.map((key) => `${String(key)}.`).join('');
+        for (const {kind, message} of absence()) found.push({kind, path: place + name, message});
+      }
     }
   };
 }
