@@ -13,6 +13,8 @@ function greatest(numbers: readonly bigint[]): bigint | undefined {
   return numbers.reduce<bigint | undefined>((most, number) => (most === undefined || number > most ? number : most), undefined);
 }
 
+const within = {isWithin: true, isBeyond: false} as const;
+
 export class ListBounds {
   readonly #above: bigint | undefined;
   readonly #below: bigint | undefined;
@@ -27,7 +29,7 @@ export class ListBounds {
 
   /** Whether an item was asked for, and whether those after it cannot have been. */
   place(key: string): {readonly isWithin: boolean; readonly isBeyond: boolean} {
-    if (this.#above === undefined && this.#below === undefined) return {isWithin: true, isBeyond: false};
+    if (this.#above === undefined && this.#below === undefined) return within;
     const id = numberIn(key);
     const isTooLow = id !== undefined && this.#above !== undefined && id <= this.#above;
     const isTooHigh = id !== undefined && this.#below !== undefined && id >= this.#below;

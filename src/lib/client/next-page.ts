@@ -26,10 +26,8 @@ function linkedPlace(header: string, asked: PagePlace): PagePlace | undefined {
   for (const [, address = '', parameters = ''] of header.matchAll(/<([^>]*)>((?:\s*;\s*[^\s=;,]+\s*=\s*(?:"[^"]*"|[^\s";,]*))*)/g)) {
     const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]*))/i.exec(parameters) ?? [];
     const relations = (quoted ?? bare ?? '').toLowerCase().split(/\s+/);
-    const base = someServer + asked.path;
-    if (!relations.includes('next') || !URL.canParse(address.trim(), base)) continue;
-    const {protocol, pathname, searchParams} = new URL(address.trim(), base);
-    if (protocol === 'https:' || protocol === 'http:') return {path: pathname, query: [...searchParams]};
+    const url = relations.includes('next') ? URL.parse(address.trim(), someServer + asked.path) : null;
+    if (url !== null && /^https?:$/.test(url.protocol)) return {path: url.pathname, query: [...url.searchParams]};
   }
   return undefined;
 }

@@ -63,13 +63,6 @@ function cursorOf(place: PagePlace): string {
   return target(place).replaceAll("'", '%27');
 }
 
-/** The items of a page with their keys. */
-function keyed(answer: Answer, rows: readonly string[], badAnswer: (what: string) => Failure): {readonly text: string; readonly key: string}[] {
-  const values = [at(answer.value, rows).value, answer.value].find((value): value is unknown[] => Array.isArray(value));
-  if (values === undefined) throw badAnswer('answered without the list');
-  return itemsOf(answer.text, rows).texts.map((text, index) => ({text, key: keyOf(values[index], text)}));
-}
-
 /** A list while it is read: what of a page is new, and whether it goes on after that page. */
 class Reading {
   readonly #list: ListRequest;
@@ -99,14 +92,21 @@ class Reading {
   /** @throws Failure `bad_answer` when there is no list in it, or no end of empty pages */
   take(answer: Answer, asked: PagePlace): {readonly items: readonly string[]; readonly next: PagePlace | undefined} {
     const {request, rows, paging, most = Number.POSITIVE_INFINITY} = this.#list;
-    const found = keyed(answer, rows, (what) => this.#badAnswer(what));
-    const placed = found.map(({text, key}) => ({text, key, ...this.#bounds.place(key)}));
-    const items = placed.flatMap(({text, key, isWithin}) => (isWithin && this.#items.add(key) ? [text] : [])).slice(0, most - this.#given);
-    this.#count(found.length, items.length);
-    const next = nextPlace(paging, answer, asked, request);
-    const goesOn = this.#given < most && !placed.some(({isBeyond}) => isBeyond) && next !== undefined && this.#leadsOn(next);
-    if (goesOn && this.#empty >= mostEmptyPages) throw this.#badAnswer(`sent ${mostEmptyPages} pages without any item, and says that more follow`);
-    return {items, next: goesOn ? next : undefined};
+    const values = [at(answer.value, rows).value, answer.value].find((value): value is unknown[] => Array.isArray(value));
+    if (values === undefined) throw this.#badAnswer('answered without the list');
+    let isPastBounds = false;
+    const fresh = itemsOf(answer.text, rows).texts.filter((text, index) => {
+      const key = keyOf(values[index], text);
+      const {isWithin, isBeyond} = this.#bounds.place(key);
+      isPastBounds ||= isBeyond;
+      return isWithin && this.#items.add(key);
+    });
+    const items = fresh.slice(0, most - this.#given);
+    this.#count(values.length, items.length);
+    const next = isPastBounds || this.#given >= most ? undefined : nextPlace(paging, answer, asked, request);
+    if (next === undefined || !this.#leadsOn(next)) return {items, next: undefined};
+    if (this.#empty >= mostEmptyPages) throw this.#badAnswer(`sent ${mostEmptyPages} pages without any item, and says that more follow`);
+    return {items, next};
   }
 
   #count(found: number, fresh: number): void {

@@ -1,5 +1,5 @@
 /** A list over all its pages, printed as they come. */
-import {setImmediate} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
 import type {PlannedRequest} from '../../client/encode.js';
@@ -37,15 +37,17 @@ export function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
   return endpoint.paging !== undefined;
 }
 
-/** Warns of departures from the documented shape, of those that every page has on the first one only. */
+/** Warns of departures from the documented shape; of those that every page has, on the first one only. */
 function departureWarnings(session: Session, host: string): (answer: Answer) => void {
   const told = new Set<string>();
+  const {isVerbose} = session;
   return (answer) => {
-    const departures = answer.departures.filter(({path, message}) => {
-      const kind = `${path.replaceAll(/\d+/g, '#')} ${message}`;
-      return !told.has(kind) && told.add(kind);
+    const departures = answer.departures.filter(({kind, path, message}) => {
+      if (kind !== 'type' && !isVerbose) return false;
+      const field = `${path.replaceAll(/\d+/g, '#')} ${message}`;
+      return !told.has(field) && told.add(field);
     });
-    session.warnOfDepartures({...answer, departures}, host);
+    if (departures.length > 0) session.warnOfDepartures({...answer, departures}, host);
   };
 }
 
@@ -56,13 +58,21 @@ function interruptedList({failure, cursor, pages}: PageFailure): Failure {
   return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
 }
 
+/**
+ * What a page leaves behind is given back at once, rather than from a young generation that grows with the list.
+ * Set only now: what a program needs to start is best kept longer.
+ */
+function keepMemoryFlat(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
 /** Prints one page after the other. While one is being printed the next one is fetched, unless nobody reads any more. */
 async function printEach(pages: AsyncGenerator<Page, void, undefined>, print: (page: Page) => Promise<void>): Promise<void> {
   let turn = await pages.next();
   while (turn.done !== true) {
     const printing = print(turn.value);
-    // A reader that has gone shows at once: then nothing is fetched any more.
-    await Promise.race([printing, setImmediate()]);
+    // Where nothing is left to be taken, it is about to show whether the reader has gone: then nothing more is fetched.
+    if (process.stdout.writableLength === 0) await printing;
     const coming = isReaderGone() ? undefined : pages.next();
     coming?.catch(() => {});
     await printing;
@@ -85,6 +95,7 @@ export async function printPages(
   const request = from === undefined ? planned : resumed(planned, from);
   const {paging, output: schema, rows = []} = endpoint;
   const writer = await openList({...printing, view});
+  keepMemoryFlat();
   const signals = watchSignals();
   const over = new AbortController();
   const signal = AbortSignal.any([signals.first, over.signal]);
