@@ -2,6 +2,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {performance} from 'node:perf_hooks';
+import {benchLists} from './bench-lists.js';
 import {benchWrites} from './bench-writes.js';
 import {bin, startSandbox} from './sandbox.js';
 
@@ -30,6 +31,9 @@ try {
     const middle = median(times);
     process.stdout.write(`${name.padEnd(width)}  ${(middle / bare).toFixed(2).padStart(6)} ×  ${middle.toFixed(1).padStart(7)} ms\n`);
   }
+  const {bare: bareList, long, short} = await benchLists(rounds, sandbox.env);
+  const [time, memory] = [median(long.times) / median(bareList.times), median(long.memory) / median(short.memory)];
+  process.stdout.write(`100,000 rows with --all -o ndjson: ${time.toFixed(2)} × the time of a bare undici loop, ${memory.toFixed(2)} × the memory of 1,000 rows\n`);
   const [bareWrites, ...writes] = await benchWrites(rounds);
   for (const {name, times} of writes) {
     const part = median(bareWrites.times) / median(times);
