@@ -52,7 +52,8 @@ function startSandbox(command: string, folder: string): Running {
 }
 
 async function typed(steps: readonly Step[], folder: string, url: string): Promise<string[]> {
-  const lines = steps.map((step) => `${shellLine(step, folder)}\n_status=$?; echo '${marker}'; (exit $_status)`);
+  const here = steps.map((step) => ({...step, command: step.command.replaceAll(shownPort, new URL(url).port)}));
+  const lines = here.map((step) => `${shellLine(step, folder)}\n_status=$?; echo '${marker}'; (exit $_status)`);
   const {stdout} = await runShell(`exec 2>&1\n${lines.join('\n')}`, {folder, env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: 'sandbox-ana'}});
   return stdout.split(`${marker}\n`).slice(0, -1).map((text) => text.trim());
 }
