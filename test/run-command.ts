@@ -48,6 +48,19 @@ function commandFile(words: readonly string[]): {file: string; id: string; argv:
 /** A command that can be made; `Command` itself is abstract. */
 type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command);
 
+async function loaded(words: readonly string[]): Promise<{Made: CommandClass; argv: string[]}> {
+  const {file, id, argv} = commandFile(words);
+  const {default: Made}: {default: CommandClass} = await import(file);
+  Made.id = id;
+  return {Made, argv};
+}
+
+/** The command that a command asks for: that of the source, and not the one that was built last. */
+function findInSource(this: Config, id: string) {
+  const known = this.commands.find((command) => command.id === id);
+  return known && {...known, load: async () => (await loaded(id.split(':'))).Made};
+}
+
 let runs = 0;
 
 function standardInput({input = '', typing}: Around): PassThrough {
@@ -64,7 +77,6 @@ function replaced(target: object, name: string, value: unknown): () => void {
 }
 
 export async function runCommand(words: readonly string[], around: Around = {}): Promise<Run> {
-  const {file, id, argv} = commandFile(words);
   const printed = {stdout: '', stderr: ''};
   const stdin = standardInput(around);
   let isAsked = false;
@@ -97,15 +109,15 @@ export async function runCommand(words: readonly string[], around: Around = {}):
     // Wide enough that no question is broken into lines.
     replaced(process.stderr, 'columns', 1000),
     replaced(process.stdout, 'isTTY', false),
+    replaced(Config.prototype, 'findCommand', findInSource),
   ];
   const exitCode = process.exitCode;
   process.exitCode = 0;
   try {
     // Standard input can be read once in the life of a program: every run gets modules of its own.
     vi.resetModules();
-    const {default: Made}: {default: CommandClass} = await import(file);
-    Made.id = id;
-    await Made.run([...argv], await Config.load(root));
+    const {Made, argv} = await loaded(words);
+    await Made.run(argv, await Config.load(root));
     // Warnings of Node come a little later, and belong to this run.
     await setImmediate();
     return {...printed, status: Number(process.exitCode)};

@@ -49,7 +49,7 @@ describe('several targets of which one is bad', () => {
 test.concurrent('a token that is refused stops the run', async () => {
   await using server = await recordedSandbox();
   const env = {...server.env, PIXELCTL_TOKEN: 'canary-of-a-wrong-token'};
-  const {failure} = await failing(['dm', 'mute', withBob, withSly, '3'], {env});
+  const {failure} = await failing(['dm', 'mute', withBob, withSly, '3', '--concurrency', '1'], {env});
   expect(failure).toMatchObject({code: 'auth', exit: 3, status: 401, message: expect.stringContaining('2 more were not sent')});
 });
 

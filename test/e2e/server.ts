@@ -27,6 +27,8 @@ export interface RecordingServer extends AsyncDisposable {
   readonly url: string;
   /** In the order of their answers. */
   readonly exchanges: readonly Exchange[];
+  /** All that there ever were. */
+  readonly connections: readonly unknown[];
   /** What names this server to the program, and a token for it. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -45,6 +47,8 @@ export async function serverThat(
     exchanges.push({received, answered});
     outgoing.writeHead(answered.status ?? 200, {'content-type': 'application/json', ...answered.headers}).end(answered.text);
   });
+  const connections: unknown[] = [];
+  server.on('connection', (socket) => connections.push(socket));
   server.listen(0, loopback);
   await once(server, 'listening');
   const address = server.address();
@@ -52,6 +56,7 @@ export async function serverThat(
   return {
     url,
     exchanges,
+    connections,
     env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: token},
     async [Symbol.asyncDispose]() {
       server.close();

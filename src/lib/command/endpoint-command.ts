@@ -119,7 +119,8 @@ export class EndpointCommand extends PixelctlCommand {
   #operation(target: string | undefined, draft: Draft, drafting: Drafting, checksLimits: boolean): Operation {
     const {endpoint} = this.described;
     return {
-      target: target ?? '',
+      // What takes no targets acts on the thing that its path names.
+      target: target ?? String(Object.values(draft.path)[0] ?? ''),
       repeat: endpoint.repeat,
       isWrite: isWrite(endpoint),
       input: JSON.stringify([this.words, draft]),
