@@ -1,5 +1,5 @@
 /** Every command, against servers that fail in every way and tell what they heard: no secret shows anywhere. */
-import {cpSync, mkdirSync, readFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/profile/profile-store.js';
@@ -29,8 +29,12 @@ const others: Readonly<Record<string, Known>> = {
   'auth logout': {args: ['auth', 'logout', 'bob']},
   'auth protect': {args: ['auth', 'protect', 'bob']},
   'auth switch': {args: ['auth', 'switch', 'bob']},
-  batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": {"id": "1"}}\n["dm", "mute", "1"]\ndm mute 1\n'},
+  batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": ["1"]}\n'},
   completion: {args: ['completion', 'zsh']},
+  ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, 'policy.yml']}])),
+  explain: {args: ['explain', 'bad.example', '--policy', 'policy.yml']},
+  'domain-blocks copy': {args: ['domain-blocks', 'copy', '--to', 'bob']},
+  'filters copy': {args: ['filters', 'copy', '--to', 'bob']},
   // Else it goes on for ever.
   sandbox: {args: ['sandbox', '--seed', 'missing.json']},
 };
@@ -82,6 +86,7 @@ async function expectSilence(failure: string, {args, stdin = ''}: Known, [flags,
   cpSync(homes.get(failure) ?? '', home, {recursive: true});
   const folder = join(home, 'work');
   mkdirSync(folder);
+  writeFileSync(join(folder, 'policy.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
   const isLogin = args[1] === 'login';
   const circumstances = {env: {...homeIn(home), ...env, ...(isLogin && {PIXELCTL_SERVER: url})}, stdin, folder};
   const {stdout, stderr} = await run([...args, ...flags], circumstances);
