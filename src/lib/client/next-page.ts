@@ -21,12 +21,18 @@ function plainName(name: string): string {
   return name.replace(/\[\d+\]$/, '[]');
 }
 
+const parameter = /;\s*([^\s=;,]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*))/g;
+const link = new RegExp(`<([^>]*)>((?:\\s*${parameter.source})*)`, 'g');
+
+function relationsIn(parameters: string): string[] {
+  const [, , quoted, bare = ''] = [...parameters.matchAll(parameter)].find(([, name]) => name?.toLowerCase() === 'rel') ?? [];
+  return (quoted ?? bare).toLowerCase().split(/\s+/);
+}
+
 /** The `next` of a `Link` header: its path and query count, whatever server it names. */
 function linkedPlace(header: string, asked: PagePlace): PagePlace | undefined {
-  for (const [, address = '', parameters = ''] of header.matchAll(/<([^>]*)>((?:\s*;\s*[^\s=;,]+\s*=\s*(?:"[^"]*"|[^\s";,]*))*)/g)) {
-    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]*))/i.exec(parameters) ?? [];
-    const relations = (quoted ?? bare ?? '').toLowerCase().split(/\s+/);
-    const url = relations.includes('next') ? URL.parse(address.trim(), someServer + asked.path) : null;
+  for (const [, address = '', parameters = ''] of header.matchAll(link)) {
+    const url = relationsIn(parameters).includes('next') ? URL.parse(address.trim(), someServer + asked.path) : null;
     if (url !== null && /^https?:$/.test(url.protocol)) return {path: url.pathname, query: [...url.searchParams]};
   }
   return undefined;

@@ -11,8 +11,8 @@ import {ListBounds} from './list-bounds.js';
 import {goesUp, nextPlace, type PagePlace} from './next-page.js';
 import {keyOf, RecentKeys} from './recent-items.js';
 
-/** How many pages in a row may bring nothing new at least, before a list counts as going round in circles. */
-const fewestStalePages = 3;
+/** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
+const fewestStalePages = 10;
 /** Servers that filter after paging send many empty pages; beyond this it is no list any more. */
 const mostEmptyPages = 1000;
 
@@ -123,7 +123,7 @@ class Reading {
     }
   }
 
-  /** A list that grows faster than it is read repeats no more pages than it had; one that repeats more goes in circles. */
+  /** A list that grows while it is read repeats no more pages than it had; one that repeats more goes in circles. */
   #leadsOn(next: PagePlace): boolean {
     if (this.#bounds.excludes(next) || !this.#places.add(target(next))) return false;
     return this.#stale <= Math.max(fewestStalePages, this.#fresh);

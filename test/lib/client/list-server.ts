@@ -1,0 +1,78 @@
+/** A server on loopback whose one list a test makes up page by page. */
+import type {Endpoint, Paging} from '../../../src/lib/api/endpoint.js';
+import {listBlocks, listConversations, listMessages, listMutuals, listNotifications} from '../../../src/lib/client/index.js';
+import type {ClientOptions} from '../../../src/lib/client/client.js';
+import {plan, type PlainInput} from '../../../src/lib/client/encode.js';
+import {pagesOf, type ListRequest} from '../../../src/lib/client/paging.js';
+import {clientOf, listen} from '../../loopback-server.js';
+
+export interface PageAnswer {
+  /** A string goes out as it is. */
+  readonly body: unknown;
+  readonly link?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ListServer {
+  readonly url: URL;
+  /** Paths and queries in the order in which they came. */
+  readonly targets: readonly string[];
+}
+
+/** @param answer given the query, the path, and how many requests came before */
+export async function listServer(answer: (query: URLSearchParams, path: string, before: number) => PageAnswer | Promise<PageAnswer>): Promise<ListServer> {
+  const targets: string[] = [];
+  const url = await listen(async (request, response) => {
+    const target = request.url ?? '';
+    const {pathname, searchParams} = new URL(target, 'http://server.invalid');
+    targets.push(target);
+    const {body, link, status = 200, headers} = await answer(searchParams, pathname, targets.length - 1);
+    response.writeHead(status, {'content-type': 'application/json', ...(link !== undefined && {link}), ...headers});
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  return {url, targets};
+}
+
+/** One answer after the other; whoever asks for more than there are is told so. */
+export function inTurn(...answers: readonly PageAnswer[]): (query: URLSearchParams, path: string, before: number) => PageAnswer {
+  return (_query, _path, before) => answers[before] ?? {body: {error: 'There is no page more'}, status: 404};
+}
+
+export const lists = {
+  blocks: listBlocks,
+  conversations: listConversations,
+  messages: listMessages,
+  mutuals: listMutuals,
+  notifications: listNotifications,
+} as const;
+
+type PagedEndpoint = Endpoint & {readonly paging: Paging};
+
+function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
+  return endpoint.paging !== undefined;
+}
+
+export function listRequest(name: keyof typeof lists, input: PlainInput = {}): ListRequest {
+  const endpoint: Endpoint = lists[name];
+  if (!isPaged(endpoint)) throw new Error(`${name} does not page`);
+  const path = name === 'messages' ? {id: '5'} : {};
+  return {request: plan(endpoint, {path, ...input}), schema: endpoint.output, paging: endpoint.paging, rows: endpoint.rows ?? []};
+}
+
+/** The ids, or of plain items the values, of every page. */
+export async function everyPage(server: ListServer, list: ListRequest, options: Partial<ClientOptions> = {}): Promise<string[][]> {
+  const pages: string[][] = [];
+  for await (const {items} of pagesOf(clientOf(server.url, options), list)) pages.push(items.map(nameOf));
+  return pages;
+}
+
+function nameOf(text: string): string {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : String(value);
+}
+
+/** Items of which no more is known than their ids. */
+export function items(...ids: readonly (number | string)[]): {readonly id: string}[] {
+  return ids.map((id) => ({id: String(id)}));
+}

@@ -1,0 +1,96 @@
+import {describe, expect, test} from 'vitest';
+import {PageFailure, pagesOf, resumed} from '../../../src/lib/client/paging.js';
+import {clientOf} from '../../loopback-server.js';
+import {everyPage, items, listRequest, listServer} from './list-server.js';
+
+const next = (address: string) => `<${address}>; rel="next"`;
+const blocks = (query: string) => `https://pix.example/api/v1/blocks?${query}`;
+
+describe('a failure', () => {
+  const page = (number: number) => ({body: items(number), link: next(blocks(`limit=1&page=${number + 1}`))});
+  const failed = {body: {error: 'Out of order'}, status: 500};
+
+  /** The pages until one fails, and how it did. */
+  async function until(server: Awaited<ReturnType<typeof listServer>>, list = listRequest('blocks', {query: {limit: '1'}})) {
+    const found: string[] = [];
+    try {
+      for await (const {items: some} of pagesOf(clientOf(server.url, {retries: 0}), list)) found.push(...some);
+    } catch (error) {
+      return {found, error};
+    }
+    throw new Error('Nothing failed');
+  }
+
+  test('says where to go on, and from there nothing is lost or repeated', async () => {
+    const server = await listServer((query) => {
+      const number = Number(query.get('page') ?? 1);
+      if (number === 4) return server.targets.length < 5 ? failed : {body: items(4)};
+      return page(number);
+    });
+    const list = listRequest('blocks', {query: {limit: '1'}});
+    const {found, error} = await until(server, list);
+    expect(found).toEqual(items(1, 2, 3).map((item) => JSON.stringify(item)));
+    expect(error).toMatchObject({code: 'unavailable', cursor: '/api/v1/blocks?limit=1&page=4', pages: 3});
+    if (!(error instanceof PageFailure)) throw error;
+    expect(await everyPage(server, {...list, request: resumed(list.request, error.cursor)})).toEqual([['4']]);
+  });
+
+  test('of the first page is that of any request', async () => {
+    const server = await listServer(() => failed);
+    const {error} = await until(server);
+    expect(error).toMatchObject({code: 'unavailable'});
+    expect(error).not.toBeInstanceOf(PageFailure);
+  });
+
+  test('is an answer without the list', async () => {
+    const server = await listServer(() => ({body: {meta: {next_cursor: null}}}));
+    const {error} = await until(server, listRequest('conversations'));
+    expect(error).toMatchObject({code: 'bad_answer', details: {path: '/api/v1.1/direct/conversations'}});
+  });
+
+  test('is a signal, at once', async () => {
+    const controller = new AbortController();
+    const {resolve, promise} = Promise.withResolvers<{body: unknown}>();
+    const server = await listServer((_query, _path, before) => {
+      if (before === 0) return page(1);
+      controller.abort(new Error('enough'));
+      return promise;
+    });
+    const {error} = await until(server, {...listRequest('blocks', {query: {limit: '1'}}), signal: controller.signal});
+    expect(error).toMatchObject({message: 'enough'});
+    resolve({body: []});
+  });
+
+  test('is a 429 only when it stays', async () => {
+    const server = await listServer((query, _path, before) => {
+      if (before === 1) return {body: {error: 'Slow down'}, status: 429, headers: {'retry-after': '0'}};
+      return query.has('page') ? {body: items(2)} : page(1);
+    });
+    expect(await everyPage(server, listRequest('blocks'))).toEqual([['1'], ['2']]);
+    expect(server.targets).toHaveLength(3);
+  });
+});
+
+describe('a cursor', () => {
+  const {request} = listRequest('blocks');
+
+  test.each(['', 'rubbish', 'page=2', '/api/v1/blocks', '/api/v1/blocks?', '/api/v1/blocks?page', '/api/v1/blocks?page=', '/api/v1/blocks?=2', '/api/v1/blocks?page=2 '])(
+    'is not %j',
+    (text) => {
+      expect(() => resumed(request, text)).toThrow(expect.objectContaining({code: 'usage', message: 'That is no cursor'}));
+    },
+  );
+
+  test('of another list is refused', () => {
+    expect(() => resumed(request, '/api/v1/mutes?page=2')).toThrow(expect.objectContaining({code: 'usage', message: expect.stringContaining('/api/v1/mutes')}));
+  });
+
+  test('can stand in quotes', async () => {
+    const server = await listServer((query) => (query.has('cursor') ? {body: {}, status: 500} : {body: {data: items(1), meta: {next_cursor: "it's & more"}}}));
+    const list = listRequest('conversations');
+    const asked = everyPage(server, list, {retries: 0});
+    const {cursor} = await asked.then(() => ({cursor: ''}), (error: unknown) => (error instanceof PageFailure ? error : {cursor: ''}));
+    expect(cursor).not.toContain("'");
+    expect(resumed(list.request, cursor).query).toEqual([['cursor', "it's & more"]]);
+  });
+});
