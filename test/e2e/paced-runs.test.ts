@@ -1,0 +1,246 @@
+/** Many targets at a time: how many, how fast, in which order, and what ends a run. */
+import {once} from 'node:events';
+import {describe, expect, test} from 'vitest';
+import {hasTerminal, run, start, startAtTerminal, type Ended} from './program.js';
+import {serverThat, type Received} from './server.js';
+import {failureIn} from './told.js';
+
+const ids = (count: number): string => Array.from({length: count}, (_, index) => `${index + 1}\n`).join('');
+const many = ['dm', 'mute', '-', '-o', 'ndjson'];
+
+/** The target in a request of `dm mute`. */
+const idOf = ({target}: Received): number => Number(/conversations\/(\d+)\//.exec(target)?.[1]);
+
+const results = ({stdout}: Ended): {readonly target: string; readonly ok: boolean}[] =>
+  stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+
+/** Answers wait until as many have come as are to be under way at the same time, or nothing more comes. */
+function gate(width: number) {
+  let [underWay, peak] = [0, 0];
+  let waiting: (() => void)[] = [];
+  return {
+    peak: () => peak,
+    async pass(): Promise<void> {
+      underWay += 1;
+      peak = Math.max(peak, underWay);
+      if (waiting.length + 1 < width) {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          setTimeout(resolve, 500);
+        });
+      }
+      waiting.forEach((resolve) => resolve());
+      waiting = [];
+      underWay -= 1;
+    },
+  };
+}
+
+test.concurrent.each([
+  [[], 4],
+  [['--concurrency', '7'], 7],
+])('with %j, %d requests are under way, over as many connections, and results keep their order', async (flags, width) => {
+  const {peak, pass} = gate(width);
+  await using server = await serverThat(async () => {
+    await pass();
+    return {text: '{}'};
+  });
+  const ended = await run([...many, ...flags], {env: server.env, stdin: ids(42)});
+  expect(ended).toMatchObject({status: 0, stderr: ''});
+  expect(results(ended).map(({target}) => Number(target))).toEqual(Array.from({length: 42}, (_, index) => index + 1));
+  expect(peak()).toBe(width);
+  expect(server.connections).toHaveLength(width);
+});
+
+test.concurrent('a result is printed before the last request is sent', async () => {
+  let release = (): void => {};
+  const isSeen = new Promise<void>((resolve) => (release = resolve));
+  await using server = await serverThat(async (received) => {
+    if (idOf(received) > 1) await isSeen;
+    return {text: '{}'};
+  });
+  const running = start([...many, '--concurrency', '2'], {env: server.env, stdin: ids(9)});
+  await running.seen(/"target":"1"/);
+  expect(server.exchanges).toHaveLength(1);
+  release();
+  expect(results(await running.ended)).toHaveLength(9);
+});
+
+test.concurrent('what one request is slow with holds back the results behind it, and no more than a few requests', async () => {
+  let release = (): void => {};
+  const isLate = new Promise<void>((resolve) => (release = resolve));
+  const answered = new Set<number>();
+  await using server = await serverThat(async (received) => {
+    if (idOf(received) === 1) await isLate;
+    answered.add(idOf(received));
+    // One at a time beside the slow one: as many as are kept behind it.
+    if (answered.size === 7) release();
+    return {text: '{}'};
+  });
+  const ended = await run([...many, '--concurrency', '2'], {env: server.env, stdin: ids(100)});
+  expect(results(ended).map(({target}) => Number(target))).toEqual(Array.from({length: 100}, (_, index) => index + 1));
+});
+
+describe('failures', () => {
+  const refusing = () => serverThat((received) => (idOf(received) % 2 === 0 ? {status: 404, text: '{"error": "Gone"}'} : {text: '{}'}));
+
+  test.concurrent.each([
+    [['--fail-fast'], 2, '1 of 2 failed; 8 more were not sent'],
+    [['--max-failures', '3'], 6, '3 of 6 failed; 4 more were not sent'],
+    [[], 10, '5 of 10 failed'],
+  ])('with %j', async (flags, sent, message) => {
+    await using server = await refusing();
+    const ended = await run([...many, '--concurrency', '1', ...flags], {env: server.env, stdin: ids(10)});
+    expect(ended.status).toBe(11);
+    expect(failureIn(ended.stderr)).toMatchObject({code: 'partial', message});
+    expect(results(ended).map(({ok}) => ok)).toEqual(Array.from({length: sent}, (_, index) => index % 2 === 0));
+    expect(server.exchanges).toHaveLength(sent);
+  });
+
+  test.concurrent('of the token end it, with what was done before', async () => {
+    await using server = await serverThat((received) => (idOf(received) < 3 ? {text: '{}'} : {status: 401, text: '{"error": "Unauthenticated."}'}));
+    const ended = await run([...many, '--concurrency', '1'], {env: server.env, stdin: ids(10)});
+    expect(ended.status).toBe(3);
+    expect(failureIn(ended.stderr)).toMatchObject({code: 'auth', message: expect.stringContaining('7 more were not sent')});
+    expect(results(ended).map(({ok}) => ok)).toEqual([true, true, false]);
+    expect(server.exchanges).toHaveLength(3);
+  });
+});
+
+describe('limits', () => {
+  test.concurrent('a 429 holds everyone back, and nothing fails', async () => {
+    const refusedAt: number[] = [];
+    const arrivals: number[] = [];
+    await using server = await serverThat(() => {
+      const now = Date.now();
+      arrivals.push(now);
+      if (arrivals.length !== 6) return {text: '{}'};
+      refusedAt.push(now);
+      return {status: 429, headers: {'retry-after': '1'}, text: '{"error": "Too Many Attempts."}'};
+    });
+    const ended = await run(many, {env: server.env, stdin: ids(20)});
+    expect(ended.status).toBe(0);
+    expect(results(ended).every(({ok}) => ok)).toBe(true);
+    expect(arrivals).toHaveLength(21);
+    const [refused = 0] = refusedAt;
+    // What was under way when it came may still arrive: those beside it, and no one else for the second that was asked for.
+    expect(arrivals.filter((at) => at > refused && at < refused + 900).length).toBeLessThanOrEqual(3);
+  });
+
+  test.concurrent('one that is longer than anybody may wait ends it, and says how long that is', async () => {
+    await using server = await serverThat((received) =>
+      idOf(received) < 3 ? {text: '{}'} : {status: 429, headers: {'retry-after': '600'}, text: '{"error": "Too Many Attempts."}'},
+    );
+    const ended = await run([...many, '--concurrency', '1', '--max-wait', '5'], {env: server.env, stdin: ids(10)});
+    expect(ended.status).toBe(6);
+    expect(failureIn(ended.stderr)).toMatchObject({code: 'rate_limited', exit: 6, message: expect.stringMatching(/600 s|10 min/)});
+    expect(results(ended).slice(0, 2).map(({ok}) => ok)).toEqual([true, true]);
+    expect(server.exchanges).toHaveLength(3);
+  });
+
+  test.concurrent('--rate is not passed', async () => {
+    const arrivals: number[] = [];
+    await using server = await serverThat(() => {
+      arrivals.push(Date.now());
+      return {text: '{}'};
+    });
+    await run([...many, '--rate', '10/s'], {env: server.env, stdin: ids(11)});
+    // Ten gaps of 100 ms; the first request may arrive late.
+    expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(850);
+  });
+
+  test.concurrent.each([
+    [['--rate', '0'], '--rate takes a number of requests a second'],
+    [['--concurrency', '0'], '--concurrency takes a whole number from 1'],
+    [['--max-failures', 'x'], '--max-failures takes a whole number from 1'],
+  ])('%j is refused', async (flags, message) => {
+    await using server = await serverThat(() => ({text: '{}'}));
+    const ended = await run([...many, ...flags], {env: server.env, stdin: ids(2)});
+    expect({status: ended.status, sent: server.exchanges.length}).toEqual({status: 2, sent: 0});
+    expect(failureIn(ended.stderr).message).toContain(message);
+  });
+});
+
+describe('interruptions', () => {
+  /** Answers when it is told to, so that requests are under way for as long as that takes. */
+  async function held() {
+    let release = (): void => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const arrived: number[] = [];
+    const server = await serverThat(async (received) => {
+      arrived.push(idOf(received));
+      if (idOf(received) > 2) await isReleased;
+      return {text: '{}'};
+    });
+    const until = async (count: number): Promise<void> => {
+      while (arrived.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    return {server, release, arrived, until};
+  }
+
+  test.concurrent.each([
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const)('%s sends nothing new, and lets what is under way finish', async (signal, status, code) => {
+    const {server, release, arrived, until} = await held();
+    await using _ = server;
+    const running = start(['dm', 'mute', '-', '--concurrency', '2', '-v', '--json'], {env: server.env, stdin: ids(50)});
+    await until(4);
+    running.child.kill(signal);
+    // The signal has to be there before the answers are.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    release();
+    const ended = await running.ended;
+    expect(ended.status).toBe(status);
+    expect(ended.stderr).toContain(`"code":"${code}"`);
+    expect(ended.stderr).toContain('after 4 of 50');
+    expect(JSON.parse(ended.stdout)).toMatchObject([1, 2, 3, 4].map((id) => ({target: String(id), ok: true})));
+    expect(arrived).toHaveLength(4);
+  });
+
+  test.concurrent('a second one drops what is under way, and what is printed is whole', async () => {
+    const {server, release, arrived, until} = await held();
+    await using _ = server;
+    const running = start(['dm', 'mute', '-', '--concurrency', '2', '--json'], {env: server.env, stdin: ids(50)});
+    await until(4);
+    running.child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    running.child.kill('SIGINT');
+    const ended = await running.ended;
+    release();
+    expect(ended).toMatchObject({status: 130, signal: null});
+    expect(JSON.parse(ended.stdout).slice(0, 2)).toMatchObject([{target: '1', ok: true}, {target: '2', ok: true}]);
+    expect(arrived).toHaveLength(4);
+  });
+
+  test.concurrent('a reader that goes away ends it quietly, and soon', async () => {
+    await using server = await serverThat(() => ({text: '{}'}));
+    const running = start([...many], {env: server.env, stdin: ids(5000)});
+    await running.seen(/"target":"1"/);
+    running.child.stdout?.destroy();
+    const [status] = await once(running.child, 'exit');
+    expect({status, stderr: (await running.ended).stderr}).toEqual({status: 0, stderr: ''});
+    expect(server.exchanges.length).toBeLessThan(4000);
+  });
+});
+
+describe('progress', () => {
+  const slow = () =>
+    serverThat(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return {text: '{}'};
+    });
+
+  test.concurrent.runIf(hasTerminal)('is a line at a terminal that goes away', async () => {
+    await using server = await slow();
+    const {stdout} = await startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson > /dev/null', 80, {env: server.env}).ended;
+    expect(stdout).toMatch(/\r\u001B\[K\[#*-+\] \d+ of 20/);
+    expect(stdout.endsWith('\r\u001B[K')).toBe(true);
+  });
+
+  test.concurrent.runIf(hasTerminal)('is not there with --quiet', async () => {
+    await using server = await slow();
+    const {stdout} = await startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson --quiet > /dev/null', 80, {env: server.env}).ended;
+    expect(stdout).toBe('');
+  });
+});
