@@ -71,7 +71,8 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v2/filters, PUT and DELET
   ): Promise<void> {
     const {session} = connection;
     const file = await StateFile.read(intent.stateFile);
-    const {changes, guard, remarks, record, state} = await intent.plan(file, account, connection);
+    const ready = await intent.plan(file, account, connection);
+    const {changes, guard, remarks, record} = ready;
     if (changes.length === 0) {
       // One that was killed after its last change had nothing left but to say so.
       if (lastApply(record)?.isFinished === false) await file.write(finishApply(record));
@@ -82,6 +83,6 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v2/filters, PUT and DELET
     const allowed = flags['allow-removals'];
     refuseRemovals(guard, typeof allowed === 'number' ? allowed : undefined);
     await agreeOn(changes, remarks, `Apply ${intent.name} as`, connection);
-    await applyChanges(changes, state, {before: record, file, run: {command: 'apply', flags, printing, connection}});
+    await applyChanges(ready, {file, run: {command: 'apply', flags, printing, connection}});
   }
 }

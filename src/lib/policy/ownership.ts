@@ -25,6 +25,8 @@ const owned = z.strictObject({
 const savedApply = z.strictObject({
   at: z.string(),
   isFinished: z.boolean(),
+  /** The kept plan that it carries out, by its content. */
+  plan: z.optional(z.string()),
   owned,
   domainBlocks: z.array(z.strictObject({domain: z.string(), wasBlocked: z.boolean()})),
   filters: z.array(z.strictObject({id: z.nullable(z.string()), title: z.string(), was: z.nullable(filterState)})),
@@ -194,6 +196,16 @@ export function recordDone(before: OwnershipRecord, change: Change, createdId?: 
       ? [...before.applies.slice(0, -1), {...last, filters: last.filters.map((one, at) => (at === index ? {...one, id: createdId} : one))}]
       : before.applies;
   return {...before, owned: sorted({domainBlocks, filters: [...filters, {id: createdId, title: change.subject}]}), applies};
+}
+
+/** The record when the last apply is gone on with, whatever came of it: what is done now is part of it. */
+export function reopened(before: OwnershipRecord): OwnershipRecord {
+  return {...before, applies: before.applies.map((one, index) => (index === before.applies.length - 1 ? {...one, isFinished: false} : one))};
+}
+
+/** The record with the kept plan that the last apply carries out. */
+export function withPlan(before: OwnershipRecord, plan: string): OwnershipRecord {
+  return {...before, applies: before.applies.map((one, index) => (index === before.applies.length - 1 ? {...one, plan} : one))};
 }
 
 export function finishApply(before: OwnershipRecord): OwnershipRecord {

@@ -1,10 +1,9 @@
 /** Carries changes out, with the state file ahead of every step. */
 import {Failure} from '../../client/failure.js';
-import type {Change} from '../../policy/change.js';
-import {beginApply, finishApply, recordDone, type OwnershipRecord} from '../../policy/ownership.js';
-import type {State} from '../../policy/state.js';
+import {beginApply, finishApply, recordDone, withPlan} from '../../policy/ownership.js';
 import type {StepRun} from '../printing/run-steps.js';
 import {carryOut} from './carry-out.js';
+import type {Ready} from './intent.js';
 import type {StateFile} from './state-file.js';
 
 /** Whether what is left is to be done by running it again: then both are one apply. */
@@ -22,11 +21,11 @@ function mayHaveActed({code, details: {reason, status = 0}}: Failure): boolean {
  * @throws Failure as {@link carryOut} does
  */
 export async function applyChanges(
-  changes: readonly Change[],
-  state: State,
-  {before, file, run}: {readonly before: OwnershipRecord; readonly file: StateFile; readonly run: StepRun},
+  {changes, kept, record: before, state}: Ready,
+  {file, run}: {readonly file: StateFile; readonly run: StepRun},
 ): Promise<void> {
-  let record = beginApply(before, changes, state, new Date());
+  const begun = beginApply(before, changes, state, new Date());
+  let record = kept === undefined ? begun : withPlan(begun, kept);
   let [hasMade, isUnsure] = [false, false];
   await file.write(record);
   try {

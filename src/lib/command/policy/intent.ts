@@ -2,9 +2,10 @@
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../../policy/change.js';
 import type {Guard} from '../../policy/guard.js';
-import {isKeptPlan, readKeptPlan, refuseChangedState, type KeptPlan} from '../../policy/kept-plan.js';
+import {isKeptPlan, readKeptPlan, type KeptPlan} from '../../policy/kept-plan.js';
 import {limitsHit} from '../../policy/limits.js';
-import type {OwnershipRecord} from '../../policy/ownership.js';
+import {lastApply, reopened, withUnrecorded, type OwnershipRecord} from '../../policy/ownership.js';
+import {leftToDo, planDigest} from '../../policy/resume.js';
 import {liveFilters, readPart, readState, valueOf, type State} from '../../policy/state.js';
 import type {Connection} from '../connection.js';
 import type {Typed} from '../pixelctl-command.js';
@@ -21,6 +22,8 @@ export interface Ready {
   readonly remarks: Remarks;
   readonly record: OwnershipRecord;
   readonly state: State;
+  /** The kept plan that it is, by its content. */
+  readonly kept?: string;
 }
 
 export interface Intent {
@@ -60,11 +63,14 @@ function keptIntent(kept: KeptPlan, typed: Typed): Intent {
         throw new Failure('usage', `The plan is for ${kept.account} on ${kept.server}, not for ${account} on ${server.origin}: nothing was sent`);
       const state = await readState(client, server.origin, new Set(kept.parts));
       for (const part of [state.domainBlocks, state.filters, state.push]) if (part !== undefined) readPart<unknown>(part);
-      refuseChangedState(kept, state);
-      const filters = liveFilters(valueOf(state.filters) ?? [], new Date());
-      const limits = limitsHit(kept.changes, valueOf(state.domainBlocks)?.size ?? 0, filters);
-      const record = file.recordOf({server: kept.server, account, policy: nameInState(kept.policy, stateFile)});
-      return {changes: kept.changes, guard: kept.guard, remarks: {limits}, record, state};
+      const now = new Date();
+      const owner = {server: kept.server, account, policy: nameInState(kept.policy, stateFile)};
+      const record = withUnrecorded(file.recordOf(owner), state, now);
+      const changes = leftToDo(kept, record, state);
+      const limits = limitsHit(changes, valueOf(state.domainBlocks)?.size ?? 0, liveFilters(valueOf(state.filters) ?? [], now));
+      const digest = planDigest(kept);
+      const isBegun = lastApply(record)?.plan === digest;
+      return {changes, guard: kept.guard, remarks: {limits}, record: isBegun ? reopened(record) : record, state, kept: digest};
     },
   };
 }

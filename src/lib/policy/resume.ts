@@ -1,0 +1,115 @@
+/** Goes on with a kept plan that was ended in the middle: what it changed itself does not count as the server having changed. */
+import {createHash} from 'node:crypto';
+import type {Change, FilterUpdate} from './change.js';
+import {refuseChangedState, type KeptPlan} from './kept-plan.js';
+import {lastApply, type OwnershipRecord, type SavedApply} from './ownership.js';
+import {compareText} from './place.js';
+import {valueOf, type FilterState, type State} from './state.js';
+
+/** Names a plan by its content. */
+export function planDigest(kept: KeptPlan): string {
+  return createHash('sha256').update(JSON.stringify(kept)).digest('hex');
+}
+
+type Content = Pick<FilterState, 'action' | 'context' | 'keywords' | 'title'>;
+
+/** A filter after an update, as far as the update says. */
+function updated(filter: Content, {title, context, filter_action: action, add, remove, change}: FilterUpdate['details']): Content {
+  const gone = new Set(remove.map(({id}) => id));
+  const changed = new Map(change.map((one) => [one.id, one.whole_word]));
+  const kept = filter.keywords.filter(({id}) => !gone.has(id)).map((one) => ({...one, wholeWord: changed.get(one.id) ?? one.wholeWord}));
+  return {
+    title: title ?? filter.title,
+    context: context ?? filter.context,
+    action: action ?? filter.action,
+    keywords: [...kept, ...add.map(({keyword, whole_word: wholeWord}) => ({id: 0, keyword, wholeWord}))],
+  };
+}
+
+function contentText({title, context, action, keywords}: Content): string {
+  const words = keywords.map(({keyword, wholeWord}) => `${keyword} ${wholeWord}`).sort(compareText);
+  return JSON.stringify([title.trim(), context.toSorted(compareText), action, words]);
+}
+
+/** What a filter is that some changes made or updated; undefined when they did neither. */
+function outcome(id: string | null, was: FilterState | null, done: readonly Change[], found: FilterState): Content | undefined {
+  const updates = done.flatMap((one) => (one.kind === 'filter' && one.action === 'update' && one.details.id === id ? [one.details] : []));
+  if (was) return updates.length === 0 ? undefined : updates.reduce<Content>(updated, was);
+  const made = done.find((one) => one.kind === 'filter' && one.action === 'add' && one.subject === found.title.trim());
+  if (made?.kind !== 'filter' || made.action !== 'add') return undefined;
+  const {context, filter_action: action = found.action, keywords} = made.details;
+  return {title: made.subject, context, action, keywords: keywords.map(({keyword, whole_word: wholeWord}) => ({id: 0, keyword, wholeWord}))};
+}
+
+/** The state without what these changes of an apply made of it; what is otherwise than they made it stays, and shows. */
+function stateBefore({domainBlocks, filters}: SavedApply, done: readonly Change[], state: State): State {
+  const blocked = new Map(valueOf(state.domainBlocks));
+  for (const {domain, wasBlocked} of domainBlocks) {
+    if (!wasBlocked) blocked.delete(domain);
+    else if (!blocked.has(domain)) blocked.set(domain, domain);
+  }
+  const before = new Map((valueOf(state.filters) ?? []).map((filter) => [filter.id, filter]));
+  for (const {id, was} of filters) {
+    const found = before.get(id ?? '');
+    if (found === undefined) {
+      if (was) before.set(was.id, was);
+      continue;
+    }
+    const expected = outcome(id, was, done, found);
+    if (expected === undefined || contentText(expected) !== contentText(found)) continue;
+    if (was) before.set(was.id, was);
+    else before.delete(found.id);
+  }
+  return {
+    ...state,
+    domainBlocks: state.domainBlocks && {value: blocked},
+    filters: state.filters && {value: [...before.values()]},
+  };
+}
+
+function isUpdated(
+  {title, context, filter_action, expires, add, remove, change}: FilterUpdate['details'],
+  now: FilterState,
+  was: FilterState | null,
+): boolean {
+  const byId = new Map(now.keywords.map((one) => [one.id, one]));
+  const texts = new Set(now.keywords.map(({keyword}) => keyword));
+  return (
+    (title === undefined || title === now.title) &&
+    (context === undefined || (now.context.length === context.length && context.every((one) => now.context.includes(one)))) &&
+    (filter_action === undefined || filter_action === now.action) &&
+    (expires === undefined || now.expiresAt !== was?.expiresAt) &&
+    remove.every((one) => !byId.has(one.id)) &&
+    add.every(({keyword}) => texts.has(keyword)) &&
+    change.every((one) => byId.get(one.id)?.wholeWord === one.whole_word)
+  );
+}
+
+function isDone(change: Change, {filters}: SavedApply, state: State): boolean {
+  if (change.kind === 'push') return valueOf(state.push)?.['notify_enabled'] === false;
+  if (change.kind === 'domain_block') return valueOf(state.domainBlocks)?.has(change.subject) === (change.action === 'add');
+  const there = new Map((valueOf(state.filters) ?? []).map((filter) => [filter.id, filter]));
+  if (change.action === 'add') return filters.some(({id, title, was}) => was === null && id !== null && title === change.subject);
+  const current = there.get(change.details.id);
+  if (change.action === 'remove') return current === undefined;
+  const was = filters.find(({id}) => id === change.details.id)?.was ?? null;
+  return current !== undefined && isUpdated(change.details, current, was);
+}
+
+/**
+ * What is left to do of a kept plan.
+ * @param record with what an apply made before it was killed
+ * @throws Failure `refused` when anything else changed on the server since the plan was made
+ */
+export function leftToDo(kept: KeptPlan, record: OwnershipRecord, state: State): readonly Change[] {
+  const last = lastApply(record);
+  if (last === undefined || last.plan !== planDigest(kept)) {
+    refuseChangedState(kept, state);
+    return kept.changes;
+  }
+  const done = kept.changes.filter((change) => isDone(change, last, state));
+  const left = kept.changes.filter((change) => !done.includes(change));
+  // Turning push off is the last thing that a plan does, and what it was before is not known.
+  if (left.length > 0) refuseChangedState(kept, stateBefore(last, done, state));
+  return left;
+}

@@ -1,0 +1,104 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {deviceToken} from './rows/device.js';
+import {deskAt, everyKind, everyKindAndPush, watchedSandbox, type WatchedSandbox} from './policy-server.js';
+
+const state = 'p.yml.state.json';
+
+interface Remembered {
+  readonly records: readonly {readonly owned: unknown; readonly applies: readonly {readonly isFinished: boolean}[]}[];
+}
+
+function remembered(folder: string): Remembered {
+  return JSON.parse(readFileSync(join(folder, state), 'utf8'));
+}
+
+const policies = {'0.12.6': everyKind, '2026': everyKindAndPush};
+
+async function serverLike(like: '0.12.6' | '2026'): Promise<WatchedSandbox> {
+  const server = await watchedSandbox({like});
+  if (like === '2026') await server.meanwhile('POST', '/api/v1.1/push/update', {token: deviceToken, notify_enabled: true, notify_like: true});
+  return server;
+}
+
+/** Without what differs between servers: their address, and when the demo began. */
+const comparable = (policy: string): string => policy.replaceAll(/^server: .*$|^ *expires: "2.*$/gm, '');
+
+/** What an apply does that nobody ends, and what it leaves behind. */
+async function undisturbed(like: '0.12.6' | '2026') {
+  await using server = await serverLike(like);
+  const {folder, run} = deskAt(server, {'p.yml': policies[like]});
+  const before = (await run('export', '--only', 'domain_blocks,filters')).stdout;
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  expect(await run('audit', 'p.yml')).toMatchObject({status: 0});
+  return {writes: [...server.writes], before: comparable(before), owned: remembered(folder).records[0]?.owned};
+}
+
+const whole = {'0.12.6': await undisturbed('0.12.6'), '2026': await undisturbed('2026')};
+
+test('an apply of every kind has a step for each', () => {
+  const steps = [
+    'POST /api/v1/domain_blocks',
+    'POST /api/v1/domain_blocks',
+    'DELETE /api/v1/domain_blocks',
+    'DELETE /api/v2/filters/ID',
+    'PUT /api/v2/filters/ID',
+    'POST /api/v2/filters',
+  ];
+  const linesOf = (writes: readonly string[]) => writes.map((write) => write.split(' ', 2).join(' ').replace(/\d+$/, 'ID'));
+  expect(linesOf(whole['0.12.6'].writes)).toEqual(steps);
+  expect(linesOf(whole['2026'].writes)).toEqual([...steps, 'POST /api/v1.1/push/disable']);
+});
+
+const momentsOf = (like: '0.12.6' | '2026') =>
+  whole[like].writes.flatMap((_, index) => (['before', 'after'] as const).map((moment) => ({like, step: index + 1, moment})));
+const after = ({moment}: {readonly moment: string}) => moment === 'after';
+
+test.concurrent.each([
+  ...momentsOf('2026').map((one) => ({...one, what: 'p.yml'})),
+  ...momentsOf('0.12.6').filter(after).map((one) => ({...one, what: 'p.yml'})),
+  ...momentsOf('2026').filter(after).map((one) => ({...one, what: 'plan.json'})),
+])('killed $moment step $step and run again, an apply of $what to $like does each write once', async ({step, moment, like, what}) => {
+  await using server = await serverLike(like);
+  const {folder, run, start} = deskAt(server, {'p.yml': policies[like]});
+  if (what === 'plan.json') await run('plan', 'p.yml', '--out', 'plan.json');
+  const {child, ended} = start('apply', what, '--yes');
+  server.stepIn = (when, count) => {
+    if (when !== moment || count !== step) return undefined;
+    child.kill('SIGKILL');
+    return 'swallow';
+  };
+  expect(await ended).toMatchObject({signal: 'SIGKILL'});
+  server.stepIn = () => undefined;
+  const rest = await run('apply', what, '--yes', '--json');
+  expect(rest).toMatchObject({status: 0, stderr: ''});
+  expect(JSON.parse(rest.stdout)).toHaveLength(whole[like].writes.length - (moment === 'after' ? step : step - 1));
+  expect(server.writes.toSorted()).toEqual(whole[like].writes.toSorted());
+  const {records} = remembered(folder);
+  expect(records[0]?.owned).toEqual(whole[like].owned);
+  expect(records[0]?.applies.map(({isFinished}) => isFinished)).toEqual([true]);
+  if (moment === 'before' || like === '0.12.6' || what === 'plan.json') return;
+  expect((await run('undo', '--yes')).status).toBe(0);
+  expect(comparable((await run('export', '--only', 'domain_blocks,filters')).stdout)).toBe(whole[like].before);
+});
+
+test.each([
+  ['a domain is blocked', (server: WatchedSandbox) => server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://new.example'})],
+  ['the filter that it would change gets a keyword', (server: WatchedSandbox) =>
+    server.meanwhile('PUT', '/api/v2/filters/1', {keywords_attributes: [{keyword: 'twist', whole_word: true}]})],
+])('a kept plan that was killed is not gone on with when %s meanwhile', async (_, change) => {
+  await using server = await watchedSandbox();
+  const {run, start} = deskAt(server, {'p.yml': everyKind});
+  await run('plan', 'p.yml', '--out', 'plan.json');
+  const {child, ended} = start('apply', 'plan.json', '--yes');
+  server.stepIn = (when, count) => {
+    if (when === 'after' && count === 2) child.kill('SIGKILL');
+    return undefined;
+  };
+  await ended;
+  await change(server);
+  const done = server.writes.length;
+  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 5, stdout: '', stderr: expect.stringContaining('has changed since the plan was made')});
+  expect(server.writes).toHaveLength(done);
+});

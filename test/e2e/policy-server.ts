@@ -1,0 +1,91 @@
+/** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {newFolder, run, start, type Ended, type Running} from './program.js';
+import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+
+type Moment = 'after' | 'before';
+
+export interface WatchedSandbox extends RecordingServer {
+  /** The writes that the server carried out, in order. */
+  readonly writes: string[];
+  /** Called around every write, the first of which is 1; what is swallowed `before` never reaches the server. */
+  stepIn: (moment: Moment, count: number) => 'swallow' | undefined;
+  /** Sends something that is not counted, as another program would. */
+  readonly meanwhile: (method: string, path: string, body?: unknown) => Promise<void>;
+}
+
+type Sent = Pick<Received, 'body' | 'headers' | 'method' | 'target'>;
+
+const thatCount = ['accept', 'authorization', 'content-type', 'x-pixelfed-app'];
+
+async function pass({method, target, headers, body}: Sent, origin: string): Promise<Answered> {
+  const answer = await fetch(origin + target, {
+    method,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => thatCount.includes(name))),
+    ...(body.length > 0 && {body: new Uint8Array(body)}),
+  });
+  const link = answer.headers.get('link');
+  return {status: answer.status, headers: {...(link !== null && {link})}, text: await answer.text()};
+}
+
+export async function watchedSandbox(options: SandboxOptions = {}): Promise<WatchedSandbox> {
+  const sandbox = await startSandbox(options);
+  const writes: string[] = [];
+  let count = 0;
+  const server = await serverThat(async (received) => {
+    if (received.method === 'GET') return pass(received, sandbox.url);
+    const own = (count += 1);
+    if (watched.stepIn('before', own) === 'swallow') return {status: 503, text: '{}'};
+    const answered = await pass(received, sandbox.url);
+    if (answered.status === 200) writes.push(`${received.method} ${received.target} ${received.body.toString()}`);
+    watched.stepIn('after', own);
+    return answered;
+  }, sandbox.tokens.all);
+  const watched: WatchedSandbox = {
+    ...server,
+    writes,
+    stepIn: () => undefined,
+    async meanwhile(method, target, body) {
+      const headers = {'x-pixelfed-app': '1', accept: 'application/json', 'content-type': 'application/json', authorization: `Bearer ${sandbox.tokens.all}`};
+      const {status} = await pass({method, target, headers, body: Buffer.from(body === undefined ? '' : JSON.stringify(body))}, sandbox.url);
+      if (status !== 200) throw new Error(`${method} ${target}: ${status}`);
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  };
+  return watched;
+}
+
+/** Somebody's checkout, beside one server. */
+export interface Desk {
+  readonly folder: string;
+  readonly run: (...args: readonly string[]) => Promise<Ended>;
+  readonly start: (...args: readonly string[]) => Running;
+  readonly write: (name: string, text: string) => void;
+}
+
+export function deskAt({env}: Pick<RecordingServer, 'env'>, files: Readonly<Record<string, string>>): Desk {
+  const folder = newFolder();
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  return {folder, write, run: (...args) => run(args, {env, folder}), start: (...args) => start(args, {env, folder})};
+}
+
+/** Of every kind of change one, against the demo. */
+export const everyKind = `version: 1
+domain_blocks:
+  must: [bad.example, BÜCHER.example]
+  must_not: [casino.example.com]
+filters:
+  must:
+    - {title: Spoilers, context: [home], action: hide, keywords: [spoiler, ending], expires: never}
+    - {title: Politics, context: [home, tags], keywords: [vote, {keyword: poll, whole_word: false}], expires: 90d}
+  must_not: [Crypto]
+`;
+
+/** Servers of 2025 have no push. */
+export const everyKindAndPush = `${everyKind}push: {notify_enabled: false}\n`;
