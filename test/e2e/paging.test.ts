@@ -1,0 +1,107 @@
+/** Lists over all their pages, as a pipe takes them. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {describe, expect, test, vi} from 'vitest';
+import {newFolder, runShell, start, startShell} from './program.js';
+import {serverThat, type Answered, type Received} from './server.js';
+import {failureIn} from './told.js';
+
+/** More than a pipe holds. */
+const long = 'x'.repeat(100_000);
+
+/** A list of blocks without end, two on a page. */
+function endless(note: string): (received: Received) => Answered {
+  return ({target}) => {
+    const page = pageOf(target);
+    const items = [1, 2].map((nth) => ({id: String(page * 2 + nth), username: 'ben', note}));
+    return {text: JSON.stringify(items), headers: {link: `</api/v1/blocks?page=${page + 1}>; rel="next"`}};
+  };
+}
+
+function pageOf(target: string): number {
+  return Number(new URL(target, 'http://server.invalid').searchParams.get('page') ?? 1);
+}
+
+describe('a reader that goes away', () => {
+  test.concurrent.each([
+    ['long', long],
+    ['short', ''],
+  ])('ends an endless list of %s items at once, quietly', async (_, note) => {
+    const answer = endless(note);
+    await using server = await serverThat(async (received) => {
+      // By then whoever wants one line only is gone.
+      if (pageOf(received.target) > 1) await sleep(500);
+      return answer(received);
+    });
+    const {stdout, stderr} = await runShell(`{ pixelctl blocks list --all -o ndjson; echo "status $?" >&2; } | head -1`, {env: server.env});
+    expect(stdout).toMatch(/^\{"id":"3",.*\}\n$/);
+    expect(stderr).toBe('status 0\n');
+    expect(server.exchanges.length).toBeLessThanOrEqual(2);
+  });
+
+  test.concurrent('ends one whose next page is not to be had', async () => {
+    const answer = endless(long);
+    await using server = await serverThat((received) =>
+      pageOf(received.target) === 1 ? answer(received) : {status: 429, text: '{"error": ""}', headers: {'retry-after': '100'}},
+    );
+    const {stderr} = await runShell(`{ pixelctl blocks list --all -o ndjson; echo "status $?" >&2; } | head -c 1`, {env: server.env});
+    expect(stderr).toBe('status 0\n');
+  });
+});
+
+test.concurrent('one page is asked for while the last is printed, and not two', async () => {
+  const answer = endless(long);
+  const asked: number[] = [];
+  await using server = await serverThat((received) => {
+    asked.push(pageOf(received.target));
+    return answer(received);
+  });
+  const folder = newFolder();
+  const reader = 'while [ ! -e read-on ]; do sleep 0.05; done; cut -c 1-10';
+  const running = startShell(`pixelctl blocks list --max 9 -o ndjson | { ${reader}; }`, {env: server.env, folder});
+  await vi.waitFor(() => expect(asked).toEqual([1, 2]), {timeout: 20_000});
+  await sleep(300);
+  expect(asked).toEqual([1, 2]);
+  writeFileSync(join(folder, 'read-on'), '');
+  expect((await running.ended).stdout.split('\n')).toHaveLength(9 + 1);
+  expect(asked).toEqual([1, 2, 3, 4, 5]);
+});
+
+describe('a signal', () => {
+  test.concurrent.each([
+    ['SIGINT', 130, 'interrupted'],
+    ['SIGTERM', 143, 'terminated'],
+  ] as const)('%s leaves a whole document, and says where to go on', async (signal, status, code) => {
+    const answer = endless('');
+    await using server = await serverThat((received) => (pageOf(received.target) < 3 ? answer(received) : new Promise(() => {})));
+    const running = start(['blocks', 'list', '--all', '--json'], {env: server.env});
+    await running.seen(/"id":"6"/);
+    running.child.kill(signal);
+    const ended = await running.ended;
+    expect(ended.status).toBe(status);
+    expect(JSON.parse(ended.stdout)).toMatchObject(['3', '4', '5', '6'].map((id) => ({id})));
+    expect(failureIn(ended.stderr)).toMatchObject({code, exit: status, hint: "go on with --resume-from '/api/v1/blocks?page=3'"});
+  });
+
+  test.concurrent('is not kept waiting by a server that wants to be', async () => {
+    const answer = endless('');
+    await using server = await serverThat((received) =>
+      pageOf(received.target) < 2 ? answer(received) : {status: 429, text: '{"error": ""}', headers: {'retry-after': '100'}},
+    );
+    const running = start(['blocks', 'list', '--all', '--json', '--verbose'], {env: server.env});
+    await running.seen(/\* waiting 100\.0 s/);
+    running.child.kill('SIGINT');
+    const ended = await running.ended;
+    expect(ended.status).toBe(130);
+    expect(JSON.parse(ended.stdout)).toHaveLength(2);
+  });
+
+  test.concurrent('before the first page leaves nothing', async () => {
+    await using server = await serverThat(() => new Promise(() => {}));
+    const running = start(['blocks', 'list', '--all', '--json', '--verbose'], {env: server.env});
+    await running.seen(/^> GET/m);
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({status: 130, stdout: ''});
+  });
+});
