@@ -1,0 +1,61 @@
+#!/bin/sh
+# Holds a server against policies: `pixelctl audit`, with all reports, ending as it ends. In GitHub Actions it also annotates
+# the policies and writes the summary of the step.
+#
+#   PIXELCTL_TOKEN   the access token, which is read from the environment and nowhere else
+#   AUDIT_POLICY     the policies, one on a line
+#   PIXELCTL_SERVER  the server; not needed where the first policy names it
+#   AUDIT_REPORTS    the folder for reports; pixelctl-reports unless set
+#   AUDIT_FLAGS      more flags for `pixelctl audit`, one on a line
+set -eu
+
+reports=${AUDIT_REPORTS:-pixelctl-reports}
+newline='
+'
+
+if [ -z "${AUDIT_POLICY-}" ]; then
+  echo 'No policy is named: set AUDIT_POLICY' >&2
+  exit 2
+fi
+
+# What `server` says at the top of a policy, in YAML or else in JSON.
+server_of() {
+  rest="[[:space:]]*:[[:space:]]*[\"']\{0,1\}\([^\"',[:space:]#}]*\).*"
+  sed -n -e "s/^server$rest/\1/p" -e "s/^[{[:space:]]*\"server\"$rest/\1/p" "$1" | head -n 1
+}
+
+if [ -z "${PIXELCTL_SERVER-}" ]; then
+  first=${AUDIT_POLICY%%"$newline"*}
+  # Of a file that cannot be read, pixelctl says so.
+  PIXELCTL_SERVER=$([ ! -r "$first" ] || server_of "$first")
+  export PIXELCTL_SERVER
+fi
+
+mkdir -p "$reports"
+# Reports of an earlier run are not taken for those of this one.
+for name in junit.xml audit.sarif audit.json audit.html summary.md annotations.txt; do
+  rm -f "$reports/$name"
+done
+
+status=0
+(
+  # Names may have spaces and stars in them: only lines are taken apart.
+  set -f
+  IFS=$newline
+  # shellcheck disable=SC2086 # taken apart on purpose
+  exec pixelctl audit $AUDIT_POLICY ${AUDIT_FLAGS-} \
+    --report "junit=$reports/junit.xml" \
+    --report "sarif=$reports/audit.sarif" \
+    --report "json=$reports/audit.json" \
+    --report "html=$reports/audit.html" \
+    --report "markdown=$reports/summary.md" \
+    --report "github=$reports/annotations.txt"
+) || status=$?
+
+if [ -n "${GITHUB_ACTIONS-}" ] && [ -f "$reports/annotations.txt" ]; then
+  cat "$reports/annotations.txt"
+fi
+if [ -n "${GITHUB_STEP_SUMMARY-}" ] && [ -f "$reports/summary.md" ]; then
+  cat "$reports/summary.md" >>"$GITHUB_STEP_SUMMARY"
+fi
+exit "$status"

@@ -1,0 +1,103 @@
+/** The script that CI runs, against the sandbox, with the built program. */
+import {existsSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {startSandbox, type Sandbox} from '../../src/lib/sandbox/server.js';
+import {newFolder, root, runShell, type Ended} from '../e2e/program.js';
+
+const agreeing = 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n';
+const drifting = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
+const script = `sh '${join(root, 'ci/audit.sh')}'`;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+interface Outcome extends Ended {
+  readonly folder: string;
+}
+
+/** Runs it where these files are, with a token and what is given. */
+async function audit(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const folder = newFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const named = {PIXELCTL_TOKEN: sandbox.tokens.all, AUDIT_POLICY: Object.keys(files).join('\n'), ...env};
+  return {...(await runShell(script, {folder, env: named})), folder};
+}
+
+const server = () => ({PIXELCTL_SERVER: sandbox.url});
+const reports = ['annotations.txt', 'audit.html', 'audit.json', 'audit.sarif', 'junit.xml', 'summary.md'];
+
+test('all agrees: 0, with every report', async () => {
+  const {status, folder, stderr} = await audit({'p.yml': agreeing}, server());
+  expect({status, stderr}).toMatchObject({status: 0});
+  expect(readdirSync(join(folder, 'pixelctl-reports')).sort()).toEqual(reports);
+  expect(JSON.parse(readFileSync(join(folder, 'pixelctl-reports/audit.json'), 'utf8'))).toMatchObject({ok: true, server: sandbox.url});
+});
+
+test('something differs: 10, and GitHub is told where', async () => {
+  const summary = join(newFolder(), 'summary');
+  writeFileSync(summary, 'of a step before\n');
+  const {status, stdout} = await audit({'p.yml': drifting}, {...server(), GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary});
+  expect(status).toBe(10);
+  expect(stdout).toMatch(/^::error file=p\.yml,line=2,title=domain_blocks\.must%3A bad\.example::/m);
+  expect(readFileSync(summary, 'utf8')).toMatch(/^of a step before\n## ❌ .* differs from p\.yml/);
+});
+
+test('elsewhere nobody sees annotations', async () => {
+  const {stdout} = await audit({'p.yml': drifting}, server());
+  expect(stdout).not.toContain('::error');
+});
+
+test.each<[string, string, (url: string) => string]>([
+  ['YAML', 'p.yml', (url) => `version: 1\nserver: "${url}" # ours\npush: {}\n`],
+  ['YAML without quotes, with CRLF', 'p.yml', (url) => `version: 1\r\nserver: ${url}\r\n`],
+  ['JSON', 'p.json', (url) => `{\n  "version": 1,\n  "server": "${url}",\n  "push": {}\n}`],
+])('the policy can name the server, in %s', async (_, name, text) => {
+  const {status, stderr} = await audit({[name]: text(sandbox.url)});
+  expect({status, stderr}).toMatchObject({status: 0});
+});
+
+test('a server that is not at the top of the policy is not the server', async () => {
+  const {status, stderr} = await audit({'p.yml': `version: 1\nconfig:\n  server: ${sandbox.url}\n`});
+  expect(status).toBe(2);
+  expect(stderr).toContain('No server is named');
+});
+
+test('several policies, with spaces in their names, and more flags', async () => {
+  const files = {'our policy.yml': agreeing, '* second.yml': drifting};
+  const {status, folder} = await audit(files, {...server(), AUDIT_FLAGS: '--timeout\n20', AUDIT_REPORTS: 'out/of the way'});
+  expect(status).toBe(10);
+  const audits: unknown = JSON.parse(readFileSync(join(folder, 'out/of the way/audit.json'), 'utf8'));
+  expect(audits).toMatchObject([{policy: 'our policy.yml', ok: true}, {policy: '* second.yml', ok: false}]);
+});
+
+test.each<[string, Readonly<Record<string, string>>, number]>([
+  ['no policy named', {AUDIT_POLICY: ''}, 2],
+  ['no such policy', {AUDIT_POLICY: 'gone.yml'}, 9],
+  ['no server named', {PIXELCTL_SERVER: ''}, 2],
+  ['a wrong token', {PIXELCTL_TOKEN: 'not-a-token'}, 3],
+  ['an unknown flag', {AUDIT_FLAGS: '--no-such-flag'}, 2],
+  ['nobody there', {PIXELCTL_SERVER: 'http://127.0.0.1:9', AUDIT_FLAGS: '--retries\n0'}, 7],
+])('%s: it ends as pixelctl does', async (_, env, status) => {
+  const ended = await audit({'p.yml': agreeing}, {...server(), ...env});
+  expect(ended).toMatchObject({status});
+  expect(ended.stderr).not.toBe('');
+});
+
+test('what an earlier run left is no report of this one', async () => {
+  const folder = newFolder();
+  const env = {PIXELCTL_TOKEN: sandbox.tokens.all, ...server(), AUDIT_POLICY: 'p.yml', AUDIT_REPORTS: '.'};
+  for (const name of ['p.yml', ...reports]) writeFileSync(join(folder, name), 'version: 2\n');
+  expect(await runShell(script, {folder, env})).toMatchObject({status: 2});
+  expect(reports.filter((name) => existsSync(join(folder, name)))).toEqual([]);
+});
+
+test('the token is in no output and no report', async () => {
+  const {stdout, stderr, folder} = await audit({'p.yml': drifting}, {...server(), GITHUB_ACTIONS: 'true', AUDIT_FLAGS: '--verbose'});
+  expect(stderr).toContain('> authorization');
+  const written = reports.map((name) => readFileSync(join(folder, 'pixelctl-reports', name), 'utf8'));
+  expect([stdout, stderr, ...written].filter((text) => text.includes(sandbox.tokens.all))).toEqual([]);
+});
