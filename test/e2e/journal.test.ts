@@ -1,0 +1,191 @@
+/** A run with a journal: what a second one sends, says and refuses. */
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {newFolder, run, runShell, start, type Ended} from './program.js';
+import {serverThat, type Answered, type Received} from './server.js';
+import {failureIn} from './told.js';
+
+const idOf = ({target, body}: Received): string => /conversations\/(\d+)\//.exec(target)?.[1] ?? String(JSON.parse(body.toString()).id);
+const results = ({stdout}: Ended) => stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const ok: Answered = {text: '{"n": 2.50}'};
+/** As `thread unmute` is answered. */
+const muted: Answered = {text: '[200]'};
+
+const accept = (ids: readonly number[], ...flags: readonly string[]) => ['dm', 'accept', ...ids.map(String), '--journal', 'journal', '-o', 'ndjson', ...flags];
+const unmute = (ids: readonly number[], ...flags: readonly string[]) => ['thread', 'unmute', ...ids.map(String), '--journal', 'journal', '-o', 'ndjson', ...flags];
+
+/** A server whose answers can be changed between runs, and a folder for the journal. */
+async function world(answer: (received: Received) => Answered | Promise<Answered>) {
+  const now = {answer};
+  const server = await serverThat((received) => now.answer(received), 'canary-of-a-token');
+  const folder = newFolder();
+  return {
+    now,
+    server,
+    folder,
+    journal: join(folder, 'journal'),
+    sent: () => server.exchanges.map(({received}) => idOf(received)),
+    go: (args: readonly string[], env: Readonly<Record<string, string>> = {}) => run(args, {env: {...server.env, ...env}, folder}),
+  };
+}
+
+test.concurrent('what succeeded is not sent again, what failed is, and all results are printed', async () => {
+  const {now, server, go, sent} = await world((received) => (idOf(received) === '2' ? {status: 404, text: '{"error": "Gone"}'} : ok));
+  await using _ = server;
+  expect((await go(accept([1, 2, 3]))).status).toBe(11);
+  now.answer = () => ok;
+  const again = await go(accept([1, 2, 3]));
+  expect(again).toMatchObject({status: 0, stderr: ''});
+  expect(again.stdout).toBe(
+    [
+      '{"target":"1","ok":true,"status":200,"resumed":true,"body":{"n":2.50}}',
+      '{"target":"2","ok":true,"status":200,"body":{"n":2.50}}',
+      '{"target":"3","ok":true,"status":200,"resumed":true,"body":{"n":2.50}}',
+      '',
+    ].join('\n'),
+  );
+  expect(sent().toSorted()).toEqual(['1', '2', '2', '3']);
+});
+
+test.concurrent('one target has a journal, too', async () => {
+  const {server, go, sent} = await world(() => muted);
+  await using _ = server;
+  await go(unmute([5]));
+  expect(results(await go(unmute([5])))).toEqual([{target: '5', ok: true, status: 200, resumed: true, body: [200]}]);
+  expect(sent()).toEqual(['5']);
+});
+
+describe('a run that was killed while requests were under way', () => {
+  async function killed(args: readonly string[], answer: Answered) {
+    const made = await world(() => answer);
+    const {server, folder, journal} = made;
+    const arrived = new Promise<void>((resolve) => {
+      made.now.answer = (received) => {
+        if (idOf(received) !== '2') return answer;
+        resolve();
+        return new Promise<Answered>(() => {});
+      };
+    });
+    const running = start(args, {env: server.env, folder});
+    await arrived;
+    running.child.kill('SIGKILL');
+    await running.ended;
+    expect(existsSync(journal)).toBe(true);
+    made.now.answer = () => answer;
+    return made;
+  }
+
+  test.concurrent('sends again what is harmless', async () => {
+    const {server, go} = await killed(accept([1, 2, 3], '--concurrency', '1'), ok);
+    await using _ = server;
+    const again = await go(accept([1, 2, 3], '--concurrency', '1'));
+    expect(again.status).toBe(0);
+    expect(results(again).map(({ok: isOk, resumed}) => [isOk, resumed])).toEqual([[true, true], [true, undefined], [true, undefined]]);
+  });
+
+  test.concurrent('lists what acts twice, until it is told to send it', async () => {
+    const {server, go, sent} = await killed(unmute([1, 2, 3], '--concurrency', '1'), muted);
+    await using _ = server;
+    const again = await go(unmute([1, 2, 3]));
+    expect(again.status).toBe(11);
+    expect(failureIn(again.stderr).hint).toContain('--resend-unknown');
+    expect(results(again)).toMatchObject([
+      {target: '1', ok: true, resumed: true},
+      {target: '2', ok: false, status: null, unknown: true, error: {code: 'unavailable', hint: expect.stringContaining('look')}},
+      {target: '3', ok: true},
+    ]);
+    // The one under way when it was killed was never answered here.
+    expect(sent()).toEqual(['1', '3']);
+    const last = await go(unmute([1, 2, 3], '--resend-unknown'));
+    expect(last).toMatchObject({status: 0});
+    expect(sent()).toEqual(['1', '3', '2']);
+  });
+});
+
+describe('a journal is refused, and nothing is sent,', () => {
+  test.concurrent.each([
+    ['of another command', ['dm', 'mute', '1', '2', '--journal', 'journal'], {}, 'its command is dm accept, not dm mute'],
+    ['of other targets', accept([1, 3]), {}, 'its targets or options are others'],
+    ['of more targets', accept([1, 2, 3]), {}, 'it has 2 targets, not 3'],
+    ['of another account', accept([1, 2]), {PIXELCTL_TOKEN: 'another-token'}, 'its account is token'],
+    ['of another server', accept([1, 2]), {PIXELCTL_SERVER: 'https://other.example'}, 'its server is http://127.0.0.1'],
+  ])('%s', async (_, args, env, message) => {
+    const {server, go, sent} = await world(() => ok);
+    await using __ = server;
+    await go(accept([1, 2]));
+    const {status, stderr} = await go(args, env);
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('nothing was sent');
+    expect(sent()).toHaveLength(2);
+  });
+
+  test.concurrent('that is no journal', async () => {
+    const {server, go, journal, sent} = await world(() => ok);
+    await using _ = server;
+    writeFileSync(journal, 'a letter to my mother\n');
+    expect((await go(accept([1, 2]))).status).toBe(2);
+    expect(readFileSync(journal, 'utf8')).toBe('a letter to my mother\n');
+    expect(sent()).toEqual([]);
+  });
+
+  test.concurrent('that another process has', async () => {
+    let release = (): void => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    let arrive = (): void => {};
+    const hasArrived = new Promise<void>((resolve) => (arrive = resolve));
+    const {server, folder, go} = await world(async () => {
+      arrive();
+      await isReleased;
+      return ok;
+    });
+    await using _ = server;
+    const first = start(accept([1, 2]), {env: server.env, folder});
+    await hasArrived;
+    const second = await go(accept([1, 2]));
+    release();
+    expect(second.status).toBe(9);
+    expect(failureIn(second.stderr).message).toMatch(/^Another pixelctl \(process \d+\) is using the journal journal: nothing was sent$/);
+    expect((await first.ended).status).toBe(0);
+    expect(server.exchanges).toHaveLength(2);
+  });
+});
+
+test.concurrent('a line that was cut off is dropped, with a word', async () => {
+  const {server, go, journal, sent} = await world(() => ok);
+  await using _ = server;
+  await go(accept([1, 2]));
+  writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -20));
+  const {status, stderr} = await go(accept([1, 2]));
+  expect({status, stderr}).toEqual({status: 0, stderr: 'Warning: the last line of journal was cut off, and dropped\n'});
+  expect(sent()).toHaveLength(3);
+});
+
+test.concurrent('a disk that is full in the middle ends the run; gone on with, nothing that acts twice is sent twice', async () => {
+  const {server, go, folder, sent} = await world(() => muted);
+  await using _ = server;
+  const ids = Array.from({length: 60}, (_, index) => index + 1);
+  const full = await runShell(`trap '' XFSZ; ulimit -f 2; pixelctl ${unmute(ids).join(' ')}`, {env: server.env, folder});
+  expect(full.status).toBe(9);
+  expect(failureIn(full.stderr)).toMatchObject({code: 'local', message: expect.stringMatching(/^Cannot write to the journal journal: .+; \d+ more were not sent$/)});
+  // What was sent has its result, also where that could not be written down.
+  expect(results(full).map(({target}) => target).toSorted()).toEqual(sent().toSorted());
+  const again = await go(unmute(ids));
+  expect(results(again).map(({target}) => target)).toEqual(ids.map(String));
+  expect(sent().toSorted()).toEqual([...new Set(sent())].toSorted());
+});
+
+test.concurrent('no token is in it, whatever the server says', async () => {
+  const echo = ({headers, body}: Received): Answered => ({text: JSON.stringify({heard: headers['authorization'], body: body.toString()})});
+  const {server, go, folder, journal} = await world(echo);
+  await using _ = server;
+  await go(accept([1, 2]));
+  expect(readFileSync(journal, 'utf8')).not.toContain('canary');
+  const line = JSON.stringify({command: 'push update', args: ['canary-of-a-device'], flags: {notify: true}});
+  const ended = await run(['batch', '--journal', 'second'], {env: server.env, folder, stdin: `${line}\n`});
+  expect(ended.status).toBe(0);
+  const kept = readFileSync(join(folder, 'second'), 'utf8');
+  expect(kept).toContain('"outcome":"done"');
+  expect(kept).not.toContain('canary');
+});
