@@ -291,19 +291,6 @@ export const views = {
     fields: ['line', 'id', 'target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
     empty: 'No operations.',
   },
-  operations: {
-    kind: 'list',
-    columns: [
-      {header: 'line', path: 'line', kind: 'number'},
-      {header: 'id', path: 'id', none: '', priority: 3},
-      {header: 'target', path: 'target', priority: 2},
-      {header: 'result', path: 'ok', kind: 'outcome'},
-      {header: 'status', path: 'status', kind: 'number', priority: 4},
-      {header: 'error', path: 'error.message', flexible: true},
-    ],
-    fields: ['line', 'id', 'target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
-    empty: 'No operations.',
-  },
 } as const satisfies Readonly<Record<string, View>>;
 
 export type ViewName = keyof typeof views;
