@@ -1,5 +1,9 @@
-import {chmodSync, writeFileSync} from 'node:fs';
+import {once} from 'node:events';
+import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:https';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {root} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
 import {expectDiscreet, failureIn} from './told.js';
@@ -150,6 +154,25 @@ test.concurrent.each([
   expect({status, bad}).toMatchObject({status: exit, bad: expect.arrayContaining(['server'])});
   expect(checks['reachable']).toMatchObject({ok: true});
   expect(checks['server']?.fix).toBe('check that this is the address of a photo-sharing server');
+});
+
+test.concurrent('a certificate that is not accepted', async () => {
+  const folder = join(root, 'test/fixtures/tls');
+  const [cert, key] = ['lists-certificate.pem', 'lists-key.pem'].map((name) => readFileSync(join(folder, name)));
+  const server = createServer({cert, key}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const env = {...quiet, PIXELCTL_SERVER: `https://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`, PIXELCTL_TOKEN: 'canary'};
+  const {status, bad, checks} = await examined(machine(), env);
+  server.close();
+  expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
+  expect(checks['reachable']).toMatchObject({detail: expect.stringContaining('its certificate is not accepted'), fix: expect.stringContaining('NODE_EXTRA_CA_CERTS')});
+});
+
+test.concurrent('a proxy that cannot be one', async () => {
+  const {status, bad, checks} = await examined(machine(), {...quiet, PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: '::nonsense'});
+  expect({status, bad}).toEqual({status: 2, bad: ['reachable']});
+  expect(checks['reachable']).toMatchObject({detail: 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', fix: expect.stringContaining('http://127.0.0.1:3128')});
 });
 
 test.concurrent('what is set about proxies and certificates', async () => {

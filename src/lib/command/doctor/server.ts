@@ -18,8 +18,8 @@ async function reach(client: Client): Promise<Failure | ServerRelease> {
   try {
     return await serverRelease(client);
   } catch (error) {
-    if (error instanceof Failure && error.code !== 'unavailable') return error;
-    throw error;
+    if (!(error instanceof Failure) || error.code === 'unavailable' || error.details.status === undefined) throw error;
+    return error;
   }
 }
 

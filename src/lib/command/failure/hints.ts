@@ -1,4 +1,5 @@
 /** What to do about a failure, where the place of the failure does not say so itself. */
+import {Broken} from '../../client/broken.js';
 import type {Failure} from '../../client/failure.js';
 
 const signIn = 'sign in with `pixelctl auth login`, or give a token in PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE';
@@ -52,6 +53,9 @@ function byCode(failure: Failure): string | undefined {
     case 'rate_limited':
       return 'try again later; --max-wait SECONDS allows longer waiting';
     case 'unavailable':
+      if (failure.details.cause instanceof Broken && failure.details.cause.kind === 'tls') {
+        return 'check the address and the clock; NODE_EXTRA_CA_CERTS can name a file with the certificate of an authority that you trust';
+      }
       return failure.details.status === undefined
         ? 'check the address and your connection, then try again'
         : 'the server has trouble of its own: try again later';
