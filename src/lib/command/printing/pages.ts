@@ -1,4 +1,5 @@
 /** A list over all its pages, printed as they come. */
+import {setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../../api/endpoint.js';
 import type {Answer} from '../../client/answer.js';
@@ -66,10 +67,14 @@ function keepMemoryFlat(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
+/** Milliseconds in which a reader that wants the first lines only is gone, in most cases. */
+const readersMoment = 20;
+
 /** Prints one page after the other. While one is being printed the next one is fetched, unless nobody reads any more. */
 async function printEach(pages: AsyncGenerator<Page, void, undefined>, print: (page: Page) => Promise<void>): Promise<void> {
   let turn = await pages.next();
-  while (turn.done !== true) {
+  for (let count = 1; turn.done !== true; count += 1) {
+    const begun = performance.now();
     const printing = print(turn.value);
     // Where nothing is left to be taken, it is about to show whether the reader has gone: then nothing more is fetched.
     if (process.stdout.writableLength === 0) await printing;
@@ -78,6 +83,8 @@ async function printEach(pages: AsyncGenerator<Page, void, undefined>, print: (p
     await printing;
     if (coming === undefined || isReaderGone()) return;
     turn = await coming;
+    // A quick server could be asked for several pages before that shows.
+    if (count === 1 && turn.done !== true) await sleep(Math.max(0, begun + readersMoment - performance.now()));
   }
 }
 
