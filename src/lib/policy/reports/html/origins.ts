@@ -21,7 +21,7 @@ ${files.map((file) => markup`<li><code>${file}</code>${summaryText(file, policy,
 <table class="origins">
 <thead><tr>
 <th scope="col"><span class="aside">Named by</span>${numbers(files.length)}</th>
-<th scope="col"><span class="swatch there"></span> blocked <span class="swatch missing"></span> not blocked</th>
+<th scope="col">${key('there', 'blocked')} ${key('missing', 'not blocked')}</th>
 <th scope="col">Domains</th>
 </tr></thead>
 <tbody>
@@ -55,6 +55,10 @@ function summaryText(file: string, policy: string, lists: readonly ListSummary[]
     ...(unusable > 0 ? [`${unusable.toLocaleString('en')} unusable`] : []),
   ];
   return markup` <span class="muted">${parts.join(', ')}</span>`;
+}
+
+function key(name: string, meaning: string): Markup {
+  return markup`<span class="key"><span class="swatch ${name}"></span> ${meaning}</span>`;
 }
 
 function numbers(count: number): Markup {

@@ -65,7 +65,8 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
 .there { fill: var(--there); } .missing { fill: var(--bad); }
 .bar svg { background: linear-gradient(var(--line), var(--line)) left / 1px 100% no-repeat; }
 .swatch { width: .8em; height: .8em; display: inline-block; }
-.swatch.there { background: var(--there); } .swatch.missing { background: var(--bad); margin-left: .6rem; }
+.key { white-space: nowrap; margin-right: .6rem; }
+.swatch.there { background: var(--there); } .swatch.missing { background: var(--bad); }
 .domains { font-size: .875rem; color: var(--muted); }
 @media (max-width: 44rem) {
   body { padding-inline: .75rem; }
@@ -79,7 +80,7 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
   .cards td::before { content: attr(data-name) ": "; color: var(--muted); }
 }
 @media print {
-  :root { --page: #fff; --card: #fff; --text: #000; --muted: #444; --line: #bbb; --good: #146c2e; --bad: #b42318; --accent: #000; }
+  :root { --page: #fff; --card: #fff; --text: #000; --muted: #444; --line: #bbb; --good: #146c2e; --bad: #b42318; --doubtful: #7d4e00; --accent: #000; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   .toolbar { display: none; }
   section { border: 0; padding: 0; }
