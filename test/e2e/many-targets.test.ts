@@ -1,6 +1,8 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {conversation, filter} from './demo-world.js';
-import {run, runShell} from './program.js';
+import {newFolder, run, runShell} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {expectDiscreet, failing, failureIn} from './told.js';
 
@@ -70,6 +72,82 @@ test.concurrent('results keep numbers as they came', async () => {
   expect(stdout).toContain('"body":{"id":12345678901234567890,"price":2.50,"id":1}');
 });
 
+describe('a list of targets', () => {
+  const sentBy = async (stdin: string, ...args: readonly string[]) => {
+    await using server = await serverThat(() => ({text: '[]'}));
+    const folder = newFolder();
+    writeFileSync(join(folder, 'list'), stdin);
+    const ended = await run(['domain-blocks', 'add', ...args, '--yes', '-o', 'ndjson', '--concurrency', '1'], {env: server.env, folder, stdin});
+    return {...ended, sent: server.exchanges.map(({received}) => JSON.parse(received.body.toString()).domain)};
+  };
+
+  test.concurrent('is mixed as it comes, and what is written in two ways goes once', async () => {
+    const list = '# mine\r\nbad.example\r\n{"domain": "worse.example"}\r\nhttps://BAD.example/about\r\n"m\u00fcnchen.example"\nxn--mnchen-3ya.example.\n';
+    const {status, sent} = await sentBy(list, '--from', 'list', 'Worse.Example');
+    expect(status).toBe(0);
+    expect(sent).toEqual(['https://worse.example', 'https://bad.example', 'https://xn--mnchen-3ya.example']);
+  });
+
+  test.concurrent('may be what a Mastodon server exports for its admins', async () => {
+    const header = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
+    const rows = ['bad.example,suspend,false,false,"spam, and ""more""",false', 'worse.example,silence,true,false,,false'];
+    expect((await sentBy([header, ...rows, ''].join('\n'), '-')).sent).toEqual(['https://bad.example', 'https://worse.example']);
+  });
+
+  const broken = 'good.example\nnot a domain\n{"name": "x"}\n{"domain": \nbad.example,suspend\n';
+
+  test.concurrent('with bad lines is refused with their numbers', async () => {
+    const {status, stderr, stdout, sent} = await sentBy(broken, '-');
+    expect({status, stdout, sent}).toEqual({status: 2, stdout: '', sent: []});
+    for (const number of [2, 3, 4, 5]) expect(stderr).toContain(`Line ${number} of standard input`);
+    expect(stderr).toContain('--skip-invalid');
+  });
+
+  test.concurrent('goes on without them when that is said', async () => {
+    const {status, stderr, sent} = await sentBy(broken, '--from', 'list', '--skip-invalid');
+    expect({status, sent}).toEqual({status: 0, sent: ['https://good.example']});
+    expect(stderr).toMatch(/^Warning: left out: .*Line 2 of list.*\n$/);
+  });
+
+  test.concurrent('is read once from standard input', async () => {
+    const {status, stderr, sent} = await sentBy('bad.example', '-', '--from', '-');
+    expect({status, sent}).toEqual({status: 2, sent: []});
+    expect(stderr).toContain('Only one thing can be read from standard input');
+  });
+
+  test.concurrent('of handles knows no case', async () => {
+    const found = (host: string) => `[{"id": "7", "name": "@bo@${host}"}]`;
+    await using server = await serverThat(({target}) => ({text: target.endsWith('/lookup') ? found('pix.example') : '[200]'}));
+    const {status} = await run(['thread', 'unmute', '@bo@pix.example', '@Bo@PIX.example', '-o', 'ndjson'], {env: server.env});
+    expect(status).toBe(0);
+    expect(server.exchanges.filter(({received}) => received.target.endsWith('/unmute'))).toHaveLength(1);
+  });
+
+  test.concurrent('that goes into one request is whole or refused', async () => {
+    await using server = await serverThat(() => ({text: '{}'}));
+    const ended = await run(['dm', 'start', '-', '--no-limits'], {env: server.env, stdin: '5\n{"name": "x"}\n'});
+    expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('Line 2 of standard input names no target')});
+    expect(server.exchanges).toEqual([]);
+  });
+
+  test.concurrent('is held in little memory', async () => {
+    await using server = await serverThat(() => ({status: 422, text: '{"error": "No"}'}));
+    const tellPeak = "data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS))";
+    // The first failure ends the run: all targets are there by then.
+    const peak = async (count: number): Promise<number> => {
+      const item = (index: number) => `{"id":"${1029249430941045799n + BigInt(index)}","account":{"acct":"someone@remote.example"},"title":"A title"}\n`;
+      const stdin = Array.from({length: count}, (_, index) => item(index)).join('');
+      const args = ['dm', 'accept', '-', '-o', 'ndjson', '--fail-fast', '--concurrency', '1'];
+      const {status, stderr} = await run(args, {env: {...server.env, NODE_OPTIONS: `--import=${tellPeak}`}, stdin});
+      expect({status, isWhole: stderr.includes(`${count - 1} more were not sent`)}).toEqual({status: 11, isWhole: true});
+      return Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024;
+    };
+    const [few, many] = [await peak(100), await peak(100_000)];
+    expect(few).toBeGreaterThan(10);
+    expect(many - few).toBeLessThan(100);
+  });
+});
+
 describe('what one command prints, another takes:', () => {
   test.concurrent('a list of texts', async () => {
     await using server = await recordedSandbox();
@@ -84,6 +162,25 @@ describe('what one command prints, another takes:', () => {
     const {status, stdout} = await runShell(line, {env: server.env});
     expect(status).toBe(11);
     expect(JSON.parse(stdout)).toMatchObject([{target: '1', ok: false}, {target: '2', ok: false}, {target: '3', ok: false}]);
+  });
+
+  test.concurrent('every message request, as it comes', async () => {
+    await using server = await recordedSandbox();
+    const line = 'pixelctl dm list --filter requests --all -o ndjson | pixelctl dm accept - --yes -o ndjson';
+    const {status, stdout, stderr} = await runShell(line, {env: server.env});
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    expect(stdout.trim().split('\n').map((result) => JSON.parse(result))).toMatchObject([{target: withSly, ok: true, body: {state: 'active'}}]);
+    expect((await run(['dm', 'list', '--filter', 'requests', '-o', 'ndjson'], {env: server.env})).stdout).toBe('');
+  });
+
+  test.concurrent.each([
+    ['our own CSV', 'pixelctl domain-blocks list -o csv | pixelctl domain-blocks remove - --json'],
+    ['results as CSV', 'pixelctl domain-blocks list -o csv | pixelctl domain-blocks remove - -o csv | pixelctl domain-blocks remove - --json'],
+  ])('%s', async (_, line) => {
+    await using server = await recordedSandbox();
+    const {status, stderr} = await runShell(line, {env: server.env});
+    expect({status, stderr}).toEqual({status: 0, stderr: ''});
+    expect((await run(['domain-blocks', 'list', '--json'], {env: server.env})).stdout).toBe('[]\n');
   });
 
   test.concurrent('not what names no target', async () => {

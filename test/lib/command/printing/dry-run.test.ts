@@ -73,13 +73,25 @@ describe('for people', () => {
   });
 });
 
+describe('in another format', () => {
+  test('the requests are the items', async () => {
+    const {stdout} = await runCommand(['dm', 'mute', '5', '6', '--dry-run', '-o', 'ndjson', '--fields', 'method,path']);
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['5', '6'].map((id) => JSON.stringify({method: 'POST', path: `/api/v1.1/direct/conversations/${id}/mute`})));
+  });
+
+  test('jq filters the whole', async () => {
+    expect((await runCommand(['dm', 'mute', '5', '6', '--dry-run', '--jq', '.requests | length'])).stdout).toBe('2\n');
+  });
+});
+
 describe('secrets', () => {
-  test.each([[[]], [['--json']]])('are not in it: %j', async (flags) => {
-    for (const deviceToken of ['ExponentPushToken[abcdef]', 'quo"ted', 'back\\slash', 'sla/sh']) {
+  test.each([[[]], [['--json']], [['-o', 'curl']], [['-o', 'ndjson']], [['-o', 'csv']]])('are not in it: %j', async (flags) => {
+    for (const deviceToken of ['ExponentPushToken[abcdef]', "it's", 'quo"ted', 'back\\slash', 'sla/sh']) {
       const {status, stdout} = await runCommand(['push', 'update', deviceToken, '--notify', '--dry-run', ...flags]);
       expect(status).toBe(0);
       expect(stdout).toContain('***');
       expect(stdout).not.toContain(deviceToken);
+      expect(stdout).not.toContain(deviceToken.replaceAll("'", String.raw`'\''`));
       expect(stdout).not.toContain(JSON.stringify(deviceToken).slice(1, -1));
       expect(stdout).toContain(authorization);
       expect(stdout).not.toContain('token-of-the-test');
