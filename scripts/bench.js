@@ -2,6 +2,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {performance} from 'node:perf_hooks';
+import {benchBatch} from './bench-batch.js';
 import {benchLists} from './bench-lists.js';
 import {benchWrites} from './bench-writes.js';
 import {bin, startSandbox} from './sandbox.js';
@@ -39,6 +40,9 @@ try {
     const part = median(bareWrites.times) / median(times);
     process.stdout.write(`5,000 writes, 16 at a time, ${name}: ${part.toFixed(2)} of the throughput of a bare undici loop\n`);
   }
+  const {operations, batch, single} = await benchBatch(rounds, sandbox.env);
+  const times = (median(single) * operations) / median(batch);
+  process.stdout.write(`1,000 operations through batch: ${times.toFixed(0)} × as fast as 1,000 processes, reckoned from ${rounds} of them one after another\n`);
   process.stdout.write(`Medians of ${rounds} rounds on Node ${process.versions.node}\n`);
 } catch (error) {
   process.stderr.write(`The bench stopped: ${error.message}\n`);
