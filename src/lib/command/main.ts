@@ -1,9 +1,8 @@
 /** The way in: hands over to oclif, and tells whatever comes back out as one failure. */
 import {run as runOclif} from '@oclif/core';
-import {Failure, systemCode} from '../client/failure.js';
+import {asFailure, Failure, systemCode} from '../client/failure.js';
 import {exitStatuses} from './exit-status.js';
 import {tellFailure} from './pixelctl-command.js';
-import {asFailure} from './failure/report.js';
 
 /** oclif's own complaints outside of a command: help for something that does not exist. */
 function fromOclif(error: unknown): Failure {

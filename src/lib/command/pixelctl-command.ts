@@ -1,9 +1,9 @@
 import {Command, type Interfaces} from '@oclif/core';
-import {Failure} from '../client/failure.js';
+import {asFailure, Failure} from '../client/failure.js';
 import {exitStatuses} from './exit-status.js';
 import {globalFlags} from './global-flags.js';
 import {parseFailure} from './failure/parse-failure.js';
-import {asFailure, formatFailure} from './failure/report.js';
+import {formatFailure} from './failure/report.js';
 import {Session, type GlobalFlags} from './session.js';
 import {describeTerminal} from './terminal.js';
 

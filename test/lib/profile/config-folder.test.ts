@@ -12,8 +12,8 @@ test.each<[NodeJS.Platform, Record<string, string>, string]>([
   ['freebsd', {}, '/home/ana/.config/pixelctl'],
   ['darwin', {}, '/home/ana/Library/Application Support/pixelctl'],
   ['darwin', {XDG_CONFIG_HOME: '/etc/mine'}, '/etc/mine/pixelctl'],
-  ['linux', {PIXELCTL_CONFIG_DIR: '/work/ci', XDG_CONFIG_HOME: '/etc/mine'}, '/work/ci'],
-  ['darwin', {PIXELCTL_CONFIG_DIR: '/work/ci'}, '/work/ci'],
+  ['linux', {PIXELCTL_CONFIG_DIR: '/srv/ci', XDG_CONFIG_HOME: '/etc/mine'}, '/srv/ci'],
+  ['darwin', {PIXELCTL_CONFIG_DIR: '/srv/ci'}, '/srv/ci'],
   ['linux', {PIXELCTL_CONFIG_DIR: ''}, '/home/ana/.config/pixelctl'],
 ])('on %s with %o it is %s', (platform, environment, folder) => {
   expect(configFolder(environment, {platform, home})).toBe(folder);

@@ -38,10 +38,3 @@ export function formatFailure(failure: Failure, {json, color}: {readonly json: b
   if (report.hint !== null) lines.push(`Hint: ${inert(report.hint)}`);
   return `${lines.join('\n')}\n`;
 }
-
-/** Turns whatever was thrown into a failure; what is not expected is a fault of ours, without its internals. */
-export function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  const name = error instanceof Error ? error.name : typeof error;
-  return new Failure('internal', `pixelctl failed unexpectedly (${name})`, {cause: error});
-}

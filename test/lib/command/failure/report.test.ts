@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import {Failure, type FailureDetails} from '../../../../src/lib/client/failure.js';
+import {asFailure, Failure, type FailureDetails} from '../../../../src/lib/client/failure.js';
 import {exitStatuses} from '../../../../src/lib/command/exit-status.js';
 import {hintFor} from '../../../../src/lib/command/failure/hints.js';
-import {asFailure, formatFailure, reportOf} from '../../../../src/lib/command/failure/report.js';
+import {formatFailure, reportOf} from '../../../../src/lib/command/failure/report.js';
 
 test('every kind of failure has the exit status that scripts rely on', () => {
   const statuses = Object.fromEntries(Object.entries(exitStatuses).map(([code, {status}]) => [code, status]));
