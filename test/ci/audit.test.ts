@@ -66,12 +66,12 @@ test('a server that is not at the top of the policy is not the server', async ()
   expect(stderr).toContain('No server is named');
 });
 
-test('several policies, with spaces in their names, and more flags', async () => {
-  const files = {'our policy.yml': agreeing, '* second.yml': drifting};
+test('several policies, with spaces and stars in their names, and more flags', async () => {
+  const files = {'our policy.yml': agreeing, '*.yml': drifting};
   const {status, folder} = await audit(files, {...server(), AUDIT_FLAGS: '--timeout\n20', AUDIT_REPORTS: 'out/of the way'});
   expect(status).toBe(10);
   const audits: unknown = JSON.parse(readFileSync(join(folder, 'out/of the way/audit.json'), 'utf8'));
-  expect(audits).toMatchObject([{policy: 'our policy.yml', ok: true}, {policy: '* second.yml', ok: false}]);
+  expect(audits).toMatchObject([{policy: 'our policy.yml', ok: true}, {policy: '*.yml', ok: false}]);
 });
 
 test.each<[string, Readonly<Record<string, string>>, number]>([

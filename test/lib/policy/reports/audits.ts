@@ -73,7 +73,7 @@ export const many = reportOn(
 );
 
 /** Every character that could steer something, in every text that comes from a server. */
-export const nasty = `<script>alert(1)</script>\u202egnp.exe\u0000\u001b[31m\uffff]]>&"'|\`*_[x](http://evil.example)@ana %0A::error::{0}\n\r`;
+export const nasty = `<script>alert(1)</script>\u202egnp.exe\u0000\u001b[31m\uffff]]>&"'|\`*_[x](http://evil.example)@ana,line=1 %0A::error::{0}\n\r`;
 
 export const hostile: AuditReport = {
   ...drifted,

@@ -38,11 +38,6 @@ if (form) {
   };
   form.addEventListener('input', filter);
   form.addEventListener('submit', (event) => event.preventDefault());
-  field.addEventListener('keydown', ({key}) => {
-    if (key !== 'Escape') return;
-    field.value = '';
-    filter();
-  });
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || document.activeElement === field) return;
     event.preventDefault();
