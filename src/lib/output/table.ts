@@ -8,12 +8,17 @@ import {columnText, isFields, nothing} from './values.js';
 import {columnsOf, truncate} from './width.js';
 
 /** A column that may be cut short keeps this much. */
-const leastWidth = 10;
+export const leastWidth = 10;
+
+/** What stands in the cells of a row. */
+export function cellTexts(row: unknown, columns: readonly Column[], now: Date): string[] {
+  return columns.map((column) => oneLine(columnText(row, column, now)));
+}
 
 /** A header and one line for each row; every line ends in a line break. */
 export function renderTable(rows: readonly unknown[], columns: readonly Column[], {width, color, now}: Layout): string {
   const colors = palette(color);
-  const body = rows.map((row) => columns.map((column) => oneLine(columnText(row, column, now))));
+  const body = rows.map((row) => cellTexts(row, columns, now));
   const wishes = columns.map((column, index) => {
     const widest = body.reduce((most, texts) => Math.max(most, columnsOf(texts[index] ?? '')), columnsOf(column.header));
     const least = column.flexible ? Math.min(widest, Math.max(leastWidth, columnsOf(column.header))) : widest;
@@ -52,11 +57,11 @@ function cell(text: string, width: number, paint: ((text: string) => string) | u
   return {text: fitting, width: columnsOf(fitting), ...(paint && {paint})};
 }
 
-function alignment({kind}: Column): 'left' | 'right' {
+export function alignment({kind}: Column): 'left' | 'right' {
   return kind === 'number' || kind === 'count' ? 'right' : 'left';
 }
 
-function paintOf({kind}: Column, text: string, colors: Palette): ((text: string) => string) | undefined {
+export function paintOf({kind}: Column, text: string, colors: Palette): ((text: string) => string) | undefined {
   if (kind === 'outcome') return text === 'ok' ? colors.good : colors.bad;
   return kind === 'time' || text === nothing ? colors.quiet : undefined;
 }

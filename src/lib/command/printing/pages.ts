@@ -2,7 +2,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../../api/endpoint.js';
-import type {Answer} from '../../client/answer.js';
 import type {PlannedRequest} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
 import {PageFailure, pagesOf, resumed, type Page} from '../../client/paging.js';
@@ -10,8 +9,8 @@ import {openList} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../failure/hints.js';
-import type {Session} from '../session.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
+import {departureWarnings} from './departure-warnings.js';
 import {writePrinted, type Printing} from './printing.js';
 import {watchSignals} from './signals.js';
 
@@ -30,26 +29,12 @@ export function pagingChoice(flags: Readonly<Record<string, unknown>>): PagingCh
   return {most, from: typeof from === 'string' ? from : undefined};
 }
 
-interface PagedEndpoint extends Endpoint {
+export interface PagedEndpoint extends Endpoint {
   readonly paging: Paging;
 }
 
 export function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
   return endpoint.paging !== undefined;
-}
-
-/** Warns of departures from the documented shape; of those that every page has, on the first one only. */
-function departureWarnings(session: Session, host: string): (answer: Answer) => void {
-  const told = new Set<string>();
-  const {isVerbose} = session;
-  return (answer) => {
-    const departures = answer.departures.filter(({kind, path, message}) => {
-      if (kind !== 'type' && !isVerbose) return false;
-      const field = `${path.replaceAll(/\d+/g, '#')} ${message}`;
-      return !told.has(field) && told.add(field);
-    });
-    if (departures.length > 0) session.warnOfDepartures({...answer, departures}, host);
-  };
 }
 
 function interruptedList({failure, cursor, pages}: PageFailure): Failure {

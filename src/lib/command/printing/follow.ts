@@ -1,0 +1,116 @@
+/** `--follow`: a list that is watched, each new item printed once. */
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Answer} from '../../client/answer.js';
+import type {PlannedRequest} from '../../client/encode.js';
+import {Failure} from '../../client/failure.js';
+import {watch, type Batch} from '../../client/watch.js';
+import type {ItemWriter} from '../../output/format.js';
+import {openList} from '../../output/print.js';
+import type {ViewName} from '../../output/views.js';
+import type {Connection} from '../connection.js';
+import {exitStatuses} from '../exit-status.js';
+import type {Session} from '../session.js';
+import {isReaderGone, writeOut} from '../standard-streams.js';
+import {departureWarnings} from './departure-warnings.js';
+import type {Following} from './follow-flags.js';
+import type {PagedEndpoint} from './pages.js';
+import {writePrinted, type Printing} from './printing.js';
+import {watchSignals} from './signals.js';
+import {readSince, writeSince} from './since-file.js';
+
+/** Seconds; a server in trouble is not asked more rarely than this. */
+const longestInterval = 900;
+
+async function openFollowed(printing: Printing, view: ViewName | undefined): Promise<ItemWriter> {
+  const {format, jq, fields, ...setting} = printing;
+  if (jq !== undefined) return openList({...printing, format: 'ndjson', view});
+  if (format !== 'table') return openList({...printing, view});
+  const {openRollingTable} = await import('../../output/rolling-table.js');
+  const writer = openRollingTable({...setting, view, isList: true, fields: fields?.map(({name}) => name)});
+  if (fields === undefined) return writer;
+  const {picking} = await import('../../output/fields.js');
+  return picking(writer, fields, view);
+}
+
+/** Milliseconds until the next look, never quite the same, so that those who began at once do not come at once. */
+function untilNext(interval: number, failures: number, random = Math.random()): number {
+  const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, longestInterval));
+  return backedOff * 1000 * (0.9 + 0.2 * random);
+}
+
+function pausing(interval: number, session: Session, signal: AbortSignal): (failures: number, failure: Failure | undefined) => Promise<void> {
+  return async (failures, failure) => {
+    const milliseconds = untilNext(interval, failures);
+    if (failure !== undefined) session.warn(`${failure.message}; it is tried again in ${Math.round(milliseconds / 1000)} s`);
+    await sleep(milliseconds, undefined, {signal}).catch(() => signal.throwIfAborted());
+  };
+}
+
+export interface Followed {
+  readonly endpoint: PagedEndpoint;
+  readonly view: ViewName | undefined;
+  readonly printing: Printing;
+  readonly connection: Connection;
+}
+
+/** Prints batches; what was printed is on record only once it was taken, so that nothing is lost whenever it ends. */
+class BatchPrinter {
+  readonly #writer: ItemWriter;
+  readonly #warn: (answer: Answer) => void;
+  readonly #following: Following;
+  #count = 0;
+  #recorded: string | undefined;
+
+  constructor(writer: ItemWriter, warn: (answer: Answer) => void, following: Following) {
+    this.#writer = writer;
+    this.#warn = warn;
+    this.#following = following;
+  }
+
+  /** @returns whether there is more to do */
+  async print({items, since, answers}: Batch): Promise<boolean> {
+    const {most, sinceFile} = this.#following;
+    answers.forEach(this.#warn);
+    const shown = items.slice(0, most - this.#count);
+    this.#count += shown.length;
+    await writeOut(this.#writer.items(shown.map(({text}) => text)));
+    if (isReaderGone()) return false;
+    const last = shown.length < items.length ? (shown.at(-1)?.id ?? since) : since;
+    if (sinceFile !== undefined && last !== this.#recorded) await writeSince(sinceFile, last);
+    this.#recorded = last;
+    return this.#count < most;
+  }
+}
+
+/**
+ * Prints what comes until a signal, until nobody reads it any more, or until there is enough.
+ * @throws Failure that cannot be expected to pass
+ */
+export async function printFollowed(planned: PlannedRequest, {endpoint, view, printing, connection}: Followed, chosen: Following): Promise<void> {
+  const {session} = connection;
+  const {paging, output: schema, rows = []} = endpoint;
+  const lowest = planned.query.find(([name]) => name === 'min_id')?.[1];
+  const request = {...planned, query: planned.query.filter(([name]) => name !== 'min_id')};
+  const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
+  const writer = await openFollowed(printing, view);
+  const {first: signal, stop} = watchSignals();
+  // The limits of the server are waited for as long as they last, unless something else is asked for.
+  const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
+  const printer = new BatchPrinter(writer, departureWarnings(session, client.host), chosen);
+  try {
+    const pause = pausing(chosen.interval, session, signal);
+    for await (const batch of watch(client, {request, schema, paging, rows, signal}, {since, pause, strict: session.isStrict})) {
+      if (!(await printer.print(batch))) break;
+    }
+  } catch (error) {
+    if (!signal.aborted || !(error instanceof Failure)) throw error;
+    // This is how it is meant to end: nothing needs to be said about it.
+    process.exitCode = exitStatuses[error.code].status;
+  } finally {
+    stop();
+    await client.close();
+  }
+  if (isReaderGone()) return;
+  const {stderr: _, ...rest} = writer.end();
+  await writePrinted(rest, session);
+}
