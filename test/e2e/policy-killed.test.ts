@@ -1,8 +1,10 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {deviceToken} from './rows/device.js';
 import {deskAt, everyKind, everyKindAndPush, watchedSandbox, type WatchedSandbox} from './policy-server.js';
+
+vi.setConfig({testTimeout: 120_000});
 
 const state = 'p.yml.state.json';
 

@@ -12,6 +12,8 @@ export interface WatchedSandbox extends RecordingServer {
   readonly writes: string[];
   /** Called around every write, the first of which is 1; what is swallowed `before` never reaches the server. */
   stepIn: (moment: Moment, count: number) => 'swallow' | undefined;
+  /** Awaited before the first write goes on. */
+  holdFirst: () => Promise<void>;
   /** Sends something that is not counted, as another program would. */
   readonly meanwhile: (method: string, path: string, body?: unknown) => Promise<void>;
 }
@@ -37,6 +39,7 @@ export async function watchedSandbox(options: SandboxOptions = {}): Promise<Watc
   const server = await serverThat(async (received) => {
     if (received.method === 'GET') return pass(received, sandbox.url);
     const own = (count += 1);
+    if (own === 1) await watched.holdFirst();
     if (watched.stepIn('before', own) === 'swallow') return {status: 503, text: '{}'};
     const answered = await pass(received, sandbox.url);
     if (answered.status === 200) writes.push(`${received.method} ${received.target} ${received.body.toString()}`);
@@ -47,6 +50,7 @@ export async function watchedSandbox(options: SandboxOptions = {}): Promise<Watc
     ...server,
     writes,
     stepIn: () => undefined,
+    holdFirst: async () => {},
     async meanwhile(method, target, body) {
       const headers = {'x-pixelfed-app': '1', accept: 'application/json', 'content-type': 'application/json', authorization: `Bearer ${sandbox.tokens.all}`};
       const {status} = await pass({method, target, headers, body: Buffer.from(body === undefined ? '' : JSON.stringify(body))}, sandbox.url);

@@ -1,0 +1,118 @@
+/** Policies and more than one account. */
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test, vi} from 'vitest';
+import {watchedSandbox, type WatchedSandbox} from './policy-server.js';
+import {newFolder, type Ended} from './program.js';
+import {machineWith, profileOn} from './signing-in.js';
+import {failureIn} from './told.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+const policy = 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n';
+
+/** Two servers, a profile on each, and a folder to work in. */
+async function twoServers(files: Readonly<Record<string, string>> = {'p.yml': policy}) {
+  const [one, two] = [await watchedSandbox(), await watchedSandbox({like: '0.12.6', seed: 'empty'})];
+  const secretOf = ({env}: WatchedSandbox) => ({accessToken: env['PIXELCTL_TOKEN'] ?? ''});
+  const machine = await machineWith(
+    [profileOn(two.url, {name: 'two', account: {id: '1', acct: 'ana'}}), secretOf(two)],
+    [profileOn(one.url, {name: 'one', account: {id: '1', acct: 'ana'}}), secretOf(one)],
+  );
+  const folder = newFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return {
+    one,
+    two,
+    folder,
+    run: (...args: readonly string[]): Promise<Ended> => machine.run(args, {folder}),
+    async [Symbol.asyncDispose]() {
+      await one[Symbol.asyncDispose]();
+      await two[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.concurrent('several profiles are audited in one run, a report each', async () => {
+  await using desk = await twoServers();
+  const {one, two, run, folder} = desk;
+  const both = ['--profile', 'one', '--profile', 'two'];
+  const {status, stdout, stderr} = await run('audit', 'p.yml', ...both, '--json', '--report', 'json=all.json');
+  expect({status, error: failureIn(stderr)}).toMatchObject({status: 10, error: {message: expect.stringContaining('1 finding')}});
+  expect(JSON.parse(stdout)).toMatchObject([
+    {server: one.url, account: '@ana', policy: 'p.yml', ok: true, findings: []},
+    {server: two.url, ok: false, findings: [{subject: 'spam.example.net'}]},
+  ]);
+  expect(JSON.parse(readFileSync(join(folder, 'all.json'), 'utf8'))).toEqual(JSON.parse(stdout));
+  expect((await run('audit', 'p.yml', ...both)).stdout).toMatch(new RegExp(`^server .*\\n${two.url} `));
+  await two[Symbol.asyncDispose]();
+  expect(await run('audit', 'p.yml', ...both, '--retries', '0')).toMatchObject({status: 7, stdout: ''});
+});
+
+test.concurrent('a policy for one server is not held against another', async () => {
+  await using desk = await twoServers();
+  const {one, run, folder} = desk;
+  writeFileSync(join(folder, 'p.yml'), `${policy}server: ${one.url}\n`);
+  expect(await run('audit', 'p.yml', '--profile', 'one')).toMatchObject({status: 0});
+  for (const args of [['audit', 'p.yml', '--profile', 'one', '--profile', 'two'], ['plan', 'p.yml', '-p', 'two'], ['apply', 'p.yml', '-p', 'two', '--yes']])
+    expect(await run(...args), args.join(' ')).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('The policy is for')});
+});
+
+test.concurrent('a plan for one account is not carried out on another', async () => {
+  await using desk = await twoServers();
+  const {one, two, run} = desk;
+  await run('plan', 'p.yml', '--profile', 'two', '--out', 'plan.json');
+  expect(await run('apply', 'plan.json', '--profile', 'one', '--yes')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`The plan is for @ana on ${two.url}, not for @ana on ${one.url}`),
+  });
+  expect([...one.writes, ...two.writes]).toEqual([]);
+});
+
+test.concurrent('what an apply made on one server is not taken back on another', async () => {
+  await using desk = await twoServers();
+  const {run} = desk;
+  expect(await run('apply', 'p.yml', '--profile', 'two', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('as @ana on 127.0.0.1')});
+  expect(await run('undo', '--profile', 'one', '--yes')).toMatchObject({status: 4});
+  expect(await run('undo', '--profile', 'two', '--yes')).toMatchObject({status: 0});
+});
+
+test.concurrent('filters are copied, what is there stays, and what does not carry over is named', async () => {
+  await using desk = await twoServers();
+  const {one, two, run} = desk;
+  await two.meanwhile('POST', '/api/v2/filters', {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'plot', whole_word: true}]});
+  const dry = await run('filters', 'copy', '--to', 'two', '--dry-run', '--json');
+  expect(JSON.parse(dry.stdout).requests.map(({body}: {body: {title: string}}) => body.title)).toEqual(['Crypto', 'Snakes, until the exhibition is over']);
+  expect(two.writes).toEqual([]);
+  const copied = await run('filters', 'copy', '--to', 'two', '--yes');
+  expect(copied).toMatchObject({status: 0, stderr: expect.stringContaining('Spoilers does not carry over: a filter of this title is there already')});
+  expect(copied.stderr).toContain('+ filter Crypto: hide; in home, public, tags');
+  expect([one.writes.length, two.writes.length]).toEqual([0, 2]);
+  const {stdout} = await run('diff', 'one', 'two', '--json');
+  const {differences}: {differences: {kind: string; subject: string}[]} = JSON.parse(stdout);
+  expect(differences.filter(({kind}) => kind === 'filter').map(({subject}) => subject)).toEqual(['Spoilers']);
+  expect(await run('filters', 'copy', '--to', 'two', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n'});
+});
+
+test.concurrent('domain blocks are copied, but for the other server itself', async () => {
+  await using desk = await twoServers();
+  const {one, run} = desk;
+  expect(await run('domain-blocks', 'copy', '--to', 'two')).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('--yes')});
+  expect(await run('domain-blocks', 'copy', '--profile', 'one', '--to', 'one', '--yes')).toMatchObject({status: 2});
+  expect(one.exchanges).toEqual([]);
+  const copied = await run('domain-blocks', 'copy', '--to', 'two', '--yes', '--json');
+  expect(copied.status).toBe(0);
+  expect(JSON.parse(copied.stdout)).toHaveLength(3);
+  const [ours, theirs] = [await run('domain-blocks', 'list', '--json'), await run('domain-blocks', 'list', '--json', '--profile', 'two')];
+  expect(JSON.parse(theirs.stdout).sort()).toEqual(JSON.parse(ours.stdout).sort());
+  expect(one.writes).toEqual([]);
+});
+
+test.concurrent('diff takes profiles, policies and lists, and says so when it is given something else', async () => {
+  await using desk = await twoServers({'p.yml': policy, 'd.csv': 'spam.example.net\n', 'b.csv': 'Account address\nx@far.example\n'});
+  const {run} = desk;
+  expect(await run('diff', 'p.yml', 'd.csv')).toMatchObject({status: 0, stdout: ''});
+  expect(await run('diff', 'p.yml', 'two')).toMatchObject({status: 10, stdout: expect.stringMatching(/domain_block +spam\.example\.net +blocked +–/)});
+  expect(await run('diff', 'two', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(/domain_block +spam\.example\.net +– +blocked/)});
+  expect(await run('diff', 'p.yml', 'three')).toMatchObject({status: 2, stderr: expect.stringContaining('There is no file and no profile three')});
+});

@@ -1,0 +1,338 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test, vi} from 'vitest';
+import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
+import {hasTerminal, startAtTerminal} from './program.js';
+import {serverThat, type Answered} from './server.js';
+import {failing, failureIn} from './told.js';
+
+// Some of these are a dozen runs of the program.
+vi.setConfig({testTimeout: 120_000});
+
+const generations = ['0.12.6', '2026'] as const;
+
+const policy = `version: 1
+domain_blocks:
+  must: [bad.example]
+  must_not: [casino.example.com]
+  lists: [{file: list.csv}]
+filters:
+  must: [{title: Politics, context: [home], keywords: [vote]}]
+blocks: {must: [nobody@far.example]}
+`;
+const list = '#domain,#severity\nlisted.example,suspend\nb*d.example,suspend\nmild.example,noop\n';
+const files = {'p.yml': policy, 'list.csv': list};
+
+test.concurrent.each(generations)('on %s: audit, plan, apply, and again', async (like) => {
+  await using server = await watchedSandbox({like});
+  const {run, folder} = deskAt(server, {...files, 'p.yml': everyKind});
+  const audit = await run('audit', 'p.yml', '--json');
+  expect(audit.status).toBe(10);
+  expect(failureIn(audit.stderr)).toMatchObject({code: 'drift', exit: 10});
+  const about = {server: server.url, account: '@ana', policy: 'p.yml'};
+  expect(JSON.parse(audit.stdout)).toMatchObject({...about, ok: false, skipped: []});
+  expect(JSON.parse(audit.stdout).findings[0]).toEqual({
+    rule: 'domain_blocks.must',
+    kind: 'domain_block',
+    subject: 'bad.example',
+    wanted: 'blocked',
+    actual: 'not blocked',
+    source: 'p.yml:3',
+    fix: 'pixelctl domain-blocks add bad.example',
+  });
+  const plan = await run('plan', 'p.yml', '--json');
+  expect(plan.status).toBe(10);
+  expect(JSON.parse(plan.stdout)).toMatchObject({...about, cannot: [], limits: []});
+  expect(JSON.parse(plan.stdout).changes[0]).toEqual({
+    action: 'add',
+    kind: 'domain_block',
+    subject: 'bad.example',
+    details: {},
+    because: 'domain_blocks.must: p.yml:3',
+  });
+  expect([server.writes, existsSync(join(folder, 'p.yml.state.json'))]).toEqual([[], false]);
+
+  const applied = await run('apply', 'p.yml', '--yes', '--json');
+  expect(applied).toMatchObject({status: 0, stderr: ''});
+  expect(JSON.parse(applied.stdout).map(({target, ok}: {target: string; ok: boolean}) => [target, ok])).toEqual([
+    ['add domain block bad.example', true],
+    ['add domain block xn--bcher-kva.example', true],
+    ['remove domain block casino.example.com', true],
+    ['remove filter Crypto', true],
+    ['update filter Spoilers', true],
+    ['add filter Politics', true],
+  ]);
+  const done = server.writes.length;
+  expect(await run('apply', 'p.yml', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+  expect(await run('plan', 'p.yml')).toMatchObject({status: 0, stdout: ''});
+  expect(await run('audit', 'p.yml', '--json')).toMatchObject({status: 0, stderr: ''});
+  expect(server.writes).toHaveLength(done);
+});
+
+test.concurrent.each(generations)('on %s: what is exported audits clean, and is the same twice', async (like) => {
+  await using server = await watchedSandbox({like});
+  const {run, write} = deskAt(server, {});
+  const [one, two] = [await run('export'), await run('export')];
+  expect(one).toMatchObject({status: 0, stderr: ''});
+  expect(two.stdout).toBe(one.stdout);
+  write('all.yml', one.stdout);
+  expect(await run('audit', 'all.yml')).toMatchObject({status: 0});
+  expect(await run('diff', 'all.yml')).toMatchObject({status: 0});
+  write('only.yml', one.stdout.replace('domain_blocks:', 'domain_blocks:\n  only: true').replace('filters:', 'filters:\n  only: true'));
+  expect(await run('plan', 'only.yml')).toMatchObject({status: 0, stdout: ''});
+  write('domains.csv', (await run('export', '--as', 'mastodon-csv')).stdout);
+  write('filters.json', (await run('export', '--as', 'mastodon-json')).stdout);
+  for (const file of ['domains.csv', 'filters.json']) expect(await run('diff', file), file).toMatchObject({status: 0});
+});
+
+test.concurrent('only and --as say what is exported, and refuse what cannot be', async () => {
+  await using server = await watchedSandbox();
+  const {run, folder} = deskAt(server, {});
+  const asJson = JSON.parse((await run('export', '--only', 'filters,domain_blocks', '--json')).stdout);
+  expect(Object.keys(asJson)).toEqual(['version', 'server', 'domain_blocks', 'filters']);
+  for (const args of [
+    ['--as', 'mastodon-json', '--only', 'domain_blocks'],
+    ['--as', 'mastodon-csv', '--only', 'blocks,mutes'],
+  ]) {
+    const {failure} = await failing(['export', ...args], {env: server.env, folder});
+    expect(failure).toMatchObject({code: 'usage', exit: 2});
+  }
+});
+
+describe('an answer that cannot be relied on is not nothing', () => {
+  const stubs: readonly (readonly [string, Answered, number])[] = [
+    ['a web page', {text: '<!doctype html><p>Sign in</p>', headers: {'content-type': 'text/html'}}, 8],
+    ['an object', {text: '{}'}, 8],
+    ['filters of another shape', {text: '[{"id":"1","title":"Spoilers"}]'}, 8],
+    ['an error', {status: 503, text: '{"error":"down"}'}, 7],
+    ['no such thing', {status: 404, text: '{"error":"Not found"}'}, 4],
+  ];
+  test.concurrent.each(stubs)('%s', async (_, answered, status) => {
+    const writes: string[] = [];
+    await using server = await serverThat(({method, target}) => {
+      if (method !== 'GET') writes.push(target);
+      if (target.startsWith('/api/v2/filters')) return answered;
+      if (target.includes('verify_credentials')) return {text: '{"id":"1","acct":"ana"}'};
+      // The stub that real servers have in the old place.
+      return {text: '[]'};
+    });
+    const {run, folder} = deskAt(server, {'p.yml': 'version: 1\nfilters: {must_not: [Spoilers]}\n'});
+    const flags = ['--retries', '0'];
+    const audit = await run('audit', 'p.yml', '--report', 'json=audit.json', ...flags);
+    expect(audit).toMatchObject({status, stdout: '', stderr: expect.stringMatching(/^Error: filter of \S+ cannot be looked at: /)});
+    expect(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8'))).toMatchObject({ok: false, findings: [], skipped: [{kind: 'filter'}]});
+    expect(await run('apply', 'p.yml', '--yes', ...flags)).toMatchObject({status, stdout: ''});
+    expect(writes).toEqual([]);
+  });
+
+  test.concurrent.each(['plan p.yml', 'export --only filters', 'explain Spoilers --policy p.yml', 'diff p.yml'])('%s', async (line) => {
+    await using server = await serverThat(({target}) => ({text: target.startsWith('/api/v2/filters') ? '{}' : '{"id":"1","acct":"ana"}'}));
+    const {run} = deskAt(server, {'p.yml': 'version: 1\nfilters: {must_not: [Spoilers]}\n'});
+    expect(await run(...line.split(' '))).toMatchObject({status: 8, stdout: ''});
+  });
+});
+
+test.concurrent('a kept plan is carried out as it stands, and refused when the server changed since', async () => {
+  await using server = await watchedSandbox();
+  const {run, write} = deskAt(server, files);
+  expect(await run('plan', 'p.yml', '--out', 'plan.json')).toMatchObject({status: 10});
+  await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://meanwhile.example'});
+  const refused = await run('apply', 'plan.json', '--yes', '--json');
+  expect(failureIn(refused.stderr)).toMatchObject({code: 'refused', exit: 5, hint: 'look at a new one: pixelctl plan p.yml'});
+  expect([refused.stdout, server.writes]).toEqual(['', []]);
+  await server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'meanwhile.example'});
+  write('p.yml', 'version: 1\n');
+  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 0});
+  expect(server.writes).toHaveLength(4);
+  expect(await run('apply', 'plan.json', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n'});
+});
+
+test.concurrent('what a policy no longer names goes, if an apply of it made that, and nothing else does', async () => {
+  await using server = await watchedSandbox();
+  const {run, write} = deskAt(server, files);
+  await run('apply', 'p.yml', '--yes');
+  write('p.yml', 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n');
+  const {stdout} = await run('plan', 'p.yml', '--json');
+  const removed: {action: string; subject: string}[] = JSON.parse(stdout).changes;
+  expect(removed.map(({action, subject}) => `${action} ${subject}`)).toEqual(['remove bad.example', 'remove listed.example', 'remove Politics']);
+  expect(await run('plan', 'p.yml', '--state', 'lost.json')).toMatchObject({status: 0});
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+  expect((await run('domain-blocks', 'list', '--json')).stdout).toContain('listed.example');
+});
+
+test.concurrent('many removals that no rule asks for by name want a word', async () => {
+  const domains = Array.from({length: 21}, (_, index) => `d${index}.example`);
+  await using server = await watchedSandbox();
+  const {run, write} = deskAt(server, {});
+  for (const domain of domains) await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: `https://${domain}`});
+  write('p.yml', 'version: 1\ndomain_blocks: {must: [spam.example.net], only: true}\n');
+  const refused = await run('apply', 'p.yml', '--yes', '--json');
+  const {message, hint} = failureIn(refused.stderr);
+  const count = Number(/--allow-removals (\d+)$/.exec(hint ?? '')?.[1]);
+  expect({status: refused.status, message, count, writes: server.writes}).toEqual({
+    status: 2,
+    message: `The plan is not carried out: it removes ${count} that no rule names, which is more than 20`,
+    count: 23,
+    writes: [],
+  });
+  expect(await run('apply', 'p.yml', '--yes', '--allow-removals', '22')).toMatchObject({status: 2});
+  expect(await run('apply', 'p.yml', '--yes', '--allow-removals', '23')).toMatchObject({status: 0});
+  expect(server.writes).toHaveLength(23);
+});
+
+test.concurrent('the hourly quota of filters ends a run, which goes on later', async () => {
+  await using server = await watchedSandbox();
+  let isSpent = true;
+  const filters = ['a1', 'b2', 'c3'].map((word) => `{title: ${word}, context: [home], keywords: [${word}]}`);
+  await using limited = await serverThat(async ({method, target, headers, body}) => {
+    if (method === 'POST' && server.writes.length === 1 && isSpent) return {status: 429, text: '{"error":"Rate limit exceeded"}'};
+    const authorization = headers['authorization'] ?? '';
+    const answer = await fetch(server.url + target, {
+      method,
+      headers: {accept: 'application/json', 'content-type': 'application/json', authorization},
+      ...(body.length > 0 && {body: new Uint8Array(body)}),
+    });
+    return {status: answer.status, text: await answer.text()};
+  }, server.env['PIXELCTL_TOKEN']);
+  const {run} = deskAt(limited, {'p.yml': `version: 1\nfilters: {must: [${filters.join(', ')}]}\n`});
+  const ended = await run('apply', 'p.yml', '--yes', '--json');
+  expect(ended.status).toBe(6);
+  expect(failureIn(ended.stderr)).toMatchObject({code: 'rate_limited', hint: expect.stringContaining('what was done is kept')});
+  isSpent = false;
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  expect(server.writes.map((write) => /"title":"(\w+)"/.exec(write)?.[1])).toEqual(['a1', 'b2', 'c3']);
+  expect(await run('undo', '--yes', '--json')).toMatchObject({status: 0});
+  expect(server.writes.filter((write) => write.startsWith('DELETE'))).toHaveLength(3);
+});
+
+test.concurrent('only one apply at a time uses a state file', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, files);
+  let second: ReturnType<typeof run> | undefined;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  server.holdFirst = async () => {
+    second = run('apply', 'p.yml', '--yes');
+    await second;
+    release();
+  };
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  await held;
+  expect(await second).toMatchObject({status: 9, stdout: '', stderr: expect.stringMatching(/Another pixelctl \(process \d+\) is using p\.yml\.state\.json/)});
+  expect(server.writes).toHaveLength(4);
+});
+
+test.concurrent('nothing is sent where the state file cannot be written', async () => {
+  await using server = await watchedSandbox();
+  const {folder} = deskAt(server, files);
+  const {failure} = await failing(['apply', 'p.yml', '--yes', '--state', 'p.yml/state.json', '--quiet'], {env: server.env, folder});
+  expect(failure).toMatchObject({code: 'local', exit: 9});
+  expect(server.writes).toEqual([]);
+});
+
+test.concurrent('undo says what cannot come back, and a dry run sends nothing', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, files);
+  await run('apply', 'p.yml', '--yes');
+  const done = server.writes.length;
+  const dry = await run('undo', '--dry-run', '--json');
+  expect(JSON.parse(dry.stdout).requests.map(({method, path}: {method: string; path: string}) => `${method} ${path}`)).toEqual([
+    'DELETE /api/v1/domain_blocks',
+    'DELETE /api/v1/domain_blocks',
+    'POST /api/v1/domain_blocks',
+    'DELETE /api/v2/filters/4',
+  ]);
+  expect(JSON.parse((await run('apply', 'p.yml', '--dry-run', '--json')).stdout)).toEqual({dry_run: true, requests: []});
+  expect(server.writes).toHaveLength(done);
+  const undone = await run('undo', '--yes');
+  expect(undone).toMatchObject({status: 0, stderr: expect.stringContaining('bad.example: followers there')});
+  expect(await run('undo', '--yes')).toMatchObject({status: 4, stdout: ''});
+});
+
+test.concurrent.each([['apply', 'p.yml'], ['undo']])('%s asks, and refuses where nobody can answer', async (...args) => {
+  await using server = await watchedSandbox();
+  const {folder} = deskAt(server, files);
+  const {failure} = await failing(args, {env: server.env, folder});
+  expect(failure).toMatchObject({code: 'usage', exit: 2, hint: 'give --yes if you mean it'});
+  expect(server.exchanges).toEqual([]);
+});
+
+test.runIf(hasTerminal)('at a terminal the plan is in colour, the question names server and counts, and no sends nothing', async () => {
+  await using server = await watchedSandbox();
+  const {folder} = deskAt(server, files);
+  const running = startAtTerminal('pixelctl apply p.yml', 200, {env: server.env, folder});
+  const said = await running.seen(/\?.*dropped for good/);
+  expect(said).toContain('\u001B[32m+ domain block bad.example\u001B[39m');
+  expect(said).toMatch(/Apply p\.yml as the token of the environment on 127\.0\.0\.1:\d+: 3 to add, 1 to remove\?/);
+  running.child.stdin?.write('n\r');
+  expect(await running.ended).toMatchObject({status: 2});
+  expect(server.writes).toEqual([]);
+});
+
+test.concurrent('text of the server is inert in plans and audits', async () => {
+  await using server = await watchedSandbox();
+  await server.meanwhile('POST', '/api/v2/filters', {
+    title: 'red \u001B[31m \u202E',
+    context: ['home'],
+    keywords_attributes: [{keyword: 'word', whole_word: true}],
+  });
+  const {run} = deskAt(server, {'p.yml': 'version: 1\nfilters: {only: true}\n'});
+  for (const args of [['plan', 'p.yml'], ['audit', 'p.yml'], ['export', '--only', 'filters']]) {
+    const {stdout, stderr} = await run(...args);
+    for (const steering of ['\u001B', '\u202E']) expect(stdout + stderr, args.join(' ')).not.toContain(steering);
+    expect(stdout, args.join(' ')).toContain('red');
+  }
+});
+
+test.concurrent('mistakes in a policy stand on lines of their own, and nothing is asked', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': 'version: 1\nfilter: {}\ndomain_blocks: {must: [1]}\n'});
+  const {status, stdout, stderr} = await run('audit', 'p.yml');
+  expect({status, stdout}).toEqual({status: 2, stdout: ''});
+  expect(stderr).toMatch(/^p\.yml:2:1: .*\np\.yml:3:\d+: .*\nError: p\.yml has 2 mistakes\n/);
+  expect(server.exchanges).toEqual([]);
+});
+
+test.concurrent.each([
+  [['audit', 'p.yml', '--report', 'pdf=x'], /html.*junit/],
+  [['audit', 'other.yml'], undefined],
+  [['explain', 'no domain', '--policy', 'p.yml'], undefined],
+])('%j is a mistake', async (args, hint) => {
+  await using server = await watchedSandbox();
+  const {folder} = deskAt(server, {...files, 'other.yml': 'version: 1\nserver: https://other.example\ndomain_blocks: {must: [bad.example]}\n'});
+  const {failure} = await failing([...args, '--quiet'], {env: server.env, folder});
+  expect(failure).toMatchObject({code: 'usage', exit: 2});
+  if (hint) expect(failure.hint).toMatch(hint);
+});
+
+test.concurrent('a report that cannot be written is told, whatever was found', async () => {
+  await using server = await watchedSandbox();
+  const {folder} = deskAt(server, files);
+  const {failure} = await failing(['audit', 'p.yml', '--report', 'json=p.yml/x.json', '--quiet'], {env: server.env, folder});
+  expect(failure).toMatchObject({code: 'local', exit: 9});
+});
+
+test.concurrent('a list on the web is not fetched unless that is allowed', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {lists: [{url: "https://127.0.0.1:1/x.csv"}]}\n'});
+  expect(await run('audit', 'p.yml')).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-remote-lists')});
+  expect(await run('audit', 'p.yml', '--allow-remote-lists')).toMatchObject({status: 2, stderr: expect.stringContaining('not a public address')});
+});
+
+test.concurrent('explain names every rule and list', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, files);
+  const {stdout} = await run('explain', 'https://Listed.example/', '--policy', 'p.yml', '--json');
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      kind: 'domain_block',
+      subject: 'listed.example',
+      wanted: true,
+      there: false,
+      actual: 'not blocked',
+      because: [{rule: 'domain_blocks.lists', source: 'list.csv:2', says: 'suspend; 1 of the 1 lists that have to agree'}],
+    },
+  ]);
+  expect((await run('explain', 'Politics', '--policy', 'p.yml')).stdout).toMatch(/Politics +yes +not there +filters\.must +p\.yml:7 /);
+});
