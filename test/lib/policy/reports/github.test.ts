@@ -29,7 +29,7 @@ test('a list on the web has no file to annotate', () => {
 test('no text of a server becomes a command or a property', () => {
   const text = githubReport([hostile]);
   for (const line of lines(text)) {
-    expect(line).toMatch(/^::(error|notice) (\w+=[^:,]*,?)+::/);
+    expect(line).toMatch(/^::(error|notice) (file=[^:,]*,)?(line=\d+,)?title=[^:,]*::/);
     expect(line.length).toBeLessThan(1600);
   }
   expect(text).toContain('%250A');
