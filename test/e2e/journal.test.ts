@@ -26,13 +26,14 @@ async function world(answer: (received: Received) => Answered | Promise<Answered
     folder,
     journal: join(folder, 'journal'),
     sent: () => server.exchanges.map(({received}) => idOf(received)),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
     go: (args: readonly string[], env: Readonly<Record<string, string>> = {}) => run(args, {env: {...server.env, ...env}, folder}),
   };
 }
 
 test.concurrent('what succeeded is not sent again, what failed is, and all results are printed', async () => {
-  const {now, server, go, sent} = await world((received) => (idOf(received) === '2' ? {status: 404, text: '{"error": "Gone"}'} : ok));
-  await using _ = server;
+  await using place = await world((received) => (idOf(received) === '2' ? {status: 404, text: '{"error": "Gone"}'} : ok));
+  const {now, go, sent} = place;
   expect((await go(accept([1, 2, 3]))).status).toBe(11);
   now.answer = () => ok;
   const again = await go(accept([1, 2, 3]));
@@ -49,8 +50,8 @@ test.concurrent('what succeeded is not sent again, what failed is, and all resul
 });
 
 test.concurrent('one target has a journal, too', async () => {
-  const {server, go, sent} = await world(() => muted);
-  await using _ = server;
+  await using place = await world(() => muted);
+  const {go, sent} = place;
   await go(unmute([5]));
   expect(results(await go(unmute([5])))).toEqual([{target: '5', ok: true, status: 200, resumed: true, body: [200]}]);
   expect(sent()).toEqual(['5']);
@@ -77,16 +78,16 @@ describe('a run that was killed while requests were under way', () => {
   }
 
   test.concurrent('sends again what is harmless', async () => {
-    const {server, go} = await killed(accept([1, 2, 3], '--concurrency', '1'), ok);
-    await using _ = server;
+    await using place = await killed(accept([1, 2, 3], '--concurrency', '1'), ok);
+    const {go} = place;
     const again = await go(accept([1, 2, 3], '--concurrency', '1'));
     expect(again.status).toBe(0);
     expect(results(again).map(({ok: isOk, resumed}) => [isOk, resumed])).toEqual([[true, true], [true, undefined], [true, undefined]]);
   });
 
   test.concurrent('lists what acts twice, until it is told to send it', async () => {
-    const {server, go, sent} = await killed(unmute([1, 2, 3], '--concurrency', '1'), muted);
-    await using _ = server;
+    await using place = await killed(unmute([1, 2, 3], '--concurrency', '1'), muted);
+    const {go, sent} = place;
     const again = await go(unmute([1, 2, 3]));
     expect(again.status).toBe(11);
     expect(failureIn(again.stderr).hint).toContain('--resend-unknown');
@@ -111,8 +112,8 @@ describe('a journal is refused, and nothing is sent,', () => {
     ['of another account', accept([1, 2]), {PIXELCTL_TOKEN: 'another-token'}, 'its account is token'],
     ['of another server', accept([1, 2]), {PIXELCTL_SERVER: 'https://other.example'}, 'its server is http://127.0.0.1'],
   ])('%s', async (_, args, env, message) => {
-    const {server, go, sent} = await world(() => ok);
-    await using __ = server;
+    await using place = await world(() => ok);
+    const {go, sent} = place;
     await go(accept([1, 2]));
     const {status, stderr} = await go(args, env);
     expect(status).toBe(2);
@@ -122,8 +123,8 @@ describe('a journal is refused, and nothing is sent,', () => {
   });
 
   test.concurrent('that is no journal', async () => {
-    const {server, go, journal, sent} = await world(() => ok);
-    await using _ = server;
+    await using place = await world(() => ok);
+    const {go, journal, sent} = place;
     writeFileSync(journal, 'a letter to my mother\n');
     expect((await go(accept([1, 2]))).status).toBe(2);
     expect(readFileSync(journal, 'utf8')).toBe('a letter to my mother\n');
@@ -135,12 +136,12 @@ describe('a journal is refused, and nothing is sent,', () => {
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     let arrive = (): void => {};
     const hasArrived = new Promise<void>((resolve) => (arrive = resolve));
-    const {server, folder, go} = await world(async () => {
+    await using place = await world(async () => {
       arrive();
       await isReleased;
       return ok;
     });
-    await using _ = server;
+    const {server, folder, go} = place;
     const first = start(accept([1, 2]), {env: server.env, folder});
     await hasArrived;
     const second = await go(accept([1, 2]));
@@ -153,8 +154,8 @@ describe('a journal is refused, and nothing is sent,', () => {
 });
 
 test.concurrent('a line that was cut off is dropped, with a word', async () => {
-  const {server, go, journal, sent} = await world(() => ok);
-  await using _ = server;
+  await using place = await world(() => ok);
+  const {go, journal, sent} = place;
   await go(accept([1, 2]));
   writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -20));
   const {status, stderr} = await go(accept([1, 2]));
@@ -163,8 +164,8 @@ test.concurrent('a line that was cut off is dropped, with a word', async () => {
 });
 
 test.concurrent('a disk that is full in the middle ends the run; gone on with, nothing that acts twice is sent twice', async () => {
-  const {server, go, folder, sent} = await world(() => muted);
-  await using _ = server;
+  await using place = await world(() => muted);
+  const {server, go, folder, sent} = place;
   const ids = Array.from({length: 60}, (_, index) => index + 1);
   const full = await runShell(`trap '' XFSZ; ulimit -f 2; pixelctl ${unmute(ids).join(' ')}`, {env: server.env, folder});
   expect(full.status).toBe(9);
@@ -178,8 +179,8 @@ test.concurrent('a disk that is full in the middle ends the run; gone on with, n
 
 test.concurrent('no token is in it, whatever the server says', async () => {
   const echo = ({headers, body}: Received): Answered => ({text: JSON.stringify({heard: headers['authorization'], body: body.toString()})});
-  const {server, go, folder, journal} = await world(echo);
-  await using _ = server;
+  await using place = await world(echo);
+  const {server, go, folder, journal} = place;
   await go(accept([1, 2]));
   expect(readFileSync(journal, 'utf8')).not.toContain('canary');
   const line = JSON.stringify({command: 'push update', args: ['canary-of-a-device'], flags: {notify: true}});
