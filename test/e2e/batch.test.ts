@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {newFolder, run, start} from './program.js';
 import {serverThat, type Answered} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
 
 const lines = (operations: readonly unknown[]): string => operations.map((operation) => `${JSON.stringify(operation)}\n`).join('');
 
@@ -95,4 +96,15 @@ test.concurrent('results name their own lines where one before them was never se
   const {stdout, status} = await running.ended;
   expect(status).toBe(130);
   expect(stdout.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([{line: 2, target: '2', ok: true}]);
+});
+
+test.concurrent('a protected profile wants --yes, which lines cannot say for it', async () => {
+  await using server = await serverThat(() => ({text: '{}'}));
+  const around = await machineWith([profileOn(server.url, {name: 'ana', isProtected: true}), {accessToken: 'canary'}]);
+  const stdin = lines([{command: 'filters delete', args: ['1'], flags: {yes: true}}]);
+  const refused = await around.run(['batch'], {stdin});
+  expect(refused).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('The profile ana is protected')});
+  expect(server.exchanges).toEqual([]);
+  expect(await around.run(['batch', '--yes'], {stdin})).toMatchObject({status: 0});
+  expect(server.exchanges.map(({received}) => received.headers['authorization'])).toEqual(['Bearer canary']);
 });

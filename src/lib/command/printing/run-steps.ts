@@ -12,7 +12,7 @@ import type {Identity} from '../../profile/identity.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../failure/report.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
-import {departureWarnings} from './departures.js';
+import {departureWarnings} from './departure-warnings.js';
 import {writePrinted, type Printing} from './printing.js';
 import {watchSignals} from './signals.js';
 
