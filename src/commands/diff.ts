@@ -37,7 +37,7 @@ Of servers it reads what both sides speak of: GET /api/v1/domain_blocks, /api/v2
         const differences = diff(await left.moderation(host, parts), await right.moderation(right.host ?? host, parts));
         const document = {left: left.name, right: right.name, differences};
         await printDocument(document, {view: 'differences', rows: ['differences']}, session);
-        if (differences.length > 0) throw new Failure('drift', `${left.name} and ${right.name} differ: ${differences.length} of it`, {hint: 'the first column of texts is the first one named'});
+        if (differences.length > 0) throw new Failure('drift', `${left.name} and ${right.name} differ in ${differences.length}`);
       } finally {
         await right.close();
       }
