@@ -1,0 +1,229 @@
+/** Lists that are followed by the built program: what is printed, how it ends, and how it goes on. */
+import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {describe, expect, test} from 'vitest';
+import {newFolder, run, start, startShell, type Running} from './program.js';
+import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
+import {failureIn} from './told.js';
+
+const command = ['dm', 'messages', '5', '--follow', '--interval', '1'];
+
+interface Conversation {
+  last: number;
+}
+
+const message = (id: number) => ({id: String(id), text: `The ${id}th`, created_at: '2026-05-01T10:00:00.000Z'});
+
+/** A conversation of messages with the ids from 1, as real servers page it upwards. */
+function answerOf({last}: Conversation, {target}: Received): Answered {
+  const {searchParams: query} = new URL(target, 'http://server.invalid');
+  const limit = Number(query.get('limit') ?? 20);
+  const above = query.get('min_id');
+  const [from, to] = above === null ? [Math.max(1, last - limit + 1), last] : [Number(above) + 1, Math.min(last, Number(above) + limit)];
+  const ids = Array.from({length: Math.max(0, to - from + 1)}, (_, index) => to - index);
+  const meta = {has_more: above === null ? from > 1 : to < last, newest_id: ids[0] ?? null, oldest_id: ids.at(-1) ?? null};
+  return {text: JSON.stringify({data: ids.map(message), meta})};
+}
+
+/** @param grow what comes with every request */
+function growing(conversation: Conversation, grow = 0): Promise<RecordingServer> {
+  return serverThat((received) => {
+    const answer = answerOf(conversation, received);
+    conversation.last += grow;
+    return answer;
+  });
+}
+
+const idsIn = (stdout: string): number[] => [...stdout.matchAll(/^\{"id":"(\d+)".*\}$/gm)].map(([, id]) => Number(id));
+const seen = (running: Running, id: number): Promise<string> => running.seen(new RegExp(`"id":"${id}"`));
+
+describe('what comes is printed as it comes,', () => {
+  test.concurrent('one a line', async () => {
+    const conversation = {last: 3};
+    await using server = await growing(conversation);
+    const running = start([...command, '-o', 'ndjson', '--max', '4'], {env: server.env});
+    await running.seen(/^$/);
+    while (server.exchanges.length < 2) await sleep(20);
+    conversation.last = 5;
+    await seen(running, 5);
+    conversation.last = 9;
+    expect(await running.ended).toEqual({status: 0, signal: null, stderr: '', stdout: [4, 5, 6, 7].map((id) => `${JSON.stringify(message(id))}\n`).join('')});
+  });
+
+  const formats = [
+    [['-o', 'csv', '--fields', 'id,text'], 'id,text\r\n2,The 2th\r\n3,The 3th\r\n4,The 4th\r\n'],
+    [['-o', 'tsv', '--fields', 'id', '--no-header'], '2\n3\n4\n'],
+    [['-o', 'yaml', '--fields', 'id'], '- id: "2"\n- id: "3"\n- id: "4"\n'],
+    [['--jq', '.id'], '2\n3\n4\n'],
+    [['--fields', 'id,text'], 'id  text\n2   The 2th\n3   The 3th\n4   The 4th\n'],
+  ] as const;
+
+  test.concurrent.each(formats)('as %j, with one header', async (words, stdout) => {
+    const conversation = {last: 2};
+    await using server = await growing(conversation, 1);
+    expect(await run([...command, '--min-id', '1', '--max', '3', ...words], {env: server.env})).toMatchObject({status: 0, stderr: '', stdout});
+    expect(server.exchanges.length).toBeGreaterThan(1);
+  });
+
+  test.concurrent('as a table, whose columns stay', async () => {
+    const conversation = {last: 2};
+    await using server = await growing(conversation, 1);
+    const {stdout} = await run([...command, '--min-id', '1', '--max', '3'], {env: server.env});
+    const [header = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(header).toMatch(/^id +from +sent +files +reply to +message$/);
+    expect(rows.map((row) => row.slice(header.indexOf('message')))).toEqual(['The 2th', 'The 3th', 'The 4th']);
+  });
+});
+
+describe('it ends', () => {
+  test.concurrent.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('quietly with %s', async (signal, status) => {
+    await using server = await growing({last: 3});
+    const running = start([...command, '--min-id', '1', '-o', 'ndjson'], {env: server.env});
+    await seen(running, 3);
+    running.child.kill(signal);
+    const ended = await running.ended;
+    expect({...ended, stdout: idsIn(ended.stdout)}).toEqual({status, signal: null, stderr: '', stdout: [2, 3]});
+  });
+
+  test.concurrent('when nobody reads any more', async () => {
+    await using server = await growing({last: 3}, 1);
+    const {stdout, stderr} = await startShell(`{ pixelctl ${command.join(' ')} --min-id 1 -o ndjson; echo "status $?" >&2; } | head -1`, {env: server.env}).ended;
+    expect(idsIn(stdout)).toEqual([2]);
+    expect(stderr).toBe('status 0\n');
+  });
+
+  test.concurrent('with a failure that stays, after what was printed', async () => {
+    const conversation = {last: 3};
+    await using server = await serverThat((received) =>
+      conversation.last === 3 ? {...answerOf(conversation, received), ...(conversation.last++ && {})} : {status: 404, text: '{"error": ""}'},
+    );
+    const ended = await run([...command, '--min-id', '1', '-o', 'csv', '--fields', 'id'], {env: server.env});
+    expect(ended).toMatchObject({status: 4, stdout: 'id\r\n2\r\n3\r\n', stderr: expect.stringMatching(/^Error: .*\(404\)/)});
+  });
+});
+
+test.concurrent('trouble is told, and waited out; a 429 for as long as it says', async () => {
+  const conversation = {last: 2};
+  let requests = 0;
+  await using server = await serverThat((received) => {
+    requests += 1;
+    if (requests === 2) return {status: 429, text: '{"error": ""}', headers: {'retry-after': '1'}};
+    if (requests === 3) return {status: 500, text: '{"error": "Out of order"}'};
+    conversation.last = requests;
+    return answerOf(conversation, received);
+  });
+  const {status, stdout, stderr} = await run([...command, '--min-id', '1', '--max', '3', '-o', 'ndjson'], {env: server.env});
+  expect({status, ids: idsIn(stdout)}).toEqual({status: 0, ids: [2, 3, 4]});
+  expect(stderr).toMatch(/^Warning: .*\(500\): Out of order; it is tried again in 2 s\n$/);
+});
+
+describe('a file that remembers the last one', () => {
+  test.concurrent('is private, and from it the next run goes on, whatever --min-id says', async () => {
+    const conversation = {last: 4};
+    await using server = await growing(conversation);
+    const folder = newFolder();
+    const follow = (most: number) =>
+      run([...command, '--since-file', 'last', '--min-id', '1', '--max', String(most), '-o', 'ndjson'], {env: server.env, folder});
+    expect(idsIn((await follow(2)).stdout)).toEqual([2, 3]);
+    const file = join(folder, 'last');
+    expect(readFileSync(file, 'utf8')).toBe('3\n');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    conversation.last = 6;
+    expect(idsIn((await follow(3)).stdout)).toEqual([4, 5, 6]);
+    expect(readFileSync(file, 'utf8')).toBe('6\n');
+  });
+
+  test.concurrent('is there from the first look on', async () => {
+    const conversation = {last: 7};
+    await using server = await growing(conversation);
+    const folder = newFolder();
+    const running = start([...command, '--since-file', 'last', '-o', 'ndjson'], {env: server.env, folder});
+    while (!existsSync(join(folder, 'last'))) await sleep(20);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    conversation.last = 9;
+    const ended = await run([...command, '--since-file', 'last', '--max', '2', '-o', 'ndjson'], {env: server.env, folder});
+    expect(idsIn(ended.stdout)).toEqual([8, 9]);
+  });
+
+  test.concurrent.each(['', 'x\n', '12 \n', '-1\n', '1\n2\n', '{"id": "5"}'])('is refused when it holds %j', async (content) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'last'), content);
+    await using server = await growing({last: 1});
+    const ended = await run([...command, '--since-file', 'last', '-o', 'ndjson'], {env: server.env, folder});
+    expect(ended).toMatchObject({status: 9, stdout: '', stderr: expect.stringContaining('last does not hold the id of an item')});
+    expect(server.exchanges).toEqual([]);
+  });
+
+  test.concurrent('is refused when it cannot be written, before anything is printed', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'last'));
+    await using server = await growing({last: 3});
+    const ended = await run([...command, '--since-file', 'last', '--min-id', '1', '-o', 'ndjson'], {env: server.env, folder});
+    expect(ended).toMatchObject({status: 9, stdout: ''});
+  });
+});
+
+/** Moments at which a run is killed: with a request, with a line, or after so many milliseconds. */
+const moments: readonly ((running: Running, server: RecordingServer) => Promise<unknown>)[] = [
+  async (_, server) => requested(server, 1),
+  (running) => running.seen(/\}\n/),
+  async (_, server) => requested(server, 2),
+  async (running) => running.seen(/\}\n/).then(() => sleep(3)),
+  async (_, server) => requested(server, 3),
+  async (running) => running.seen(/\}\n/).then(() => sleep(10)),
+  async (running) => running.seen(/(\}\n.*){4}/s),
+  async (_, server) => requested(server, 4),
+  async (running) => running.seen(/(\}\n.*){7}/s).then(() => sleep(1)),
+];
+
+async function requested(server: RecordingServer, more: number): Promise<void> {
+  const until = server.exchanges.length + more;
+  while (server.exchanges.length < until) await sleep(1);
+}
+
+test('killed at any moment, it goes on without a gap, and repeats no more than what it was printing', {timeout: 120_000}, async () => {
+  await using server = await growing({last: 5}, 4);
+  const folder = newFolder();
+  const limit = 3;
+  let last = 1;
+  for (const moment of moments) {
+    const running = start([...command, '--limit', String(limit), '--since-file', 'last', '--min-id', '1', '-o', 'ndjson'], {env: server.env, folder});
+    await moment(running, server);
+    running.child.kill('SIGKILL');
+    const ids = idsIn((await running.ended).stdout);
+    const [first] = ids;
+    if (first === undefined) continue;
+    expect(ids).toEqual(ids.map((_, index) => first + index));
+    expect(first).toBeLessThanOrEqual(last + 1);
+    expect(first).toBeGreaterThan(last - limit);
+    last = Math.max(last, ids.at(-1) ?? 0);
+  }
+  expect(last).toBeGreaterThan(10);
+});
+
+test.concurrent.each([
+  [['--follow', '--json'], /ndjson/],
+  [['--follow', '--all', '-o', 'ndjson'], /--follow and --all/],
+  [['--follow', '--resume-from', 'x', '-o', 'ndjson'], /--follow and --resume-from/],
+  [['--follow', '--max-id', '5', '-o', 'ndjson'], /--follow and --max-id/],
+  [['--follow', '--interval', '0', '-o', 'ndjson'], /--interval takes a number from 1/],
+  [['--interval', '5'], /--interval is for --follow/],
+  [['--since-file', 'last'], /--since-file is for --follow/],
+])('%j is refused', async (words, told) => {
+  await using server = await growing({last: 1});
+  const ended = await run(['dm', 'messages', '5', ...words], {env: server.env});
+  expect(ended).toMatchObject({status: 2, stdout: '', stderr: expect.stringMatching(told)});
+  expect(server.exchanges).toEqual([]);
+});
+
+test.concurrent('a failure of the first look is one of any request', async () => {
+  await using server = await serverThat(() => ({status: 401, text: '{"error": "Unauthenticated."}'}));
+  const ended = await run([...command, '-o', 'ndjson'], {env: server.env});
+  expect(ended).toMatchObject({status: 3, stdout: ''});
+  expect(failureIn(ended.stderr)).toMatchObject({code: 'auth', path: '/api/v1.1/direct/conversations/5/messages'});
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import {describe, expect, test, vi} from 'vitest';
+import {watch, type Batch} from '../../../src/lib/client/watch.js';
+import {clientOf} from '../../loopback-server.js';
+import {listRequest} from './list-server.js';
+import {growingServer, idsOf, upTo, watched, type Watchable} from './watched-server.js';
+
+const names = ['notifications', 'messages'] as const;
+
+describe.each(names)('%s that are watched', (name) => {
+  test('begin with what comes from now on', async () => {
+    const server = await growingServer(name);
+    server.list.items = upTo(30);
+    const batches = await watched(server, name, {between: [() => {}, () => (server.list.items = upTo(33)), () => (server.list.items = upTo(34))]});
+    expect(batches[0]).toMatchObject({items: [], since: '30'});
+    expect(idsOf(batches)).toEqual([31, 32, 33, 34]);
+  });
+
+  test('begin where they are told to', async () => {
+    const server = await growingServer(name);
+    server.list.items = upTo(30);
+    const batches = await watched(server, name, {since: '27', between: [() => (server.list.items = upTo(31))]});
+    expect(idsOf(batches)).toEqual([28, 29, 30, 31]);
+  });
+
+  test('have no gaps, however many come between two looks', async () => {
+    const server = await growingServer(name);
+    server.list.items = upTo(3);
+    const batches = await watched(server, name, {query: {limit: '7'}, between: [() => (server.list.items = upTo(103))]});
+    expect(idsOf(batches)).toEqual(upTo(103, 4).map(({id}) => id));
+    expect(batches.at(-1)?.since).toBe('103');
+  });
+
+  test('have no gaps when the list was empty', async () => {
+    const server = await growingServer(name);
+    const batches = await watched(server, name, {query: {limit: '2'}, between: [() => {}, () => (server.list.items = upTo(5))]});
+    expect(batches[0]).toMatchObject({items: [], since: '0'});
+    expect(idsOf(batches)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('that were there before, though the list came empty at first, are not new', async () => {
+    const server = await growingServer(name);
+    const [before, after] = [Date.now() - 60_000, Date.now() + 60_000].map((moment) => new Date(moment).toISOString());
+    const batches = await watched(server, name, {
+      between: [() => (server.list.items = [{id: 1, created_at: before ?? ''}, {id: 2, created_at: after ?? ''}])],
+    });
+    expect(idsOf(batches)).toEqual([2]);
+    expect(batches.at(-1)?.since).toBe('2');
+  });
+
+  test('come once, though pages fail and are asked for again', async () => {
+    const server = await growingServer(name);
+    let asked = 0;
+    const between = [
+      () => {
+        server.list.items = upTo(9);
+        server.list.fails = () => ((asked += 1) === 2 ? {body: {error: 'Out of order'}, status: 500} : undefined);
+      },
+      () => {},
+      () => {},
+    ];
+    const batches = await watched(server, name, {query: {limit: '2'}, since: '2', between: [() => (server.list.items = upTo(4)), ...between]});
+    expect(idsOf(batches)).toEqual([3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('are all there, whatever comes when', async () => {
+    const server = await growingServer(name);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(8), fc.array(fc.nat(9), {minLength: 1, maxLength: 6}), fc.integer({min: 1, max: 5}), async (first, growth, limit) => {
+        server.list.items = upTo(first);
+        let last = first;
+        const between = growth.map((more) => () => (server.list.items = upTo((last += more))));
+        const batches = await watched(server, name, {query: {limit: String(limit)}, between});
+        expect(idsOf(batches)).toEqual(upTo(last, first + 1).map(({id}) => id));
+      }),
+      {numRuns: 40},
+    );
+  });
+});
+
+test('messages come a page at a time, so that little is repeated after a crash', async () => {
+  const server = await growingServer('messages');
+  server.list.items = upTo(5);
+  const batches = await watched(server, 'messages', {query: {limit: '2'}, since: '0', between: []});
+  // Nothing is known yet: the pages go down, and are given as a whole.
+  expect(batches.map(({items}) => items.length)).toEqual([0, 5]);
+  const later = await watched(server, 'messages', {query: {limit: '2'}, since: '1', between: []});
+  expect(later.map(({items, since}) => [items.length, since])).toEqual([[0, '1'], [2, '3'], [2, '5']]);
+});
+
+test('of some types only, the whole history is not gone through again and again', async () => {
+  const server = await growingServer('notifications');
+  server.list.items = upTo(200).map((item) => ({...item, type: 'follow'}));
+  const more = () => (server.list.items = [...server.list.items, {id: server.list.items.length + 1, type: 'follow'}]);
+  const mention = () => (server.list.items = [...server.list.items, {id: server.list.items.length + 1, type: 'mention'}]);
+  const batches = await watched(server, 'notifications', {query: {types: ['mention'], limit: '10'}, between: [more, more, mention]});
+  expect(idsOf(batches)).toEqual([203]);
+  expect(server.targets.length).toBeLessThan(10);
+});
+
+describe('a failure', () => {
+  const out = (status: number) => () => ({body: {error: 'Out of order'}, status});
+
+  test('of the first look ends it', async () => {
+    const server = await growingServer('messages');
+    server.list.fails = out(500);
+    await expect(watched(server, 'messages', {since: '1', between: [() => {}]})).rejects.toMatchObject({code: 'unavailable'});
+    await expect(watched(server, 'messages', {between: [() => {}]})).rejects.toMatchObject({code: 'unavailable'});
+  });
+
+  test.each([
+    [500, 'unavailable'],
+    [429, 'rate_limited'],
+  ])('of a later one that may pass does not: %d', async (status, code) => {
+    const server = await growingServer('messages');
+    const pause = vi.fn<(failures: number, failure: unknown) => Promise<void>>();
+    const steps = [() => (server.list.fails = out(status)), () => {}, () => (server.list.fails = () => undefined), () => (server.list.items = upTo(3))];
+    pause.mockImplementation(async () => {
+      const step = steps.shift();
+      if (step === undefined) throw new Error('enough');
+      step();
+    });
+    const watching = watch(clientOf(server.url, {retries: 0}), listRequest('messages'), {since: '1', pause});
+    const batches: Batch[] = [];
+    await expect(async () => {
+      for await (const batch of watching) batches.push(batch);
+    }).rejects.toThrow('enough');
+    expect(idsOf(batches)).toEqual([2, 3]);
+    expect(pause.mock.calls.map(([failures]) => failures)).toEqual([0, 1, 2, 0, 0]);
+    expect(pause.mock.calls[1]?.[1]).toMatchObject({code});
+  });
+
+  test.each([
+    [401, 'auth'],
+    [404, 'not_found'],
+    [422, 'refused'],
+  ])('that stays ends it: %d', async (status, code) => {
+    const server = await growingServer('messages');
+    await expect(watched(server, 'messages', {since: '1', between: [() => (server.list.fails = out(status))]})).rejects.toMatchObject({code});
+  });
+
+  test('to be as documented ends it when that is asked for', async () => {
+    const server = await growingServer('messages');
+    const between = [() => (server.list.fails = () => ({body: []})), () => (server.list.fails = () => undefined), () => (server.list.items = upTo(2))];
+    expect(idsOf(await watched(server, 'messages', {since: '1', between: [...between]}))).toEqual([2]);
+    await expect(watched(server, 'messages', {since: '1', strict: true, between})).rejects.toMatchObject({code: 'bad_answer'});
+  });
+
+  test('to have ids by which items can be told apart ends it', async () => {
+    const server = await growingServer('notifications');
+    server.list.fails = () => ({body: [{id: 'abc'}]});
+    await expect(watched(server, 'notifications', {between: []})).rejects.toMatchObject({code: 'bad_answer'});
+  });
+});
+
+test.each(['notifications', 'messages'] satisfies Watchable[])('ids of %s are told apart digit for digit', async (name) => {
+  const server = await growingServer(name);
+  const body = (id: string) => (name === 'messages' ? `{"data":[{"id":${id}}],"meta":{"has_more":false}}` : `[{"id":${id}}]`);
+  server.list.fails = () => ({body: body('9007199254740993')});
+  const batches = await watched(server, name, {between: [() => (server.list.fails = () => ({body: body('9007199254740994')}))]});
+  expect(batches.flatMap(({items}) => items)).toEqual([{id: '9007199254740994', text: '{"id":9007199254740994}'}]);
+});
