@@ -14,6 +14,8 @@ export default class Audit extends PixelctlCommand {
   static override summary = 'Hold servers against policies';
   static override description = `Says where an account differs from what its policy wants: which rule, what it wants, what there is, where that stands in the policy, and how to mend it. Nothing is changed. It ends with 0 when all agrees and with 10 when something differs; what cannot be read or relied on is never taken for nothing being there, and fails.
 
+With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}]}; several audits are a list of these.
+
 Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and whose token it is. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY... [--flags]';
   static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};

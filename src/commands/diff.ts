@@ -12,6 +12,8 @@ export default class Diff extends PixelctlCommand {
   static override summary = 'Show what sets two servers, policies or lists apart';
   static override description = `Each side is a policy, a list that some tool wrote, or the name of a profile; without the second one it is the server that would be used anyway. What only one side speaks of is not compared. It ends with 0 when they are the same, and with 10 when not.
 
+With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has nothing.
+
 Of servers it reads what both sides speak of: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> A [B] [--flags]';
   static override args = {

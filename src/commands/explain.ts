@@ -15,6 +15,8 @@ export default class Explain extends PixelctlCommand {
   static override summary = 'Say which rule or list wants a domain or filter, and what there is';
   static override description = `Every rule and every entry of a list that has something to say about it, with file and line, whether that counts, and what the server has.
 
+With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says"}]}].
+
 Calls GET /api/v1/domain_blocks and GET /api/v2/filters. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> DOMAIN|TITLE --policy FILE [--flags]';
   static override args = {

@@ -23,6 +23,8 @@ export default class Plan extends PixelctlCommand {
 
 Only what the policy forbids is removed, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
+With --json: {"server", "account", "policy", "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts]}, and "guard": {"removals", "why"} where apply wants --allow-removals.
+
 Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and whose token it is. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY [--flags]';
   static override args = {POLICY: policyArgument};

@@ -119,7 +119,7 @@ describe('an answer that cannot be relied on is not nothing', () => {
     const {run, folder} = deskAt(server, {'p.yml': 'version: 1\nfilters: {must_not: [Spoilers]}\n'});
     const flags = ['--retries', '0'];
     const audit = await run('audit', 'p.yml', '--report', 'json=audit.json', ...flags);
-    expect(audit).toMatchObject({status, stdout: '', stderr: expect.stringMatching(/^Error: filter of \S+ cannot be looked at: /)});
+    expect(audit).toMatchObject({status, stdout: '', stderr: expect.stringMatching(/^Error: Cannot look at the filters of \S+: /)});
     expect(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8'))).toMatchObject({ok: false, findings: [], skipped: [{kind: 'filter'}]});
     expect(await run('apply', 'p.yml', '--yes', ...flags)).toMatchObject({status, stdout: ''});
     expect(writes).toEqual([]);

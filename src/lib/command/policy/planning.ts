@@ -3,7 +3,7 @@ import {Failure} from '../../client/failure.js';
 import type {About} from '../../policy/output.js';
 import {lastApply, withUnrecorded, type OwnershipRecord} from '../../policy/ownership.js';
 import {makePlan, neededParts, type Plan} from '../../policy/plan.js';
-import {failureOf, type Skipped} from '../../policy/finding.js';
+import {failureOf, type Kind, type Skipped} from '../../policy/finding.js';
 import {refuseOtherServer} from '../../policy/policy-file.js';
 import {readState, type PartName, type State} from '../../policy/state.js';
 import {undoneParts} from '../../policy/undo.js';
@@ -19,12 +19,21 @@ export interface Planned {
   readonly record: OwnershipRecord;
 }
 
+const words: Readonly<Record<Kind, string>> = {
+  block: 'the blocks',
+  config: 'the configuration',
+  domain_block: 'the domain blocks',
+  filter: 'the filters',
+  mute: 'the mutes',
+  push: 'the push settings',
+};
+
 /** The failure of what could not be looked at, in words that say what that was. */
 export function blindness(skipped: readonly Skipped[], host: string): Failure | undefined {
   const failure = failureOf(skipped);
   if (failure === undefined) return undefined;
-  const kinds = new Set(skipped.filter((one) => one.failure?.code === failure.code).map(({kind}) => kind.replace('_', ' ')));
-  return new Failure(failure.code, `${[...kinds].join(', ')} of ${host} cannot be looked at: ${failure.message}`, failure.details);
+  const kinds = new Set(skipped.filter((one) => one.failure?.code === failure.code).map(({kind}) => words[kind]));
+  return new Failure(failure.code, `Cannot look at ${[...kinds].join(', ')} of ${host}: ${failure.message}`, failure.details);
 }
 
 /**

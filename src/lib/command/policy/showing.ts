@@ -15,7 +15,9 @@ export interface Remarks {
   readonly limits: readonly string[];
 }
 
+/** To people; programs read it in the JSON of the plan. */
 export function tellRemarks({skipped = [], limits}: Remarks, session: Session): void {
+  if (session.format !== 'table') return;
   for (const {kind, subject, why} of skipped) session.note(`left out: ${kind.replace('_', ' ')} ${subject ?? ''}: ${why}`);
   for (const limit of limits) session.warn(limit);
 }
