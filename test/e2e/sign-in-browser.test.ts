@@ -1,46 +1,23 @@
 /** The approval page in a real browser: whether what a plain HTTP client does is what people can do. */
-import {accessSync, constants, mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {delimiter, join} from 'node:path';
+import {join} from 'node:path';
 import {chromium, type BrowserContext, type Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {receiveCallback} from '../../src/lib/profile/callback.js';
 import {beginAuthorization, finishAuthorization, outOfBand, registerClient, type Authorization} from '../../src/lib/profile/oauth.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {machine} from './signing-in.js';
+import {chromiumArguments, chromiumFor} from '../chromium.js';
 
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const installed = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'chromium'))
-  .find(isProgram);
-
-if (installed === undefined) process.stderr.write('The approval page is not tested in a browser: there is no chromium on the path\n');
-
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+const installed = chromiumFor('The approval page');
 
 describe.skipIf(installed === undefined)('in Chromium', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-chromium-'));
   let browser: BrowserContext;
 
   beforeAll(async () => {
-    browser = await chromium.launchPersistentContext(folder, {executablePath: installed ?? '', args, javaScriptEnabled: false});
+    browser = await chromium.launchPersistentContext(folder, {executablePath: installed ?? '', args: chromiumArguments, javaScriptEnabled: false});
   }, 60_000);
   afterAll(async () => {
     await browser.close();

@@ -1,6 +1,6 @@
-import {accessSync, constants, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {delimiter, join} from 'node:path';
+import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium, type BrowserContext, type Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
@@ -8,32 +8,9 @@ import {htmlReport} from '../../../../src/lib/policy/reports/html/page.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {clean, drifted, hostile, many} from './audits.js';
 import {background, barWidths, contrasts, focusedValue, overflow} from './in-page.js';
+import {chromiumArguments, chromiumFor} from '../../../chromium.js';
 
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const installed = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'chromium'))
-  .find(isProgram);
-
-if (installed === undefined) process.stderr.write('The page of an audit is not tested in a browser: there is no chromium on the path\n');
-
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+const installed = chromiumFor('The page of an audit');
 
 test('text of servers is text, whatever it looks like', () => {
   const page = htmlReport([hostile]);
@@ -47,7 +24,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   let browser: BrowserContext;
 
   beforeAll(async () => {
-    browser = await chromium.launchPersistentContext(join(folder, 'profile'), {executablePath: installed ?? '', args});
+    browser = await chromium.launchPersistentContext(join(folder, 'profile'), {executablePath: installed ?? '', args: chromiumArguments});
   }, 60_000);
   afterAll(async () => {
     await browser.close();
