@@ -115,9 +115,9 @@ describe('a signal', () => {
   });
 
   test.concurrent.each([
-    ['SIGINT', 130, 'interrupted'],
-    ['SIGTERM', 143, 'terminated'],
-  ] as const)('%s keeps what is finished of many targets', async (signal, status, code) => {
+    ['SIGINT', 130, 'interrupted', 'Interrupted'],
+    ['SIGTERM', 143, 'terminated', 'Terminated'],
+  ] as const)('%s keeps what is finished of many targets', async (signal, status, code, word) => {
     let arrived = (): void => {};
     const first = new Promise<void>((resolve) => (arrived = resolve));
     await using server = await serverThat(async () => {
@@ -125,12 +125,12 @@ describe('a signal', () => {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       return {text: '{}'};
     });
-    const running = start(['dm', 'mute', '1', '2', '3', '--json'], {env: server.env});
+    const running = start(['dm', 'mute', '1', '2', '3', '--concurrency', '1', '--json'], {env: server.env});
     await first;
     running.child.kill(signal);
     const ended = await running.ended;
     expect(ended.status).toBe(status);
-    expect(failureIn(ended.stderr)).toMatchObject({code, exit: status, message: `${code} after 1 of 3`});
+    expect(failureIn(ended.stderr)).toMatchObject({code, exit: status, message: `${word} after 1 of 3`});
     expect(JSON.parse(ended.stdout)).toEqual([{target: '1', ok: true, status: 200, body: {}}]);
     expect(server.exchanges).toHaveLength(1);
   });
