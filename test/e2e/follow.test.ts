@@ -150,6 +150,14 @@ describe('a file that remembers the last one', () => {
     expect(idsIn(ended.stdout)).toEqual([8, 9]);
   });
 
+  test.concurrent('does not go beyond what was taken', async () => {
+    const text = 'x'.repeat(100_000);
+    await using server = await serverThat(() => ({text: JSON.stringify({data: [{id: '2', text}], meta: {has_more: false, newest_id: '2', oldest_id: '2'}})}));
+    const folder = newFolder();
+    await startShell(`pixelctl ${command.join(' ')} --since-file last --min-id 1 -o ndjson | head -c 1`, {env: server.env, folder}).ended;
+    expect(readFileSync(join(folder, 'last'), 'utf8')).toBe('1\n');
+  });
+
   test.concurrent.each(['', 'x\n', '12 \n', '-1\n', '1\n2\n', '{"id": "5"}'])('is refused when it holds %j', async (content) => {
     const folder = newFolder();
     writeFileSync(join(folder, 'last'), content);

@@ -89,4 +89,10 @@ describe('a link', () => {
     const server = await listServer(inTurn({body: items(2), link}));
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['2']]);
   });
+
+  test('takes the place of what led to the page before', async () => {
+    const server = await listServer(inTurn({body: items(2), link: next(blocks('cursor=a'))}, {body: items(1)}));
+    await everyPage(server, listRequest('blocks', {query: {limit: '1', page: '7'}}));
+    expect(server.targets).toEqual(['/api/v1/blocks?limit=1&page=7', '/api/v1/blocks?limit=1&cursor=a']);
+  });
 });

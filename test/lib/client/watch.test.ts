@@ -42,7 +42,7 @@ describe.each(names)('%s that are watched', (name) => {
     const server = await growingServer(name);
     const [before, after] = [Date.now() - 60_000, Date.now() + 60_000].map((moment) => new Date(moment).toISOString());
     const batches = await watched(server, name, {
-      between: [() => (server.list.items = [{id: 1, created_at: before ?? ''}, {id: 2, created_at: after ?? ''}])],
+      between: [() => {}, () => (server.list.items = [{id: 1, created_at: before ?? ''}, {id: 2, created_at: after ?? ''}])],
     });
     expect(idsOf(batches)).toEqual([2]);
     expect(batches.at(-1)?.since).toBe('2');

@@ -88,9 +88,7 @@ export async function printPages(
   const {paging, output: schema, rows = []} = endpoint;
   const writer = await openList({...printing, view});
   keepMemoryFlat();
-  const signals = watchSignals();
-  const over = new AbortController();
-  const signal = AbortSignal.any([signals.first, over.signal]);
+  const {first: signal, stop} = watchSignals();
   const client = connection.newClient({signal});
   const warn = departureWarnings(session, client.host);
   let interrupted: Failure | undefined;
@@ -103,9 +101,8 @@ export async function printPages(
     if (!(error instanceof PageFailure)) throw error;
     interrupted = interruptedList(error);
   } finally {
-    signals.stop();
-    // The page ahead may be waited for, though nobody wants it any more.
-    over.abort();
+    stop();
+    // The page ahead may still be waited for, though nobody wants it any more.
     await client.close();
   }
   if (isReaderGone()) return;
