@@ -11,6 +11,8 @@ import {columnsOf, truncate} from './width.js';
 
 interface RollingColumn {
   readonly column: Column;
+  /** Whether what is wider is cut short. */
+  readonly isElastic: boolean;
   /** Among all columns, of which some may not be shown. */
   readonly index: number;
   readonly width: number;
@@ -47,15 +49,16 @@ export function openRollingTable({view, fields, terminal}: ItemSetting): ItemWri
 }
 
 function settled(columns: readonly Column[], cells: readonly (readonly string[])[], width: Layout['width']): RollingColumn[] {
-  const wishes = columns.map(({header: name, flexible, priority = 1}, index) => {
+  const isElastic = ({flexible}: Column) => flexible === true && Number.isFinite(width);
+  const wishes = columns.map((column, index) => {
+    const {header: name, priority = 1} = column;
     const widest = cells.reduce((most, row) => Math.max(most, columnsOf(row[index] ?? '')), columnsOf(name));
-    const isElastic = flexible === true && Number.isFinite(width);
-    return {width: isElastic ? width : widest, least: isElastic ? Math.max(leastWidth, columnsOf(name)) : widest, priority};
+    return isElastic(column) ? {width, least: Math.max(leastWidth, columnsOf(name)), priority} : {width: widest, least: widest, priority};
   });
   const widths = fit(wishes, Math.max(1, width), gap);
   return columns.flatMap((column, index) => {
     const columnWidth = widths[index];
-    return columnWidth === undefined ? [] : [{column, index, width: columnWidth}];
+    return columnWidth === undefined ? [] : [{column, isElastic: isElastic(column), index, width: columnWidth}];
   });
 }
 
@@ -68,9 +71,9 @@ function header(shown: readonly RollingColumn[], {heading}: Palette): string {
 type Paint = (column: Column, text: string) => ((text: string) => string) | undefined;
 
 function line(shown: readonly RollingColumn[], texts: readonly string[], paint: Paint): string {
-  const cells = shown.map(({column, index, width}, place) => {
+  const cells = shown.map(({column, isElastic, index, width}, place) => {
     const whole = texts[index] ?? '';
-    const text = column.flexible === true ? truncate(whole, width) : whole;
+    const text = isElastic ? truncate(whole, width) : whole;
     const space = ' '.repeat(Math.max(0, width - columnsOf(text)));
     const painted = paint(column, whole)?.(text) ?? text;
     if (alignment(column) === 'right') return space + painted;

@@ -33,7 +33,7 @@ async function openFollowed(printing: Printing, view: ViewName | undefined): Pro
 }
 
 /** Milliseconds until the next look, never quite the same, so that those who began at once do not come at once. */
-function untilNext(interval: number, failures: number, random = Math.random()): number {
+export function untilNext(interval: number, failures: number, random = Math.random()): number {
   const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, longestInterval));
   return backedOff * 1000 * (0.9 + 0.2 * random);
 }
