@@ -63,6 +63,29 @@ function cursorOf(place: PagePlace): string {
   return target(place).replaceAll("'", '%27');
 }
 
+/** Its items are cut out of the answer when they are wanted: so the next page can be asked for before that. */
+class TakenPage implements Page {
+  readonly answer: Answer;
+  readonly #rows: readonly string[];
+  #texts: readonly string[] | undefined;
+  /** Which of the items of the answer are given. */
+  taken: readonly number[] = [];
+
+  constructor(answer: Answer, rows: readonly string[]) {
+    this.answer = answer;
+    this.#rows = rows;
+  }
+
+  text(index: number): string {
+    this.#texts ??= itemsOf(this.answer.text, this.#rows).texts;
+    return this.#texts[index] ?? '';
+  }
+
+  get items(): readonly string[] {
+    return this.taken.map((index) => this.text(index));
+  }
+}
+
 /** A list while it is read: what of a page is new, and whether it goes on after that page. */
 class Reading {
   readonly #list: ListRequest;
@@ -90,23 +113,24 @@ class Reading {
   }
 
   /** @throws Failure `bad_answer` when there is no list in it, or no end of empty pages */
-  take(answer: Answer, asked: PagePlace): {readonly items: readonly string[]; readonly next: PagePlace | undefined} {
+  take(answer: Answer, asked: PagePlace): {readonly page: Page; readonly next: PagePlace | undefined} {
     const {request, rows, paging, most = Number.POSITIVE_INFINITY} = this.#list;
     const values = [at(answer.value, rows).value, answer.value].find((value): value is unknown[] => Array.isArray(value));
     if (values === undefined) throw this.#badAnswer('answered without the list');
+    const page = new TakenPage(answer, rows);
     let isPastBounds = false;
-    const fresh = itemsOf(answer.text, rows).texts.filter((text, index) => {
-      const key = keyOf(values[index], text);
+    const fresh = values.flatMap((value, index) => {
+      const key = keyOf(value, () => page.text(index));
       const {isWithin, isBeyond} = this.#bounds.place(key);
       isPastBounds ||= isBeyond;
-      return isWithin && this.#items.add(key);
+      return isWithin && this.#items.add(key) ? [index] : [];
     });
-    const items = fresh.slice(0, most - this.#given);
-    this.#count(values.length, items.length);
+    page.taken = fresh.slice(0, most - this.#given);
+    this.#count(values.length, page.taken.length);
     const next = isPastBounds || this.#given >= most ? undefined : nextPlace(paging, answer, asked, request);
-    if (next === undefined || !this.#leadsOn(next)) return {items, next: undefined};
+    if (next === undefined || !this.#leadsOn(next)) return {page, next: undefined};
     if (this.#empty >= mostEmptyPages) throw this.#badAnswer(`sent ${mostEmptyPages} pages without any item, and says that more follow`);
-    return {items, next};
+    return {page, next};
   }
 
   #count(found: number, fresh: number): void {
@@ -159,17 +183,17 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
   async function readPage(asked: PagePlace) {
     const {path, query} = asked;
     const answer = await unlessAborted(client.send({...request, path, query}, schema), signal);
-    return {answer, ...reading.take(answer, asked)};
+    return reading.take(answer, asked);
   }
 
   let place: PagePlace | undefined = request;
   while (place !== undefined) {
     const asked: PagePlace = place;
-    const {answer, items, next} = await readPage(asked).catch((error: unknown) => {
+    const {page, next} = await readPage(asked).catch((error: unknown) => {
       if (reading.pages === 0 || !(error instanceof Failure)) throw error;
       throw new PageFailure(error, cursorOf(asked), reading.pages);
     });
     place = next;
-    yield {answer, items};
+    yield page;
   }
 }

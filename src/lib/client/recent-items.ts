@@ -8,22 +8,22 @@ function copied(text: string): string {
   return stringOf(JSON.stringify(text));
 }
 
-function idOf(value: unknown, text: string): string | undefined {
+function idOf(value: unknown, text: () => string): string | undefined {
   if (typeof value !== 'object' || value === null || !('id' in value)) return undefined;
   const {id} = value;
   if (typeof id === 'string') return id;
   // Digit for digit: a long number is another one in JavaScript.
-  const source = typeof id === 'number' ? fieldTexts(text).get('id') : undefined;
+  const source = typeof id === 'number' ? fieldTexts(text()).get('id') : undefined;
   return source === undefined ? undefined : copied(source);
 }
 
 /**
  * What tells an item from others: its id, or where it has none, itself.
- * @param value the parsed text
+ * @param text what was parsed
  */
-export function keyOf(value: unknown, text: string): string {
+export function keyOf(value: unknown, text: () => string): string {
   if (typeof value === 'string') return value;
-  return idOf(value, text) ?? copied(text);
+  return idOf(value, text) ?? copied(text());
 }
 
 /** The last keys that were seen, of items or of places, so that each counts once. */

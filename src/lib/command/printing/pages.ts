@@ -1,5 +1,5 @@
 /** A list over all its pages, printed as they come. */
-import {setTimeout as sleep} from 'node:timers/promises';
+import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../../api/endpoint.js';
 import type {PlannedRequest} from '../../client/encode.js';
@@ -55,20 +55,26 @@ function keepMemoryFlat(): void {
 /** Milliseconds in which a reader that wants the first lines only is gone, in most cases. */
 const readersMoment = 20;
 
+/** Whoever is still there after so many pages wants more than the first lines. */
+const firstPages = 2;
+
 /** Prints one page after the other. While one is being printed the next one is fetched, unless nobody reads any more. */
 async function printEach(pages: AsyncGenerator<Page, void, undefined>, print: (page: Page) => Promise<void>): Promise<void> {
   let turn = await pages.next();
   for (let count = 1; turn.done !== true; count += 1) {
     const begun = performance.now();
-    const printing = print(turn.value);
+    const printing = count <= firstPages ? print(turn.value) : undefined;
     // Where nothing is left to be taken, it is about to show whether the reader has gone: then nothing more is fetched.
     if (process.stdout.writableLength === 0) await printing;
-    const coming = isReaderGone() ? undefined : pages.next();
-    coming?.catch(() => {});
-    await printing;
-    if (coming === undefined || isReaderGone()) return;
+    if (isReaderGone()) return;
+    const coming = pages.next();
+    coming.catch(() => {});
+    // Until the request is on its way.
+    if (printing === undefined) await setImmediate();
+    await (printing ?? print(turn.value));
+    if (isReaderGone()) return;
     turn = await coming;
-    // A quick server could be asked for several pages before that shows.
+    // A quick server could be asked for several pages before a reader of the first lines is gone.
     if (count === 1 && turn.done !== true) await sleep(Math.max(0, begun + readersMoment - performance.now()));
   }
 }
