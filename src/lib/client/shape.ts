@@ -15,8 +15,12 @@ export interface Departure {
   readonly message: string;
 }
 
-/** Adds the departures of a value at a path. */
-type Check = (value: unknown, path: PropertyKey[], found: Departure[]) => void;
+interface Check {
+  /** Whether there is no departure in a value; quick. */
+  readonly fits: (value: unknown) => boolean;
+  /** Adds the departures of a value at a path. */
+  readonly find: (value: unknown, path: readonly PropertyKey[], found: Departure[]) => void;
+}
 
 /** What zod makes of a value. */
 function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: Departure[]): void {
@@ -49,49 +53,50 @@ function wantedType(schema: z.core.$ZodType): 'boolean' | 'number' | 'string' | 
 }
 
 /** @param refinement what the value has to pass besides being of its type */
-function singleCheck(type: string, refinement: ((value: unknown) => unknown) | undefined, asZod: Check): Check {
-  return (value, path, found) => {
-    const fits = typeof value === type && (type !== 'number' || Number.isFinite(value));
-    if (!fits || (refinement !== undefined && !refinement(value))) asZod(value, path, found);
-  };
+function singleFits(type: string, refinement?: (value: unknown) => unknown): Check['fits'] {
+  const isOfType = (value: unknown) => typeof value === type && (type !== 'number' || Number.isFinite(value));
+  return refinement === undefined ? isOfType : (value) => isOfType(value) && Boolean(refinement(value));
 }
 
 function checkOf(schema: z.core.$ZodType): Check {
-  const asZod: Check = (value, path, found) => ask(schema, value, path, found);
+  const asZod: Check = {fits: (value) => z.safeParse(schema, value).success, find: (...args) => ask(schema, ...args)};
   const {checks: refinements = []} = schema._zod.def;
   const type = wantedType(schema);
   const [refinement] = refinements;
-  if (type !== undefined && refinement === undefined) return singleCheck(type, undefined, asZod);
-  if (type !== undefined && refinements.length === 1 && refinement instanceof z.core.$ZodCustom) return singleCheck(type, refinement._zod.def.fn, asZod);
+  if (type !== undefined && refinement === undefined) return {...asZod, fits: singleFits(type)};
+  if (type !== undefined && refinements.length === 1 && refinement instanceof z.core.$ZodCustom) {
+    return {...asZod, fits: singleFits(type, refinement._zod.def.fn)};
+  }
   if (refinements.length > 0) return asZod;
   if (schema instanceof z.ZodMiniObject && isLoose(schema)) return objectCheck(schema._zod.def.shape, asZod);
   if (schema instanceof z.ZodMiniArray) return arrayCheck(checkOf(schema._zod.def.element), asZod);
-  if (schema instanceof z.ZodMiniOptional) {
-    const inner = checkOf(schema._zod.def.innerType);
-    return (value, path, found) => (value === undefined ? undefined : inner(value, path, found));
-  }
-  if (schema instanceof z.ZodMiniNullable) {
-    const inner = checkOf(schema._zod.def.innerType);
-    return (value, path, found) => (value === null ? undefined : inner(value, path, found));
-  }
-  return asZod;
+  if (schema instanceof z.ZodMiniOptional) return unless(undefined, checkOf(schema._zod.def.innerType));
+  return schema instanceof z.ZodMiniNullable ? unless(null, checkOf(schema._zod.def.innerType)) : asZod;
+}
+
+/** The check of a value that may also be nothing. */
+function unless(nothing: null | undefined, {fits, find}: Check): Check {
+  return {
+    fits: (value) => value === nothing || fits(value),
+    find: (value, path, found) => (value === nothing ? undefined : find(value, path, found)),
+  };
 }
 
 function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Check): Check {
-  const fields = Object.entries(shape).map(([name, schema]) => ({name, check: checkOf(schema), absence: absenceOf(name, schema)}));
-  return (value, path, found) => {
-    if (!isObject(value)) return asZod(value, path, found);
-    let place: string | undefined;
-    for (const {name, check, absence} of fields) {
-      if (Object.hasOwn(value, name)) {
-        path.push(name);
-        check(value[name], path, found);
-        path.pop();
-      } else {
-        place ??= path.map((key) => `${String(key)}.`).join('');
-        for (const {kind, message} of absence()) found.push({kind, path: place + name, message});
+  const fields = Object.entries(shape).map(([name, schema]) => ({name, ...checkOf(schema), absence: absenceOf(name, schema)}));
+  return {
+    fits: (value) =>
+      isObject(value) && fields.every(({name, fits, absence}) => (Object.hasOwn(value, name) ? fits(value[name]) : absence().length === 0)),
+    find(value, path, found) {
+      if (!isObject(value)) return asZod.find(value, path, found);
+      for (const {name, fits, find, absence} of fields) {
+        if (!Object.hasOwn(value, name)) {
+          for (const {kind, message} of absence()) found.push({kind, path: [...path, name].join('.'), message});
+        } else if (!fits(value[name])) {
+          find(value[name], [...path, name], found);
+        }
       }
-    }
+    },
   };
 }
 
@@ -106,14 +111,13 @@ function absenceOf(name: string, schema: z.core.$ZodType): () => readonly Depart
   };
 }
 
-function arrayCheck(check: Check, asZod: Check): Check {
-  return (value, path, found) => {
-    if (!Array.isArray(value)) return asZod(value, path, found);
-    for (let index = 0; index < value.length; index += 1) {
-      path.push(index);
-      check(value[index], path, found);
-      path.pop();
-    }
+function arrayCheck({fits, find}: Check, asZod: Check): Check {
+  return {
+    fits: (value) => Array.isArray(value) && value.every(fits),
+    find(value, path, found) {
+      if (!Array.isArray(value)) return asZod.find(value, path, found);
+      for (const [index, item] of value.entries()) if (!fits(item)) find(item, [...path, index], found);
+    },
   };
 }
 
@@ -127,6 +131,6 @@ export function departuresFrom(schema: z.ZodMiniType, value: unknown): Departure
   const check = checks.get(schema) ?? checkOf(schema);
   checks.set(schema, check);
   const found: Departure[] = [];
-  check(value, [], found);
+  if (!check.fits(value)) check.find(value, [], found);
   return found;
 }

@@ -9,12 +9,8 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-export function isQuote(code: number): boolean {
-  return code === quote;
 }
 
 export function isOpener(code: number): boolean {

@@ -2,7 +2,7 @@
  * Layout of JSON documents, done on their text: order and number of keys, numbers and escapes stay as they are.
  * The caller has made sure that the text is JSON.
  */
-import {endOfSpace, endOfString, endOfToken, isCloser, isQuote, isSpace} from './scan.js';
+import {endOfSpace, endOfString, endOfToken, isCloser} from './scan.js';
 
 /** Colouring of the parts of a document. */
 export interface JsonColors {
@@ -15,22 +15,37 @@ export interface JsonColors {
 /** Levels beyond this one are not indented further: the size of a deeply nested document would grow with its square. */
 const deepestIndent = 64;
 
+const space = /[ \n\r\t]/g;
+
+/** Where the next white space is, inside of a string or not; the length of the text where there is none. */
+function nextSpace(text: string, start: number): number {
+  space.lastIndex = start;
+  return space.test(text) ? space.lastIndex - 1 : text.length;
+}
+
+function nextQuote(text: string, start: number): number {
+  const found = text.indexOf('"', start);
+  return found === -1 ? text.length : found;
+}
+
 /** The document on one line, without white space outside of strings. */
 export function compact(text: string): string {
   let result = '';
   let kept = 0;
-  let at = 0;
+  let quote = nextQuote(text, 0);
+  let at = nextSpace(text, 0);
   while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (isQuote(code)) {
-      at = endOfString(text, at);
-    } else if (isSpace(code)) {
-      result += text.slice(kept, at);
-      at = endOfSpace(text, at);
-      kept = at;
-    } else {
-      at += 1;
+    let end = 0;
+    while (quote < at) {
+      end = endOfString(text, quote);
+      quote = nextQuote(text, end);
     }
+    if (end <= at) {
+      result += text.slice(kept, at);
+      kept = endOfSpace(text, at);
+      end = kept;
+    }
+    at = nextSpace(text, end);
   }
   return kept === 0 ? text : result + text.slice(kept);
 }
