@@ -1,5 +1,5 @@
 /** Lists over all their pages, as a pipe takes them. */
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {describe, expect, test, vi} from 'vitest';
@@ -95,6 +95,22 @@ describe('a signal', () => {
     const ended = await running.ended;
     expect(ended.status).toBe(130);
     expect(JSON.parse(ended.stdout)).toHaveLength(2);
+  });
+
+  test.concurrent('that comes a second time does not wait for a reader who never reads', async () => {
+    const answer = endless(long);
+    await using server = await serverThat(answer);
+    const line = 'sh -c \'echo $$ > pid; exec pixelctl blocks list --all -o ndjson\'; echo "status $?" >&2';
+    const folder = newFolder();
+    const running = startShell(`{ ${line}; } | { while [ ! -e read-on ]; do sleep 0.05; done; }`, {env: server.env, folder});
+    await vi.waitFor(() => expect(server.exchanges).toHaveLength(2), {timeout: 20_000});
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    process.kill(pid, 'SIGINT');
+    await sleep(300);
+    process.kill(pid, 'SIGINT');
+    await running.seen(/status 130\n/);
+    writeFileSync(join(folder, 'read-on'), '');
+    await running.ended;
   });
 
   test.concurrent('before the first page leaves nothing', async () => {

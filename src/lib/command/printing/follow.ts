@@ -13,9 +13,9 @@ import type {Session} from '../session.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
 import {departureWarnings} from './departure-warnings.js';
 import type {Following} from './follow-flags.js';
+import {watchListSignals} from './list-signals.js';
 import type {PagedEndpoint} from './pages.js';
 import {writePrinted, type Printing} from './printing.js';
-import {watchSignals} from './signals.js';
 import {readSince, writeSince} from './since-file.js';
 
 /** Seconds; a server in trouble is not asked more rarely than this. */
@@ -93,7 +93,7 @@ export async function printFollowed(planned: PlannedRequest, {endpoint, view, pr
   const request = {...planned, query: planned.query.filter(([name]) => name !== 'min_id')};
   const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
   const writer = await openFollowed(printing, view);
-  const {first: signal, stop} = watchSignals();
+  const {signal, stop} = watchListSignals();
   // The limits of the server are waited for as long as they last, unless something else is asked for.
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const printer = new BatchPrinter(writer, departureWarnings(session, client.host), chosen);

@@ -11,8 +11,8 @@ import type {Connection} from '../connection.js';
 import {hintFor} from '../failure/hints.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
 import {departureWarnings} from './departure-warnings.js';
+import {watchListSignals} from './list-signals.js';
 import {writePrinted, type Printing} from './printing.js';
-import {watchSignals} from './signals.js';
 
 export interface PagingChoice {
   /** Items at the most. */
@@ -94,7 +94,7 @@ export async function printPages(
   const {paging, output: schema, rows = []} = endpoint;
   const writer = await openList({...printing, view});
   keepMemoryFlat();
-  const {first: signal, stop} = watchSignals();
+  const {signal, stop} = watchListSignals();
   const client = connection.newClient({signal});
   const warn = departureWarnings(session, client.host);
   let interrupted: Failure | undefined;
