@@ -1,19 +1,72 @@
+/** Domains as people, lists and policies write them: one parser for all of them. */
+import {isIP} from 'node:net';
 import {Failure} from './failure.js';
 
+/** Letters, digits, hyphens and underscores; neither of the last two at an end. */
+const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
+const longestLabel = 63;
+const longestName = 253;
+
+/** Of a text that is refused, as much as is of use in a message. */
+const longestQuote = 60;
+
+/** What publishers of lists put in place of letters that they do not want to be read. */
+const maskedLetter = /[*?█▓▒░■●•…]/;
+
+/** Whether letters of the domain were made unreadable, so that nobody can tell which one is meant. */
+export function isObfuscated(text: string): boolean {
+  const [host = ''] = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('/', 1);
+  return maskedLetter.test(host);
+}
+
+/** What is wrong with a host as a domain that can be blocked; undefined: nothing. */
+function mistakeIn(host: string): string | undefined {
+  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return 'it is an address';
+  const labels = host.split('.');
+  if (labels.length < 2) return 'it has no dot';
+  if (host.length > longestName) return `it is longer than ${longestName} characters`;
+  if (labels.some((one) => one.length > longestLabel)) return `a part of it is longer than ${longestLabel} characters`;
+  return labels.every((one) => label.test(one)) ? undefined : '';
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote).toWellFormed()}…` : text);
+}
+
 /**
- * The host of a domain as people write it: bare, with a scheme, a path or a trailing dot, in any case, in Unicode.
- * @throws Failure `usage` for what names no host
+ * The one form that domains are compared in: lower case, punycode, without scheme, path, port or trailing dot.
+ * @param text bare, with a scheme, a port, a path or a trailing dot, in any case, in Unicode
+ * @throws Failure `usage` for what names no domain: no host by the URL standard, an address, a name without a dot, letters that are masked
  */
 export function hostOf(text: string): string {
   const domain = text.trim();
+  const refuse = (why: string): never => {
+    throw new Failure('usage', `${quoted(domain)} is not a domain${why === '' ? '' : `: ${why}`}`, {hint: 'give a host such as bad.example'});
+  };
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(domain) ? domain.replace(/^[^:]*/, 'https') : `https://${domain}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  const host = url?.hostname.replace(/\.+$/, '') ?? '';
-  if (url === undefined || host === '' || /[*\s]/.test(domain)) {
-    throw new Failure('usage', `"${domain}" is not a domain`, {hint: 'give a host such as bad.example'});
-  }
-  if (url.username !== '') {
-    throw new Failure('usage', `"${domain}" is an account, not a domain`, {hint: `for its whole server: ${host}`});
-  }
+  if (isObfuscated(domain)) refuse('letters of it are masked');
+  if (/[\s\p{Cc}]/u.test(domain) || !URL.canParse(address)) refuse('');
+  const url = new URL(address);
+  const host = url.hostname.replace(/\.$/, '');
+  const mistake = mistakeIn(host);
+  if (mistake !== undefined) refuse(mistake);
+  if (url.username !== '' || url.password !== '')
+    throw new Failure('usage', `${quoted(domain)} is an account, not a domain`, {hint: `for its whole server: ${host}`});
   return host;
+}
+
+/** Whether a text is a domain in the form that {@link hostOf} gives. */
+export function isDomain(text: string): boolean {
+  try {
+    return hostOf(text) === text;
+  } catch {
+    return false;
+  }
+}
+
+/** The domains that this one is under, nearest first: `a.b.example` is under `b.example` and `example`. */
+export function parentsOf(domain: string): string[] {
+  const parents: string[] = [];
+  for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) parents.push(domain.slice(dot + 1));
+  return parents;
 }

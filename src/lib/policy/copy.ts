@@ -1,6 +1,6 @@
 /** What one account has, for another one: additions, and what does not carry over. */
+import {isDomain} from '../client/domain.js';
 import type {Change} from './change.js';
-import {isBlockable, isObfuscated} from './domain.js';
 import {departuresOf, hasDepartures} from './filter-difference.js';
 import {filterAddition} from './filter-changes.js';
 import type {WantedFilter} from './policy.js';
@@ -24,7 +24,7 @@ export function copyDomainBlocks(from: State, to: State): Copy {
   for (const domain of from.domainBlocks ? readPart(from.domainBlocks).keys() : []) {
     if (there.has(domain)) continue;
     if (domain === to.host) left.push({subject: domain, why: 'it is that server itself'});
-    else if (!isBlockable(domain) || isObfuscated(domain)) left.push({subject: domain, why: 'it is not a domain that can be blocked'});
+    else if (!isDomain(domain)) left.push({subject: domain, why: 'it is not a domain that can be blocked'});
     else changes.push({action: 'add', kind: 'domain_block', subject: domain, details: {}, ...groundsOf(from)});
   }
   return {changes, left};

@@ -1,6 +1,6 @@
 /** Why a domain is to be blocked, or a filter to be there: who says so, where, and what the server has. */
 import {filterText} from './compare-filters.js';
-import {domainOf, parentsOf} from './domain.js';
+import {hostOf, parentsOf} from '../client/domain.js';
 import {Failure} from '../client/failure.js';
 import {agreeing, type WantedDomains} from './lists/merge.js';
 import type {Place} from './place.js';
@@ -32,7 +32,7 @@ export interface Explanation {
 export function explain(text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
   const filters = explainFilter(text.trim(), wanted, state, now);
   try {
-    const domain = domainOf(text);
+    const domain = hostOf(text);
     return [...filters, explainDomain(domain, wanted.domains, state)];
   } catch (error) {
     if (filters.length > 0 || !(error instanceof Failure)) return filters;

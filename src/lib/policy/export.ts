@@ -1,8 +1,8 @@
 /** The present state as a policy that audits clean, and as lists for other tools. */
+import {isDomain} from '../client/domain.js';
 import {Failure} from '../client/failure.js';
 import {open} from '../output/format-yaml.js';
 import {isHandle} from './account.js';
-import {isBlockable, isObfuscated} from './domain.js';
 import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from './lists/write-list.js';
 import {compareText} from './place.js';
 import {contexts, filterActions, type PolicyFile} from './schema.js';
@@ -31,7 +31,6 @@ export function exportPolicy(state: State, now: Date): Export {
       })
       .sort(compareText);
   const accounts = (part: Part<readonly string[]> | undefined, kind: string) => part && {must: kept(readPart(part), kind, isHandle)};
-  const isDomain = (domain: string) => isBlockable(domain) && !isObfuscated(domain);
   const filters = state.filters && filterEntries(liveFilters(readPart(state.filters), now), leftOut);
   const policy: PolicyFile = {
     version: 1,

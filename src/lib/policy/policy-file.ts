@@ -1,9 +1,9 @@
 /** From the text of a policy file to a policy, or to every mistake in it. */
 import {readFile} from 'node:fs/promises';
 import * as z from 'zod/mini';
+import {hostOf} from '../client/domain.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {handleOf, isHandle} from './account.js';
-import {domainOf} from './domain.js';
 import {readFilterRules} from './filter-rules.js';
 import {complaintsOf, refuseMistakes, type Mistake} from './mistakes.js';
 import {placeText, type Place} from './place.js';
@@ -108,8 +108,8 @@ class PolicyReader {
 
   #domainBlocks(data: NonNullable<PolicyFile['domain_blocks']>): DomainBlockRules {
     const section = 'domain_blocks';
-    const must = this.#placed(data.must, [section, 'must'], domainOf);
-    const mustNot = this.#placed(data.must_not, [section, 'must_not'], domainOf);
+    const must = this.#placed(data.must, [section, 'must'], hostOf);
+    const mustNot = this.#placed(data.must_not, [section, 'must_not'], hostOf);
     this.#refuseContradictions(must, mustNot, section);
     const lists = (data.lists ?? []).map((list, index) => ({
       place: this.#source.place(section, 'lists', index),

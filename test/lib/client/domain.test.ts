@@ -23,8 +23,30 @@ test.each([
   expect(hostOf(text)).toBe(host);
 });
 
-test.each(['', ' ', '.', '..', 'https://', '*.bad.example', 'bad example', 'bad.example:99999', 'a<b'])('%j is no domain', (text) => {
+test.each([
+  'duckdns.org', 'a_b.example', 'a--b.example', '1.example', `${'a'.repeat(63)}.example`,
+  [...Array.from({length: 3}, () => 'a'.repeat(60)), 'b'.repeat(62), 'example'].join('.'),
+])('takes %s as a domain', (text) => {
+  expect(hostOf(text)).toBe(text);
+});
+
+const tooLong = [...Array.from({length: 3}, () => 'a'.repeat(60)), 'b'.repeat(63), 'example'].join('.');
+
+test.each([
+  '', ' ', '.', '..', 'https://', '*.bad.example', 'bad example', 'bad.example:99999', 'a<b',
+  'a.example;suspend', 'a,b.example', 'foo..example', '.foo.example', 'foo.example..', 'a.example\u0000', 'a.example%20b', "it's.example",
+  '-a.example', 'a-.example', '_dmarc.bad.example', 'a_.example', 'a.-example', `${'a'.repeat(64)}.example`, tooLong,
+  'localhost', 'example.', 'com', 'b█d.example', 'b?d.example', 'b…d.example',
+  '10.0.0.1', '127.1', '0x7f.1', 'https://192.0.2.1/', '[2001:db8::1]', '10.0.0.1.', '1.2.3.4.5',
+])('refuses %j as a domain', (text) => {
   expect(() => hostOf(text)).toThrow(expect.objectContaining({code: 'usage', message: expect.stringContaining('is not a domain')}));
+});
+
+test('says why a host is not a domain, and quotes no more than 60 characters of it', () => {
+  expect(() => hostOf('localhost')).toThrow('"localhost" is not a domain: it has no dot');
+  expect(() => hostOf('10.0.0.1')).toThrow('"10.0.0.1" is not a domain: it is an address');
+  expect(() => hostOf('b*d.example')).toThrow('"b*d.example" is not a domain: letters of it are masked');
+  expect(() => hostOf('a'.repeat(3_000_000))).toThrow(expect.objectContaining({message: expect.stringMatching(/^.{60,100}$/)}));
 });
 
 test.each(['ana@bad.example', '@ana@bad.example', 'https://ana@bad.example/'])('%s is an account', (text) => {

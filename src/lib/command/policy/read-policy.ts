@@ -36,10 +36,9 @@ export async function readPolicyAndLists(file: string, {flags}: Typed, session: 
 
 /** What a list leaves out is never left out in silence. */
 function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
-  for (const {list, obfuscated, unusable, tooMild} of summaries) {
+  for (const {list, obfuscated, tooMild} of summaries) {
     const parts = [
       ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),
-      ...(unusable > 0 ? [`${unusable} that no server blocks`] : []),
       ...(tooMild > 0 ? [`${tooMild} too mild`] : []),
     ];
     if (parts.length > 0) session.note(`${list}: left out ${parts.join(', ')}`);

@@ -1,7 +1,6 @@
 /** Collects the domains of a list, and what is wrong with it. */
 import {Failure} from '../../client/failure.js';
-import {hostOf} from '../../client/domain.js';
-import {isBlockable, isObfuscated} from '../domain.js';
+import {hostOf, isObfuscated} from '../../client/domain.js';
 import {refuseMistakes, type Mistake} from '../mistakes.js';
 import type {Place} from '../place.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
@@ -31,7 +30,6 @@ export class DomainEntries {
   readonly #format: DomainFormat;
   readonly #entries: ListedDomain[] = [];
   readonly #obfuscated: Place[] = [];
-  readonly #unusable: Place[] = [];
   readonly #mistakes: Mistake[] = [];
 
   constructor(name: string, format: DomainFormat) {
@@ -50,9 +48,7 @@ export class DomainEntries {
       return;
     }
     try {
-      const domain = hostOf(text);
-      if (isBlockable(domain)) this.#entries.push({domain, place, ...facts});
-      else this.#unusable.push(place);
+      this.#entries.push({domain: hostOf(text), place, ...facts});
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       this.complain(line, error.message);
@@ -68,7 +64,6 @@ export class DomainEntries {
       name: this.#name,
       entries: this.#entries,
       obfuscated: this.#obfuscated,
-      unusable: this.#unusable,
     };
   }
 }

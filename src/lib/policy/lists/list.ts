@@ -38,8 +38,6 @@ export interface DomainList {
   readonly entries: readonly ListedDomain[];
   /** Entries whose letters are masked: nobody can tell which domain they mean. */
   readonly obfuscated: readonly Place[];
-  /** Addresses and names without a dot, which servers do not block. */
-  readonly unusable: readonly Place[];
 }
 
 export interface AccountList {

@@ -1,5 +1,5 @@
 /** Rules and lists merged into the domains that a policy wants blocked. */
-import {parentsOf} from '../domain.js';
+import {parentsOf} from '../../client/domain.js';
 import {comparePlaces, compareText, type Place} from '../place.js';
 import type {DomainBlockRules} from '../policy.js';
 import {isAtLeast, type Severity} from '../severity.js';
@@ -29,7 +29,6 @@ export interface ListSummary {
   readonly format: string;
   readonly entries: number;
   readonly obfuscated: number;
-  readonly unusable: number;
   /** Entries that are not severe enough. */
   readonly tooMild: number;
 }
@@ -62,7 +61,6 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]):
       format: list.format,
       entries: list.entries.length,
       obfuscated: list.obfuscated.length,
-      unusable: list.unusable.length,
       tooMild,
     };
   });

@@ -47,12 +47,11 @@ function summaryText(file: string, policy: string, lists: readonly ListSummary[]
   if (file === policy) return markup` <span class="muted">the policy itself</span>`;
   const summary = lists.find(({list}) => list === file);
   if (summary === undefined) return undefined;
-  const {entries, tooMild, obfuscated, unusable} = summary;
+  const {entries, tooMild, obfuscated} = summary;
   const parts = [
     counted(entries, 'entry', 'entries'),
     ...(tooMild > 0 ? [`${tooMild.toLocaleString('en')} too mild`] : []),
     ...(obfuscated > 0 ? [`${obfuscated.toLocaleString('en')} obfuscated`] : []),
-    ...(unusable > 0 ? [`${unusable.toLocaleString('en')} unusable`] : []),
   ];
   return markup` <span class="muted">${parts.join(', ')}</span>`;
 }
