@@ -4,7 +4,7 @@ import {invocation} from './topics.js';
 
 const headings = ['request', 'scope', 'command', 'pages', 'repeat', 'undone by', 'headers'];
 
-const frame = `Every documented endpoint, from the records in \`src/lib/api\`.
+const frame = `Every endpoint that a command calls, from the records in \`src/lib/api\`.
 
 - *scope*: what the token has to be allowed. A dash where the description marks none; a token is needed all the same.
 - *pages*: where an answer names the next page.
@@ -16,8 +16,8 @@ const frame = `Every documented endpoint, from the records in \`src/lib/api\`.
 export async function endpointsPage(manifest, {oclif}) {
   const chapters = await chaptersOf(manifest);
   const commands = new Map(chapters.flatMap(({entries}) => entries).map(({record, command}) => [record.name, link(command, oclif.bin)]));
-  const sections = chapters.map(({title, section, entries}) =>
-    paragraphs(`## ${title}`, `Section ${section} of the API description.`, table(headings, entries.map(({record}) => row(record, commands)))),
+  const sections = chapters.map(({title, about, entries}) =>
+    paragraphs(`## ${title}`, about, table(headings, entries.map(({record}) => row(record, commands)))),
   );
   return `${paragraphs(notice, '# Endpoints', frame, ...sections)}\n`;
 }

@@ -42,7 +42,7 @@ export async function openapiText(manifest, {version, oclif}) {
     openapi: '3.1.0',
     info: {title: 'Photo-sharing servers, as pixelctl sees them', version, description: about, license: {name: 'MIT', identifier: 'MIT'}},
     servers: [{url: 'https://{host}', description: 'the server on which the account lives', variables: {host: {default: 'pix.example'}}}],
-    tags: chapters.map(({title, section}) => ({name: title, description: `Section ${section} of the API description`})),
+    tags: chapters.map(({title, about}) => ({name: title, description: about})),
     paths,
     components: {
       schemas: {...entities, Error: errorSchema},

@@ -15,17 +15,19 @@ const titles = {
   '4.8': 'Notifications',
 };
 
+const beyond = {title: 'Not in the API description', about: 'Not in the API description; real servers have these all the same.'};
+
 /** The records by chapter, each with the command that sends its request. */
 export async function chaptersOf(manifest) {
   const commands = await commandsByRecord(manifest);
   const entries = endpoints.map((record) => ({record, command: commands.get(record.name)}));
   for (const {record, command} of entries) {
     if (!command) throw new Error(`no command sends "${record.name}"`);
-    if (!titles[record.section]) throw new Error(`"${record.name}" is of section ${record.section}, which has no title`);
+    if (record.section !== null && !titles[record.section]) throw new Error(`"${record.name}" is of section ${record.section}, which has no title`);
   }
-  return Object.entries(titles).map(([section, title]) => ({
-    title,
-    section,
+  const chapters = Object.entries(titles).map(([section, title]) => ({section, title, about: `Section ${section} of the API description.`}));
+  return [...chapters, {section: null, ...beyond}].map(({section, ...chapter}) => ({
+    ...chapter,
     entries: entries.filter(({record}) => record.section === section).sort(byPath),
   }));
 }

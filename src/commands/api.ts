@@ -43,7 +43,7 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
     ...writeFlags,
   };
   static override examples = [
-    {description: 'Block an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249424190092822/block'},
+    {description: 'Follow an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249424190092822/follow'},
     {description: 'Who the token belongs to', command: '<%= config.bin %> api GET /api/v1/accounts/verify_credentials --json'},
     {description: 'A query', command: '<%= config.bin %> api GET /api/v1/notifications --field limit=2 --field types[]=follow'},
   ];

@@ -52,7 +52,7 @@ async function optionsOf(flags: Typed['flags']): Promise<SandboxOptions> {
 
 export default class Sandbox extends PixelctlCommand {
   static override summary = 'Run a server of your own to try things on';
-  static override description = `A server in memory, on this machine only: all 41 endpoints, with people, messages and filters to play with. It forgets everything when it stops, which Ctrl-C does.
+  static override description = `A server in memory, on this machine only: every endpoint that a command calls, with people, messages and filters to play with. It forgets everything when it stops, which Ctrl-C does.
 
 Calls nothing and needs no token; it prints two: one with all scopes, one that can only read. Faults make it behave badly on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
   static override flags = {

@@ -55,9 +55,10 @@ describe('a recorded answer', () => {
     return isRead && row !== undefined ? [{...recording, row}] : [];
   });
 
-  test('there is one of every endpoint', () => {
+  test('there is one of every endpoint of the description', () => {
     const recorded = new Set(successes.map(({row}) => row.command));
-    expect(table.map(({command}) => command).filter((command) => !recorded.has(command))).toEqual([]);
+    const described = table.filter(({endpoint}) => endpoint.section !== null);
+    expect(described.map(({command}) => command).filter((command) => !recorded.has(command))).toEqual([]);
   });
 
   test.each(successes)('departs in nothing that would be a warning: $label', async ({row, ...recording}) => {

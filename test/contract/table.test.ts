@@ -28,14 +28,14 @@ async function commandsAsBuilt(): Promise<string[]> {
   return lines.flat().sort();
 }
 
-test('41 endpoints are documented', () => {
-  expect(table).toHaveLength(41);
+test('the API description has 41 endpoints', () => {
+  expect(table.filter(({endpoint}) => endpoint.section !== null)).toHaveLength(41);
 });
 
 test('every record has one row, and every row a record of its own', () => {
   expect(new Set(table.map(({endpoint}) => endpoint))).toEqual(new Set(endpoints));
-  expect(endpoints).toHaveLength(41);
-  expect(new Set(endpoints.map(({name}) => name)).size).toBe(41);
+  expect(table).toHaveLength(endpoints.length);
+  expect(new Set(endpoints.map(({name}) => name)).size).toBe(endpoints.length);
 });
 
 test('every record has its command, and every endpoint command a record of the table', async () => {
@@ -50,16 +50,16 @@ test('what a record says takes a write back is a record', () => {
   expect(undoing.length).toBeGreaterThan(0);
 });
 
-/** Section 4, endpoint by endpoint. */
+/** Section 4, endpoint by endpoint, and what servers want of what is not in it. */
 const scopes = {
   read: `dm unread-count, dm list, dm get, dm messages, blocks list, mutes list, filters list-legacy, filters list,
     filters get, notifications list`,
   write: `dm start, dm send, dm delete-message, dm read, dm accept, dm mute, dm unmute, dm hide, dm unhide, dm leave,
-    filters create, filters update, filters delete, report`,
+    filters create, filters update, filters delete, report, blocks add, blocks remove, mutes add, mutes remove`,
   push: 'push state, push compare, push update, push disable',
 };
 
-test('every record has the scope that the description marks', () => {
+test('every record has the scope that the description marks, or that servers want', () => {
   const marked = Object.entries(scopes).flatMap(([scope, commands]) => commands.split(/,\s+/).map((command) => `${command}: ${scope}`));
   const recorded = table.flatMap(({command, endpoint: {scope}}) => (scope === null ? [] : [`${command}: ${scope}`]));
   expect(recorded.sort()).toEqual(marked.sort());

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {conversation, filter, message} from './demo-world.js';
+import {account, conversation, filter, message} from './demo-world.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
 import {recordedSandbox} from './server.js';
 import {failing} from './told.js';
@@ -21,6 +21,7 @@ const cases: readonly (readonly [args: string, question: RegExp, request: string
     `DELETE /api/v1.1/direct/conversations/${withBob}/messages/${mine}`,
   ],
   [`thread delete-message ${mine}`, new RegExp(`Delete message ${mine} for everyone, on ${host}\\?`), 'DELETE /api/v1.1/direct/thread/message'],
+  [`blocks add ${account('bob')}`, new RegExp(`Block @bob on ${host}\\?`), `POST /api/v1/accounts/${account('bob')}/block`],
   ['domain-blocks add bad.example', new RegExp(`Block bad\\.example on ${host}\\?`), 'POST /api/v1/domain_blocks'],
   ['push disable', new RegExp(`Turn all pushes off on ${host}`), 'POST /api/v1.1/push/disable'],
 ];

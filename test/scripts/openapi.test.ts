@@ -42,7 +42,7 @@ function operation(id: string): {parameters: Json[]; body: Json; answer: unknown
 test('every record has its operation', () => {
   const wanted = endpoints.map(({method, path}) => `${method} ${path}`).sort();
   expect(operations.map(({method, path}) => `${method} ${path}`).sort()).toEqual(wanted);
-  expect(new Set(ids).size).toBe(41);
+  expect(new Set(ids).size).toBe(endpoints.length);
 });
 
 test('operations are named as the records of the client', () => {

@@ -2,12 +2,25 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {identifier} from './entities.js';
+import {field} from './field.js';
+
+const account = z.looseObject({id: identifier, username: z.string(), acct: z.string()});
 
 export const verifyCredentials = endpoint({
   name: 'verify credentials',
-  section: 'none',
+  section: null,
   method: 'GET',
   path: '/api/v1/accounts/verify_credentials',
   scope: 'read',
-  output: z.looseObject({id: identifier, username: z.string(), acct: z.string()}),
+  output: account,
+});
+
+export const getAccount = endpoint({
+  name: 'get account',
+  section: null,
+  method: 'GET',
+  path: '/api/v1/accounts/{id}',
+  scope: 'read',
+  pathFields: {id: field(z.string(), 'id of the account')},
+  output: account,
 });

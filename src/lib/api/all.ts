@@ -1,4 +1,4 @@
-/** Every documented endpoint. For what needs them all: the sandbox, the reference, the contract tests. Commands import their own. */
+/** Every endpoint that has a command. For what needs them all: the sandbox, the reference, the contract tests. Commands import their own. */
 import * as blocks from './blocks.js';
 import * as config from './config.js';
 import * as direct from './direct.js';

@@ -6,7 +6,7 @@ import {field} from './field.js';
 
 export const registerApp = endpoint({
   name: 'register app',
-  section: 'none',
+  section: null,
   method: 'POST',
   path: '/api/v1/apps',
   scope: null,
@@ -24,7 +24,7 @@ export const registerApp = endpoint({
 
 export const verifyApp = endpoint({
   name: 'verify app',
-  section: 'none',
+  section: null,
   method: 'GET',
   path: '/api/v1/apps/verify_credentials',
   scope: null,

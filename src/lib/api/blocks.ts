@@ -1,7 +1,7 @@
-/** Section 4.3 of the API description: blocked and muted accounts, blocked domains. */
+/** Section 4.3 of the API description: blocked and muted accounts, blocked domains. To block and mute accounts is not in it. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
-import {blockedAccount, digits, mutedAccount} from './entities.js';
+import {blockedAccount, digits, mutedAccount, relationship} from './entities.js';
 import {field} from './field.js';
 
 const domainBlocks = '/api/v1/domain_blocks';
@@ -72,3 +72,23 @@ export const removeDomainBlock = endpoint({
   repeat: 'harmless',
   undoneBy: 'add domain block',
 });
+
+/** What real servers have, and the description has not. Each can be repeated, and its inverse takes it back. */
+function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(name: string, verb: Verb, undoneBy: string) {
+  return endpoint({
+    name,
+    section: null,
+    method: 'POST',
+    path: `/api/v1/accounts/{id}/${verb}`,
+    scope: 'write',
+    pathFields: {id: field(z.string(), 'id of the account')},
+    output: relationship,
+    repeat: 'harmless',
+    undoneBy,
+  });
+}
+
+export const addBlock = accountAction('add block', 'block', 'remove block');
+export const removeBlock = accountAction('remove block', 'unblock', 'add block');
+export const addMute = accountAction('add mute', 'mute', 'remove mute');
+export const removeMute = accountAction('remove mute', 'unmute', 'add mute');

@@ -21,8 +21,8 @@ export interface Endpoint<
 > {
   /** Unique, in the words of the API: `list conversations`. */
   readonly name: string;
-  /** Section of the API description. */
-  readonly section: string;
+  /** Section of the API description; null for what servers have beyond it. */
+  readonly section: string | null;
   readonly method: Method;
   /** Template with `{name}` for each path field. */
   readonly path: string;

@@ -185,6 +185,20 @@ const notificationAccount = z.looseObject({
   last_status_at: maybe(nullable(timestamp)),
 });
 
+/** Not in the description: how the caller stands to an account. */
+export const relationship = z.looseObject({
+  id: identifier,
+  following: z.boolean(),
+  followed_by: z.boolean(),
+  blocking: z.boolean(),
+  muting: z.boolean(),
+  muting_notifications: z.boolean(orAsSent(isNull)),
+  requested: z.boolean(orAsSent(isNull)),
+  domain_blocking: z.boolean(orAsSent(isNull)),
+  showing_reblogs: z.boolean(orAsSent(isNull)),
+  endorsed: z.boolean(orAsSent(isNull)),
+});
+
 /** 2.5 */
 export const keyword = z.looseObject({
   id: z.number(orAsSent(isDigits)).check(z.refine(Number.isInteger, 'expected an integer')),

@@ -4,7 +4,7 @@ import {endpoint} from './endpoint.js';
 
 export const getInstance = endpoint({
   name: 'get instance',
-  section: 'none',
+  section: null,
   method: 'GET',
   path: '/api/v1/instance',
   scope: null,

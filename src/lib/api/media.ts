@@ -6,7 +6,7 @@ import {field} from './field.js';
 
 export const uploadMedia = endpoint({
   name: 'upload media',
-  section: 'none',
+  section: null,
   method: 'POST',
   path: '/api/v2/media',
   scope: 'write',

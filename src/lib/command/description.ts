@@ -24,6 +24,8 @@ export interface Example {
 
 /** What a question is about: of many, the first few. */
 export interface Hit {
+  /** As they were typed. */
+  readonly targets: readonly string[];
   readonly drafts: readonly Draft[];
   readonly count: number;
 }
@@ -86,7 +88,8 @@ function longDescription({endpoint, description}: Description<Endpoint>): string
         ? 'It needs a token; no scope is marked for it'
         : `It needs a token with the scope ${endpoint.scope}`;
   const {method, path, section} = endpoint;
-  return `${description}\n\nCalls ${method} ${path} (section ${section} of the API description). ${scope}.`;
+  const where = section === null ? 'not in the API description, but on real servers' : `section ${section} of the API description`;
+  return `${description}\n\nCalls ${method} ${path} (${where}). ${scope}.`;
 }
 
 const inputFlag = {

@@ -215,7 +215,7 @@ export class EndpointCommand extends PixelctlCommand {
     const ask = async (about: NonNullable<typeof question>) => {
       const first = targets.targets.slice(0, mostLookedAt);
       const drafts = await Promise.all(first.map(({value}) => drafting.complete(common, value)));
-      return about({drafts, count: targets.targets.length}, connection);
+      return about({targets: first.map(({value}) => value ?? ''), drafts, count: targets.targets.length}, connection);
     };
     await allowWrite(connection, this.described.summary, question && (() => ask(question)));
   }

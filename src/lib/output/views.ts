@@ -170,6 +170,16 @@ export const views = {
     empty: 'No blocked accounts.',
   },
   mutedAccounts: {kind: 'list', columns: [id, account, displayName, followers, posts, locked], empty: 'No muted accounts.'},
+  relationship: {
+    kind: 'record',
+    columns: [
+      id,
+      {header: 'blocked', path: 'blocking'},
+      {header: 'muted', path: 'muting'},
+      {header: 'you follow', path: 'following'},
+      {header: 'follows you', path: 'followed_by'},
+    ],
+  },
   domains: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   markedMessages: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
   filters: {

@@ -1,8 +1,8 @@
-/** Sections 4.3, 4.4 and 4.5 of the API description, with the resources of 2.4 and 2.5. */
+/** Sections 4.3, 4.4 and 4.5 of the API description, with the resources of 2.4 and 2.5; and blocking and muting accounts, which is not in it. */
 import * as blocks from '../../../src/lib/api/blocks.js';
 import * as filters from '../../../src/lib/api/filters.js';
 import {report} from '../../../src/lib/api/report.js';
-import {row} from '../row.js';
+import {row, type Row} from '../row.js';
 
 const mutedAccount = {
   id: '1029249418857295878',
@@ -46,7 +46,33 @@ const filter = {
   statuses: [],
 };
 
+/** As real servers answer. */
+const relationship = {
+  id: '1029249418857295878',
+  following: false,
+  followed_by: false,
+  blocking: true,
+  muting: false,
+  muting_notifications: false,
+  requested: false,
+  domain_blocking: false,
+  showing_reblogs: false,
+  endorsed: false,
+};
+
+function accountAction(command: string, endpoint: typeof blocks.addBlock, verb: string): Row {
+  const {id} = relationship;
+  return row(command, endpoint, {
+    requests: [{input: {path: {id}}, sends: `POST /api/v1/accounts/${id}/${verb}`}],
+    answer: relationship,
+  });
+}
+
 export const rows = [
+  accountAction('blocks add', blocks.addBlock, 'block'),
+  accountAction('blocks remove', blocks.removeBlock, 'unblock'),
+  accountAction('mutes add', blocks.addMute, 'mute'),
+  accountAction('mutes remove', blocks.removeMute, 'unmute'),
   row('blocks list', blocks.listBlocks, {
     requests: [
       {input: {query: {limit: 2, page: 3}}, sends: 'GET /api/v1/blocks?limit=2&page=3'},

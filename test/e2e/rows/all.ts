@@ -4,5 +4,5 @@ import {moderationRows} from './moderation.js';
 import type {Expectation} from './row.js';
 import {threadRows} from './threads.js';
 
-/** One for every endpoint of the API description. */
+/** One for every endpoint that has a command. */
 export const expectations: readonly Expectation[] = [...conversationRows, ...threadRows, ...moderationRows, ...deviceRows];

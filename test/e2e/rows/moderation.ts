@@ -6,6 +6,14 @@ const domainBlocks = '/api/v1/domain_blocks';
 const v2 = '/api/v2/filters';
 const spam = post('CHEAP FOLLOWERS HERE');
 
+/** A command that blocks or mutes, and the relationship that the server answers. */
+const accountAction = (command: string, verb: string, name: string, shows: readonly string[], ...flags: readonly string[]): Expectation =>
+  alike(command, {
+    args: [...command.split(' '), account(name), ...flags],
+    sent: [{line: `POST /api/v1/accounts/${account(name)}/${verb}`}],
+    shows: [`id           ${account(name)}`, ...shows],
+  });
+
 export const moderationRows: readonly Expectation[] = [
   alike('blocks list', {
     args: ['blocks', 'list', '--limit', '1', '--page', '2'],
@@ -17,6 +25,10 @@ export const moderationRows: readonly Expectation[] = [
     sent: [{line: 'GET /api/v1/mutes?limit=5&page=1'}],
     shows: ['@dailydeals@shop.example.com', 'DAILY DEALS 💸💸💸', String.raw`␛[31mSly␛[0m \u202egnp.exe`],
   }),
+  accountAction('blocks add', 'block', 'bob', ['blocked      yes', 'you follow   no', 'follows you  no'], '--yes'),
+  accountAction('blocks remove', 'unblock', 'grumpy', ['blocked      no']),
+  accountAction('mutes add', 'mute', 'bob', ['muted        yes', 'you follow   yes']),
+  accountAction('mutes remove', 'unmute', 'sly', ['muted        no']),
   alike('domain-blocks list', {
     args: ['domain-blocks', 'list', '--limit', '2', '--cursor', 'none'],
     sent: [{line: `GET ${domainBlocks}?limit=2&cursor=none`}],

@@ -44,6 +44,38 @@ describe('blocks and mutes', () => {
   });
 });
 
+describe('blocking and muting', () => {
+  const people = (count: number) => Array.from({length: count}, (_, index) => ({acct: `p${index}`, id: String(1029249417440595971n + BigInt(index))}));
+
+  test.each([
+    ['block', 'blocks', 200, 'You cannot block more than 200 accounts'],
+    ['mute', 'mutes', 500, 'You cannot mute more than 500 accounts'],
+  ] as const)('%s is refused at the limit, a repeat too', async (verb, relation, most, error) => {
+    const accounts: {acct: string; id?: string}[] = [{acct: 'ana'}, ...people(most + 1)];
+    const sandbox = await sandboxWith({seed: {accounts, [relation]: people(most).map(({acct}) => acct)}});
+    for (const one of [accounts.at(1), accounts.at(-1)])
+      expect(await ask(sandbox, `POST /api/v1/accounts/${one?.id}/${verb}`), one?.acct).toMatchObject({status: 422, body: {error}});
+  });
+
+  test.each([
+    ['block', 400],
+    ['unblock', 400],
+    ['mute', 500],
+    ['unmute', 500],
+  ])('nobody can %s themselves', async (verb, status) => {
+    const sandbox = await sandboxWith({seed: 'empty'});
+    const {id} = (await ask(sandbox, 'GET /api/v1/accounts/verify_credentials')).body;
+    expect(await ask(sandbox, `POST /api/v1/accounts/${id}/${verb}`)).toMatchObject({status, body: {error: `You cannot ${verb} yourself`}});
+  });
+
+  test('an account can be read by its id', async () => {
+    const sandbox = await sandboxWith();
+    const [{id}] = (await ask(sandbox, 'GET /api/v1/blocks?limit=1&page=2')).body;
+    expect((await ask(sandbox, `GET /api/v1/accounts/${id}`)).body).toMatchObject({id, acct: 'troll42@spam.example.net'});
+    expect(await ask(sandbox, 'GET /api/v1/accounts/1')).toMatchObject({status: 404, body: {error: 'Record not found'}});
+  });
+});
+
 describe('domain blocks', () => {
   test('want an https address to add and a bare host to remove', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});

@@ -1,4 +1,5 @@
 /** What a question names: the title of a filter, the people of a conversation. */
+import {getAccount} from '../../api/accounts.js';
 import {getConversation} from '../../api/direct.js';
 import {getFilter} from '../../api/filters.js';
 import {plan} from '../../client/encode.js';
@@ -20,6 +21,18 @@ export async function conversationTitle(draft: Draft | undefined, {client}: Conn
   const {value} = await client.send(plan(getConversation, {path: {id}}), getConversation.output);
   const people = (value.participants ?? []).map(({acct}) => `@${acct}`);
   return `the conversation with ${people.length === 0 ? 'nobody' : someOf(people)} on ${host}`;
+}
+
+/** Accounts by their handles; one given by its id is looked up, and stays an id where that fails. */
+export async function accountTitles({targets, count}: Hit, {client}: Connection): Promise<string> {
+  const named = await Promise.all(
+    targets.slice(0, mostNamed).map(async (account) => {
+      if (!/^\d+$/.test(account)) return account;
+      const found = await client.call(getAccount, {path: {id: account}}).catch(() => undefined);
+      return typeof found?.value.acct === 'string' ? `@${found.value.acct}` : account;
+    }),
+  );
+  return someOf(named, count);
 }
 
 export async function filterTitles({drafts, count}: Hit, {client}: Connection): Promise<string> {

@@ -1,6 +1,8 @@
 /** Around the API description: who one is, and blocking and muting people. */
+import {getAccount, verifyCredentials} from '../../api/accounts.js';
+import {addBlock, addMute, removeBlock, removeMute} from '../../api/blocks.js';
 import {nativeAccount, compatibleAccount} from '../payload/account.js';
-import {abort} from '../refusal.js';
+import {abort, plain, type Refusal} from '../refusal.js';
 import {route, type Answer, type Call, type Route} from '../route.js';
 
 const mostBlocks = 200;
@@ -24,17 +26,21 @@ function relationship({world, viewer}: Call, id: string): Answer {
   };
 }
 
-function accountAction(verb: string, act: (call: Call, id: string) => void): Route {
-  return route({method: 'POST', path: `/api/v1/accounts/{id}/${verb}`, scope: 'write'}, (call) => {
+function accountAction(
+  endpoint: Parameters<typeof route>[0],
+  ofOneself: Refusal,
+  act: (call: Call, id: string) => void,
+): Route {
+  return route(endpoint, (call) => {
     const id = call.part('id');
-    if (id === call.viewer.id) throw abort(400, `You cannot ${verb} yourself`);
+    if (id === call.viewer.id) throw ofOneself;
     act(call, call.world.account(id).id);
     return relationship(call, id);
   });
 }
 
 export const accountRoutes: readonly Route[] = [
-  route({method: 'GET', path: '/api/v1/accounts/verify_credentials', scope: 'read'}, ({world, viewer}) => {
+  route(verifyCredentials, ({world, viewer}) => {
     const {note} = nativeAccount(world, viewer);
     return {
       body: {
@@ -45,19 +51,26 @@ export const accountRoutes: readonly Route[] = [
     };
   }),
 
-  accountAction('block', ({world, viewer}, id) => {
+  route(getAccount, ({world, part}) => {
+    const account = world.accounts.get(part('id'));
+    if (!account) throw plain(404, {error: 'Record not found'});
+    return {body: compatibleAccount(world, account), style: {plainSlashes: true}};
+  }),
+
+  // At the limit a repeat is refused as well: what there is already is counted first.
+  accountAction(addBlock, abort(400, 'You cannot block yourself'), ({world, viewer}, id) => {
     if (world.account(id).admin) throw abort(400, 'You cannot block an admin');
-    if (world.blocks.of(viewer.id).length >= mostBlocks) throw abort(422, 'You have reached the limit of blocks');
+    if (world.blocks.of(viewer.id).length >= mostBlocks) throw abort(422, `You cannot block more than ${mostBlocks} accounts`);
     world.block(viewer.id, id);
   }),
-  accountAction('unblock', ({world, viewer}, id) => {
+  accountAction(removeBlock, abort(400, 'You cannot unblock yourself'), ({world, viewer}, id) => {
     world.blocks.delete(viewer.id, id);
   }),
-  accountAction('mute', ({world, viewer}, id) => {
-    if (world.mutes.of(viewer.id).length >= mostMutes) throw abort(422, 'You have reached the limit of mutes');
+  accountAction(addMute, plain(500, {error: 'You cannot mute yourself'}), ({world, viewer}, id) => {
+    if (world.mutes.of(viewer.id).length >= mostMutes) throw abort(422, `You cannot mute more than ${mostMutes} accounts`);
     world.mutes.add(viewer.id, id);
   }),
-  accountAction('unmute', ({world, viewer}, id) => {
+  accountAction(removeMute, plain(500, {error: 'You cannot unmute yourself'}), ({world, viewer}, id) => {
     world.mutes.delete(viewer.id, id);
   }),
 ];

@@ -1,0 +1,17 @@
+import {removeBlock} from '../../lib/api/blocks.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {accountId} from '../../lib/command/input/accounts.js';
+
+export default endpointCommand({
+  endpoint: removeBlock,
+  summary: 'Unblock accounts',
+  description: 'Unblocking an account that is not blocked changes nothing. Follows that the block ended do not come back.',
+  examples: [
+    {does: 'One account', line: 'blocks remove @spam@bad.example'},
+    {does: 'Every blocked account, through a pipe', line: 'pixelctl blocks list --all --json | pixelctl blocks remove - --json'},
+  ],
+  view: 'relationship',
+  arguments: {id: 'ACCOUNT'},
+  targets: {field: 'id'},
+  resolve: {id: accountId},
+});

@@ -1,0 +1,17 @@
+import {removeMute} from '../../lib/api/blocks.js';
+import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {accountId} from '../../lib/command/input/accounts.js';
+
+export default endpointCommand({
+  endpoint: removeMute,
+  summary: 'Unmute accounts',
+  description: 'Unmuting an account that is not muted changes nothing.',
+  examples: [
+    {does: 'One account', line: 'mutes remove @loud@shop.example'},
+    {does: 'Every muted account, through a pipe', line: 'pixelctl mutes list --all --json | pixelctl mutes remove - --json'},
+  ],
+  view: 'relationship',
+  arguments: {id: 'ACCOUNT'},
+  targets: {field: 'id'},
+  resolve: {id: accountId},
+});

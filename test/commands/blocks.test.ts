@@ -1,0 +1,60 @@
+import {describe, expect, test} from 'vitest';
+import {pixelfed, runCommand} from '../run-command.js';
+
+const verbs = [
+  ['blocks', 'add', 'block', ['--yes']],
+  ['blocks', 'remove', 'unblock', []],
+  ['mutes', 'add', 'mute', []],
+  ['mutes', 'remove', 'unmute', []],
+] as const;
+
+describe.each(verbs)('%s %s', (topic, command, verb, flags) => {
+  const answer = {id: '7', blocking: verb === 'block', muting: verb === 'mute', server_extra: 12};
+  const sends = (id: string) => pixelfed().post(`/api/v1/accounts/${id}/${verb}`).reply(200, answer);
+
+  test('prints the answer of the server', async () => {
+    sends('7');
+    const {status, stdout, stderr} = await runCommand([topic, command, '7', ...flags, '--json']);
+    expect({status, stdout, stderr}).toEqual({status: 0, stdout: `${JSON.stringify(answer)}\n`, stderr: ''});
+  });
+
+  test('takes what the lists print', async () => {
+    sends('7');
+    sends('8');
+    const input = '[{"id": "7", "acct": "eve"}, {"id": "8", "acct": "sly@other.example"}]';
+    const {status, stdout} = await runCommand([topic, command, '-', ...flags, '--json'], {input});
+    expect({status, results: JSON.parse(stdout)}).toMatchObject({status: 0, results: [{target: '7', ok: true}, {target: '8', ok: true}]});
+  });
+
+  test('shows a dry run', async () => {
+    const {status, stdout} = await runCommand([topic, command, '7', '--dry-run', '--json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({requests: [{method: 'POST', path: `/api/v1/accounts/7/${verb}`, body: null}]});
+  });
+
+  test('with the server at its limit is refused', async () => {
+    pixelfed().post(`/api/v1/accounts/7/${verb}`).reply(422, {error: 'You cannot block more than 200 accounts'});
+    const {status, stderr} = await runCommand([topic, command, '7', ...flags]);
+    expect(status).toBe(5);
+    expect(stderr).toContain('You cannot block more than 200 accounts');
+  });
+});
+
+describe('the question of blocks add', () => {
+  test('names the accounts and the server', async () => {
+    pixelfed().get('/api/v1/accounts/7').reply(200, {id: '7', username: 'eve', acct: 'eve@other.example'});
+    pixelfed().get('/api/v1/accounts/8').reply(404, {error: 'Record not found'});
+    const {status, stderr} = await runCommand(['blocks', 'add', '7', '8'], {typing: 'n\n'});
+    expect(status).toBe(2);
+    expect(stderr).toContain('Block @eve@other.example, 8 on pix.example? You stop following each other for good.');
+  });
+
+  test('is not asked of mutes', async () => {
+    pixelfed().post('/api/v1/accounts/7/mute').reply(200, {id: '7'});
+    expect((await runCommand(['mutes', 'add', '7'])).status).toBe(0);
+  });
+
+  test('needs a terminal or --yes', async () => {
+    expect((await runCommand(['blocks', 'add', '7'])).status).toBe(2);
+  });
+});
