@@ -10,7 +10,7 @@ export default endpointCommand({
     'A blocked account cannot follow you, reach you or see your posts. You stop following each other for good: unblocking does not restore that. Servers allow 200 blocks per account unless the admin raised the limit.',
   examples: [
     {does: 'One account', line: 'blocks add @spam@bad.example'},
-    {does: 'A list, in a script', line: 'blocks add --from accounts.txt --yes --json'},
+    {does: 'A list, in a script', line: 'blocks add - --yes --json < accounts.txt'},
   ],
   view: 'relationship',
   arguments: {id: 'ACCOUNT'},

@@ -9,7 +9,7 @@ export default endpointCommand({
     'You no longer see their posts or their notifications, and they are not told. Muting an account that is muted changes nothing. Servers allow 500 mutes per account unless the admin raised the limit.',
   examples: [
     {does: 'One account', line: 'mutes add @loud@shop.example'},
-    {does: 'A list of accounts', line: 'mutes add --from accounts.txt --json'},
+    {does: 'A list of accounts', line: 'mutes add - --json < accounts.txt'},
   ],
   view: 'relationship',
   arguments: {id: 'ACCOUNT'},
