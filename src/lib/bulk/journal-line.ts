@@ -101,6 +101,8 @@ export function formatLine(line: JournalLine): string {
 /** @param redact takes secrets out of a text */
 export function errorIn({code, message, details}: Failure, redact: (text: string) => string): JournalError {
   const {status, method, path, hint} = details;
+  // A hint that suggests a command is made anew, for whoever goes on with the journal.
+  const words = typeof hint === 'function' ? undefined : hint;
   const known = errorShape.shape.code.safeParse(code);
   return {
     code: known.success ? known.data : 'internal',
@@ -108,7 +110,7 @@ export function errorIn({code, message, details}: Failure, redact: (text: string
     ...(status !== undefined && {status}),
     ...(method !== undefined && {method}),
     ...(path !== undefined && {path: redact(path)}),
-    ...(hint !== undefined && {hint: redact(hint)}),
+    ...(words !== undefined && {hint: redact(words)}),
   };
 }
 

@@ -8,6 +8,7 @@ import {Failure} from './failure.js';
 import {encodeForm} from './multipart.js';
 import {NoTurn, Pace, type PaceState} from './pace.js';
 import {mask, redact} from './redact.js';
+import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
 import {backOff, resending, type Resending} from './waiting.js';
 
@@ -37,6 +38,8 @@ export interface ClientOptions {
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
   readonly observe?: ((event: WireEvent) => void) | undefined;
+  /** Suggests commands on this server and account; its failures carry it. */
+  readonly suggest?: Suggest | undefined;
 }
 
 export interface Client {
@@ -213,7 +216,7 @@ export function createClient(options: ClientOptions): Client {
       if (!(error instanceof Failure)) throw error;
       // Names of fields are a server's words too.
       const fields = error.details.fields?.map((name) => redact(name, secrets));
-      throw new Failure(error.code, redact(error.message, secrets), {...error.details, fields});
+      throw new Failure(error.code, redact(error.message, secrets), {...error.details, fields, suggest: options.suggest});
     }
   }
 

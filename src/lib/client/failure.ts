@@ -1,3 +1,5 @@
+import type {Suggest} from './suggest.js';
+
 /** What kind of failure it was; each has an exit status of its own. */
 export type FailureCode =
   | 'auth'
@@ -29,6 +31,9 @@ export type FailureReason =
   | 'wait_too_long'
   | 'withheld_token';
 
+/** Advice; a function where it suggests a command that acts on an account. */
+export type Hint = string | ((suggest: Suggest) => string);
+
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
   /** HTTP status, when an answer came. */
@@ -38,8 +43,10 @@ export interface FailureDetails {
   readonly path?: string | undefined;
   /** Names of the fields that the server refused. */
   readonly fields?: readonly string[] | undefined;
-  /** What to do about it, when only the place of the failure knows. */
-  readonly hint?: string | undefined;
+  /** What to do about it, when only the place of the failure knows. Commands in it come from the `suggest` that it is given. */
+  readonly hint?: Hint | undefined;
+  /** Suggests commands on the account that the failure is about; that of the command which failed unless given. */
+  readonly suggest?: Suggest | undefined;
   readonly cause?: unknown;
 }
 
@@ -53,6 +60,15 @@ export class Failure extends Error {
     super(message, {cause: details.cause});
     this.code = code;
     this.details = details;
+  }
+
+  /**
+   * The advice of the place of the failure, if it has any.
+   * @param account suggests commands on the account of the command that failed, unless the failure is about another one
+   */
+  hintFor(account: Suggest): string | undefined {
+    const {hint, suggest = account} = this.details;
+    return typeof hint === 'function' ? hint(suggest) : hint;
   }
 
   /** The same failure with more known about it; what was known stays. */

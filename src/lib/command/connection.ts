@@ -2,13 +2,14 @@
 import {stat} from 'node:fs/promises';
 import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import type {Limits} from '../client/limits.js';
+import {suggester, type Suggest} from '../client/suggest.js';
 import {codeOf} from '../files/system-error.js';
 import {configFolder, profilesFile} from '../profile/config-folder.js';
 import {identify, type Identity, type SavedProfiles, type Wish} from '../profile/identity.js';
 import type {Profile} from '../profile/profile.js';
 import type {ProfileStore} from '../profile/profile-store.js';
 import {isReadableOnTheWay} from '../profile/server.js';
-import type {Session} from './session.js';
+import {accountFlags, type Session} from './session.js';
 
 function wireLines(event: WireEvent): string[] {
   const headerLines = (headers: Readonly<Record<string, string>>) =>
@@ -71,6 +72,11 @@ export class Connection {
     return this.identity.server;
   }
 
+  /** Suggests commands on this account. */
+  get suggest(): Suggest {
+    return suggester(accountFlags(this.session.flags, process.env, this.identity));
+  }
+
   get client(): Client {
     this.#client ??= this.newClient(this.#own);
     return this.#client;
@@ -79,7 +85,7 @@ export class Connection {
   /** A client beside the common one, with limits or a signal of its own. Whoever asks for it closes it. */
   newClient(own: OwnLimits): Client {
     const {server, token} = this.identity;
-    return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict});
+    return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest: this.suggest});
   }
 
   /** What the server publishes of its limits; it is asked once at the most. @param folder where answers are kept */

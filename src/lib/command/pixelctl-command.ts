@@ -1,5 +1,6 @@
 import {Command, type Interfaces} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
+import {suggester, type Suggest} from '../client/suggest.js';
 import {exitStatuses} from './exit-status.js';
 import {globalFlags} from './global-flags.js';
 import {parseFailure} from './failure/parse-failure.js';
@@ -30,13 +31,18 @@ export function wantsJson(argv: readonly string[], environment: Readonly<Record<
 export abstract class PixelctlCommand extends Command {
   static override baseFlags: Interfaces.FlagInput = globalFlags;
 
+  /** For the account in use, once it is known which one that is. */
+  #suggest = suggester();
+
   /** What the command does, given what was typed. */
   protected abstract execute(typed: Typed, session: Session): Promise<void>;
 
   override async run(): Promise<void> {
     const typed = await this.typed();
     const globals: GlobalFlags = typed.flags;
-    await this.execute(typed, new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin));
+    const session = new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin);
+    this.#suggest = session.suggest;
+    await this.execute(typed, session);
   }
 
   protected async typed(): Promise<Typed> {
@@ -49,7 +55,7 @@ export abstract class PixelctlCommand extends Command {
   protected override async catch(error: Error): Promise<void> {
     // Where NODE_ENV is test or development, oclif takes words that cannot be parsed for a command that forgot to.
     this.parsed = true;
-    tellFailure(await this.failureOf(error), this.argv);
+    tellFailure(await this.failureOf(error), this.argv, this.#suggest);
   }
 
   /** What was thrown, in our own words; oclif's repeat what was typed. */
@@ -66,9 +72,9 @@ export abstract class PixelctlCommand extends Command {
 }
 
 /** Prints a failure on standard error and sets the exit status. */
-export function tellFailure(failure: Failure, argv: readonly string[]): void {
+export function tellFailure(failure: Failure, argv: readonly string[], suggest: Suggest = suggester()): void {
   const {color} = describeTerminal(process.stderr);
-  process.stderr.write(formatFailure(failure, {json: wantsJson(argv, process.env), color}));
+  process.stderr.write(formatFailure(failure, {json: wantsJson(argv, process.env), color, suggest}));
   process.exitCode = exitStatuses[failure.code].status;
   const debugging = argv.includes('--verbose') || argv.includes('-v');
   const {cause} = failure.details;

@@ -2,8 +2,12 @@
 import {styleText} from 'node:util';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
+import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
 import {inert} from '../output/inert.js';
 import {formatNames, type Format, type Terminal} from '../output/print.js';
+import {tokenVariable} from '../profile/environment-token.js';
+import type {Identity} from '../profile/identity.js';
+import {parseServer} from '../profile/server.js';
 import {describeTerminal} from './terminal.js';
 
 /** The global flags as parsed, and those of the families of commands that have them. */
@@ -11,6 +15,7 @@ export interface GlobalFlags {
   readonly profile?: string | undefined;
   readonly server?: string | undefined;
   readonly 'allow-http'?: boolean | undefined;
+  readonly cacert?: string | undefined;
   readonly json?: boolean | undefined;
   readonly output?: string | undefined;
   readonly fields?: string | undefined;
@@ -48,6 +53,33 @@ function chosenFormat(flags: GlobalFlags): Format {
   throw new Failure('usage', `${source} knows no format "${name}"`, {hint: `one of ${formatNames.join(', ')}`});
 }
 
+/** The origin alone: an address may carry a password. */
+function originIn(text: string): string | undefined {
+  try {
+    return parseServer(text, '', true).origin;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The flags that lead to the account in use from any shell: what the environment says is not there in another one.
+ * @param identity what flags and environment came to, once that is known
+ */
+export function accountFlags(
+  {server: named, profile: chosen, 'allow-http': allowHttp, cacert}: GlobalFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+  identity?: Identity,
+): SuggestedFlags {
+  const hasOwnToken = chosen === undefined && tokenVariable(environment) !== undefined;
+  // With --profile the token of the environment would not be used any more.
+  const profile = chosen ?? (hasOwnToken ? undefined : environment['PIXELCTL_PROFILE'] || undefined);
+  const ofEnvironment = chosen === undefined ? environment['PIXELCTL_SERVER'] : undefined;
+  const ofProfile = hasOwnToken && identity?.source === 'PIXELCTL_PROFILE' ? identity.server.origin : undefined;
+  const server = originIn(named ?? ofEnvironment ?? '') ?? ofProfile;
+  return {profile, server, 'allow-http': allowHttp === true ? true : undefined, cacert};
+}
+
 /** What a person or a script asked for, and where words go; a server is not needed for that. */
 export class Session {
   readonly flags: GlobalFlags;
@@ -61,6 +93,11 @@ export class Session {
     this.userAgent = userAgent;
     this.format = chosenFormat(flags);
     this.out = describeTerminal(process.stdout);
+  }
+
+  /** Suggests commands on the account that flags and environment name. */
+  get suggest(): Suggest {
+    return suggester(accountFlags(this.flags, process.env));
   }
 
   /** Milliseconds. */

@@ -2,6 +2,7 @@
 import type {Stats} from 'node:fs';
 import {open, realpath, stat, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
+import {shellWord} from './shell-word.js';
 import {absent} from './system-error.js';
 
 const forOthers = 0o066;
@@ -19,17 +20,13 @@ export class NotPrivate extends Error {
   }
 }
 
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 function check(path: string, {uid, mode}: Stats, wanted: '600' | '700'): void {
   const user = process.geteuid?.();
   // On Windows there are no such permissions: folders of a user are closed to others from the start.
   if (user === undefined) return;
-  if (uid !== user) throw new NotPrivate(`${path} belongs to another user`, `sudo chown ${user} ${quoted(path)}`);
+  if (uid !== user) throw new NotPrivate(`${path} belongs to another user`, `sudo chown ${user} ${shellWord(path)}`);
   if ((mode & forOthers) !== 0) {
-    throw new NotPrivate(`Others can read or change ${path}`, `chmod ${wanted} ${quoted(path)}`);
+    throw new NotPrivate(`Others can read or change ${path}`, `chmod ${wanted} ${shellWord(path)}`);
   }
 }
 

@@ -59,6 +59,6 @@ export function readKeptPlan(text: string, file: string): KeptPlan {
 export function refuseChangedState(kept: KeptPlan, state: State): void {
   if (fingerprint(state) === kept.fingerprint) return;
   throw new Failure('refused', `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`, {
-    hint: `look at a new one: pixelctl plan ${kept.policy}`,
+    hint: (suggest) => `look at a new one: ${suggest(['plan'], {args: [kept.policy]})}`,
   });
 }

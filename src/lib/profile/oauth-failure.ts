@@ -25,7 +25,8 @@ const again = 'sign in again';
 export const noOAuth = (host: string): Failure =>
   new Failure('not_found', `${host} does not let programs sign people in`, {
     reason: 'unknown_route',
-    hint: 'its admin has switched that off, or it is another kind of server; a token made in its settings may work: `pixelctl auth login --with-token`',
+    hint: (suggest) =>
+      `its admin has switched that off, or it is another kind of server; a token made in its settings may work: \`${suggest(['auth', 'login'], {flags: {'with-token': true}})}\``,
   });
 
 export const wrongState = (host: string): Failure =>

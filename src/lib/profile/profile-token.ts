@@ -1,5 +1,5 @@
 /** The access token of a profile, renewed when it is about to expire. */
-import {Failure} from '../client/failure.js';
+import {Failure, type Hint} from '../client/failure.js';
 import type {OAuthOptions} from './oauth.js';
 import type {Profile, Secret} from './profile.js';
 import type {ProfileStore, Renewal} from './profile-store.js';
@@ -11,7 +11,10 @@ function endsWithin({expiresAt}: Profile, milliseconds: number): boolean {
   return expiresAt !== null && Date.parse(expiresAt) - Date.now() <= milliseconds;
 }
 
-const signInAgain = ({name, server}: Profile): string => `sign in again: \`pixelctl auth login --server ${server} --profile ${name}\``;
+const signInAgain =
+  ({name, server}: Profile): Hint =>
+  (suggest) =>
+    `sign in again: \`${suggest(['auth', 'login'], {flags: {server, profile: name}})}\``;
 
 /** @throws Failure when the server does not renew it; `usage` when there is nothing to renew it with */
 async function renewed(old: Secret, profile: Profile, options: OAuthOptions): Promise<Renewal> {

@@ -38,7 +38,8 @@ export class Secrets {
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
       throw new Failure('local', `The keyring that holds the token cannot be used: ${error.message}`, {
-        hint: 'unlock it; or sign in again with `pixelctl auth login --insecure-storage`, which keeps the token in a file',
+        hint: (suggest) =>
+          `unlock it; or sign in again with \`${suggest(['auth', 'login'], {flags: {'insecure-storage': true}})}\`, which keeps the token in a file`,
       });
     }
   }

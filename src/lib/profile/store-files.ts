@@ -89,7 +89,7 @@ export class StoreFiles {
     }
     throw new Failure('auth', `The token of the profile ${name} is gone`, {
       reason: 'no_token',
-      hint: `sign in again with \`pixelctl auth login --profile ${name}\``,
+      hint: (suggest) => `sign in again with \`${suggest(['auth', 'login'], {flags: {profile: name}})}\``,
     });
   }
 

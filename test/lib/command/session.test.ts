@@ -1,6 +1,7 @@
 import nock from 'nock';
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand, server, token} from '../../run-command.js';
+import {accountFlags, type GlobalFlags} from '../../../src/lib/command/session.js';
+import {pixelfed, runCommand, server, serverWithoutLimits, token} from '../../run-command.js';
 
 const counts = {primary: 1, requests: 0};
 const asked = (reply: unknown = counts) => pixelfed().get('/api/v1.1/direct/unread_count').reply(200, JSON.stringify(reply));
@@ -136,4 +137,28 @@ test('--max-wait and --retries reach the client', async () => {
   expect((await runCommand(['dm', 'unread-count', '--max-wait', '4'])).status).toBe(6);
   limited();
   expect((await runCommand(['dm', 'unread-count', '--retries', '0'])).status).toBe(6);
+});
+
+describe('suggested commands', () => {
+  const named = {PIXELCTL_SERVER: 'https://pix.example'};
+  test.each<[string, GlobalFlags, Record<string, string>, string]>([
+    ['nothing for the active profile', {}, {}, '{}'],
+    ['the profile of the flag', {profile: 'work'}, {PIXELCTL_PROFILE: 'home', ...named}, '{"profile":"work"}'],
+    ['the profile of the environment', {}, {PIXELCTL_PROFILE: 'home'}, '{"profile":"home"}'],
+    ['the server of the flag, as an address', {server: 'pix.example'}, {}, '{"server":"https://pix.example"}'],
+    ['the server of the environment', {}, named, '{"server":"https://pix.example"}'],
+    ['both', {server: 'pix.example', profile: 'work'}, {}, '{"profile":"work","server":"https://pix.example"}'],
+    ['no profile where the environment brings the token', {}, {PIXELCTL_TOKEN: 'x', PIXELCTL_PROFILE: 'home', ...named}, '{"server":"https://pix.example"}'],
+    ['plain http, where it was allowed', {server: 'http://pix.example', 'allow-http': true}, {}, '{"server":"http://pix.example","allow-http":true}'],
+    ['the further authority', {server: 'pix.example', cacert: 'ca.pem'}, {}, '{"server":"https://pix.example","cacert":"ca.pem"}'],
+    ['no password of an address', {server: 'https://ana:secret@pix.example'}, {}, '{}'],
+  ])('name %s', (_, flags, environment, wanted) => {
+    expect(JSON.stringify(accountFlags(flags, environment))).toBe(wanted);
+  });
+
+  test('of a failure act on the same account', async () => {
+    serverWithoutLimits();
+    const {stderr} = await runCommand(['config', '--server', server]);
+    expect(stderr).toContain('`pixelctl api GET /api/v1/instance --server=https://pix.example`');
+  });
 });

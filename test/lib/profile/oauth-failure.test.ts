@@ -1,6 +1,7 @@
 import {inspect} from 'node:util';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
 import {finishAuthorization, refresh, registerClient, type Authorization} from '../../../src/lib/profile/oauth.js';
 import type {Generation} from '../../../src/lib/sandbox/server.js';
 import {bytes, drop, json, redirect, silence, startServer, type Reply} from '../../loopback-server.js';
@@ -18,7 +19,7 @@ async function failureOf(action: Promise<unknown>): Promise<Failure> {
 }
 
 /** What a person reads of it. */
-const told = ({message, details}: Failure): string => `${message}; ${details.hint}`;
+const told = (failure: Failure): string => `${failure.message}; ${failure.hintFor(suggester())}`;
 
 describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) => {
   test('an answer to another sign-in is refused, and its code is not used', async () => {

@@ -15,6 +15,7 @@ import {join} from 'node:path';
 import {inspect} from 'node:util';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
 import {withLock} from '../../../src/lib/files/lock.js';
 import {ProfileStore} from '../../../src/lib/profile/profile-store.js';
 import {ana, named} from './ana.js';
@@ -275,7 +276,8 @@ describe('the files', () => {
     await store.save(ana, {accessToken: 'A'});
     rmSync(secretsFile());
     const failure = await failureOf(store.secret(ana.name));
-    expect(failure).toMatchObject({code: 'auth', details: {reason: 'no_token', hint: expect.stringContaining('auth login')}});
+    expect(failure).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
+    expect(failure instanceof Failure && failure.hintFor(suggester())).toContain('`pixelctl auth login --profile=ana@pix.example`');
   });
 
   test('a secret that is no secret is not kept', async () => {

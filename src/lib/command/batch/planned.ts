@@ -1,6 +1,7 @@
 /** From the text of a batch to its operations, each checked before the first one is sent. */
 import type {Config} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
+import type {Suggest} from '../../client/suggest.js';
 import type {Connection} from '../connection.js';
 import {EndpointCommand, type Operation} from '../endpoint-command.js';
 import {nearest} from '../failure/nearest.js';
@@ -22,14 +23,20 @@ function isEndpointCommand(command: unknown): command is EndpointCommandClass {
 /** Collects what is wrong with the lines, for all of it to be told at once. */
 class Problems {
   readonly #found: string[] = [];
+  readonly #suggest: Suggest;
+
+  constructor(suggest: Suggest) {
+    this.#suggest = suggest;
+  }
 
   async of<Result>(number: number, look: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await look();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const hint = error.details.hint === undefined ? '' : ` (${error.details.hint})`;
-      this.#found.push(`Line ${number}: ${error.message.replace(/: nothing was sent$/, '')}${hint}`);
+      const hint = error.hintFor(this.#suggest);
+      const advice = hint === undefined ? '' : ` (${hint})`;
+      this.#found.push(`Line ${number}: ${error.message.replace(/: nothing was sent$/, '')}${advice}`);
       return undefined;
     }
   }
@@ -69,7 +76,7 @@ class Commands {
 /** @throws Failure `usage` with the numbers of the lines that cannot be sent */
 export async function plannedOperations(text: string, config: Config, session: Session): Promise<Planned[]> {
   const commands = new Commands(config);
-  const problems = new Problems();
+  const problems = new Problems(session.suggest);
   const planned: Planned[] = [];
   for (const [index, raw] of text.replace(/^\u{feff}/u, '').split(/\r?\n/).entries()) {
     const number = index + 1;
@@ -87,7 +94,7 @@ export async function plannedOperations(text: string, config: Config, session: S
 
 /** @throws Failure `usage` with the numbers of the lines that are over a limit that the server publishes */
 export async function checkLimits(operations: readonly Planned[], connection: Connection): Promise<void> {
-  const problems = new Problems();
+  const problems = new Problems(connection.suggest);
   for (const {line, check} of operations) await problems.of(line.number, () => check(connection));
   problems.refuse();
 }

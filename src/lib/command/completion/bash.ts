@@ -1,17 +1,14 @@
 /** The completion script for bash, from 3.2 on (that of macOS): no associative arrays, no `mapfile`. */
+import {shellWord} from '../../files/shell-word.js';
 import type {Flag, Place, Value} from './model.js';
 
-function quote(text: string): string {
-  return /^[\w./@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 function namesOf(flags: readonly Flag[]): string {
-  return quote(flags.flatMap(({names}) => names).join(' '));
+  return shellWord(flags.flatMap(({names}) => names).join(' '));
 }
 
 function valueArm(pattern: string, {known, isFile}: Value): string {
   const offers = [
-    ...(known.length > 0 ? [`known=(${known.map(quote).join(' ')})`] : []),
+    ...(known.length > 0 ? [`known=(${known.map(shellWord).join(' ')})`] : []),
     ...(isFile ? ['files=1'] : []),
   ];
   return `        ${pattern}) ${offers.length === 0 ? 'other=1' : offers.join(' ')} ;;`;
@@ -22,9 +19,9 @@ function placeArm({words, next, flags, arguments: args}: Place): string {
   const valued = flags.filter(({value}) => value !== undefined);
   const valueArms = valued.flatMap(({names, value}) => (value === undefined ? [] : [valueArm(names.join('|'), value)]));
   const argumentArms = args.map((argument, index) => valueArm(argument.repeats ? '[0-9]*' : String(index + 1), argument));
-  return `    ${quote(words)})
-      next=${quote(next.map(({word}) => word).join(' '))}
-      flags=${quote(flags.map(({names}) => names.join(',')).join(' '))}
+  return `    ${shellWord(words)})
+      next=${shellWord(next.map(({word}) => word).join(' '))}
+      flags=${shellWord(flags.map(({names}) => names.join(',')).join(' '))}
       valued=${namesOf(valued)}
       repeated=${namesOf(flags.filter(({repeats}) => repeats))}
       case $2 in

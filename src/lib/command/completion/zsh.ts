@@ -1,9 +1,6 @@
 /** The completion script for zsh: its `_arguments` does the reading of the line. */
+import {singleQuoted} from '../../files/shell-word.js';
 import type {Argument, Flag, Place, Value} from './model.js';
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /** Within a specification, `]` and `:` would end what is said. */
 function escapeSpec(text: string): string {
@@ -35,22 +32,22 @@ function argumentSpec(argument: Argument): string {
 }
 
 function placeArm({words, next, flags, arguments: args}: Place): string {
-  const entries = next.map(({word, about}) => quote(`${word}:${about.replaceAll('\\', String.raw`\\`)}`));
+  const entries = next.map(({word, about}) => singleQuoted(`${word}:${about.replaceAll('\\', String.raw`\\`)}`));
   const specs = [
     ...flags.flatMap(flagSpecs),
     ...(next.length > 0 ? ['1:command:{_describe -t commands command further}'] : []),
     ...args.map(argumentSpec),
   ];
-  return `    (${quote(words)})
+  return `    (${singleQuoted(words)})
       further=(${entries.map((entry) => `\n        ${entry}`).join('')}${entries.length > 0 ? '\n      ' : ''})
       specs=(
-${specs.map((spec) => `        ${quote(spec)}`).join('\n')}
+${specs.map((spec) => `        ${singleQuoted(spec)}`).join('\n')}
       )
       ;;`;
 }
 
 export function zshScript(places: readonly Place[]): string {
-  const reached = places.filter(({words}) => words !== '').map(({words}) => quote(words));
+  const reached = places.filter(({words}) => words !== '').map(({words}) => singleQuoted(words));
   return `#compdef pixelctl
 # zsh completion for pixelctl, as printed by: pixelctl completion zsh
 

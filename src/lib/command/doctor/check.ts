@@ -1,4 +1,5 @@
 import {Failure} from '../../client/failure.js';
+import {suggester, type Suggest} from '../../client/suggest.js';
 import {hintFor} from '../failure/hints.js';
 
 /** One thing that was looked at. */
@@ -22,12 +23,13 @@ export function unwell(name: string, detail: string, fix: string, failure?: Fail
 }
 
 /** The check that looks at something and takes a Failure for what is wrong with it. */
-export async function checking(name: string, look: () => Promise<Check | string> | Check | string): Promise<Check> {
+/** @param suggest for the account that is looked at, where there is one */
+export async function checking(name: string, look: () => Promise<Check | string> | Check | string, suggest: Suggest = suggester()): Promise<Check> {
   try {
     const found = await look();
     return typeof found === 'string' ? well(name, found) : found;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return unwell(name, error.message, hintFor(error) ?? 'see `pixelctl --help`', error);
+    return unwell(name, error.message, hintFor(error, suggest) ?? 'see `pixelctl --help`', error);
   }
 }

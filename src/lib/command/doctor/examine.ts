@@ -22,6 +22,6 @@ async function examineConnection(session: Session): Promise<Check[]> {
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [unwell('server', error.message, hintFor(error) ?? 'see `pixelctl --help`', error)];
+    return [unwell('server', error.message, hintFor(error, session.suggest) ?? 'see `pixelctl --help`', error)];
   }
 }

@@ -70,10 +70,10 @@ export async function examineServer(connection: Connection): Promise<Check[]> {
     const there = await checking('reachable', async () => {
       reached = await reach(client);
       return `${server.origin} answers (named by ${identity.source})`;
-    });
+    }, connection.suggest);
     if (reached === undefined) return [there];
     const about = reached;
-    const token = await checking('token', () => checkToken(connection, client));
+    const token = await checking('token', () => checkToken(connection, client), connection.suggest);
     if (!(about instanceof Failure)) return [there, checkClock(about), well('server', featuresOf(about)), token];
     return [there, unwell('server', about.message, 'check that this is the address of a photo-sharing server', about), token];
   } finally {

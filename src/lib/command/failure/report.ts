@@ -1,6 +1,7 @@
 /** How a failure is told: two or three lines for people, one JSON line for scripts. Never a stack trace. */
 import {styleText} from 'node:util';
-import {Failure} from '../../client/failure.js';
+import type {Failure} from '../../client/failure.js';
+import type {Suggest} from '../../client/suggest.js';
 import {inert, inertJson} from '../../output/inert.js';
 import {exitStatuses} from '../exit-status.js';
 import {hintFor} from './hints.js';
@@ -16,7 +17,8 @@ export interface FailureReport {
   readonly hint: string | null;
 }
 
-export function reportOf(failure: Failure): FailureReport {
+/** @param suggest for the account of the command that failed */
+export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
   const {status, method, path} = failure.details;
   return {
     code: failure.code,
@@ -25,13 +27,20 @@ export function reportOf(failure: Failure): FailureReport {
     status: status ?? null,
     method: method ?? null,
     path: path ?? null,
-    hint: hintFor(failure) ?? null,
+    hint: hintFor(failure, suggest) ?? null,
   };
 }
 
+export interface FailureForm {
+  readonly json: boolean;
+  readonly color: boolean;
+  /** For the account of the command that failed. */
+  readonly suggest: Suggest;
+}
+
 /** The lines for standard error, ending in a newline. */
-export function formatFailure(failure: Failure, {json, color}: {readonly json: boolean; readonly color: boolean}): string {
-  const report = reportOf(failure);
+export function formatFailure(failure: Failure, {json, color, suggest}: FailureForm): string {
+  const report = reportOf(failure, suggest);
   if (json) return `${inertJson(JSON.stringify({error: report}))}\n`;
   const label = color ? styleText('red', 'Error:', {validateStream: false}) : 'Error:';
   const lines = [`${label} ${inert(report.message)}`];

@@ -32,6 +32,6 @@ export async function accountId(text: string, {client, session}: Connection): Pr
   const id = match === -1 ? undefined : identifierAt(found.text, [match, 'id']);
   if (id !== undefined) return id;
   throw new Failure('not_found', `${host} knows no account ${text} that can be written to`, {
-    hint: `see what it finds: \`pixelctl dm lookup ${query(wanted, host)}\``,
+    hint: (suggest) => `see what it finds: \`${suggest(['dm', 'lookup'], {args: [query(wanted, host)]})}\``,
   });
 }

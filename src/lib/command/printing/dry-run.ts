@@ -2,6 +2,7 @@
 import {target, type FileField, type PlannedRequest, type RequestBody} from '../../client/encode.js';
 import {contentTypeOf} from '../../client/multipart.js';
 import {redact} from '../../client/redact.js';
+import {singleQuoted} from '../../files/shell-word.js';
 import {inert} from '../../output/inert.js';
 import {formatAnswer} from '../../output/print.js';
 import type {Connection} from '../connection.js';
@@ -50,20 +51,16 @@ function forPeople(request: PlannedRequest, origin: string): string {
   return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }
 
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /** A field of a form; as a plain text it is not looked into, and the name of a file is quoted, for curl gives `;` and `,` a meaning. */
 function formWords(name: string, value: FileField | string, secrets: readonly string[]): string {
-  if (typeof value === 'string') return `--form-string ${shellWord(`${name}=${redact(value, secrets)}`)}`;
+  if (typeof value === 'string') return `--form-string ${singleQuoted(`${name}=${redact(value, secrets)}`)}`;
   const file = value.file.replaceAll(/["\\]/g, String.raw`\$&`);
-  return `--form ${shellWord(`${name}=@"${file}";type=${contentTypeOf(value.file)}`)}`;
+  return `--form ${singleQuoted(`${name}=@"${file}";type=${contentTypeOf(value.file)}`)}`;
 }
 
 function bodyWords(body: RequestBody | undefined, secrets: readonly string[]): string[] {
   if (body === undefined) return [];
-  if ('json' in body) return [`--data-raw ${shellWord(maskedJson(body.json, secrets))}`];
+  if ('json' in body) return [`--data-raw ${singleQuoted(maskedJson(body.json, secrets))}`];
   return body.multipart.map(([name, value]) => formWords(name, value, secrets));
 }
 
@@ -75,9 +72,9 @@ function forShell(request: PlannedRequest, origin: string): string {
   const headers = Object.entries(shownHeaders(request)).flatMap(([name, value]) => {
     if (isOfCurl(name)) return [];
     // Double quotes, for the shell to put the token in.
-    return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${shellWord(`${name}: ${redact(value, secrets)}`)}`];
+    return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${singleQuoted(`${name}: ${redact(value, secrets)}`)}`];
   });
-  const address = shellWord(origin + redact(target(request), secrets));
+  const address = singleQuoted(origin + redact(target(request), secrets));
   return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
 }
 

@@ -5,6 +5,8 @@ import type {Endpoint, Paging} from '../../api/endpoint.js';
 import type {PlannedRequest} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
 import {PageFailure, pagesOf, resumed, type Page} from '../../client/paging.js';
+import type {Suggest} from '../../client/suggest.js';
+import {singleQuoted} from '../../files/shell-word.js';
 import {openList} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
@@ -37,10 +39,10 @@ export function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
   return endpoint.paging !== undefined;
 }
 
-function interruptedList({failure, cursor, pages}: PageFailure): Failure {
+function interruptedList({failure, cursor, pages}: PageFailure, suggest: Suggest): Failure {
   const {code, message, details} = failure;
   const isAtWill = code === 'interrupted' || code === 'terminated';
-  const advice = [(isAtWill ? undefined : hintFor(failure)) ?? [], `go on with --resume-from '${cursor}'`].flat();
+  const advice = [(isAtWill ? undefined : hintFor(failure, suggest)) ?? [], `go on with --resume-from ${singleQuoted(cursor)}`].flat();
   return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
 }
 
@@ -105,7 +107,7 @@ export async function printPages(
     });
   } catch (error) {
     if (!(error instanceof PageFailure)) throw error;
-    interrupted = interruptedList(error);
+    interrupted = interruptedList(error, connection.suggest);
   } finally {
     stop();
     // The page ahead may still be waited for, though nobody wants it any more.

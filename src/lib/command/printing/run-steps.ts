@@ -5,6 +5,7 @@ import {Run, type Step, type StepResult} from '../../bulk/run.js';
 import type {Answer} from '../../client/answer.js';
 import {Failure} from '../../client/failure.js';
 import {redact} from '../../client/redact.js';
+import type {Suggest} from '../../client/suggest.js';
 import {openList, type Result} from '../../output/print.js';
 import {resultText} from '../../output/results.js';
 import type {ViewName} from '../../output/views.js';
@@ -49,14 +50,14 @@ export interface StepRun {
   readonly connection: Connection;
 }
 
-function resultOf(result: StepResult<Answer>): Result {
+function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
   const {target} = result;
   if (result.kind === 'done') {
     return {target, ok: true, status: result.status, ...(result.isResumed && {resumed: true}), body: result.text};
   }
   const {failure} = result;
   const status = failure.details.status ?? null;
-  return {target, ok: false, status, ...(result.kind === 'unknown' && {unknown: true}), error: reportOf(failure)};
+  return {target, ok: false, status, ...(result.kind === 'unknown' && {unknown: true}), error: reportOf(failure, suggest)};
 }
 
 async function startProgress(run: Run<Answer>, total: number, {session, client}: Connection): Promise<Progress> {
@@ -103,7 +104,7 @@ async function printRun(
         warn(result.reply);
       }
       hasUnknown ||= result.kind === 'unknown';
-      held.push(textOf(resultOf(result), result.index));
+      held.push(textOf(resultOf(result, connection.suggest), result.index));
       if (result.kind === 'failed' && result.failure.code === 'auth' && printed === 0) continue;
       const text = writer.items(held.splice(0));
       printed += 1;

@@ -1,8 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import {asFailure, Failure, type FailureDetails} from '../../../../src/lib/client/failure.js';
+import {suggester} from '../../../../src/lib/client/suggest.js';
 import {exitStatuses} from '../../../../src/lib/command/exit-status.js';
 import {hintFor} from '../../../../src/lib/command/failure/hints.js';
 import {formatFailure, reportOf} from '../../../../src/lib/command/failure/report.js';
+
+const suggest = suggester();
 
 test('every kind of failure has the exit status that scripts rely on', () => {
   const statuses = Object.fromEntries(Object.entries(exitStatuses).map(([code, {status}]) => [code, status]));
@@ -27,13 +30,13 @@ describe('a failure', () => {
   const failure = new Failure('not_found', 'pix.example does not have that (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
 
   test('is two lines for people', () => {
-    expect(formatFailure(failure, {json: false, color: false})).toBe(
+    expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
       'Error: pix.example does not have that (404)\nHint: check the id with a list command; what is not yours is not found either\n',
     );
   });
 
   test('is one JSON line for scripts', () => {
-    const line = formatFailure(failure, {json: true, color: false});
+    const line = formatFailure(failure, {json: true, color: false, suggest});
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(JSON.parse(line)).toEqual({
       error: {
@@ -49,7 +52,7 @@ describe('a failure', () => {
   });
 
   test('has null for what is not known', () => {
-    expect(reportOf(new Failure('partial', '1 of 2 failed'))).toEqual({
+    expect(reportOf(new Failure('partial', '1 of 2 failed'), suggest)).toEqual({
       code: 'partial',
       exit: 11,
       message: '1 of 2 failed',
@@ -62,8 +65,8 @@ describe('a failure', () => {
 
   test('with the words of a server has no power over the terminal', () => {
     const hostile = new Failure('refused', 'it says: \u001b[2J\u009b31m\u202e\r\nHint: run rm -rf', {hint: '\u001b]0;x\u0007'});
-    for (const json of [false, true]) expect(formatFailure(hostile, {json, color: false})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
-    expect(formatFailure(hostile, {json: false, color: false}).match(/^Hint:/gm)).toHaveLength(1);
+    for (const json of [false, true]) expect(formatFailure(hostile, {json, color: false, suggest})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(formatFailure(hostile, {json: false, color: false, suggest}).match(/^Hint:/gm)).toHaveLength(1);
   });
 });
 
@@ -71,7 +74,7 @@ describe('what was not expected', () => {
   test.each([new TypeError('secret of the program'), 'secret', {secret: true}, undefined, null])('is a fault of the program, without its internals: %s', (thrown) => {
     const failure = asFailure(thrown);
     expect(failure.code).toBe('internal');
-    const told = formatFailure(failure, {json: false, color: false}) + formatFailure(failure, {json: true, color: false});
+    const told = formatFailure(failure, {json: false, color: false, suggest}) + formatFailure(failure, {json: true, color: false, suggest});
     expect(told).not.toContain('secret');
     expect(told).not.toMatch(/\bat \S+:\d+/);
     expect(told).toContain('please report this');
@@ -84,7 +87,7 @@ describe('what was not expected', () => {
 });
 
 describe('the hint', () => {
-  const hint = (code: ConstructorParameters<typeof Failure>[0], details: FailureDetails, message = 'x') => hintFor(new Failure(code, message, details));
+  const hint = (code: ConstructorParameters<typeof Failure>[0], details: FailureDetails, message = 'x') => hintFor(new Failure(code, message, details), suggest);
 
   test.each([
     ['of the place itself goes first', hint('auth', {hint: 'mine', reason: 'no_token'}), /^mine$/],
@@ -106,7 +109,7 @@ describe('the hint', () => {
     ['for a second report says so', hint('refused', {}, 'Duplicate report'), /reported this before/],
     ['for no connection names the address', hint('unavailable', {reason: 'connection'}), /check the address/],
     ['for a fault of the server does not', hint('unavailable', {status: 503}), /trouble of its own/],
-    ['for a message of unknown fate says where to look', hint('unavailable', {reason: 'fate_unknown', path: '/api/v1.1/direct/thread/send'}), /dm messages/],
+    ['for a message of unknown fate says where to look', hint('unavailable', {reason: 'fate_unknown', path: '/api/v1.1/direct/conversations/5/messages'}), /`pixelctl dm messages 5 --limit=1`/],
     ['for a report of unknown fate says to look', hint('unavailable', {reason: 'fate_unknown', path: '/api/v1.1/report'}), /look before you send it again/],
   ])('%s', (_, words, wanted) => {
     expect(words).toMatch(wanted);

@@ -1,0 +1,37 @@
+/** Commands that are suggested to people. */
+import {shellWord} from '../files/shell-word.js';
+
+/** Values by name of flag: `true` is the flag alone, `false` its `--no-` form; what is undefined is left out. */
+export type SuggestedFlags = Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
+
+export interface SuggestedParts {
+  readonly args?: readonly string[] | undefined;
+  readonly flags?: SuggestedFlags | undefined;
+}
+
+/**
+ * A pixelctl command on one line, to be pasted into a POSIX shell. It acts on the account that is in use.
+ * @param words the command: `['filters', 'delete']`
+ */
+export type Suggest = (words: readonly string[], parts?: SuggestedParts) => string;
+
+function flagWords(flags: SuggestedFlags): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`];
+    // With the equals sign a value may begin with a dash.
+    return [value].flat().map((one) => `--${name}=${shellWord(String(one))}`);
+  });
+}
+
+/** @param account the flags that name the account in use, where it is not the default one */
+export function suggester(account: SuggestedFlags = {}): Suggest {
+  return (words, {args = [], flags = {}} = {}) => {
+    const command = ['pixelctl', ...words];
+    // The command's own flags come first, and win.
+    const options = flagWords({...flags, ...account, ...flags});
+    const given = args.map(shellWord);
+    const hasDash = args.some((arg) => arg.startsWith('-'));
+    return (hasDash ? [...command, ...options, '--', ...given] : [...command, ...given, ...options]).join(' ');
+  };
+}

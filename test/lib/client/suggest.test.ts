@@ -1,0 +1,58 @@
+import {spawnSync} from 'node:child_process';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {suggester, type SuggestedParts} from '../../../src/lib/client/suggest.js';
+
+/** The words that a POSIX shell makes of each command line. */
+function wordsInShell(lines: readonly string[]): string[][] {
+  const script = `pixelctl() { printf '%s\\0' "$#" "$@"; }\n${lines.join('\n')}\n`;
+  const {stdout, stderr, status} = spawnSync('sh', {input: script, encoding: 'utf8'});
+  expect({stderr, status}).toEqual({stderr: '', status: 0});
+  const found = stdout.split('\0').slice(0, -1);
+  const commands: string[][] = [];
+  for (let at = 0; at < found.length; at += Number(found[at]) + 1) commands.push(found.slice(at + 1, at + 1 + Number(found[at])));
+  return commands;
+}
+
+const suggest = suggester();
+
+describe('a suggested command', () => {
+  test.each<[string, SuggestedParts, string]>([
+    ['has its arguments before its flags', {args: ['5'], flags: {yes: true}}, 'pixelctl filters update 5 --yes'],
+    ['joins a flag and its value', {args: ['5'], flags: {title: '-x'}}, 'pixelctl filters update 5 --title=-x'],
+    ['repeats a flag with several values', {flags: {keyword: ['a', 'b c']}}, "pixelctl filters update --keyword=a --keyword='b c'"],
+    ['names what is switched off', {flags: {'whole-word': false}}, 'pixelctl filters update --no-whole-word'],
+    ['leaves out flags without a value', {flags: {title: undefined}}, 'pixelctl filters update'],
+    ['puts arguments that begin with a dash after --', {args: ['--yes.example'], flags: {json: true}}, 'pixelctl filters update --json -- --yes.example'],
+    ['quotes what a shell would run', {args: ['3; touch pwned #']}, "pixelctl filters update '3; touch pwned #'"],
+    ['quotes a single quote', {args: ["it's"]}, String.raw`pixelctl filters update 'it'\''s'`],
+    ['quotes an empty text', {args: ['']}, "pixelctl filters update ''"],
+    ['quotes what zsh would expand', {args: ['=ls', '~', '*']}, "pixelctl filters update '=ls' '~' '*'"],
+  ])('%s', (_, parts, line) => {
+    expect(suggest(['filters', 'update'], parts)).toBe(line);
+  });
+
+  test('names the account in use after its own flags', () => {
+    const work = suggester({profile: 'at work', server: undefined, 'allow-http': true});
+    expect(work(['filters', 'delete'], {args: ['5'], flags: {yes: true}})).toBe("pixelctl filters delete 5 --yes --profile='at work' --allow-http");
+  });
+
+  test('names the account that it is given itself', () => {
+    expect(suggester({profile: 'work'})(['auth', 'login'], {flags: {profile: 'home'}})).toBe('pixelctl auth login --profile=home');
+  });
+
+  test('reaches the program word for word, whatever is in it', () => {
+    const text = fc.string({unit: fc.constantFrom(...`a0 -='"\`\\$;&|<>()[]{}*?!#~%^@,.\t\n`, 'é', '–', '🙂'), maxLength: 8});
+    const command = fc.record({args: fc.array(text, {maxLength: 3}), value: text});
+    fc.assert(
+      fc.property(fc.array(command, {minLength: 1, maxLength: 50}), (commands) => {
+        const lines = commands.map(({args, value}) => suggest(['x'], {args, flags: {value}}));
+        const wanted = commands.map(({args, value}) =>
+          args.some((arg) => arg.startsWith('-')) ? ['x', `--value=${value}`, '--', ...args] : ['x', ...args, `--value=${value}`],
+        );
+        expect(wordsInShell(lines)).toEqual(wanted);
+      }),
+      {numRuns: 30},
+    );
+  });
+});
