@@ -102,7 +102,7 @@ describe('refused, with nothing sent, is', () => {
     ['{"command": "filters delete", "args": ["3"]}', 'filters delete asks first (give it the flag "yes": true, or --yes to batch)'],
     ['{"command": "dm send", "args": ["5", "-"]}', '"-" cannot stand for it'],
     ['{"command": "dm send", "args": ["5"], "flags": {"input": "-"}}', '"input" cannot read it'],
-    ['{"command": "dm mute", "args": [".."]}', 'id cannot be ".."'],
+    ['{"command": "dm mute", "args": [".."]}', '".." is not an id'],
     ['{"command": "dm mute", "flags": {"nope": 1}}', 'There is no flag --nope'],
     ['{"command": "dm mute"}', 'Missing: ID'],
     ['{"command": "dm mute", "args": "5"}', '"args" has to be a list'],

@@ -41,5 +41,5 @@ test('a server before 2026 has none, and the hint says what it has', async () =>
   anonymous().reply(404, {error: 'The route api/v2.1/config could not be found.'});
   const {status, stderr} = await runCommand(['config']);
   expect(status).toBe(4);
-  expect(stderr).toContain('`pixelctl api GET /api/v1/instance`');
+  expect(stderr).toContain('`pixelctl api GET /api/v1/instance --server=https://pix.example`');
 });

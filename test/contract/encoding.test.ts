@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {afterAll, describe, expect, test} from 'vitest';
 import {listBlocks, listConversations, listMutuals, listNotifications, sendMessage} from '../../src/lib/client/index.js';
+import {isIdentifier} from '../../src/lib/client/encode.js';
 import type {Row} from './row.js';
 import {failureOf, jsonReply, startServer} from './scripted-server.js';
 import {table} from './table.js';
@@ -32,14 +33,14 @@ describe('an id in a path', () => {
     return segments.filter((_, index) => template[index]?.startsWith('{')).map(decodeURIComponent);
   }
 
-  test.each(['../x', 'a/b', '1?x=1', '1#f', 'é', '%2f', '%2e%2e', '..%2f', 'a b', 'a+b', 'a\\b', ';', '...', '{id}', '$&'])(
+  test.each(['../x', 'a/b', '1?x=1', '1#f', 'é', '%2f', '%2e%2e', '..%2f', 'a+b', 'a\\b', ';', '...', '{id}', '$&'])(
     '%j stays one segment',
     async (id) => {
       for (const row of byId) expect(new Set(await idsSent(row, id)), row.command).toEqual(new Set([id]));
     },
   );
 
-  test.each(['', '.', '..', '\ud800'])('%j is refused, and nothing is sent', async (id) => {
+  test.each(['', '.', '..', '\ud800', 'a b', 'a,b', 'a\tb'])('%j is refused, and nothing is sent', async (id) => {
     for (const row of byId) {
       server.answers(jsonReply(row.answer));
       const failure = await failureOf(client.call(row.endpoint, {...row.requests[0].input, path: pathWith(row, id)}));
@@ -49,7 +50,7 @@ describe('an id in a path', () => {
   });
 
   test('any other text comes back from the path as it went in', async () => {
-    const ids = fc.string({unit: 'binary', minLength: 1}).filter((id) => id !== '.' && id !== '..');
+    const ids = fc.string({unit: 'binary'}).filter(isIdentifier);
     await fc.assert(
       fc.asyncProperty(ids, async (id) => {
         for (const row of byId) expect(new Set(await idsSent(row, id)), row.command).toEqual(new Set([id]));
@@ -62,7 +63,7 @@ describe('a query', () => {
   test('any text comes back from it as it went in', async () => {
     const texts = fc.string({unit: 'binary'});
     await fc.assert(
-      fc.asyncProperty(fc.array(texts), texts, async (types, bound) => {
+      fc.asyncProperty(fc.array(texts), texts.filter(isIdentifier), async (types, bound) => {
         server.answers(jsonReply([]));
         await client.call(listNotifications, {query: {max_id: bound, types}});
         const {searchParams, hash} = new URL(server.origin + (server.received[0]?.target ?? ''));

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {sendMessage} from '../../lib/api/direct.js';
 import {uploadMedia} from '../../lib/api/media.js';
 import type {Answer} from '../../lib/client/answer.js';
-import {plan, type PlannedRequest} from '../../lib/client/encode.js';
+import {placeholder, plan, type PlannedRequest} from '../../lib/client/encode.js';
 import {Failure} from '../../lib/client/failure.js';
 import {localFile} from '../../lib/client/multipart.js';
 import type {Connection} from '../../lib/command/connection.js';
@@ -66,7 +66,7 @@ export default class DmSend extends endpointCommand({
     const files = texts(draft.body[upload]);
     return [
       ...files.map((file) => plan(uploadMedia, {body: {file}})),
-      plan(sendMessage, withMedia(draft, files.map((file) => `<id of ${file}>`))),
+      plan(sendMessage, withMedia(draft, files.map(placeholder))),
     ];
   }
 

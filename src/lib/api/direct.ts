@@ -8,7 +8,7 @@ import {field} from './field.js';
 const conversations = '/api/v1.1/direct/conversations';
 const section = '4.1';
 
-const id = field(z.string(), 'id of the conversation');
+const id = field(z.string(), 'id of the conversation', {isId: true});
 const limit = z.optional(field(digits, 'items on a page'));
 
 export const unreadCount = endpoint({
@@ -49,7 +49,7 @@ export const startConversation = endpoint({
   method: 'POST',
   path: conversations,
   scope: 'write',
-  body: {recipient_ids: field(z.array(z.string()), 'the account ids of everybody else in the conversation')},
+  body: {recipient_ids: field(z.array(z.string()), 'the account ids of everybody else in the conversation', {isId: true})},
   output: conversation,
   repeat: 'harmless',
   undoneBy: null,
@@ -74,8 +74,8 @@ export const listMessages = endpoint({
   pathFields: {id},
   query: {
     limit,
-    max_id: z.optional(field(z.string(), 'only messages older than this one')),
-    min_id: z.optional(field(z.string(), 'only messages newer than this one, the oldest of them first in line')),
+    max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true})),
+    min_id: z.optional(field(z.string(), 'only messages newer than this one, the oldest of them first in line', {isId: true})),
   },
   output: z.looseObject({
     data: z.array(message),
@@ -98,8 +98,8 @@ export const sendMessage = endpoint({
   pathFields: {id},
   body: {
     message: z.optional(field(z.string(), 'the text of the message')),
-    media_ids: z.optional(field(z.array(z.string()), 'id of an uploaded medium to attach')),
-    in_reply_to_id: z.optional(field(z.string(), 'id of the message that this one answers')),
+    media_ids: z.optional(field(z.array(z.string()), 'id of an uploaded medium to attach', {isId: true})),
+    in_reply_to_id: z.optional(field(z.string(), 'id of the message that this one answers', {isId: true})),
     sensitive: z.optional(field(z.boolean(), 'mark the message as sensitive')),
     type: z.optional(field(z.string(), 'kind of message', {known: ['text', 'emoji']})),
   },
@@ -114,7 +114,7 @@ export const deleteMessage = endpoint({
   method: 'DELETE',
   path: `${conversations}/{id}/messages/{messageId}`,
   scope: 'write',
-  pathFields: {id, messageId: field(z.string(), 'id of one of your own messages')},
+  pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true})},
   output: z.looseObject({deleted: z.boolean()}),
   repeat: 'never',
   undoneBy: null,
@@ -127,7 +127,7 @@ export const readConversation = endpoint({
   path: `${conversations}/{id}/read`,
   scope: 'write',
   pathFields: {id},
-  body: {message_id: z.optional(field(z.string(), 'the last message that counts as read; the newest when left out'))},
+  body: {message_id: z.optional(field(z.string(), 'the last message that counts as read; the newest when left out', {isId: true}))},
   output: conversationSummary,
   repeat: 'harmless',
   undoneBy: null,

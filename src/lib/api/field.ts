@@ -8,6 +8,8 @@ export interface FieldFacts {
   readonly known?: readonly string[];
   /** A second name under which the same value is sent, for servers that read another one. */
   readonly alsoAs?: string;
+  /** The value, or each of a list, is the id of something: one word. */
+  readonly isId?: true;
   /** The value is a secret and is masked wherever it would be shown. */
   readonly secret?: true;
 }

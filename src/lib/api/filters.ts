@@ -7,7 +7,7 @@ import {field} from './field.js';
 const filters = '/api/v2/filters';
 const section = '4.4';
 
-const id = field(z.string(), 'id of the filter');
+const id = field(z.string(), 'id of the filter', {isId: true});
 const title = field(z.string(), 'what the filter is called');
 const context = field(z.array(z.string()), 'where the filter holds', {known: ['home', 'public', 'tags']});
 const filterAction = z.optional(

@@ -12,9 +12,9 @@ export const listNotifications = endpoint({
   scope: 'read',
   query: {
     limit: z.optional(field(digits, 'items on a page')),
-    max_id: z.optional(field(z.string(), 'only notifications older than this one')),
-    min_id: z.optional(field(z.string(), 'only notifications newer than this one')),
-    since_id: z.optional(field(z.string(), 'only notifications newer than this one; `min_id` misses none')),
+    max_id: z.optional(field(z.string(), 'only notifications older than this one', {isId: true})),
+    min_id: z.optional(field(z.string(), 'only notifications newer than this one', {isId: true})),
+    since_id: z.optional(field(z.string(), 'only notifications newer than this one; `min_id` misses none', {isId: true})),
     types: z.optional(
       field(z.array(z.string()), 'only notifications of this type', {
         known: ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'],

@@ -8,8 +8,8 @@ import {field} from './field.js';
 const path = '/api/v1.1/direct/thread';
 const section = '4.2';
 
-const pid = field(z.string(), 'account id of the other person');
-const toId = field(z.string(), 'account id of the recipient');
+const pid = field(z.string(), 'account id of the other person', {isId: true});
+const toId = field(z.string(), 'account id of the recipient', {isId: true});
 const done = z.array(integer);
 
 export const getThread = endpoint({
@@ -20,8 +20,8 @@ export const getThread = endpoint({
   scope: null,
   query: {
     pid,
-    max_id: z.optional(field(z.string(), 'only messages older than this one')),
-    min_id: z.optional(field(z.string(), 'only messages newer than this one')),
+    max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true})),
+    min_id: z.optional(field(z.string(), 'only messages newer than this one', {isId: true})),
   },
   output: thread,
 });
@@ -65,7 +65,7 @@ export const readThread = endpoint({
   method: 'POST',
   path: `${path}/read`,
   scope: null,
-  body: {pid, sid: field(z.string(), '`reportId` of the first message to mark; everything newer is marked too')},
+  body: {pid, sid: field(z.string(), '`reportId` of the first message to mark; everything newer is marked too', {isId: true})},
   output: z.array(z.string(orAsSent(isInteger))),
   rows: [],
   repeat: 'harmless',
@@ -78,7 +78,7 @@ export const deleteThreadMessage = endpoint({
   method: 'DELETE',
   path: `${path}/message`,
   scope: null,
-  body: {id: field(z.string(), '`reportId` of one of your own messages')},
+  body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true})},
   output: done,
   repeat: 'never',
   undoneBy: null,

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type {Endpoint, Fields, Method} from '../api/endpoint.js';
 import {factsOf} from '../api/field.js';
+import {sourceText} from '../json/exact.js';
 import {Failure} from './failure.js';
 import {issueWords} from './issue.js';
 
@@ -37,14 +38,33 @@ export interface PlainInput {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** One encoded path segment; what a URL parser would fold away is refused. */
-export function pathSegment(name: string, value: unknown): string {
-  const segment = String(value);
-  if (segment === '' || segment === '.' || segment === '..') {
-    throw new Failure('usage', `${name} cannot be "${segment}"`, {hint: 'give the id that a list command prints'});
+/** Whether a text can be an id: one word without commas, and nothing that a URL parser folds away. */
+export function isIdentifier(text: string): boolean {
+  return text !== '.' && text !== '..' && /^[^\s,\p{Cc}\p{Cs}]+$/u.test(text);
+}
+
+/** Stands in a dry run for the id of what would have to be asked for first. */
+export function placeholder(what: string): string {
+  return `<id of ${what}>`;
+}
+
+/** As much of a text as a message has room for. */
+const shownLength = 60;
+
+/** @throws Failure `usage` for what can be no id */
+function refuseNoIdentifier(value: unknown): void {
+  const text = sourceText(value) ?? String(value);
+  if (isIdentifier(text) || /^<id of [^]*>$/.test(text)) return;
+  if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'give the id that a list command prints'});
+  const shown = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+  throw new Failure('usage', `"${shown}" is not an id`, {hint: 'give the id that a list command prints'});
+}
+
+/** @throws Failure `usage` where something else stands in the place of an id */
+function checkIdentifiers(fields: Fields, given: Readonly<Record<string, unknown>>): void {
+  for (const [name, schema] of Object.entries(fields)) {
+    if (factsOf(schema)?.isId === true && given[name] !== undefined) [given[name]].flat().forEach(refuseNoIdentifier);
   }
-  if (!segment.isWellFormed()) throw new Failure('usage', `${name} is not valid text`);
-  return encodeURIComponent(segment);
 }
 
 const schemas = new WeakMap<Fields, z.ZodMiniType>();
@@ -119,10 +139,13 @@ export function plan(endpoint: Endpoint, input: PlainInput): PlannedRequest {
   check('path', endpoint.pathFields, path);
   check('query', endpoint.query, query);
   check('body', endpoint.body, body);
+  checkIdentifiers(endpoint.pathFields, path);
+  checkIdentifiers(endpoint.query, query);
+  checkIdentifiers(endpoint.body, body);
   const hasBody = Object.keys(body).length > 0;
   return {
     method: endpoint.method,
-    path: endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, path[name])),
+    path: endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name]))),
     query: queryPairs(query),
     headers: {...endpoint.headers},
     ...(hasBody && {body: encodeBody(endpoint, body)}),

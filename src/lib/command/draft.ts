@@ -21,10 +21,13 @@ export function typedValue(field: InputField, layout: Layout, {args, flags}: Typ
   return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
 }
 
-/** Identifiers are strings, even when a file has them as numbers. */
-function withTextIds({body}: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const isId = (name: string) => name in body && /(^|_)id$/.test(name);
-  return Object.fromEntries(Object.entries(file).map(([name, value]) => [name, isId(name) ? (sourceText(value) ?? value) : value]));
+/** Ids are strings, even when a file has them as numbers. */
+function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const ids = new Set(inputFields(endpoint).flatMap(({part, name, facts}) => (part === 'body' && facts?.isId === true ? [name] : [])));
+  const text = (value: unknown): unknown => sourceText(value) ?? value;
+  return Object.fromEntries(
+    Object.entries(file).map(([name, value]) => [name, !ids.has(name) ? value : Array.isArray(value) ? value.map(text) : text(value)]),
+  );
 }
 
 /** The items of an argument that takes a list: all of them go into one request, so none is left out. */

@@ -74,9 +74,9 @@ function about({facts, name}: InputField): string {
   return `${facts?.about ?? name}${known}`;
 }
 
-function helpValue({kind, name}: InputField): string {
+function helpValue({kind, facts}: InputField): string {
   if (kind === 'whole number') return 'N';
-  return /(^|_)ids?$/.test(name) ? 'ID' : 'TEXT';
+  return facts?.isId === true ? 'ID' : 'TEXT';
 }
 
 const wholeNumberFlag = Flags.custom<string>({

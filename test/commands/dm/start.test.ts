@@ -50,7 +50,7 @@ describe('a handle', () => {
     const {status, stdout, stderr} = await runCommand(['dm', 'start', '@bo@pix.example', '--no-limits']);
     expect({status, stdout}).toEqual({status: 4, stdout: ''});
     expect(stderr).toContain('pix.example knows no account @bo@pix.example');
-    expect(stderr).toContain('`pixelctl dm lookup bo`');
+    expect(stderr).toContain('`pixelctl dm lookup bo --server=https://pix.example`');
   });
 
   test('gives an id digit for digit, though a server sends it as a number', async () => {
@@ -109,7 +109,7 @@ describe('a group', () => {
     const {status, stderr} = await runCommand(['dm', 'start', '5', '6', '--no-limits']);
     expect(status).toBe(5);
     expect(stderr).toContain('Group conversations are disabled.');
-    expect(stderr).toContain('`pixelctl config`');
+    expect(stderr).toContain('`pixelctl config --server=https://pix.example`');
   });
 });
 

@@ -5,32 +5,42 @@ import {
   createFilter,
   getConfiguration,
   getConversation,
+  getThread,
   listConversations,
   lookUpRecipients,
+  muteThread,
   sendMessage,
   sendThreadMedia,
+  startConversation,
   unreadCount,
 } from '../../../src/lib/client/index.js';
-import {pathSegment, plan, queryPairs, target} from '../../../src/lib/client/encode.js';
+import {isIdentifier, plan, queryPairs, target} from '../../../src/lib/client/encode.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 
 const server = 'https://pix.example';
 
-describe('pathSegment', () => {
-  test('is one segment that a URL parser gives back', () => {
-    const id = fc.string({unit: 'grapheme', minLength: 1}).filter((text) => text !== '.' && text !== '..');
+describe('an id', () => {
+  test('is one segment of the path that a URL parser gives back', () => {
     fc.assert(
-      fc.property(id, (text) => {
-        const {origin, pathname, search, hash} = new URL(`/a/${pathSegment('id', text)}/b`, server);
+      fc.property(fc.string({unit: 'grapheme'}).filter(isIdentifier), (id) => {
+        const {origin, pathname, search, hash} = new URL(plan(getConversation, {path: {id}}).path, server);
         expect({origin, search, hash}).toEqual({origin: server, search: '', hash: ''});
-        const [, first, segment, last, ...more] = pathname.split('/');
-        expect({first, last, more, id: decodeURIComponent(segment ?? '')}).toEqual({first: 'a', last: 'b', more: [], id: text});
+        const [segment, ...before] = pathname.split('/').reverse();
+        expect([decodeURIComponent(segment ?? ''), before]).toEqual([id, ['conversations', 'direct', 'v1.1', 'api', '']]);
       }),
     );
   });
 
-  test.each(['', '.', '..', '\ud800'])('refuses %j', (id) => {
-    expect(() => pathSegment('id', id)).toThrow(expect.objectContaining({code: 'usage'}));
+  test.each(['', '.', '..', '\ud800', 'a b', 'a\tb', 'a\nb', 'a\u00a0b', '1,2', 'a\u001bb', 'a\u0000', 'a\u0085'])('%j is refused', (id) => {
+    const refused = expect.objectContaining({code: 'usage'});
+    expect(() => plan(getConversation, {path: {id}})).toThrow(refused);
+    expect(() => plan(muteThread, {body: {id}})).toThrow(refused);
+    expect(() => plan(getThread, {query: {pid: id}})).toThrow(refused);
+    expect(() => plan(startConversation, {body: {recipient_ids: ['5', id]}})).toThrow(refused);
+  });
+
+  test('is shown in part when it is long', () => {
+    expect(() => plan(getConversation, {path: {id: 'a b'.repeat(1000)}})).toThrow(/^"(a b){20}…" is not an id$/);
   });
 });
 

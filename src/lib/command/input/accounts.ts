@@ -1,5 +1,6 @@
 /** Accounts as people write them: an id, or `@user@host`. */
 import {lookUpRecipients} from '../../api/direct.js';
+import {placeholder} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
 import {identifierAt} from '../../json/path.js';
 import type {Connection} from '../connection.js';
@@ -22,7 +23,7 @@ function query(wanted: string, host: string): string {
  */
 export async function accountId(text: string, {client, session}: Connection): Promise<string> {
   if (!text.startsWith('@')) return text;
-  if (session.dryRun) return `<id of ${text}>`;
+  if (session.dryRun) return placeholder(text);
   const {host} = client;
   const wanted = handle(text, host);
   const found = await client.call(lookUpRecipients, {body: {q: query(wanted, host)}});
