@@ -5,7 +5,7 @@ import {accountOf} from '../lib/command/policy/account.js';
 import {applyChanges} from '../lib/command/policy/applying.js';
 import {plannedRequests} from '../lib/command/policy/carry-out.js';
 import {connect, type Connection} from '../lib/command/connection.js';
-import {changeFlags, remoteListFlags, stateFlags} from '../lib/command/policy/flags.js';
+import {changeFlags, listFlags, stateFlags} from '../lib/command/policy/flags.js';
 import {intentOf, type Intent} from '../lib/command/policy/intent.js';
 import {agreeOn, requireSomebody, tellRemarks} from '../lib/command/policy/showing.js';
 import {StateFile, whileLocked} from '../lib/command/policy/state-file.js';
@@ -31,7 +31,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v2/filters, PUT and DELET
   static override flags = {
     'allow-removals': Flags.integer({description: 'let it remove as many that no rule asks for by name', helpValue: 'N', min: 0}),
     ...stateFlags,
-    ...remoteListFlags,
+    ...listFlags,
     ...changeFlags,
   };
   static override examples = [

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {connect} from '../lib/command/connection.js';
 import {printAudits} from '../lib/command/policy/audit-report.js';
 import {auditServer} from '../lib/command/policy/auditing.js';
-import {remoteListFlags} from '../lib/command/policy/flags.js';
+import {listFlags} from '../lib/command/policy/flags.js';
 import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
 import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
 import {printingOf} from '../lib/command/printing/printing.js';
@@ -33,7 +33,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
       multiple: true,
       multipleNonGreedy: true,
     }),
-    ...remoteListFlags,
+    ...listFlags,
   };
   static override examples = [
     {description: 'What differs', command: '<%= config.bin %> audit moderation.yml'},

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
-import {remoteListFlags} from '../lib/command/policy/flags.js';
+import {listFlags} from '../lib/command/policy/flags.js';
 import {commonParts, openSide} from '../lib/command/policy/sides.js';
 import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
 import {printDocument} from '../lib/command/print-document.js';
@@ -20,7 +20,7 @@ Of servers it reads what both sides speak of: GET /api/v1/domain_blocks, /api/v2
     A: Args.string({description: 'a policy, a list, or a profile', required: true, ignoreStdin: true}),
     B: Args.string({description: 'another one; the server in use unless given', ignoreStdin: true}),
   };
-  static override flags = {...remoteListFlags};
+  static override flags = {...listFlags};
   static override examples = [
     {description: 'A list, and the server in use', command: '<%= config.bin %> diff domains.txt'},
     {description: 'A policy and a list', command: '<%= config.bin %> diff moderation.yml domains.txt --json'},

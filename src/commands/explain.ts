@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {connect} from '../lib/command/connection.js';
-import {remoteListFlags} from '../lib/command/policy/flags.js';
+import {listFlags} from '../lib/command/policy/flags.js';
 import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
 import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
 import {printDocument} from '../lib/command/print-document.js';
@@ -24,7 +24,7 @@ Calls GET /api/v1/domain_blocks and GET /api/v2/filters. It needs a token with t
   };
   static override flags = {
     policy: Flags.string({description: 'the policy that is asked', helpValue: 'FILE', required: true}),
-    ...remoteListFlags,
+    ...listFlags,
   };
   static override examples = [
     {description: 'Why a domain is blocked', command: '<%= config.bin %> explain bad.example --policy moderation.yml'},

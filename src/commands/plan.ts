@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {accountOf} from '../lib/command/policy/account.js';
 import {connect} from '../lib/command/connection.js';
-import {policyArgument, remoteListFlags, stateFlags} from '../lib/command/policy/flags.js';
+import {policyArgument, listFlags, stateFlags} from '../lib/command/policy/flags.js';
 import {cannotText, changesText, countsText} from '../lib/command/policy/plan-text.js';
 import {planFor, type Planned} from '../lib/command/policy/planning.js';
 import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
@@ -31,7 +31,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   static override flags = {
     out: Flags.string({description: 'keep the plan in this file, for apply', helpValue: 'FILE'}),
     ...stateFlags,
-    ...remoteListFlags,
+    ...listFlags,
   };
   static override examples = [
     {description: 'What apply would do', command: '<%= config.bin %> plan moderation.yml'},

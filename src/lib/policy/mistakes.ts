@@ -12,19 +12,37 @@ export interface Mistake {
   readonly message: string;
 }
 
-const mostShown = 20;
+const longestWord = 40;
+const longestValue = 60;
 
-/** @throws Failure `usage` that names them in the order of the file, when there are any */
-export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void {
-  if (mistakes.length === 0) return;
+/**
+ * The first word of a text, for a message: what else is on a line of any file is no concern of a log.
+ * Cut after 40 characters.
+ */
+export function quotedWord(text: string): string {
+  const plain = text.trim();
+  const [word = ''] = plain.slice(0, longestWord).split(/\s/, 1);
+  return JSON.stringify(word === plain ? word : `${word.toWellFormed()}…`);
+}
+
+/**
+ * Names them in the order of the file.
+ * @param mostShown how many are named; all are counted
+ */
+export function mistakesFailure(file: string, mistakes: readonly Mistake[], mostShown = 20): Failure {
   const ordered = mistakes.toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0));
   const lines = ordered
     .slice(0, mostShown)
     .map((one) => `${[one.file, one.line, one.column].filter((part) => part !== undefined).join(':')}: ${one.message}`);
   const [only = ''] = lines;
-  if (mistakes.length === 1) throw new Failure('usage', only);
+  if (mistakes.length === 1) return new Failure('usage', only);
   const more = mistakes.length > mostShown ? [`and ${mistakes.length - mostShown} more`] : [];
-  throw new Failure('usage', [`${file} has ${mistakes.length} mistakes`, ...lines, ...more].join('\n'));
+  return new Failure('usage', [`${file} has ${mistakes.length} mistakes`, ...lines, ...more].join('\n'));
+}
+
+/** @throws Failure `usage` that names the mistakes, when there are any */
+export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void {
+  if (mistakes.length > 0) throw mistakesFailure(file, mistakes);
 }
 
 /** A schema's complaint about a part of a document. */
@@ -80,7 +98,8 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
 }
 
 function shown(value: unknown): string {
-  return JSON.stringify(value) ?? 'nothing';
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
 }
 
 function unknownKey(key: string, known: readonly string[]): string {

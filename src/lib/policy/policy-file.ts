@@ -115,6 +115,8 @@ class PolicyReader {
       place: this.#source.place(section, 'lists', index),
       from: list.url === undefined ? {file: list.file ?? ''} : {url: list.url},
       minSeverity: list.min_severity ?? 'silence',
+      skipsMistakes: list.on_mistake === 'skip',
+      mayBeEmpty: list.may_be_empty === true,
       sha256: list.sha256?.toLowerCase(),
     }));
     const agree = data.agree ?? 1;

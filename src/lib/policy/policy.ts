@@ -36,6 +36,9 @@ export interface ListReference {
   /** As written: a path beside the policy, or an address. */
   readonly from: {readonly file: string} | {readonly url: string};
   readonly minSeverity: Severity;
+  /** Whether rows that cannot be used are left out; else they are an error. */
+  readonly skipsMistakes: boolean;
+  readonly mayBeEmpty: boolean;
   /** What the list has to hash to, in lower case. */
   readonly sha256?: string | undefined;
 }

@@ -39,6 +39,10 @@ const list = withOneOf(
     min_severity: maybe(
       field(z.enum(severities), 'the least severity that counts; silence unless given. What has no severity counts as suspend'),
     ),
+    on_mistake: maybe(
+      field(z.enum(['fail', 'skip']), 'what becomes of rows that cannot be used: fail (unless given) refuses the list, skip counts them'),
+    ),
+    may_be_empty: maybe(field(z.boolean(), 'whether a list without one entry is no mistake')),
     sha256: maybe(field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'what the list has to hash to')),
   }),
   ['file', 'url'],

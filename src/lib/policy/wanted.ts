@@ -1,5 +1,5 @@
 /** A policy together with what its rules and lists want blocked. */
-import {loadLists, type FetchList} from './lists/load-lists.js';
+import {loadLists, type ListAccess} from './lists/load-lists.js';
 import {mergeLists, type WantedDomains} from './lists/merge.js';
 import {readPolicyFile} from './policy-file.js';
 import type {Policy} from './policy.js';
@@ -12,11 +12,10 @@ export interface Wanted {
 
 /**
  * Reads a policy and every list that it names.
- * @param fetchList fetches lists on the web; absent where that is not allowed
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
-export async function readWanted(file: string, fetchList?: FetchList): Promise<Wanted> {
+export async function readWanted(file: string, access?: ListAccess): Promise<Wanted> {
   const policy = await readPolicyFile(file);
-  const lists = await loadLists(policy, fetchList);
+  const lists = await loadLists(policy, access);
   return {policy, domains: policy.domainBlocks && mergeLists(policy.domainBlocks, lists)};
 }

@@ -9,6 +9,12 @@ export interface Position {
   readonly column: number;
 }
 
+function plainMessage(message: string): string {
+  if (message.startsWith('Source contains multiple documents')) return 'a second document begins here; a policy is one';
+  const [, tag] = /^Unresolved tag: (.*)$/.exec(message) ?? [];
+  return tag === undefined ? message : `the tag ${tag.replace('tag:yaml.org,2002:', '!!')} is not allowed here: write a plain map, list or value`;
+}
+
 export class YamlSource {
   readonly file: string;
   readonly #lines = new LineCounter();
@@ -16,7 +22,13 @@ export class YamlSource {
 
   constructor(text: string, file: string) {
     this.file = file;
-    this.#document = parseDocument(text.replace(/^\u{feff}/u, ''), {lineCounter: this.#lines, prettyErrors: false});
+    this.#document = parseDocument(text.replace(/^\u{feff}/u, ''), {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      // Whatever the file says of its version: a `!!set` or `!!omap` would pass for a rule without entries.
+      schema: 'core',
+      resolveKnownTags: false,
+    });
   }
 
   /** What is wrong with it as YAML. */
@@ -24,8 +36,7 @@ export class YamlSource {
     const {errors, warnings} = this.#document;
     return [...errors, ...warnings].map(({message, pos}) => {
       const {line, col} = this.#lines.linePos(pos[0]);
-      const isSecond = message.startsWith('Source contains multiple documents');
-      return {file: this.file, line, column: col, message: isSecond ? 'a second document begins here; a policy is one' : message};
+      return {file: this.file, line, column: col, message: plainMessage(message)};
     });
   }
 

@@ -48,6 +48,11 @@ test('what a list wants is found where the list says it', () => {
   expect(findings.map(findingJson)).toMatchObject([{rule: 'domain_blocks.lists', source: 'l.csv:2'}]);
 });
 
+test('finds 130,000 things at once', () => {
+  const wanted = wantedBy('version: 1\ndomain_blocks: {}', {'l.txt': Array.from({length: 130_000}, (_, row) => `d${row}.example\n`).join('')});
+  expect(compare(wanted, stateOf(emptyModel), now).findings).toHaveLength(130_000);
+});
+
 test('an internationalized domain is one, however it is written', () => {
   expect(
     found('version: 1\ndomain_blocks: {must: [BÜCHER.example]}', stateOf({...emptyModel, domains: ['xn--bcher-kva.example']})),

@@ -53,8 +53,8 @@ test('reads the example, each rule with its place', () => {
       mustNot: [{value: 'good.example', place: at(5)}],
       only: undefined,
       lists: [
-        {place: at(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', sha256: undefined},
-        {place: at(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', sha256: undefined},
+        {place: at(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', skipsMistakes: false, mayBeEmpty: false, sha256: undefined},
+        {place: at(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', skipsMistakes: false, mayBeEmpty: false, sha256: undefined},
       ],
       agree: 1,
     },
@@ -183,6 +183,12 @@ test.each([
   ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
   ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one'],
   ['version: 1\nserver: "https://"', 'p.yml:2:9: "https://" is not the address of a server, such as https://pix.example'],
+  ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
+  ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
+  ['version: 1\nblocks: !!omap []', 'p.yml:2:9: the tag !!omap is not allowed here: write a plain map, list or value'],
+  ['%YAML 1.1\n---\nversion: 1\nblocks: !!omap []', 'p.yml:4:9: the tag !!omap is not allowed here: write a plain map, list or value'],
+  ['version: 1\nserver: !!binary aGVsbG8=', 'p.yml:2:9: the tag !!binary is not allowed here: write a plain map, list or value'],
+  ['version: 1\nfilters: !own {}', 'p.yml:2:10: the tag !own is not allowed here: write a plain map, list or value'],
   ['', 'p.yml is empty'],
 ])('refuses %j', (text, message) => {
   expect(refusal(text)).toBe(message);

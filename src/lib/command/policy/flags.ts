@@ -2,8 +2,10 @@
 import {Args, Flags} from '@oclif/core';
 import {runFlags, writeFlags} from '../global-flags.js';
 
-export const remoteListFlags = {
+/** Where the lists that a policy names may be. */
+export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'fetch the https:// lists that a policy names'}),
+  'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
 };
 
 export const stateFlags = {

@@ -5,6 +5,9 @@ import {readWanted, type Wanted} from '../../policy/wanted.js';
 import type {Typed} from '../pixelctl-command.js';
 import type {Session} from '../session.js';
 
+/** Lines of a list that are named in a note. */
+const mostLines = 5;
+
 /**
  * Mistakes stand on lines of their own, as compilers tell them and editors read them; an error is a line or two.
  * @throws Failure of the reading
@@ -29,15 +32,27 @@ export async function readPolicyAndLists(file: string, {flags}: Typed, session: 
     const {fetchRemoteList} = await import('../../policy/lists/remote-list.js');
     return fetchRemoteList(url, {timeout, userAgent});
   };
-  const wanted = await toldByLine(() => readWanted(file, flags['allow-remote-lists'] === true ? fetchList : undefined), session);
+  const access = {
+    fetchList: flags['allow-remote-lists'] === true ? fetchList : undefined,
+    isOutsideAllowed: flags['allow-outside'] === true,
+  };
+  const wanted = await toldByLine(() => readWanted(file, access), session);
   if (wanted.domains !== undefined) noteLists(wanted.domains, session);
   return wanted;
 }
 
+/** Of many lines the first ones. */
+function linesText(lines: readonly number[]): string {
+  const rest = lines.length - mostLines;
+  const shown = lines.slice(0, mostLines).join(', ');
+  return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
 /** What a list leaves out is never left out in silence. */
 function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
-  for (const {list, obfuscated, tooMild} of summaries) {
+  for (const {list, obfuscated, skippedLines, tooMild} of summaries) {
     const parts = [
+      ...(skippedLines.length > 0 ? [`${skippedLines.length} wrong (${linesText(skippedLines)})`] : []),
       ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),
       ...(tooMild > 0 ? [`${tooMild} too mild`] : []),
     ];

@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {Failure, localFailure} from '../../client/failure.js';
 import {absent} from '../../files/system-error.js';
 import {moderationOfList, moderationOfPolicy, moderationOfState, type Moderation} from '../../policy/diff.js';
-import {readList} from '../../policy/lists/read-list.js';
+import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
 import {readState, type PartName} from '../../policy/state.js';
 import {connect, savedProfiles, type Connection} from '../connection.js';
 import type {Typed} from '../pixelctl-command.js';
@@ -58,7 +58,11 @@ async function fileSide(name: string, text: string, typed: Typed, session: Sessi
     const moderation = async (host: string) => moderationOfPolicy(wanted, host);
     return {name, host: wanted.policy.server?.value.host, moderation, parts: partsOf(moderationOfPolicy(wanted, '')), close};
   }
-  const list = await toldByLine(() => readList(text, name), session);
+  const list = await toldByLine(() => {
+    const read = readList(text, name);
+    refuseRowMistakes(read);
+    return read;
+  }, session);
   return {name, host: undefined, moderation: async (host) => moderationOfList(list, host), parts: partsOf(moderationOfList(list, '')), close};
 }
 

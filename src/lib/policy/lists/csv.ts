@@ -5,6 +5,10 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
+/** What separates cells: German spreadsheets write semicolons, others tabs. */
+export const delimiters = [',', ';', '\t'] as const;
+export type Delimiter = (typeof delimiters)[number];
+
 /** A quote that nothing closes, by the line that it stands on. */
 export class UnclosedQuote extends Error {
   constructor(readonly line: number) {
@@ -12,33 +16,67 @@ export class UnclosedQuote extends Error {
   }
 }
 
-/** One cell and what ends it: a quoted text (quotes in it doubled) or plain text, then a comma, a line end or the end. */
-const cellPattern = /(?:[ \t]*"([^"]*(?:""[^"]*)*)"[ \t]*|([^,\r\n]*))(,|\r\n|\r|\n|$)/y;
 const lineEnd = /\r\n|\r|\n/g;
+const plainCell: Readonly<Record<Delimiter, RegExp>> = {',': /[^,\r\n]*/y, ';': /[^;\r\n]*/y, '\t': /[^\t\r\n]*/y};
+const space = /[ \t]*/y;
+const separator = /\r\n|[\s\S]?/y;
+
+function match(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** Where a quoted text ends: the index after its closing quote; -1 when it has none. */
+function endOfQuoted(text: string, at: number): number {
+  let end = text.indexOf('"', at + 1);
+  // A doubled quote is one in the text.
+  while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+  return end === -1 ? -1 : end + 1;
+}
+
+interface Cell {
+  readonly text: string;
+  readonly end: number;
+  readonly isQuoted: boolean;
+}
+
+/** @throws UnclosedQuote */
+function cellAt(text: string, at: number, delimiter: Delimiter, line: number): Cell {
+  const isEnd = (index: number) => index === text.length || [delimiter, '\r', '\n'].includes(text[index] ?? '');
+  const isSpaced = delimiter !== '\t';
+  const opening = isSpaced ? at + match(space, text, at).length : at;
+  if (text[opening] === '"') {
+    const closed = endOfQuoted(text, opening);
+    if (closed === -1) throw new UnclosedQuote(line);
+    const end = isSpaced ? closed + match(space, text, closed).length : closed;
+    if (isEnd(end)) return {text: text.slice(opening + 1, closed - 1).replaceAll('""', '"'), end, isQuoted: true};
+  }
+  const plain = match(plainCell[delimiter], text, at);
+  if (text[opening] === '"' && !plain.includes('"', opening - at + 1)) throw new UnclosedQuote(line);
+  return {text: plain.trim(), end: at + plain.length, isQuoted: false};
+}
 
 /**
  * The rows that hold anything.
  * @throws UnclosedQuote
  */
-export function* csvRows(text: string, firstLine = 1): Generator<CsvRow> {
+export function* csvRows(text: string, firstLine = 1, delimiter: Delimiter = ','): Generator<CsvRow> {
   let at = 0;
   let line = firstLine;
   let begun = firstLine;
   let cells: string[] = [];
   while (at < text.length || cells.length > 0) {
-    cellPattern.lastIndex = at;
-    const found = cellPattern.exec(text);
-    const [whole = '', quoted, plain = '', end = ''] = found ?? [];
-    if (found === null || (quoted === undefined && /^\s*"/.test(plain) && !/^\s*"[^"]*"/.test(plain))) throw new UnclosedQuote(line);
-    cells.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
-    line += quoted?.match(lineEnd)?.length ?? 0;
-    at += whole.length;
-    if (end === ',') continue;
-    if (cells.some((cell) => cell !== '')) yield {line: begun, cells};
+    const cell = cellAt(text, at, delimiter, line);
+    cells.push(cell.text);
+    if (cell.isQuoted) line += cell.text.match(lineEnd)?.length ?? 0;
+    const ending = match(separator, text, cell.end);
+    at = cell.end + ending.length;
+    if (ending === delimiter) continue;
+    if (cells.some((one) => one !== '')) yield {line: begun, cells};
     cells = [];
     line += 1;
     begun = line;
-    if (end === '') return;
+    if (ending === '') return;
   }
 }
 

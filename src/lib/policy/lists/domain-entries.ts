@@ -1,7 +1,7 @@
 /** Collects the domains of a list, and what is wrong with it. */
 import {Failure} from '../../client/failure.js';
 import {hostOf, isObfuscated} from '../../client/domain.js';
-import {refuseMistakes, type Mistake} from '../mistakes.js';
+import {quotedWord, type Mistake} from '../mistakes.js';
 import type {Place} from '../place.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 
@@ -43,6 +43,10 @@ export class DomainEntries {
 
   add(text: string, line: number, facts: DomainFacts = {severity: 'suspend'}): void {
     const place = {file: this.#name, line};
+    if (/\s/.test(text.trim())) {
+      this.complain(line, `${quotedWord(text)} is not a domain: more than one word`);
+      return;
+    }
     if (isObfuscated(text)) {
       this.#obfuscated.push(place);
       return;
@@ -55,15 +59,14 @@ export class DomainEntries {
     }
   }
 
-  /** @throws Failure `usage` with every mistake */
-  end(): DomainList {
-    refuseMistakes(this.#name, this.#mistakes);
+  list(): DomainList {
     return {
       kind: 'domains',
       format: this.#format,
       name: this.#name,
       entries: this.#entries,
       obfuscated: this.#obfuscated,
+      mistakes: this.#mistakes,
     };
   }
 }

@@ -1,7 +1,7 @@
 /** Lists in JSON: RapidBlock's, Mastodon's filters, what APIs and this program itself answer. */
 import * as z from 'zod/mini';
 import {storedKeyword} from '../filter-rules.js';
-import {complaintsOf, refuseMistakes} from '../mistakes.js';
+import {complaintsOf, mistakesFailure, quotedWord, type Mistake} from '../mistakes.js';
 import {severityOf} from '../severity.js';
 import {dateOf} from '../time.js';
 import {DomainEntries} from './domain-entries.js';
@@ -11,10 +11,10 @@ import type {DomainList, FilterList, List, ListedFilter} from './list.js';
 const maybe = z.optional;
 
 const comment = maybe(z.nullable(z.string()));
-const rapidBlock = z.record(z.string(), z.looseObject({isBlocked: z.boolean(), reason: comment}));
+const rapidBlock = z.looseObject({isBlocked: z.boolean(), reason: comment});
 
 const listed = z.looseObject({domain: z.string(), severity: maybe(z.string()), comment, public_comment: comment});
-const domains = z.array(z.union([z.string(), listed], 'expected a domain or {domain}'));
+const domain = z.union([z.string(), listed], 'expected a domain or {domain}');
 
 const keyword = z.looseObject({keyword: z.string(), whole_word: maybe(z.boolean())});
 
@@ -29,9 +29,8 @@ const filter = z.looseObject({
   keywords: maybe(z.array(keyword)),
   keywords_attributes: maybe(z.array(keyword)),
 });
-const filters = z.array(filter);
 
-function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -46,13 +45,13 @@ interface Source {
 /** @throws Failure `usage` for what is no JSON, or no list that is known */
 export function readJsonList(name: string, text: string): List {
   const value = parsed(name, text);
-  if (isObject(value) && 'blocks' in value) return readRapidBlock({name, text, path: ['blocks']}, value.blocks);
-  if (isObject(value) && 'custom_filters' in value) return readFilters({name, text, path: ['custom_filters']}, value.custom_filters);
+  if (isObject(value) && isObject(value['blocks'])) return readRapidBlock({name, text, path: ['blocks']}, value['blocks']);
+  if (isObject(value) && Array.isArray(value['custom_filters']))
+    return readFilters({name, text, path: ['custom_filters']}, value['custom_filters']);
   if (Array.isArray(value) && value.some((item: unknown) => isObject(item) && 'title' in item))
     return readFilters({name, text, path: []}, value);
-  if (!Array.isArray(value))
-    refuseMistakes(name, [{file: name, line: 1, message: 'JSON, but no list of domains or filters that is known'}]);
-  return readDomains({name, text, path: []}, value);
+  if (Array.isArray(value)) return readDomains({name, text, path: []}, value);
+  throw mistakesFailure(name, [{file: name, line: 1, message: 'JSON, but no list of domains or filters that is known'}]);
 }
 
 function parsed(name: string, text: string): unknown {
@@ -61,60 +60,65 @@ function parsed(name: string, text: string): unknown {
   } catch (error) {
     const [, line, column] = /line (\d+) column (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
     const lastLine = text.trimEnd().split('\n').length;
-    refuseMistakes(name, [
-      {
-        file: name,
-        line: Number(line ?? lastLine),
-        column: column === undefined ? undefined : Number(column),
-        message: 'not valid JSON, or not whole',
-      },
-    ]);
-    return undefined;
+    const place = {line: Number(line ?? lastLine), column: column === undefined ? undefined : Number(column)};
+    throw mistakesFailure(name, [{file: name, ...place, message: 'not valid JSON, or not whole'}]);
   }
 }
 
-/** The value in the shape of a schema, or every mistake with its line. */
-function fitting<Schema extends z.ZodMiniType>({name, text, path}: Source, schema: Schema, value: unknown): z.output<Schema> {
-  const complaints = complaintsOf(schema, value);
-  if (complaints.length > 0) {
-    const lines = memberLines(text, path);
-    const lineOf = (member: PropertyKey | undefined) => (typeof member === 'symbol' || member === undefined ? 1 : (lines.get(member) ?? 1));
-    const within = (inner: readonly PropertyKey[], message: string) => inner.slice(1, message.endsWith(' is missing') ? -1 : undefined);
-    refuseMistakes(
-      name,
-      complaints.map(({path: inner, message}) => ({
-        file: name,
-        line: lineOf(inner[0]),
-        message: [...within(inner, message), message].map(String).join(': '),
-      })),
-    );
-  }
-  return z.parse(schema, value);
+interface Members<Value> {
+  readonly fit: readonly {readonly key: number | string; readonly line: number; readonly value: Value}[];
+  readonly mistakes: readonly Mistake[];
 }
 
-function readRapidBlock(source: Source, value: unknown): DomainList {
+/** The members of a list or object that are in the shape of a schema, and what is wrong with the others. */
+function membersIn<Schema extends z.ZodMiniType>(
+  {name, text, path}: Source,
+  schema: Schema,
+  members: Iterable<readonly [number | string, unknown]>,
+): Members<z.output<Schema>> {
+  const lines = memberLines(text, path);
+  const fit: Members<z.output<Schema>>['fit'][number][] = [];
+  const mistakes: Mistake[] = [];
+  for (const [key, member] of members) {
+    const line = lines.get(key) ?? 1;
+    const result = z.safeParse(schema, member);
+    if (result.success) fit.push({key, line, value: result.data});
+    else
+      for (const {path: inner, message} of complaintsOf(schema, member)) {
+        // What is missing is named already.
+        const within = message.endsWith(' is missing') ? inner.slice(0, -1) : inner;
+        mistakes.push({file: name, line, message: [...within.map(String), message].join(': ')});
+      }
+  }
+  return {fit, mistakes};
+}
+
+function withMistakes(list: DomainList, mistakes: readonly Mistake[]): DomainList {
+  return {...list, mistakes: [...list.mistakes, ...mistakes]};
+}
+
+function readRapidBlock(source: Source, value: Readonly<Record<string, unknown>>): DomainList {
   const entries = new DomainEntries(source.name, 'rapidblock-json');
-  const lines = memberLines(source.text, source.path);
-  for (const [domain, {isBlocked, reason}] of Object.entries(fitting(source, rapidBlock, value))) {
-    entries.add(domain, lines.get(domain) ?? 1, {severity: isBlocked ? 'suspend' : 'noop', publicComment: reason ?? undefined});
-  }
-  return entries.end();
+  const {fit, mistakes} = membersIn(source, rapidBlock, Object.entries(value));
+  for (const {key, line, value: {isBlocked, reason}} of fit)
+    entries.add(String(key), line, {severity: isBlocked ? 'suspend' : 'noop', publicComment: reason ?? undefined});
+  return withMistakes(entries.list(), mistakes);
 }
 
-function readDomains(source: Source, value: unknown): DomainList {
+function readDomains(source: Source, value: readonly unknown[]): DomainList {
   const entries = new DomainEntries(source.name, 'json');
-  const lines = memberLines(source.text, source.path);
-  for (const [index, item] of fitting(source, domains, value).entries()) {
-    const line = lines.get(index) ?? 1;
+  const {fit, mistakes} = membersIn(source, domain, value.entries());
+  for (const {line, value: item} of fit) {
     if (typeof item === 'string') {
       entries.add(item, line);
       continue;
     }
     const severity = item.severity === undefined ? 'suspend' : severityOf(item.severity);
-    if (severity === undefined) entries.complain(line, `the severity is "${item.severity}"; allowed: noop, silence, suspend`);
+    if (severity === undefined)
+      entries.complain(line, `the severity is ${quotedWord(item.severity ?? '')}; allowed: noop, silence, suspend`);
     else entries.add(item.domain, line, {severity, publicComment: item.public_comment ?? item.comment ?? undefined});
   }
-  return entries.end();
+  return withMistakes(entries.list(), mistakes);
 }
 
 /** Ruby writes a time as `2027-01-31 10:00:00 UTC`. */
@@ -122,10 +126,9 @@ function endOf(text: string | null | undefined): Date | null {
   return text === null || text === undefined ? null : (dateOf(text.replace(/ UTC$/, 'Z')) ?? null);
 }
 
-function readFilters(source: Source, value: unknown): FilterList {
-  const read = fitting(source, filters, value);
-  const lines = memberLines(source.text, source.path);
-  const entries = read.map((one, index): ListedFilter => {
+function readFilters(source: Source, value: readonly unknown[]): FilterList {
+  const {fit, mistakes} = membersIn(source, filter, value.entries());
+  const entries = fit.map(({line, value: one}): ListedFilter => {
     const keywords = one.keywords_attributes ?? one.keywords ?? [];
     return {
       title: one.title.trim(),
@@ -133,8 +136,8 @@ function readFilters(source: Source, value: unknown): FilterList {
       action: one.action ?? one.filter_action ?? 'warn',
       expiresAt: endOf(one.expires_at ?? one.expire_at),
       keywords: keywords.map((entry) => ({keyword: storedKeyword(entry.keyword), wholeWord: entry.whole_word ?? true})),
-      place: {file: source.name, line: lines.get(index) ?? 1},
+      place: {file: source.name, line},
     };
   });
-  return {kind: 'filters', format: 'mastodon-json', name: source.name, entries};
+  return {kind: 'filters', format: 'mastodon-json', name: source.name, entries, mistakes};
 }

@@ -1,4 +1,5 @@
 /** A list that other tools wrote, read. */
+import type {Mistake} from '../mistakes.js';
 import type {Place} from '../place.js';
 import type {WantedKeyword} from '../policy.js';
 import type {Severity} from '../severity.js';
@@ -31,26 +32,29 @@ export interface ListedFilter {
 
 export type DomainFormat = 'fediblockhole' | 'json' | 'mastodon-admin-csv' | 'mastodon-csv' | 'plain' | 'rapidblock-json';
 
-export interface DomainList {
+interface Read {
+  readonly name: string;
+  /** Rows that cannot be used, in the order of the list. */
+  readonly mistakes: readonly Mistake[];
+}
+
+export interface DomainList extends Read {
   readonly kind: 'domains';
   readonly format: DomainFormat;
-  readonly name: string;
   readonly entries: readonly ListedDomain[];
   /** Entries whose letters are masked: nobody can tell which domain they mean. */
   readonly obfuscated: readonly Place[];
 }
 
-export interface AccountList {
+export interface AccountList extends Read {
   readonly kind: 'accounts';
   readonly format: 'mastodon-blocks-csv' | 'mastodon-mutes-csv';
-  readonly name: string;
   readonly entries: readonly ListedAccount[];
 }
 
-export interface FilterList {
+export interface FilterList extends Read {
   readonly kind: 'filters';
   readonly format: 'mastodon-json';
-  readonly name: string;
   readonly entries: readonly ListedFilter[];
 }
 

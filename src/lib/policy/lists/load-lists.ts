@@ -1,15 +1,19 @@
 /** The lists that a policy names, read from where they are. */
 import {createHash} from 'node:crypto';
-import {readFile} from 'node:fs/promises';
-import {dirname, isAbsolute, join} from 'node:path';
+import {readFile, realpath} from 'node:fs/promises';
+import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
 import {placeText} from '../place.js';
 import type {ListReference, Policy} from '../policy.js';
 import type {DomainList} from './list.js';
-import {readList} from './read-list.js';
+import {readList, refuseRowMistakes} from './read-list.js';
 
-/** Fetches what is at an address. */
-export type FetchList = (url: string) => Promise<Buffer>;
+export interface ListAccess {
+  /** Fetches what is at an address; absent where lists on the web are not allowed. */
+  readonly fetchList?: ((url: string) => Promise<Buffer>) | undefined;
+  /** Whether lists may be read from outside of the policy's folder and the working folder. */
+  readonly isOutsideAllowed?: boolean | undefined;
+}
 
 /** A list as a policy uses it. */
 export interface UsedList {
@@ -17,19 +21,16 @@ export interface UsedList {
   readonly list: DomainList;
 }
 
-/**
- * @param fetchList fetches lists on the web; absent where that is not allowed
- * @throws Failure `usage` or `local` for the first list that cannot be used
- */
-export async function loadLists(policy: Policy, fetchList?: FetchList): Promise<UsedList[]> {
+/** @throws Failure `usage` or `local` for the first list that cannot be used */
+export async function loadLists(policy: Policy, access: ListAccess = {}): Promise<UsedList[]> {
   const references = policy.domainBlocks?.lists ?? [];
-  return Promise.all(references.map(async (reference) => ({reference, list: await load(reference, dirname(policy.file), fetchList)})));
+  return Promise.all(references.map(async (reference) => ({reference, list: await load(reference, dirname(policy.file), access)})));
 }
 
-async function load(reference: ListReference, folder: string, fetchList: FetchList | undefined): Promise<DomainList> {
-  const {from, place, sha256} = reference;
+async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
+  const {from, place, sha256, skipsMistakes, mayBeEmpty} = reference;
   const name = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
-  const bytes = 'url' in from ? await fetched(from.url, reference, fetchList) : await readBytes(name, reference);
+  const bytes = 'url' in from ? await fetched(from.url, reference, access) : await readBytes(name, folder, reference, access);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== undefined && found !== sha256) {
     throw new Failure('usage', `${name} is not the list that ${placeText(place)} pins: its sha256 is ${found}`, {
@@ -37,17 +38,40 @@ async function load(reference: ListReference, folder: string, fetchList: FetchLi
     });
   }
   const list = readList(bytes.toString('utf8'), name);
-  if (list.kind === 'domains') return list;
-  throw new Failure('usage', `${name} (${placeText(place)}) is a list of ${list.kind}, not of domains`);
+  if (list.kind !== 'domains') throw new Failure('usage', `${name} (${placeText(place)}) is a list of ${list.kind}, not of domains`);
+  if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
+  if (list.entries.length + list.obfuscated.length === 0 && !mayBeEmpty) {
+    throw new Failure('usage', `The list ${name} (${placeText(place)}) names no domain`, {
+      hint: 'an empty list would undo what it wanted before; if that is meant, say `may_be_empty: true` for it',
+    });
+  }
+  return list;
 }
 
-async function readBytes(file: string, {place}: ListReference): Promise<Buffer> {
+async function readBytes(file: string, folder: string, {place}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {
+  if (!isOutsideAllowed && !(await isInside(file, [folder, '.']))) {
+    throw new Failure('usage', `The list ${file} (${placeText(place)}) is outside of the policy's folder and the working folder`, {
+      hint: 'copy it there, or allow it with --allow-outside',
+    });
+  }
   return readFile(file).catch((error: unknown) => {
     throw localFailure(`Cannot read the list ${file} (${placeText(place)})`, error);
   });
 }
 
-async function fetched(url: string, {place}: ListReference, fetchList: FetchList | undefined): Promise<Buffer> {
+/** Where a file is once all links are followed; one that is not there, where it would be. */
+async function realPathOf(file: string): Promise<string> {
+  const path = resolve(file);
+  return realpath(path).catch(async () => join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)));
+}
+
+async function isInside(file: string, folders: readonly string[]): Promise<boolean> {
+  const path = await realPathOf(file);
+  const ways = await Promise.all(folders.map(async (folder) => relative(await realPathOf(folder), path)));
+  return ways.some((way) => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+async function fetched(url: string, {place}: ListReference, {fetchList}: ListAccess): Promise<Buffer> {
   if (fetchList) return fetchList(url);
   throw new Failure('usage', `${placeText(place)} names a list on the web, and these are not fetched unless allowed`, {
     hint: 'allow it with --allow-remote-lists, or save it as a file',

@@ -29,6 +29,8 @@ export interface ListSummary {
   readonly format: string;
   readonly entries: number;
   readonly obfuscated: number;
+  /** Lines of rows that cannot be used, which `on_mistake: skip` leaves out. */
+  readonly skippedLines: readonly number[];
   /** Entries that are not severe enough. */
   readonly tooMild: number;
 }
@@ -61,6 +63,7 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]):
       format: list.format,
       entries: list.entries.length,
       obfuscated: list.obfuscated.length,
+      skippedLines: [...new Set(list.mistakes.map(({line}) => line))],
       tooMild,
     };
   });

@@ -1,6 +1,6 @@
 /** Lists without a header: one domain or one account on a line, as Mastodon, RapidBlock and people write them. */
 import {isHandle} from '../account.js';
-import {refuseMistakes} from '../mistakes.js';
+import {mistakesFailure} from '../mistakes.js';
 import {DomainEntries} from './domain-entries.js';
 import type {AccountList, DomainList} from './list.js';
 import {plainAccount} from './table-list.js';
@@ -30,17 +30,16 @@ export function readPlain(name: string, lines: readonly string[]): AccountList |
 
 function readAccounts(name: string, content: readonly Line[]): AccountList {
   const entries = content.map(({line, text}) => ({account: plainAccount(text), place: {file: name, line}}));
-  return {kind: 'accounts', format: 'mastodon-blocks-csv', name, entries};
+  return {kind: 'accounts', format: 'mastodon-blocks-csv', name, entries, mistakes: []};
 }
 
 function readDomains(name: string, content: readonly Line[]): DomainList {
   const [first] = content;
-  if (first?.text.includes(',')) {
-    refuseMistakes(name, [
-      {file: name, line: first.line, message: 'several columns, and no header that names them, such as #domain,#severity'},
-    ]);
+  if (first !== undefined && /[,;\t]/.test(first.text)) {
+    const message = 'several columns, and no header that names them, such as #domain,#severity';
+    throw mistakesFailure(name, [{file: name, line: first.line, message}]);
   }
   const entries = new DomainEntries(name, 'plain');
   for (const {line, text} of content) entries.add(text, line);
-  return entries.end();
+  return entries.list();
 }

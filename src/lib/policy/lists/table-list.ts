@@ -1,8 +1,8 @@
 /** Lists with a header: Mastodon's domain blocks, blocks and mutes, FediBlockHole's. */
 import {isHandle} from '../account.js';
-import {refuseMistakes} from '../mistakes.js';
+import {mistakesFailure, quotedWord} from '../mistakes.js';
 import {severityOf} from '../severity.js';
-import {csvRows, UnclosedQuote, type CsvRow} from './csv.js';
+import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from './csv.js';
 import {booleanOf, DomainEntries, type DomainFacts} from './domain-entries.js';
 import type {AccountList, DomainFormat, DomainList} from './list.js';
 
@@ -11,42 +11,52 @@ function columnName(cell: string): string {
   return cell.trim().toLowerCase().replace(/^#\s*/, '').replaceAll(/\s+/g, '_');
 }
 
-/** The columns of a line that is a header of such a list; undefined for any other line. */
-export function headerOf(line: string): readonly string[] | undefined {
+interface Header {
+  readonly columns: readonly string[];
+  readonly delimiter: Delimiter;
+  /** Whether it begins with a hash, as Mastodon's do. */
+  readonly hasHash: boolean;
+}
+
+function columnsOf(line: string, delimiter: Delimiter): readonly string[] {
   try {
-    const [row] = csvRows(line);
-    const columns = row?.cells.map(columnName) ?? [];
-    return columns.includes('domain') || columns[0] === 'account_address' ? columns : undefined;
+    const [row] = csvRows(line, 1, delimiter);
+    return row?.cells.map(columnName) ?? [];
   } catch (error) {
-    if (error instanceof UnclosedQuote) return undefined;
+    if (error instanceof UnclosedQuote) return [];
     throw error;
   }
+}
+
+/** A line that is a header of such a list; undefined for any other line. */
+export function headerOf(line: string): Header | undefined {
+  if (!/domain|account[ _]address/i.test(line)) return undefined;
+  for (const delimiter of delimiters) {
+    const columns = columnsOf(line, delimiter);
+    if (columns.includes('domain') || columns[0] === 'account_address') return {columns, delimiter, hasHash: /^\s*"?#/.test(line)};
+  }
+  return undefined;
 }
 
 /** @param text what follows the header, from `firstLine` on */
-export function readTable(
-  name: string,
-  columns: readonly string[],
-  hasHashes: boolean,
-  text: string,
-  firstLine: number,
-): AccountList | DomainList {
+export function readTable(name: string, header: Header, text: string, firstLine: number): AccountList | DomainList {
   try {
-    const rows = [...csvRows(text, firstLine)];
-    return columns[0] === 'account_address' ? readAccounts(name, columns, rows) : readDomains(name, columns, hasHashes, rows);
+    const rows = [...csvRows(text, firstLine, header.delimiter)];
+    return header.columns[0] === 'account_address' ? readAccounts(name, header, rows) : readDomains(name, header, rows);
   } catch (error) {
-    if (error instanceof UnclosedQuote) refuseMistakes(name, [{file: name, line: error.line, message: error.message}]);
+    if (error instanceof UnclosedQuote) throw mistakesFailure(name, [{file: name, line: error.line, message: error.message}]);
     throw error;
   }
 }
 
-function domainFormat(columns: readonly string[], hasHashes: boolean): DomainFormat {
-  if (!hasHashes) return 'fediblockhole';
+function domainFormat({columns, hasHash}: Header): DomainFormat {
+  if (!hasHash) return 'fediblockhole';
   return columns.length > 1 ? 'mastodon-admin-csv' : 'mastodon-csv';
 }
 
-function readDomains(name: string, columns: readonly string[], hasHashes: boolean, rows: readonly CsvRow[]): DomainList {
-  const entries = new DomainEntries(name, domainFormat(columns, hasHashes));
+function readDomains(name: string, header: Header, rows: readonly CsvRow[]): DomainList {
+  const {columns} = header;
+  const entries = new DomainEntries(name, domainFormat(header));
   for (const {line, cells} of rows) {
     if (cells.slice(columns.length).some((cell) => cell !== '')) {
       entries.complain(line, `${cells.length} cells, where the header names ${columns.length}`);
@@ -64,7 +74,7 @@ function readDomains(name: string, columns: readonly string[], hasHashes: boolea
     const facts = factsOf(cell, (message) => entries.complain(line, message));
     if (facts) entries.add(domain, line, facts);
   }
-  return entries.end();
+  return entries.list();
 }
 
 function factsOf(cell: (column: string) => string | undefined, complain: (message: string) => void): DomainFacts | undefined {
@@ -76,12 +86,12 @@ function factsOf(cell: (column: string) => string | undefined, complain: (messag
   const boolean = (column: string): boolean | undefined => {
     const text = cell(column);
     const value = text === undefined ? undefined : booleanOf(text);
-    if (text !== undefined && value === undefined) refuse(`${column} is "${text}"; allowed: true, false`);
+    if (text !== undefined && value === undefined) refuse(`${column} is ${quotedWord(text)}; allowed: true, false`);
     return value;
   };
   const text = cell('severity');
   const severity = text === undefined ? 'suspend' : severityOf(text);
-  if (severity === undefined) refuse(`the severity is "${text}"; allowed: noop, silence, suspend`);
+  if (severity === undefined) refuse(`the severity is ${quotedWord(text ?? '')}; allowed: noop, silence, suspend`);
   const facts: DomainFacts = {
     severity: severity ?? 'noop',
     publicComment: cell('public_comment'),
@@ -93,16 +103,16 @@ function factsOf(cell: (column: string) => string | undefined, complain: (messag
   return isFit ? facts : undefined;
 }
 
-function readAccounts(name: string, columns: readonly string[], rows: readonly CsvRow[]): AccountList {
-  const mistakes = rows
-    .filter(({cells}) => !isHandle(cells[0] ?? ''))
-    .map(({line, cells}) => ({file: name, line, message: `"${cells[0]}" is not an account`}));
-  refuseMistakes(name, mistakes);
+function readAccounts(name: string, {columns}: Header, rows: readonly CsvRow[]): AccountList {
+  const accounts = rows.map(({line, cells: [account = '']}) => ({account, line, isFit: isHandle(account)}));
   return {
     kind: 'accounts',
     format: columns.includes('hide_notifications') ? 'mastodon-mutes-csv' : 'mastodon-blocks-csv',
     name,
-    entries: rows.map(({line, cells}) => ({account: plainAccount(cells[0] ?? ''), place: {file: name, line}})),
+    entries: accounts.filter(({isFit}) => isFit).map(({account, line}) => ({account: plainAccount(account), place: {file: name, line}})),
+    mistakes: accounts
+      .filter(({isFit}) => !isFit)
+      .map(({account, line}) => ({file: name, line, message: `${quotedWord(account)} is not an account`})),
   };
 }
 

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
@@ -9,10 +9,16 @@ import {readPolicyFile} from '../../../../src/lib/policy/policy-file.js';
 const list = 'a.example\n';
 const sha256 = createHash('sha256').update(list).digest('hex');
 
-/** A policy with one list reference, in a folder that also holds `l.txt`. */
-async function policyWith(reference: string) {
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-policy-'));
   onTestFinished(() => rmSync(folder, {recursive: true}));
+  return folder;
+}
+
+/** A policy with one list reference, in a folder that also holds `l.txt`. */
+async function policyWith(reference: string, files: Readonly<Record<string, string>> = {}) {
+  const folder = newFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'l.txt'), list);
   writeFileSync(join(folder, 'accounts.csv'), 'ana@a.example\n');
   writeFileSync(join(folder, 'p.yml'), `version: 1\ndomain_blocks:\n  lists: [${reference}]\n`);
@@ -27,10 +33,10 @@ test('lists stand beside the policy, and their entries say where they are from',
 
 test('a list is held against its pin, wherever it is', async () => {
   const fits = await policyWith(`{file: l.txt, sha256: ${sha256.toUpperCase()}}, {url: "https://lists.example/l", sha256: ${sha256}}`);
-  expect((await loadLists(fits.policy, async () => Buffer.from(list))).length).toBe(2);
+  expect((await loadLists(fits.policy, {fetchList: async () => Buffer.from(list)})).length).toBe(2);
   for (const reference of [`{file: l.txt, sha256: ${'f'.repeat(64)}}`, `{url: "https://lists.example/l", sha256: ${'f'.repeat(64)}}`]) {
     const {policy} = await policyWith(reference);
-    await expect(loadLists(policy, async () => Buffer.from(list))).rejects.toMatchObject({
+    await expect(loadLists(policy, {fetchList: async () => Buffer.from(list)})).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(`its sha256 is ${sha256}`),
     });
@@ -40,10 +46,11 @@ test('a list is held against its pin, wherever it is', async () => {
 test('lists on the web are only read where that is allowed', async () => {
   const {policy} = await policyWith('{url: "https://lists.example/l"}');
   const asked: string[] = [];
-  await loadLists(policy, async (url) => {
+  const fetchList = async (url: string) => {
     asked.push(url);
     return Buffer.from(list);
-  });
+  };
+  await loadLists(policy, {fetchList});
   expect(asked).toEqual(['https://lists.example/l']);
   await expect(loadLists(policy)).rejects.toMatchObject({code: 'usage', details: {hint: expect.stringContaining('--allow-remote-lists')}});
 });
@@ -66,4 +73,66 @@ test('a policy that cannot be read is a failure of this machine', async () => {
     code: 'local',
     message: 'Cannot read the policy /nowhere/p.yml: there is no such file',
   });
+});
+
+test('rows that cannot be used refuse a list, unless the policy skips them', async () => {
+  const files = {'wrong.csv': '#domain\na.example\nno\n'};
+  const strict = await policyWith('{file: wrong.csv}', files);
+  await expect(loadLists(strict.policy)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('wrong.csv:3: "no" is not a domain'),
+    details: {hint: expect.stringContaining('on_mistake: skip')},
+  });
+  const lenient = await policyWith('{file: wrong.csv, on_mistake: skip}', files);
+  const [used] = await loadLists(lenient.policy);
+  expect(used?.list).toMatchObject({entries: [{domain: 'a.example'}], mistakes: [{line: 3}]});
+});
+
+test.each([
+  ['of 0 bytes', '', 'may_be_empty'],
+  ['of comments alone', '# nothing today\n', 'may_be_empty'],
+  ['of a header alone', '#domain,#severity\n', 'may_be_empty'],
+  ['of JSON', '[]', 'may_be_empty'],
+  ['of RapidBlock JSON', '{"blocks": {}}', 'may_be_empty'],
+  ['of which every row is wrong', '#domain\nno\n', 'on_mistake: skip, may_be_empty'],
+])('refuses an empty list %s, unless it may be empty', async (_, text, flag) => {
+  const skips = flag.startsWith('on_mistake') ? ', on_mistake: skip' : '';
+  const {policy} = await policyWith(`{file: empty.txt${skips}}`, {'empty.txt': text});
+  await expect(loadLists(policy)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/empty\.txt \(.*p\.yml:3\) names no domain/),
+    details: {hint: expect.stringContaining('may_be_empty: true')},
+  });
+  const allowed = await policyWith(`{file: empty.txt${skips}, may_be_empty: true}`, {'empty.txt': text});
+  expect((await loadLists(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
+});
+
+test('a list of obfuscated entries alone is not empty', async () => {
+  const {policy} = await policyWith('{file: masked.txt}', {'masked.txt': 'b*d.example\n'});
+  expect((await loadLists(policy)).map((used) => used.list.obfuscated.length)).toEqual([1]);
+});
+
+test.each([
+  ['by its path', (outside: string) => `{file: ${join(outside, 'secret.txt')}}`],
+  ['through a folder above', (outside: string) => `{file: ../${outside.split('/').at(-1)}/secret.txt}`],
+  ['that is not there', (outside: string) => `{file: ${join(outside, 'none.txt')}}`],
+  ['through a link', () => '{file: link.txt}'],
+])('refuses a file outside of the policy %s, unless that is allowed', async (_, reference) => {
+  const outside = newFolder();
+  writeFileSync(join(outside, 'secret.txt'), list);
+  const {folder, policy} = await policyWith(reference(outside));
+  symlinkSync(join(outside, 'secret.txt'), join(folder, 'link.txt'));
+  await expect(loadLists(policy)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining("is outside of the policy's folder and the working folder"),
+    details: {hint: expect.stringContaining('--allow-outside')},
+  });
+  const allowed = loadLists(policy, {isOutsideAllowed: true});
+  if (reference(outside).includes('none.txt')) await expect(allowed).rejects.toMatchObject({code: 'local'});
+  else expect(await allowed).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
+});
+
+test('takes a list from the working folder', async () => {
+  const {policy} = await policyWith(`{file: ${join(process.cwd(), 'package.json')}}`);
+  await expect(loadLists(policy)).rejects.toMatchObject({message: expect.stringContaining('no list of domains')});
 });

@@ -12,7 +12,7 @@ const place = {file: 'p.yml', line: 9};
 function used(name: string, text: string, minSeverity: Severity = 'silence'): UsedList {
   const list = readList(text, name);
   if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return {reference: {place, from: {file: name}, minSeverity}, list};
+  return {reference: {place, from: {file: name}, minSeverity, skipsMistakes: false, mayBeEmpty: false}, list};
 }
 
 function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
@@ -52,7 +52,7 @@ test('what is too mild does not count, and `noop` only where it is asked for', (
   expect(wantedAt()).toEqual(['b.example', 'c.example']);
   expect(wantedAt('noop')).toEqual(['a.example', 'b.example', 'c.example']);
   expect(mergeLists(rules(), [used('l', text, 'suspend')]).summaries).toEqual([
-    {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, tooMild: 2},
+    {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, skippedLines: [], tooMild: 2},
   ]);
 });
 
@@ -91,7 +91,7 @@ test('the order of lists does not matter', () => {
 
 test('obfuscated entries are counted, and never wanted', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
-  const merged = mergeLists(rules(), [{reference: {place, from: {file: 'l'}, minSeverity: 'noop'}, list}]);
+  const merged = mergeLists(rules(), [{reference: {place, from: {file: 'l'}, minSeverity: 'noop', skipsMistakes: false, mayBeEmpty: false}, list}]);
   expect([...merged.wanted.keys()]).toEqual(['good.example']);
   expect(merged.summaries[0]?.obfuscated).toBe(1);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
-import {readList} from '../../../../src/lib/policy/lists/read-list.js';
+import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
 
 function domains(text: string): DomainList {
   const list = readList(text, 'l');
@@ -17,7 +17,7 @@ function told(text: string): string[] {
 
 function refusal(text: string): string {
   try {
-    readList(text, 'l');
+    refuseRowMistakes(readList(text, 'l'));
   } catch (error) {
     if (error instanceof Failure && error.code === 'usage') return error.message;
     throw error;
@@ -82,6 +82,13 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
     'fediblockhole',
     ['2 a.example suspend', '5 b.example silence'],
   ],
+  [
+    'semicolons, as German spreadsheets write them',
+    '#domain;#severity;#public_comment\na.example;silence;"one; ""two"""\n"b.example" ; suspend;\n',
+    'mastodon-admin-csv',
+    ['2 a.example silence', '3 b.example suspend'],
+  ],
+  ['tabs', 'domain\tseverity\na.example\tsilence\n', 'fediblockhole', ['2 a.example silence']],
   ['nothing', '', 'plain', []],
   ['an empty JSON list', '[]', 'json', []],
 ])('reads %s', (_, text, format, entries) => {
@@ -112,7 +119,12 @@ test('counts obfuscated entries, and takes none of them', () => {
 });
 
 test.each([
-  ['not a domain', 'l:1: "not a domain" is not a domain'],
+  ['not a domain', 'l:1: "not…" is not a domain: more than one word'],
+  ['a.example;suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
+  ['a.example\nlocalhost\n', 'l:2: "localhost" is not a domain: it has no dot'],
+  ['a.example\n10.0.0.1\n', 'l:2: "10.0.0.1" is not a domain: it is an address'],
+  ['#domain;#severity\na.example,suspend\n', 'l:2: "a.example,suspend" is not a domain'],
+  ['<!doctype html>\n<title>Log in</title>', 'l:1: a web page, not a list'],
   ['a.example\nana@b.example\n', 'l:2: "ana@b.example" is an account, not a domain'],
   ['a.example,suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
   [`${admin}\n,suspend,,,,`, 'l:2: no domain'],
@@ -125,15 +137,42 @@ test.each([
   ['{"blocks":\n{"a.example":\n{}}}', 'l:2: isBlocked is missing'],
   ['["a.example",\n', 'l:1: not valid JSON, or not whole'],
   ['{"a": 1}', 'l:1: JSON, but no list of domains or filters that is known'],
-  ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no account" is not an account'],
+  ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no…" is not an account'],
 ])('says which row of %j is wrong', (text, message) => {
   expect(refusal(text)).toBe(message);
 });
 
-test('names every wrong row', () => {
-  expect(refusal('a b\nc.example\nd e\n')).toBe(
-    ['l has 2 mistakes', 'l:1: "a b" is not a domain', 'l:3: "d e" is not a domain'].join('\n'),
+test('counts every wrong row, and names the first five', () => {
+  expect(refusal('a\nc.example\nd\n')).toBe(
+    ['l has 2 mistakes', 'l:1: "a" is not a domain: it has no dot', 'l:3: "d" is not a domain: it has no dot'].join('\n'),
   );
+  const lines = refusal('a\n'.repeat(130_000)).split('\n');
+  expect([lines.length, lines[0], lines.at(-1)]).toEqual([7, 'l has 130000 mistakes', 'and 129995 more']);
+});
+
+test.each([
+  ['plain lines', 'a.example\nno\nb.example\n'],
+  ['a table', '#domain,#severity\na.example,suspend\nno,suspend\nb.example,suspend\n'],
+  ['a table with a wrong cell', '#domain,#severity\na.example,suspend\nc.example,ban\nb.example,suspend\n'],
+  ['JSON', '["a.example", "no", "b.example"]'],
+  ['JSON with a member of another shape', '["a.example", {"severity": "suspend"}, "b.example"]'],
+  ['RapidBlock JSON', '{"blocks": {"a.example": {"isBlocked": true}, "c.example": {}, "b.example": {"isBlocked": true}}}'],
+])('keeps the usable rows of %s apart from the wrong ones', (_, text) => {
+  const {entries, mistakes} = domains(text);
+  expect(entries.map(({domain}) => domain)).toEqual(['a.example', 'b.example']);
+  expect(mistakes).toHaveLength(1);
+});
+
+test.each([
+  ['a line', 'password = hunter2 and more'],
+  ['a cell of a table', '#domain,#severity\npassword = hunter2,suspend\n'],
+  ['a severity', '#domain,#severity\na.example,password = hunter2\n'],
+  ['a flag', '#domain,#reject_media\na.example,password = hunter2\n'],
+  ['an account', 'Account address\npassword = hunter2\n'],
+  ['a member of JSON', '["password = hunter2"]'],
+  ['a severity in JSON', '[{"domain": "a.example", "severity": "password = hunter2"}]'],
+])('quotes no more than the first word of %s', (_, text) => {
+  expect(refusal(text)).toContain('"password…"');
 });
 
 test.each<[text: string, format: string]>([
@@ -181,6 +220,7 @@ test.each([
     kind: 'filters',
     format: 'mastodon-json',
     name: 'l',
+    mistakes: [],
     entries: [
       {
         title: 'A',
@@ -204,7 +244,9 @@ test('whatever a list holds ends in a list or in a refusal', () => {
       ),
       (text) => {
         try {
-          expect(readList(text, 'l').name).toBe('l');
+          const list = readList(text, 'l');
+          expect(list.name).toBe('l');
+          refuseRowMistakes(list);
         } catch (error) {
           expect(error).toMatchObject({code: 'usage', message: expect.stringMatching(/^l(:\d| has)/)});
         }
@@ -240,4 +282,20 @@ test('a quote that is never closed is found at once, however much follows', () =
   const start = performance.now();
   expect(refusal(`domain,public_comment\na.example,"${'x,y\n'.repeat(200_000)}`)).toContain('l:2');
   expect(performance.now() - start).toBeLessThan(1500);
+});
+
+test.each([
+  ['quotes alone', '"'.repeat(9_000_000)],
+  ['quotes alone in a cell', `#domain,#public_comment\na.example,${'"'.repeat(9_000_000)}`],
+  ['quotes alone in an odd number', `#domain,#public_comment\na.example,${'"'.repeat(8_999_999)}`],
+  ['pairs of quotes between commas', `#domain,#public_comment\n${'"",'.repeat(3_000_000)}`],
+  ['one word', 'a'.repeat(9_000_000)],
+  ['spaces', ' '.repeat(9_000_000)],
+  ['brackets', '['.repeat(9_000_000)],
+])('9 MB of %s are read to their end', (_, text) => {
+  try {
+    expect(readList(text, 'l').name).toBe('l');
+  } catch (error) {
+    expect(error).toMatchObject({code: 'usage'});
+  }
 });

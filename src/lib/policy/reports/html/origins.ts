@@ -12,7 +12,8 @@ const step = 22;
 
 export function origins({policy, contributions, lists}: AuditReport, id: string): Markup {
   const files = filesOf(policy, contributions, lists);
-  const largest = Math.max(...contributions.map(({domains}) => domains.length));
+  // The largest comes first.
+  const largest = contributions[0]?.domains.length ?? 0;
   const shown = contributions.slice(0, mostRows);
   return markup`<h3 id="${id}">Where blocks come from</h3>
 <ol class="files">
@@ -47,11 +48,12 @@ function summaryText(file: string, policy: string, lists: readonly ListSummary[]
   if (file === policy) return markup` <span class="muted">the policy itself</span>`;
   const summary = lists.find(({list}) => list === file);
   if (summary === undefined) return undefined;
-  const {entries, tooMild, obfuscated} = summary;
+  const {entries, tooMild, obfuscated, skippedLines} = summary;
   const parts = [
     counted(entries, 'entry', 'entries'),
     ...(tooMild > 0 ? [`${tooMild.toLocaleString('en')} too mild`] : []),
     ...(obfuscated > 0 ? [`${obfuscated.toLocaleString('en')} obfuscated`] : []),
+    ...(skippedLines.length > 0 ? [`${skippedLines.length.toLocaleString('en')} wrong`] : []),
   ];
   return markup` <span class="muted">${parts.join(', ')}</span>`;
 }
@@ -90,7 +92,7 @@ function dots(named: readonly string[], files: readonly string[]): Markup {
     const [name, radius] = named.includes(file) ? ['on', 6] : ['off', 3];
     return markup`<circle class="${name}" cx="${center(index)}" cy="10" r="${radius}"/>`;
   });
-  const line = markup`<line x1="${center(Math.min(...places))}" x2="${center(Math.max(...places))}" y1="10" y2="10"/>`;
+  const line = markup`<line x1="${center(places[0] ?? 0)}" x2="${center(places.at(-1) ?? 0)}" y1="10" y2="10"/>`;
   return markup`<svg class="dots" width="${files.length * step}" height="20" aria-hidden="true">${line}${circles}</svg>`;
 }
 
