@@ -40,6 +40,7 @@ async function optionsOf(flags: Typed['flags']): Promise<SandboxOptions> {
   if (like === undefined) throw new Failure('usage', `--like takes ${generations.join(' or ')}`);
   const faults = Array.isArray(flags['fault']) ? flags['fault'].map(String) : [];
   const [seed, random] = [await seedOf(flags['seed']), wholeNumber(flags['random'], 'random', 2 ** 32 - 1)];
+  const domainLimit = wholeNumber(flags['domain-limit'], 'domain-limit', 1_000_000);
   return {
     like,
     port: wholeNumber(flags['port'], 'port', 65_535) ?? 0,
@@ -47,6 +48,7 @@ async function optionsOf(flags: Typed['flags']): Promise<SandboxOptions> {
     faults: faults.map((text) => understood('fault', () => parseFault(text))),
     ...(seed !== undefined && {seed}),
     ...(random !== undefined && {random}),
+    ...(domainLimit !== undefined && {domainLimit}),
   };
 }
 
@@ -59,6 +61,10 @@ Calls nothing and needs no token; it prints two: one with all scopes, one that c
     port: Flags.string({description: 'port to listen on; 0, the default, takes a free one', helpValue: 'N'}),
     seed: Flags.string({description: 'what there is at the start: demo, empty, or a JSON file', helpValue: 'SEED'}),
     like: Flags.string({description: `which servers to behave like: ${generations.join(' or ')} (the default)`, helpValue: 'RELEASE'}),
+    'domain-limit': Flags.string({
+      description: 'domains that an account can block; 50 like 0.12.6 and 100 like 2026 unless given',
+      helpValue: 'N',
+    }),
     latency: Flags.string({description: 'milliseconds before every answer', helpValue: 'MS'}),
     fault: Flags.string({
       description: 'something that goes wrong, where, and how often',
@@ -71,6 +77,7 @@ Calls nothing and needs no token; it prints two: one with all scopes, one that c
   static override examples = [
     {description: 'The newest kind of server, on a free port', command: '<%= config.bin %> sandbox'},
     {description: 'One of 2025, slow', command: '<%= config.bin %> sandbox --like 0.12.6 --latency 300 --port 8080'},
+    {description: 'One for block lists of any length', command: '<%= config.bin %> sandbox --seed empty --domain-limit 100000'},
     {description: 'One that fails every third time', command: '<%= config.bin %> sandbox --fault status=503,chance=0.33 --random 7'},
   ];
 

@@ -6,7 +6,7 @@ import {someOf} from '../../lib/command/asking/titles.js';
 export default endpointCommand({
   endpoint: addDomainBlock,
   summary: 'Block domains',
-  description: 'You no longer see anything from these servers, and your followers there are dropped for good: unblocking does not bring them back. Servers take 100 domains each account or so.',
+  description: 'You no longer see anything from these servers, and your followers there are dropped for good: unblocking does not bring them back. Servers allow 50 or 100 domains per account unless the admin raised the limit.',
   examples: [
     {does: 'One domain', line: 'domain-blocks add bad.example'},
     {does: 'A list, in a script', line: 'domain-blocks add - --yes --json < domains.txt'},

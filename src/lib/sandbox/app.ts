@@ -70,7 +70,7 @@ export function createApp(options: AppOptions): Hono<Environment> {
   });
 
   for (const route of routes) {
-    const limit = route.requestsPerMinute === undefined ? quota : new Quota(route.requestsPerMinute, 60);
+    const limit = route.limit === undefined ? quota : new Quota(route.limit.requests, route.limit.seconds);
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) =>
       serve(context, route, options, limit),
     );
@@ -90,7 +90,8 @@ async function serve(
   const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
   if (!route.anonymous && !viewer) throw unauthenticated();
-  if (quota) throttle(context, quota, viewer?.id ?? 'nobody');
+  // All requests come from one address.
+  if (quota) throttle(context, quota, route.limit ? '' : (viewer?.id ?? ''));
   for (const name of Object.keys(route.headers ?? {}))
     if (context.req.header(name) === undefined) throw abort(404, 'Not found');
   if (grant) checkScope(route, grant.scopes, world);
@@ -121,7 +122,8 @@ function throttle(context: RequestContext, quota: Quota, key: string): void {
   if (!spent) return;
   const resetsAt = quota.resetsAt(key);
   throw abort(429, 'Too Many Attempts.', {
-    'retry-after': String(Math.ceil((resetsAt - Date.now()) / 1000)),
+    // Whole seconds, rounded down: 0 in the last one.
+    'retry-after': String(Math.floor((resetsAt - Date.now()) / 1000)),
     'x-ratelimit-reset': String(Math.ceil(resetsAt / 1000)),
   });
 }

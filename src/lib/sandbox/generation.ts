@@ -16,8 +16,8 @@ export interface GenerationFacts {
   readonly requestsPerMinute: number | null;
   /** A new filter's keyword may come without `whole_word`. */
   readonly wholeWordOptional: boolean;
-  /** Seconds until the counter of filter writes starts again. */
-  readonly filterQuotaSeconds: number;
+  /** Domains that an account can block, unless the admin allows more. */
+  readonly domainLimit: number;
   /** `types` of notifications may be a string; else it must be a list. */
   readonly typesAsString: boolean;
   /** Notifications looked through for one page when types are asked for; null: as many as the page holds. */
@@ -51,7 +51,7 @@ export const generations: Readonly<Record<Generation, GenerationFacts>> = {
     scopesOnDirect: false,
     requestsPerMinute: null,
     wholeWordOptional: false,
-    filterQuotaSeconds: Infinity,
+    domainLimit: 50,
     typesAsString: false,
     notificationsScanned: 150,
     threadMessageLength: 500,
@@ -72,7 +72,7 @@ export const generations: Readonly<Record<Generation, GenerationFacts>> = {
     scopesOnDirect: true,
     requestsPerMinute: 512,
     wholeWordOptional: true,
-    filterQuotaSeconds: 3600,
+    domainLimit: 100,
     typesAsString: true,
     notificationsScanned: null,
     threadMessageLength: 2000,

@@ -37,8 +37,8 @@ type Answered = Answer | Promise<Answer>;
 type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path'> & {readonly scope: string | null};
 
 export interface Route extends RoutedEndpoint {
-  /** Requests in a minute, instead of what the server allows elsewhere. */
-  readonly requestsPerMinute?: number;
+  /** How often it may be asked from one address, instead of what the server allows one account elsewhere. */
+  readonly limit?: {readonly requests: number; readonly seconds: number};
   /** The viewer is null on anonymous routes only. */
   readonly answer: (call: OpenCall, viewer: Account | null) => Answered;
 }

@@ -35,6 +35,8 @@ export interface SandboxOptions {
   readonly publicUrl?: string;
   /** Requests of one account in a minute, instead of what the generation allows. */
   readonly requestsPerMinute?: number;
+  /** Domains that an account can block, instead of what the generation allows. */
+  readonly domainLimit?: number;
   /** Whether there is a gateway for push notifications; yes unless given. */
   readonly push?: boolean;
   /** Whether programs can be registered and get tokens; yes unless given. */
@@ -76,7 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = server.address();
   const host = `${loopback}:${typeof address === 'object' && address ? address.port : options.port}`;
 
-  const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true);
+  const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true, options.domainLimit);
   const {seed = 'demo'} = options;
   const me = plant(world, seed === 'demo' ? demo : seed === 'empty' ? empty : seed);
   const tokens = new Tokens();

@@ -41,9 +41,12 @@ export class World {
     readonly pushGateway: boolean,
     /** Programs can be registered and get tokens. */
     readonly oauth = true,
+    /** Domains that an account can block. */
+    readonly domainLimit = facts.domainLimit,
   ) {
-    this.filterCreations = new Quota(20, facts.filterQuotaSeconds);
-    this.filterUpdates = new Quota(40, facts.filterQuotaSeconds);
+    // Servers mean an hour, and never start these counters again.
+    this.filterCreations = new Quota(20, Infinity);
+    this.filterUpdates = new Quota(40, Infinity);
   }
 
   /** The host part of the public address, with the port if there is one. */

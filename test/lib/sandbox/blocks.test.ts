@@ -135,9 +135,13 @@ describe('domain blocks', () => {
     expect((await ask(sandbox, `GET ${domains}?limit=2&cursor=zzz`)).body).toEqual(first.body);
   });
 
-  test('are a hundred at most, even when one is added again', async () => {
-    const domainBlocks = Array.from({length: 99}, (_, index) => `x${index}.example.com`);
-    const sandbox = await sandboxWith({seed: {accounts: [{acct: 'ana'}], domainBlocks}});
+  test.each([
+    ['2026', undefined, 100],
+    ['0.12.6', undefined, 50],
+    ['2026', 7, 7],
+  ] as const)('like %s with the limit %s are %d at most, even when one is added again', async (like, domainLimit, most) => {
+    const domainBlocks = Array.from({length: most - 1}, (_, index) => `x${index}.example.com`);
+    const sandbox = await sandboxWith({like, ...(domainLimit && {domainLimit}), seed: {accounts: [{acct: 'ana'}], domainBlocks}});
     const add = async (domain: string) => (await ask(sandbox, `POST ${domains}`, {json: {domain}})).status;
     expect([
       await add('https://x0.example.com'),

@@ -22,10 +22,7 @@ describe('filters', () => {
     expect(await create(sandbox, 'one more')).toMatchObject({status: 422, body: {error: 'Filter limit exceeded'}});
   });
 
-  test.each([
-    ['2026', 200],
-    ['0.12.6', 429],
-  ] as const)('are made twenty times an hour, and like %s later again %d', async (like, later) => {
+  test.each(['2026', '0.12.6'] as const)('are made twenty times, and like %s not again after an hour', async (like) => {
     vi.useFakeTimers({toFake: ['Date']});
     const sandbox = await sandboxWith({seed: 'empty', like});
     for (let index = 0; index < 20; index += 1) await create(sandbox, `word${index}`);
@@ -34,7 +31,7 @@ describe('filters', () => {
     expect([refused.status, refused.body.message]).toEqual([429, 'You can only create 20 filters per hour.']);
     expect(refused.headers.has('retry-after')).toBe(false);
     vi.setSystemTime(Date.now() + 3_601_000);
-    expect((await create(sandbox, 'one more')).status).toBe(later);
+    expect((await create(sandbox, 'one more')).status).toBe(429);
   });
 
   test('are changed forty times an hour; what fails does not count', async () => {

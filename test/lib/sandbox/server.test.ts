@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 import {endpoints} from '../../../src/lib/api/all.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
 import {ask, sandboxWith} from './asking.js';
@@ -102,6 +102,16 @@ describe('the rate limit', () => {
     expect([status, body]).toEqual([429, {error: 'Too Many Attempts.'}]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(55);
     expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
+  });
+
+  test('asks to wait 0 seconds in the last second', async () => {
+    vi.useFakeTimers({toFake: ['Date']});
+    const sandbox = await sandboxWith({requestsPerMinute: 1});
+    await ask(sandbox, 'GET /api/v2/filters');
+    vi.setSystemTime(Date.now() + 59_500);
+    const {status, headers} = await ask(sandbox, 'GET /api/v2/filters');
+    expect([status, headers.get('retry-after')]).toEqual([429, '0']);
+    vi.useRealTimers();
   });
 
   test('is not there on older servers', async () => {

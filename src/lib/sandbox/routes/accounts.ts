@@ -1,12 +1,21 @@
 /** Around the API description: who one is, and blocking and muting people. */
-import {getAccount, verifyCredentials} from '../../api/accounts.js';
+import {getAccount, getAccountByName, lookUpAccount, verifyCredentials} from '../../api/accounts.js';
 import {addBlock, addMute, removeBlock, removeMute} from '../../api/blocks.js';
-import {nativeAccount, compatibleAccount} from '../payload/account.js';
+import {textOf} from '../fields.js';
+import type {Account} from '../model.js';
+import {acctOf, compatibleAccount, nativeAccount} from '../payload/account.js';
 import {abort, plain, type Refusal} from '../refusal.js';
 import {route, type Answer, type Call, type Route} from '../route.js';
+import {max, min, required, string, validate} from '../rules.js';
+import type {World} from '../world.js';
 
 const mostBlocks = 200;
 const mostMutes = 500;
+const lookUpsPerDay = 50;
+
+/** The account that goes by exactly this, whatever the case: `bob`, or `eve@other.example`. */
+const accountCalled = (world: World, name: string): Account | undefined =>
+  [...world.accounts.values()].find((account) => acctOf(account).toLowerCase() === name.toLowerCase());
 
 /** How the viewer stands to another account. */
 function relationship({world, viewer}: Call, id: string): Answer {
@@ -50,6 +59,24 @@ export const accountRoutes: readonly Route[] = [
       style: {plainSlashes: true},
     };
   }),
+
+  // What nobody is called is an empty list.
+  route(getAccountByName, ({world, part}) => {
+    const name = part('name').replace(/^@/, '');
+    const own = `@${world.host}`;
+    const account = accountCalled(world, name.endsWith(own) ? name.slice(0, -own.length) : name);
+    return {body: account ? nativeAccount(world, account) : [], style: {plainSlashes: true}};
+  }),
+
+  {
+    ...route(lookUpAccount, ({world, fields}) => {
+      validate(fields, {acct: [required, string, min(3), max(100)]});
+      const account = accountCalled(world, (textOf(fields['acct']) ?? '').replace(/^@/, ''));
+      if (!account) throw plain(400, {error: 'Record not found'});
+      return {body: compatibleAccount(world, account), style: {plainSlashes: true}};
+    }),
+    limit: {requests: lookUpsPerDay, seconds: 24 * 60 * 60},
+  },
 
   route(getAccount, ({world, part}) => {
     const account = world.accounts.get(part('id'));

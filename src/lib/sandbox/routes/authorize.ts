@@ -77,9 +77,9 @@ export function authorizeRoutes(facts: GenerationFacts, authorizations: Authoriz
     return answerClient(request, {code: authorizations.approve(request, id)});
   }
 
-  const {authorizationsPerMinute: limit} = facts;
+  const {authorizationsPerMinute: requests} = facts;
   return [
-    {...openRoute(question, ask), ...(limit !== null && {requestsPerMinute: limit})},
+    {...openRoute(question, ask), ...(requests !== null && {limit: {requests, seconds: 60}})},
     openRoute(decision, decide),
   ];
 }

@@ -10,7 +10,6 @@ import {route, type Answer, type Call, type Route} from '../route.js';
 import {integer, max, min, required, string, validate} from '../rules.js';
 
 const longestPage = 80;
-const domainLimit = 100;
 
 function listAccounts({world, fields, viewer}: Call, path: string, relation: Relation): Answer {
   const limit = Math.min(integerOf(fields['limit'], 40), longestPage);
@@ -61,10 +60,10 @@ export const blockRoutes: readonly Route[] = [
     validate(fields, {domain: [required, string, min(1), max(120)]});
     const domain = blockableHost(textOf(fields['domain']) ?? '', world.host);
     const own = world.domainBlocks.filter(({ownerId}) => ownerId === viewer.id);
-    if (own.length >= domainLimit)
+    if (own.length >= world.domainLimit)
       throw abort(
         400,
-        `Max limit of domain blocks reached! You can only block ${domainLimit} domains at a time. Ask your admin to adjust this limit.`,
+        `Max limit of domain blocks reached! You can only block ${world.domainLimit} domains at a time. Ask your admin to adjust this limit.`,
       );
     if (!own.some((block) => block.domain === domain)) world.blockDomain(viewer.id, domain);
     return {body: []};

@@ -42,5 +42,5 @@ export function tokenRoutes(facts: GenerationFacts, authorizations: Authorizatio
     };
   }
 
-  return [{...openRoute(endpoint, answer), requestsPerMinute: facts.tokensPerMinute}];
+  return [{...openRoute(endpoint, answer), limit: {requests: facts.tokensPerMinute, seconds: 60}}];
 }

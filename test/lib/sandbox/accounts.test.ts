@@ -1,0 +1,48 @@
+import {describe, expect, test} from 'vitest';
+import {ask, sandboxWith} from './asking.js';
+
+describe.each(['0.12.6', '2026'] as const)('accounts by name, like %s', (like) => {
+  const accounts = [{acct: 'ana'}, {acct: 'Bo', id: '5'}, {acct: 'bobby', id: '6'}, {acct: 'bo@other.example', id: '7'}];
+  const start = () => sandboxWith({like, seed: {accounts}});
+
+  test.each([
+    ['bo', '5'],
+    ['BO', '5'],
+    ['@bo', '5'],
+    ['bo%40other.example', '7'],
+  ])('username/%s is account %s', async (name, id) => {
+    expect((await ask(await start(), `GET /api/v1.1/accounts/username/${name}`)).body.id).toBe(id);
+  });
+
+  test('a name that nobody has is an empty list', async () => {
+    expect(await ask(await start(), 'GET /api/v1.1/accounts/username/b')).toMatchObject({status: 200, body: []});
+  });
+
+  test('names need the scope read', async () => {
+    const sandbox = await start();
+    const {status} = await ask(sandbox, 'GET /api/v1.1/accounts/username/bo', {token: sandbox.tokens.writeOnly});
+    expect(status).toBe(403);
+  });
+
+  test.each([
+    ['@bo', '5'],
+    ['@bo@other.example', '7'],
+    ['bo@other.example', '7'],
+  ])('lookup?acct=%s is account %s', async (acct, id) => {
+    expect((await ask(await start(), `GET /api/v1/accounts/lookup?acct=${acct}`)).body.id).toBe(id);
+  });
+
+  test('lookup of nobody is 400', async () => {
+    expect(await ask(await start(), 'GET /api/v1/accounts/lookup?acct=@nobody')).toMatchObject({status: 400, body: {error: 'Record not found'}});
+  });
+
+  test('lookup answers fifty requests a day, whoever asks', async () => {
+    const sandbox = await start();
+    const statuses = [];
+    for (let index = 0; index < 50; index += 1) statuses.push((await ask(sandbox, 'GET /api/v1/accounts/lookup?acct=@bo')).status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const refused = await ask(sandbox, 'GET /api/v1/accounts/lookup?acct=@bo', {token: sandbox.tokens.users['Bo'] ?? ''});
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000);
+  });
+});
