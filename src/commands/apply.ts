@@ -78,7 +78,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v2/filters, PUT and DELET
       if (lastApply(record)?.isFinished === false) await file.write(finishApply(record));
       tellRemarks(remarks, session);
       session.note(`Nothing to do: ${connection.server.host} is as ${intent.name} wants it.`);
-      return writeOut(session.format === 'json' ? '[]\n' : '');
+      return writeOut(session.format === 'json' ? '[]\n' : '', 'data');
     }
     const allowed = flags['allow-removals'];
     refuseRemovals(guard, typeof allowed === 'number' ? allowed : undefined);

@@ -24,6 +24,6 @@ Calls nothing and needs no token.`;
   ];
 
   protected override async execute({args}: Typed): Promise<void> {
-    await writeOut(await completionScript(args['SHELL'], this.config));
+    await writeOut(await completionScript(args['SHELL'], this.config), 'data');
   }
 }

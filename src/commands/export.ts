@@ -51,10 +51,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       const {client, server} = connection;
       const read = await readState(client, server.origin, new Set(chosen));
       const state = only.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
-      if (format !== undefined && part !== undefined) return await writeOut(exportList(format, part, state, new Date()));
+      if (format !== undefined && part !== undefined) return await writeOut(exportList(format, part, state, new Date()), 'data');
       const {text, leftOut} = exportPolicy(state, new Date());
       for (const what of leftOut) session.warn(`left out, because no policy can say it: ${what}`);
-      if (session.format !== 'json' && session.flags.jq === undefined) return await writeOut(text);
+      if (session.format !== 'json' && session.flags.jq === undefined) return await writeOut(text, 'data');
       const {parse} = await import('yaml');
       await printDocument(parse(text), {}, session);
     } finally {

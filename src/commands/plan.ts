@@ -73,7 +73,7 @@ async function keep({plan, about, parts}: Planned, file: string): Promise<void> 
 async function show({plan, about}: Planned, session: Session): Promise<void> {
   const {changes, cannot, guard} = plan;
   const isText = session.format === 'table' && session.flags.jq === undefined && session.flags.fields === undefined;
-  if (isText) await writeOut(changesText(changes, session.out.color) + cannotText(cannot, session.out.color));
+  if (isText) await writeOut(changesText(changes, session.out.color) + cannotText(cannot, session.out.color), 'painted');
   else await printDocument(planJson(about, plan), {view: 'changes', rows: ['changes']}, session);
   if (session.format !== 'table') return;
   tellRemarks(plan, session);

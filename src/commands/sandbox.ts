@@ -111,6 +111,7 @@ Calls nothing and needs no token; it prints two: one with all scopes, one that c
             '',
             '',
           ].join('\n'),
+      'data',
     );
     await stopped;
     await sandbox.close();

@@ -76,7 +76,7 @@ async function takeBack(
   tellLost(lost, session);
   if (changes.length === 0) {
     session.note(`Nothing to do: what the apply of ${at} changed is as it was.`);
-    await writeOut(session.format === 'json' ? '[]\n' : '');
+    await writeOut(session.format === 'json' ? '[]\n' : '', 'data');
   } else {
     await agreeOn(changes, {limits: []}, `Take back the apply of ${found.policy} (${at}) as`, connection);
     await carryOut(changes, {command: 'undo', flags, printing, connection});

@@ -1,55 +1,22 @@
 /** Every command, against servers that fail in every way and tell what they heard: no secret shows anywhere. */
-import {cpSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/profile/profile-store.js';
 import {canary, failures, filesWith, homeIn, telltale, type Telltale} from './canary.js';
-import {newFolder, root, run} from './program.js';
-import {expectations} from './rows/all.js';
+import {commandIds, commandLine, hasFlag, policyFile, type CommandLine} from './every-command.js';
+import {newFolder, run} from './program.js';
 import {profileOn} from './signing-in.js';
-
-interface Known {
-  readonly args: readonly string[];
-  readonly stdin?: string;
-}
-
-interface Manifest {
-  readonly commands: Readonly<Record<string, {readonly args: Readonly<Record<string, {readonly required?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}>>;
-}
 
 const [access, refresh, client] = [canary(), canary(), canary()];
 const secrets = [access, refresh, client];
 
-const {commands}: Manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
-
-/** What is not in the rows of the endpoints. */
-const others: Readonly<Record<string, Known>> = {
-  api: {args: ['api', 'POST', '/api/v1/statuses', '--field', 'status=Hello']},
-  'auth login': {args: ['auth', 'login', '--with-token', '--profile', 'new'], stdin: access.value},
-  'auth logout': {args: ['auth', 'logout', 'bob']},
-  'auth protect': {args: ['auth', 'protect', 'bob']},
-  'auth switch': {args: ['auth', 'switch', 'bob']},
-  batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": ["1"]}\n'},
-  completion: {args: ['completion', 'zsh']},
-  ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, 'policy.yml']}])),
-  explain: {args: ['explain', 'bad.example', '--policy', 'policy.yml']},
-  'domain-blocks copy': {args: ['domain-blocks', 'copy', '--to', 'bob']},
-  'filters copy': {args: ['filters', 'copy', '--to', 'bob']},
-  // Else it goes on for ever.
-  sandbox: {args: ['sandbox', '--seed', 'missing.json']},
-};
-
-const ids = Object.keys(commands);
-
 /** The words of a command that come as far as possible. */
-function known(id: string): Known {
-  const words = id.replaceAll(':', ' ');
-  const row = expectations.find(({command}) => command === words)?.on2026 ?? others[words];
-  const {args = {}, flags = {}} = commands[id] ?? {};
-  const required = Object.values(args).flatMap((argument) => (argument.required === true ? ['1'] : []));
-  const plain = row ?? {args: [...words.split(' '), ...required]};
-  const own = [...('yes' in flags && !plain.args.includes('--yes') ? ['--yes'] : []), ...('journal' in flags ? ['--journal', 'journal'] : [])];
-  return {...plain, args: [...plain.args, ...own, '--retries', '0', '--timeout', '1', '--max-wait', '0']};
+function known(id: string): CommandLine {
+  const {args, stdin} = commandLine(id);
+  const own = [...(hasFlag(id, 'journal') ? ['--journal', 'journal'] : []), '--retries', '0', '--timeout', '1', '--max-wait', '0'];
+  const typed = id === 'auth:login' ? access.value : stdin;
+  return {args: [...args, ...own], ...(typed !== undefined && {stdin: typed})};
 }
 
 type Form = readonly [flags: readonly string[], env: Readonly<Record<string, string>>];
@@ -81,12 +48,12 @@ afterAll(async () => {
 });
 
 /** Runs a command in a home of its own, and looks for the secrets. */
-async function expectSilence(failure: string, {args, stdin = ''}: Known, [flags, env]: Form): Promise<void> {
+async function expectSilence(failure: string, {args, stdin = ''}: CommandLine, [flags, env]: Form): Promise<void> {
   const [home, url] = [newFolder(), servers.get(failure)?.url ?? ''];
   cpSync(homes.get(failure) ?? '', home, {recursive: true});
   const folder = join(home, 'work');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'policy.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  writeFileSync(join(folder, policyFile.name), policyFile.text);
   const isLogin = args[1] === 'login';
   const circumstances = {env: {...homeIn(home), ...env, ...(isLogin && {PIXELCTL_SERVER: url})}, stdin, folder};
   const {stdout, stderr} = await run([...args, ...flags], circumstances);
@@ -102,11 +69,11 @@ async function expectSilence(failure: string, {args, stdin = ''}: Known, [flags,
 const names = Object.keys(failures);
 
 describe('of a profile, by every command', () => {
-  test.concurrent.each(ids.map((id, index) => ({id, index})))('$id', async ({id, index}) => {
+  test.concurrent.each(commandIds.map((id, index) => ({id, index})))('$id', async ({id, index}) => {
     const command = known(id);
     // Each command meets some of the failures, and all of them meet all.
     for (const [at, form] of forms.entries()) await expectSilence(names[(index + at * 5) % names.length] ?? '', command, form);
-    if (!('dry-run' in (commands[id]?.flags ?? {}))) return;
+    if (!hasFlag(id, 'dry-run')) return;
     await expectSilence('silence', command, index % 2 === 0 ? [['--dry-run', '-o', 'curl', '-v'], {}] : [['--dry-run', '--json', '-v'], {}]);
   });
 });

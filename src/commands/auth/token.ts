@@ -20,6 +20,6 @@ export default class AuthToken extends PixelctlCommand {
     if (token === undefined) {
       throw new Failure('auth', `There is no access token for ${identity.server.host}`, {reason: 'no_token'});
     }
-    await writeOut(session.format === 'json' ? `${JSON.stringify({token})}\n` : `${token}\n`);
+    await writeOut(session.format === 'json' ? `${JSON.stringify({token})}\n` : `${token}\n`, 'data');
   }
 }

@@ -1,5 +1,6 @@
 import {styleText} from 'node:util';
 import {CommandHelp, Help} from '@oclif/core';
+import {writeOut} from './standard-streams.js';
 
 /** Topics and commands by what people come for; with a text of its own, all of a group stand in one line. */
 const groups: readonly (readonly [heading: string, names: readonly string[], about?: string])[] = [
@@ -29,6 +30,17 @@ class DescribedOnce extends CommandHelp {
 /** oclif's help, but for the front page: that fits a screen, and groups what there is. */
 export default class PixelctlHelp extends Help {
   protected override CommandHelpClass = DescribedOnce;
+  #lines = '';
+
+  override async showHelp(argv: string[]): Promise<void> {
+    await super.showHelp(argv);
+    await writeOut(this.#lines, 'painted');
+  }
+
+  /** What oclif would print line by line is kept until all of it is there. */
+  protected override log(...words: string[]): void {
+    this.#lines += `${words.join(' ')}\n`;
+  }
 
   protected override async showRootHelp(): Promise<void> {
     this.log(

@@ -1,11 +1,13 @@
 import {Command, type Interfaces} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
+import {inert} from '../output/inert.js';
 import {exitStatuses} from './exit-status.js';
 import {globalFlags} from './global-flags.js';
 import {parseFailure} from './failure/parse-failure.js';
 import {formatFailure} from './failure/report.js';
 import {Session, type GlobalFlags} from './session.js';
+import {tell} from './standard-streams.js';
 import {describeTerminal} from './terminal.js';
 
 /** What was typed, as the parser made it: values by name of argument or flag. */
@@ -74,12 +76,12 @@ export abstract class PixelctlCommand extends Command {
 /** Prints a failure on standard error and sets the exit status. */
 export function tellFailure(failure: Failure, argv: readonly string[], suggest: Suggest = suggester()): void {
   const {color} = describeTerminal(process.stderr);
-  process.stderr.write(formatFailure(failure, {json: wantsJson(argv, process.env), color, suggest}));
+  tell(formatFailure(failure, {json: wantsJson(argv, process.env), color, suggest}));
   process.exitCode = exitStatuses[failure.code].status;
   const debugging = argv.includes('--verbose') || argv.includes('-v');
   const {cause} = failure.details;
   // The words of a parser quote what it read, which may be a secret.
   if (failure.code === 'internal' && debugging && cause instanceof Error && !(cause instanceof SyntaxError)) {
-    process.stderr.write(`* ${cause.message}\n`);
+    tell(`* ${inert(cause.message)}\n`);
   }
 }

@@ -8,6 +8,7 @@ import {formatNames, type Format, type Terminal} from '../output/print.js';
 import {tokenVariable} from '../profile/environment-token.js';
 import type {Identity} from '../profile/identity.js';
 import {parseServer} from '../profile/server.js';
+import {tell} from './standard-streams.js';
 import {describeTerminal} from './terminal.js';
 
 /** The global flags as parsed, and those of the families of commands that have them. */
@@ -146,7 +147,7 @@ export class Session {
   }
 
   tell(line: string): void {
-    process.stderr.write(`${inert(line)}\n`);
+    tell(`${inert(line)}\n`);
   }
 
   tellUnlessQuiet(line: string): void {
@@ -160,7 +161,7 @@ export class Session {
 
   warn(text: string): void {
     const label = styleText('yellow', 'Warning:', {stream: process.stderr});
-    process.stderr.write(`${label} ${inert(text)}\n`);
+    tell(`${label} ${inert(text)}\n`);
   }
 
   /** Says where an answer departs from the documented shape: what is new in one warning, the rest to the verbose. */

@@ -1,5 +1,7 @@
-/** Standard input, read once; standard output, written with its failures seen. */
+/** Standard input, read once; standard output and standard error, to which all text goes through here. */
 import {Failure, localFailure, systemCode} from '../client/failure.js';
+import {inertData, inertPainted} from '../output/inert.js';
+import type {Nature} from '../output/print.js';
 
 let taken = false;
 
@@ -10,7 +12,7 @@ let taken = false;
 export async function readStandardInput(): Promise<string> {
   if (taken) throw new Failure('usage', 'Only one thing can be read from standard input');
   taken = true;
-  if (process.stdin.isTTY) process.stderr.write('Reading from the terminal; end with Ctrl-D.\n');
+  if (process.stdin.isTTY) tell('Reading from the terminal; end with Ctrl-D.\n');
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
   return Buffer.concat(chunks).toString('utf8');
@@ -33,14 +35,25 @@ export function isReaderGone(): boolean {
   return readerIsGone;
 }
 
+/** Data is exact in a pipe and in a file. Nothing that a server says steers a terminal, whatever a format forgot. */
+function inertFor(stream: NodeJS.WriteStream, text: string, nature: Nature): string {
+  if (nature === 'painted') return inertPainted(text);
+  return stream.isTTY ? inertData(text) : text;
+}
+
+/** Writes lines for people to standard error, or an error for scripts. The texts of servers in them are inert already. */
+export function tell(lines: string): void {
+  process.stderr.write(inertFor(process.stderr, lines, 'painted'));
+}
+
 /**
  * Writes to standard output and waits until it is taken.
  * @throws Failure `local` when it cannot be written; a reader that went away is no failure
  */
-export async function writeOut(text: string): Promise<void> {
+export async function writeOut(text: string, nature: Nature): Promise<void> {
   if (text === '' || readerIsGone) return;
   await new Promise<void>((resolve, reject) => {
-    process.stdout.write(text, (error) => {
+    process.stdout.write(inertFor(process.stdout, text, nature), (error) => {
       if (!error) return resolve();
       if (systemCode(error) !== 'EPIPE') return reject(localFailure('Cannot write to standard output', error));
       readerIsGone = true;

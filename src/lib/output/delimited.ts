@@ -3,7 +3,6 @@ import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
 import {compact} from '../json/text.js';
 import type {View} from './columns.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {inert} from './inert.js';
 import {valueName} from './value-name.js';
 import {views} from './views.js';
 
@@ -20,7 +19,7 @@ export interface Dialect {
 
 /** Columns are the fields that were asked for, those that the view names, or those that an item of the first page has. */
 export function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
-  const {fields, view, header = true, spreadsheetSafe = false, terminal} = setting;
+  const {fields, view, header = true, spreadsheetSafe = false} = setting;
   const nameless = valueName(view);
   let columns: readonly string[] | undefined = fields ?? namedFields(setting);
   let isBegun = false;
@@ -28,7 +27,7 @@ export function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWrite
 
   function cell(text: string, isNumber = false): string {
     const defused = spreadsheetSafe && !isNumber && dialect.formula.test(text) ? `'${text}` : text;
-    return dialect.cell(terminal.isTerminal ? inert(defused, {keepLines: true}) : defused);
+    return dialect.cell(defused);
   }
 
   function line(cells: readonly string[]): string {
@@ -50,6 +49,7 @@ export function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWrite
   }
 
   return {
+    nature: 'data',
     items(texts) {
       if (texts.length === 0) return '';
       const items = texts.map((text): Row => (kindOf(text) === 'object' ? fieldTexts(text) : new Map([[nameless, text]])));

@@ -1,7 +1,7 @@
 /** Tables and records, for people. */
 import {parseExact} from '../json/exact.js';
 import type {Column, Layout, ListView, RecordView, View} from './columns.js';
-import type {ItemSetting, ItemWriter, Printed, Setting} from './format.js';
+import type {ItemSetting, ItemWriter, Setting} from './format.js';
 import {renderRecord} from './record.js';
 import {columnsFor, columnsNamed, renderTable} from './table.js';
 import {valueAt} from './values.js';
@@ -19,6 +19,7 @@ export function open({view, isList, fields, ...setting}: ItemSetting): ItemWrite
   const columns = fields && columnsNamed(fields);
   const kept: string[] = [];
   return {
+    nature: 'painted',
     items(texts) {
       for (const text of texts) kept.push(text);
       return '';
@@ -40,12 +41,12 @@ function recordView(chosen: View | undefined, columns: readonly Column[] | undef
   return chosen?.kind === 'record' ? chosen : anyRecord;
 }
 
-function printList(rows: readonly unknown[], {columns, empty}: ListView, layout: Layout): Printed {
+function printList(rows: readonly unknown[], {columns, empty}: ListView, layout: Layout): ReturnType<ItemWriter['end']> {
   if (rows.length === 0) return {stdout: '', stderr: empty};
   return {stdout: renderTable(rows, columns ?? columnsFor(rows), layout)};
 }
 
-function printRecord(value: unknown, {columns, list}: RecordView, layout: Layout): Printed {
+function printRecord(value: unknown, {columns, list}: RecordView, layout: Layout): ReturnType<ItemWriter['end']> {
   const record = renderRecord(value, columns, layout);
   const rows = list && valueAt(value, list.path);
   if (!list || !Array.isArray(rows) || rows.length === 0) return {stdout: record};

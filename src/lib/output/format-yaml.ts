@@ -3,12 +3,13 @@ import {stringify, type CreateNodeOptions, type DocumentOptions, type ScalarTag,
 import {fieldTexts, itemTexts, kindOf, stringOf} from '../json/slices.js';
 import {compact} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {inertJson} from './inert.js';
+import {inertData} from './inert.js';
 
 export function open({isList}: ItemSetting): ItemWriter {
-  if (!isList) return {items: (texts) => texts.map((text) => yaml(valueOf(text))).join(''), end: () => ({stdout: ''})};
+  if (!isList) return {nature: 'data', items: (texts) => texts.map((text) => yaml(valueOf(text))).join(''), end: () => ({stdout: ''})};
   let isEmpty = true;
   return {
+    nature: 'data',
     items(texts) {
       if (texts.length === 0) return '';
       isEmpty = false;
@@ -29,7 +30,7 @@ const deepest = 64;
 function valueOf(text: string, depth = 0): unknown {
   const kind = kindOf(text);
   if (kind === 'string') return stringOf(text);
-  if (kind === 'number' || depth === deepest) return new Verbatim(inertJson(compact(text)));
+  if (kind === 'number' || depth === deepest) return new Verbatim(inertData(compact(text)));
   if (kind === 'list') return itemTexts(text).map((item) => valueOf(item, depth + 1));
   if (kind === 'object') return new Map([...fieldTexts(text)].map(([name, field]) => [name, valueOf(field, depth + 1)]));
   return JSON.parse(text);
@@ -49,9 +50,9 @@ const unsafeInYaml = /[\u2028\u2029\ufeff\ufffe\uffff]|^=$/;
 const quotedText: ScalarTag = {
   tag: 'tag:yaml.org,2002:str',
   default: true,
-  identify: (value) => typeof value === 'string' && (unsafeInYaml.test(value) || inertJson(value) !== value || value.includes('\r')),
+  identify: (value) => typeof value === 'string' && (unsafeInYaml.test(value) || inertData(value) !== value || value.includes('\r')),
   resolve: (text) => text,
-  stringify: ({value}) => inertJson(JSON.stringify(value)).replaceAll(/[\ufeff\ufffe\uffff]/g, escaped),
+  stringify: ({value}) => inertData(JSON.stringify(value)).replaceAll(/[\ufeff\ufffe\uffff]/g, escaped),
 };
 
 function escaped(character: string): string {

@@ -48,9 +48,16 @@ export type Result =
       readonly error: {readonly message: string};
     };
 
+/**
+ * Whether text is data, which is exact but at a terminal, or for people and inert wherever it goes: then the texts of servers
+ * in it are inert already, and what else steers a terminal are our own colours.
+ */
+export type Nature = 'data' | 'painted';
+
 /** Text for the two outputs: data ends in a line break, words do not. */
 export interface Printed {
   readonly stdout: string;
+  readonly nature: Nature;
   /** A note for people. */
   readonly stderr?: string;
   /** What went missing on the way, to be said in every format. */
@@ -61,10 +68,11 @@ export interface Printed {
 
 /** Writes items as they come, in a memory that does not grow with them unless the format needs to see them all. */
 export interface ItemWriter {
+  readonly nature: Nature;
   /** The text that some more items, given as JSON, add to standard output; a format may keep it back. */
   items(texts: readonly string[]): string;
   /** What is left to print; called once, also after a failure, so that what was printed is a whole document. */
-  end(): Printed;
+  end(): Omit<Printed, 'nature'>;
 }
 
 /** What the module of a format provides. */

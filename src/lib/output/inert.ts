@@ -1,25 +1,77 @@
-/** Text from a server, made harmless for a terminal. */
-
-/** Controls (C0, DEL, C1), direction marks, overrides and isolates, line separators, and lone surrogates. */
-const active = String.raw`\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
-const activeText = new RegExp(String.raw`\r\n|[${active}]`, 'gu');
-const activeJson = new RegExp(String.raw`[[${active}]--[\t\n\r]]`, 'gv');
+/** Text from a server, made harmless for a terminal: what steers it, and what is not seen, is shown instead of sent. */
 
 /**
- * The text with every character that could steer a terminal shown instead of sent: escape as `␛`, an override as `\u202e`.
- * Tabs and line breaks become spaces.
+ * Controls (C0, DEL, C1), direction marks, overrides and isolates, line separators, lone surrogates, and what takes no room
+ * and leaves no trace: zero-width characters, fillers, tags. By number, as properties take a millisecond to look up.
+ */
+const active = [
+  String.raw`\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164`,
+  String.raw`\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`,
+].join('');
+
+const anyActive = new RegExp(`(?![\\t\\n])[${active}]`, 'u');
+
+/** Scripts in which a joiner or non-joiner between two letters changes how they are written. */
+const joiningScripts = [
+  ...['Adlm', 'Arab', 'Mand', 'Mani', 'Mong', 'Nkoo', 'Phag', 'Phlp', 'Rohg', 'Sogd', 'Syrc'],
+  ...['Bali', 'Beng', 'Cham', 'Deva', 'Gran', 'Gujr', 'Guru', 'Java', 'Khmr', 'Knda', 'Lana', 'Mlym', 'Mymr', 'Newa', 'Orya', 'Sinh', 'Sund', 'Taml', 'Telu', 'Tibt'],
+];
+
+/** Invisible characters that belong to what is seen. */
+function keptSequences(): string {
+  const joiningLetter = `[[\\p{L}\\p{M}]&&[${joiningScripts.map((script) => `\\p{scx=${script}}`).join('')}]]`;
+  return [
+    // The flag of a part of a country: a black flag, its code in tags, and the end.
+    String.raw`\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f}`,
+    // Joiners inside an emoji sequence: a family.
+    String.raw`(?<=\p{ExtPict}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)[\u200c\u200d](?=\p{ExtPict})`,
+    `(?<=${joiningLetter})[\\u200c\\u200d](?=${joiningLetter})`,
+    // One variation selector, behind what it varies: emoji or text, forms of ideographs and of Mongolian letters.
+    String.raw`(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Ideographic})[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]|(?<=\p{scx=Mong})[\u180b-\u180d\u180f]`,
+  ].join('|');
+}
+
+/**
+ * The escape sequences that are written here: colours and styles that hide nothing, and the one that clears the line of a
+ * progress bar.
+ */
+const ownSequences = String.raw`\u001b\[(?:[0-4]|2[2-4]|3[1-6]|39|90)?m|\r\u001b\[K`;
+
+const layout = String.raw`\r\n|[\t\n]`;
+
+/** What passes in which text, made when it is first needed, which in most runs is never. */
+const passing = {text: [], data: [layout], painted: [layout, ownSequences]} as const;
+const patterns = new Map<keyof typeof passing, RegExp>();
+
+function patternFor(name: keyof typeof passing): RegExp {
+  const known = patterns.get(name);
+  if (known !== undefined) return known;
+  const pattern = new RegExp(`(${[...passing[name], keptSequences()].join('|')})|\\r\\n|[${active}]`, 'gv');
+  patterns.set(name, pattern);
+  return pattern;
+}
+
+function replaced(text: string, name: keyof typeof passing, show: (found: string) => string): string {
+  return anyActive.test(text) ? text.replaceAll(patternFor(name), (found, passed?: string) => passed ?? show(found)) : text;
+}
+
+/**
+ * Text of a server for people: every character that could steer a terminal, or that nobody would see, is shown: escape as `␛`,
+ * an override as `\u202e`. Tabs and line breaks become spaces.
  * @param options.keepLines leaves line breaks as they are
  */
 export function inert(text: string, {keepLines = false}: {readonly keepLines?: boolean} = {}): string {
-  return text.replaceAll(activeText, (found) => {
-    if (found === '\n' || found === '\r\n') return keepLines ? '\n' : ' ';
-    return found === '\t' ? ' ' : shown(found);
-  });
+  return replaced(text, 'text', shown).replaceAll(/[\t\n]/g, (found) => (keepLines && found === '\n' ? found : ' '));
 }
 
-/** The same JSON value, with such characters in its strings written as escapes. */
-export function inertJson(text: string): string {
-  return text.replaceAll(activeJson, escaped);
+/** Data for a terminal: what could steer it is written as escapes, so that JSON stays the same. Tabs and line ends lay it out. */
+export function inertData(text: string): string {
+  return replaced(text, 'data', escaped);
+}
+
+/** The same, for text with our own colours in it. The texts of servers in it have no escape character any more. */
+export function inertPainted(text: string): string {
+  return replaced(text, 'painted', escaped);
 }
 
 const symbolForNull = 0x24_00;
@@ -27,11 +79,15 @@ const symbolForDelete = '\u2421';
 
 function shown(character: string): string {
   const code = character.charCodeAt(0);
+  if (character === '\r\n') return '\n';
+  if (character === '\t' || character === '\n') return character;
   if (code < 0x20) return String.fromCharCode(symbolForNull + code);
   if (code === 0x7f) return symbolForDelete;
-  return character.isWellFormed() ? escaped(character) : '\ufffd';
+  if (!character.isWellFormed()) return '\ufffd';
+  return character.length === 1 ? escaped(character) : String.raw`\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
+/** As JSON writes it: in two halves where it takes two. */
 function escaped(character: string): string {
-  return String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return Array.from({length: character.length}, (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }

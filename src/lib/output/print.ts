@@ -3,7 +3,7 @@ import type {Field} from './fields.js';
 import type {Formatter, ItemSetting, ItemWriter, Printed, Result} from './format.js';
 import type {JqFilter} from './jq.js';
 
-export type {ItemWriter, Printed, Result, Terminal} from './format.js';
+export type {ItemWriter, Nature, Printed, Result, Terminal} from './format.js';
 
 /** The formats of `--output`. */
 export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
@@ -58,7 +58,7 @@ export async function openList(setting: PrintSetting): Promise<ItemWriter> {
 async function open({format, fields, jq, ...setting}: PrintSetting, isList: boolean): Promise<ItemWriter> {
   if (jq) {
     const {openJq} = await import('./jq-writer.js');
-    return openJq(jq, {isEach: format === 'ndjson' || !isList, terminal: setting.terminal});
+    return openJq(jq, format === 'ndjson' || !isList);
   }
   const formatter = await formats[format]();
   const writer = await formatter.open({...setting, isList, fields: fields?.map(({name}) => name)});
@@ -70,5 +70,5 @@ async function open({format, fields, jq, ...setting}: PrintSetting, isList: bool
 function written(writer: ItemWriter, texts: readonly string[]): Printed {
   const begun = writer.items(texts);
   const rest = writer.end();
-  return {...rest, stdout: begun + rest.stdout};
+  return {...rest, nature: writer.nature, stdout: begun + rest.stdout};
 }

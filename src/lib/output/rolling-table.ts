@@ -31,6 +31,7 @@ export function openRollingTable({view, fields, terminal}: ItemSetting): ItemWri
   let shown: readonly RollingColumn[] | undefined;
 
   return {
+    nature: 'painted',
     items(texts) {
       if (texts.length === 0) return '';
       const rows = texts.map(parseExact);

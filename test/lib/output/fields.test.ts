@@ -80,7 +80,7 @@ describe('every format shows only the fields asked for, in their order', () => {
   test('also when the list is empty', async () => {
     expect((await formatAnswer('[]', {...setting, format: 'csv'})).stdout).toBe('size,account.acct\r\n');
     expect((await formatAnswer('[]', {...setting, format: 'json'})).stdout).toBe('[]\n');
-    expect(await formatAnswer('[]', {...setting, format: 'table', view: 'filters'})).toEqual({stdout: '', stderr: 'No filters.'});
+    expect(await formatAnswer('[]', {...setting, format: 'table', view: 'filters'})).toEqual({nature: 'painted', stdout: '', stderr: 'No filters.'});
   });
 
   test('also of plain strings', async () => {

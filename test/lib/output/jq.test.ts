@@ -1,7 +1,7 @@
 import {describe, expect, test, vi} from 'vitest';
 import {compileJq, JqError} from '../../../src/lib/output/jq.js';
 import {formatAnswer, formatResults, openList} from '../../../src/lib/output/print.js';
-import {now, pipe, screen} from './setting.js';
+import {now, pipe} from './setting.js';
 
 async function results(expression: string, text = 'null'): Promise<readonly string[]> {
   const {results: found, error} = (await compileJq(expression)).run(text);
@@ -124,21 +124,16 @@ describe('formatAnswer with jq', () => {
 
   test('filters each item with ndjson', async () => {
     const jq = await compileJq('.n');
-    expect(await formatAnswer(answer, {...setting, format: 'ndjson', jq})).toEqual({stdout: '2.50\nnull\n'});
+    expect(await formatAnswer(answer, {...setting, format: 'ndjson', jq})).toEqual({nature: 'data', stdout: '2.50\nnull\n'});
   });
 
   test('prints what came before a failure', async () => {
     const jq = await compileJq('.id, .n.x');
     expect(await formatAnswer('{"id":"1","n":2}', {...setting, format: 'json', jq})).toEqual({
+      nature: 'data',
       stdout: '1\n',
       failure: 'Cannot index number with string ("x")',
     });
-  });
-
-  test('is inert at a terminal', async () => {
-    const jq = await compileJq('., .[0]');
-    const {stdout} = await formatAnswer('["\u202ea\\tb\\u001b\\n"]', {...setting, format: 'json', jq, terminal: screen});
-    expect(stdout).toBe('["\\u202ea\\tb\\u001b\\n"]\n\\u202ea\tb␛\n\n');
   });
 
   test('filters pages as one array, or with ndjson item by item', async () => {
@@ -156,6 +151,6 @@ describe('formatAnswer with jq', () => {
   test('filters results', async () => {
     const jq = await compileJq('.[] | select(.ok | not).target');
     const failed = {target: '2', ok: false, status: 404, error: {message: 'gone'}} as const;
-    expect(await formatResults([{target: '1', ok: true, status: 200, body: '{}'}, failed], {...setting, format: 'table', jq})).toEqual({stdout: '2\n'});
+    expect(await formatResults([{target: '1', ok: true, status: 200, body: '{}'}, failed], {...setting, format: 'table', jq})).toEqual({nature: 'data', stdout: '2\n'});
   });
 });

@@ -11,13 +11,13 @@ describe('json', () => {
 
   test('is the answer as it came, in a pipe', async () => {
     const printed = await formatAnswer(answer, {format: 'json', terminal: pipe, now});
-    expect(printed).toEqual({stdout: `${answer.trimEnd()}\n`});
+    expect(printed).toEqual({nature: 'data', stdout: `${answer.trimEnd()}\n`});
   });
 
-  test('is indented and inert at a terminal', async () => {
+  test('is indented at a terminal', async () => {
     const {stdout} = await formatAnswer(answer, {format: 'json', terminal: screen, now});
     expect(stdout).toBe(
-      '{\n  "next_cursor": 12345678901234567890,\n  "size": 2.50,\n  "b": 1,\n  "a": "\\u202e",\n  "b": 2\n}\n',
+      '{\n  "next_cursor": 12345678901234567890,\n  "size": 2.50,\n  "b": 1,\n  "a": "\u202e",\n  "b": 2\n}\n',
     );
   });
 
@@ -27,7 +27,7 @@ describe('json', () => {
   });
 
   test.each(['[]', '{}'])('says an empty %s as such', async (empty) => {
-    expect(await formatAnswer(empty, {format: 'json', view: 'filters', rows: [], terminal: pipe, now})).toEqual({stdout: `${empty}\n`});
+    expect(await formatAnswer(empty, {format: 'json', view: 'filters', rows: [], terminal: pipe, now})).toEqual({nature: 'data', stdout: `${empty}\n`});
   });
 });
 
@@ -50,12 +50,12 @@ describe('table', () => {
 
   test('shows a bare list where rows were expected inside the answer', async () => {
     const setting = {format: 'table', view: 'mutuals', rows: ['data'], terminal: pipe, now} as const;
-    expect(await formatAnswer('[]', setting)).toEqual({stdout: '', stderr: 'No mutual followers.'});
+    expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No mutual followers.'});
   });
 
   test('says on standard error that a list is empty', async () => {
     const setting = {format: 'table', view: 'blockedAccounts', rows: [], terminal: pipe, now} as const;
-    expect(await formatAnswer('[]', setting)).toEqual({stdout: '', stderr: 'No blocked accounts.'});
+    expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No blocked accounts.'});
   });
 
   test('shows blocked domains', async () => {
@@ -93,7 +93,7 @@ describe('table', () => {
 
   test('shows answers of which nothing is known', async () => {
     const setting = {format: 'table', terminal: pipe, now} as const;
-    expect(await formatAnswer('[{"a":1},{"b":2.50}]', setting)).toEqual({stdout: 'a  b\n1  –\n–  2.50\n'});
+    expect(await formatAnswer('[{"a":1},{"b":2.50}]', setting)).toEqual({nature: 'painted', stdout: 'a  b\n1  –\n–  2.50\n'});
     expect(await formatAnswer('["x"]', setting)).toEqual({stdout: 'value\nx\n'});
     expect(await formatAnswer('{"a":{"b":1}}', setting)).toEqual({stdout: 'a.b  1\n'});
     expect(await formatAnswer('{}', setting)).toEqual({stdout: ''});
@@ -169,7 +169,7 @@ describe('results of many targets', () => {
   });
 
   test('are an empty array when there were none', async () => {
-    expect(await formatResults([], {format: 'json', terminal: pipe, now})).toEqual({stdout: '[]\n'});
+    expect(await formatResults([], {format: 'json', terminal: pipe, now})).toEqual({nature: 'data', stdout: '[]\n'});
   });
 
   test('are a table for people', async () => {

@@ -2,7 +2,7 @@
 import {styleText} from 'node:util';
 import type {Failure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';
-import {inert, inertJson} from '../../output/inert.js';
+import {inert, inertData} from '../../output/inert.js';
 import {exitStatuses} from '../exit-status.js';
 import {hintFor} from './hints.js';
 
@@ -41,7 +41,7 @@ export interface FailureForm {
 /** The lines for standard error, ending in a newline. */
 export function formatFailure(failure: Failure, {json, color, suggest}: FailureForm): string {
   const report = reportOf(failure, suggest);
-  if (json) return `${inertJson(JSON.stringify({error: report}))}\n`;
+  if (json) return `${inertData(JSON.stringify({error: report}))}\n`;
   const label = color ? styleText('red', 'Error:', {validateStream: false}) : 'Error:';
   const lines = [`${label} ${inert(report.message)}`];
   if (report.hint !== null) lines.push(`Hint: ${inert(report.hint)}`);

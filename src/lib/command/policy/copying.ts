@@ -49,7 +49,7 @@ export async function copyBetween({command, part, copy, typed}: CopyJob, session
     if (session.dryRun) return await printPlans(plannedRequests(changes), target);
     if (changes.length === 0) {
       session.note(`Nothing to do: ${target.server.host} has all of it.`);
-      return await writeOut(session.format === 'json' ? '[]\n' : '');
+      return await writeOut(session.format === 'json' ? '[]\n' : '', 'data');
     }
     const limits = limitsHit(changes, valueOf(to.domainBlocks)?.size ?? 0, liveFilters(valueOf(to.filters) ?? [], now));
     await agreeOn(changes, {limits}, `Copy from ${source.server.host} as`, target);

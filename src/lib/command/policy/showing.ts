@@ -5,6 +5,7 @@ import {actor, allowWrite} from '../asking/acting-account.js';
 import {canAsk, requireAnswer} from '../asking/confirm.js';
 import type {Connection} from '../connection.js';
 import type {Session} from '../session.js';
+import {tell} from '../standard-streams.js';
 import {describeTerminal} from '../terminal.js';
 import {cannotText, changesText, countsText} from './plan-text.js';
 
@@ -36,7 +37,7 @@ export async function agreeOn(changes: readonly Change[], remarks: Remarks, ques
   const {session} = connection;
   if (session.format === 'table' ? !session.flags.quiet : !session.assumeYes) {
     const {color} = describeTerminal(process.stderr);
-    process.stderr.write(changesText(changes, color) + cannotText(remarks.cannot ?? [], color));
+    tell(changesText(changes, color) + cannotText(remarks.cannot ?? [], color));
   }
   tellRemarks(remarks, session);
   const blocks = changes.some(({action, kind}) => action === 'add' && kind === 'domain_block');

@@ -81,10 +81,10 @@ function forShell(request: PlannedRequest, origin: string): string {
 /** For people as requests read, as `curl` where that was asked for, else as a document with the requests for items. */
 export async function printPlans(requests: readonly PlannedRequest[], {session, server}: Connection): Promise<void> {
   const {origin} = server;
-  if (session.asCurl) return writeOut(requests.map((request) => `${forShell(request, origin)}\n`).join(''));
+  if (session.asCurl) return writeOut(requests.map((request) => `${forShell(request, origin)}\n`).join(''), 'data');
   const printing = await printingOf(session);
   if (printing.format === 'table' && printing.jq === undefined && printing.fields === undefined) {
-    await writeOut(requests.map((request) => `${forPeople(request, origin)}\n`).join('\n'));
+    await writeOut(requests.map((request) => `${forPeople(request, origin)}\n`).join('\n'), 'painted');
     return session.note('Nothing was sent.');
   }
   const document = `{"dry_run": true, "requests": [${requests.map(forScripts).join(', ')}]}`;

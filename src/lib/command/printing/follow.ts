@@ -73,7 +73,7 @@ class BatchPrinter {
     answers.forEach(this.#warn);
     const shown = items.slice(0, most - this.#count);
     this.#count += shown.length;
-    await writeOut(this.#writer.items(shown.map(({text}) => text)));
+    await writeOut(this.#writer.items(shown.map(({text}) => text)), this.#writer.nature);
     if (isReaderGone()) return false;
     const last = shown.length < items.length ? (shown.at(-1)?.id ?? since) : since;
     if (sinceFile !== undefined && last !== this.#recorded) await writeSince(sinceFile, last);
@@ -112,5 +112,5 @@ export async function printFollowed(planned: PlannedRequest, {endpoint, view, pr
   }
   if (isReaderGone()) return;
   const {stderr: _, ...rest} = writer.end();
-  await writePrinted(rest, session);
+  await writePrinted({...rest, nature: writer.nature}, session);
 }

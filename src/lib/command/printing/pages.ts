@@ -103,7 +103,7 @@ export async function printPages(
   try {
     await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), async ({answer, items}) => {
       warn(answer);
-      await writeOut(writer.items(items));
+      await writeOut(writer.items(items), writer.nature);
     });
   } catch (error) {
     if (!(error instanceof PageFailure)) throw error;
@@ -115,6 +115,6 @@ export async function printPages(
   }
   if (isReaderGone()) return;
   const {stdout, warning, ...rest} = writer.end();
-  await writePrinted({stdout, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)}, session);
+  await writePrinted({stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)}, session);
   if (interrupted !== undefined) throw interrupted;
 }

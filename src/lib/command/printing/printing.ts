@@ -75,8 +75,8 @@ export async function warnOfFields({fields}: Printing, source: Source, session: 
  * Writes what a format made of an answer.
  * @throws Failure `usage` when a jq filter failed on the answer
  */
-export async function writePrinted({stdout, stderr, warning, failure}: Printed, session: Session): Promise<void> {
-  await writeOut(stdout);
+export async function writePrinted({stdout, nature, stderr, warning, failure}: Printed, session: Session): Promise<void> {
+  await writeOut(stdout, nature);
   if (stderr !== undefined) session.note(stderr);
   if (warning !== undefined) session.warn(warning);
   if (failure !== undefined) throw new Failure('usage', `The answer came, but --jq failed: ${failure}`);

@@ -12,7 +12,7 @@ import type {ViewName} from '../../output/views.js';
 import type {Identity} from '../../profile/identity.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../failure/report.js';
-import {isReaderGone, writeOut} from '../standard-streams.js';
+import {isReaderGone, tell, writeOut} from '../standard-streams.js';
 import {departureWarnings} from './departure-warnings.js';
 import {writePrinted, type Printing} from './printing.js';
 import {watchSignals} from './signals.js';
@@ -66,7 +66,7 @@ async function startProgress(run: Run<Answer>, total: number, {session, client}:
   const inLog = isScript ? 'none' : 'lines';
   return new Progress({
     style: session.flags.quiet ? 'none' : process.stderr.isTTY ? 'bar' : inLog,
-    write: (text) => process.stderr.write(text),
+    write: tell,
     width: () => process.stderr.columns || 80,
     state() {
       const {pausedUntil, rate} = client.pace;
@@ -109,7 +109,7 @@ async function printRun(
       const text = writer.items(held.splice(0));
       printed += 1;
       if (text !== '') progress.hide();
-      await writeOut(text);
+      await writeOut(text, writer.nature);
       if (isReaderGone()) break;
     }
   } finally {
@@ -117,7 +117,8 @@ async function printRun(
   }
   const {failure} = run;
   if (printed === 0 && failure?.code === 'auth') throw failure;
-  const {failure: filterFailure, ...printedLast} = writer.end();
+  const {failure: filterFailure, ...ending} = writer.end();
+  const printedLast = {...ending, nature: writer.nature};
   // What became of the run says more than that a filter did not like it.
   await writePrinted(failure === undefined && filterFailure !== undefined ? {...printedLast, failure: filterFailure} : printedLast, session);
   if (failure !== undefined) throw withAdvice(failure, hasUnknown);

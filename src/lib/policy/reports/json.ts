@@ -1,7 +1,7 @@
 /** Audits as `audit --json` prints them. */
-import {inertJson} from '../../output/inert.js';
+import {inertData} from '../../output/inert.js';
 import {auditDocument, type AuditReport} from './report.js';
 
 export function jsonReport(reports: readonly AuditReport[]): string {
-  return `${inertJson(JSON.stringify(auditDocument(reports), null, 2))}\n`;
+  return `${inertData(JSON.stringify(auditDocument(reports), null, 2))}\n`;
 }

@@ -1,0 +1,51 @@
+/** Every command that there is, with words after it that bring it as far as possible. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {root} from './program.js';
+import {expectations} from './rows/all.js';
+
+export interface CommandLine {
+  readonly args: readonly string[];
+  readonly stdin?: string;
+}
+
+interface Manifest {
+  readonly commands: Readonly<Record<string, {readonly args: Readonly<Record<string, {readonly required?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}>>;
+}
+
+const {commands}: Manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
+
+/** As in `dm:list`. */
+export const commandIds = Object.keys(commands);
+
+export const hasFlag = (id: string, name: string): boolean => name in (commands[id]?.flags ?? {});
+
+/** The policy that the command lines name. */
+export const policyFile = {name: 'policy.yml', text: 'version: 1\ndomain_blocks: {must: [bad.example]}\n'};
+
+/** What is not in the rows of the endpoints. */
+const others: Readonly<Record<string, CommandLine>> = {
+  api: {args: ['api', 'POST', '/api/v1/statuses', '--field', 'status=Hello']},
+  'auth login': {args: ['auth', 'login', '--with-token', '--profile', 'new'], stdin: 'token-of-a-test'},
+  'auth logout': {args: ['auth', 'logout', 'bob']},
+  'auth protect': {args: ['auth', 'protect', 'bob']},
+  'auth switch': {args: ['auth', 'switch', 'bob']},
+  batch: {args: ['batch'], stdin: '{"command": "dm mute", "args": ["1"]}\n'},
+  completion: {args: ['completion', 'zsh']},
+  ...Object.fromEntries(['audit', 'plan', 'apply', 'diff'].map((word) => [word, {args: [word, policyFile.name]}])),
+  explain: {args: ['explain', 'bad.example', '--policy', policyFile.name]},
+  'domain-blocks copy': {args: ['domain-blocks', 'copy', '--to', 'bob']},
+  'filters copy': {args: ['filters', 'copy', '--to', 'bob']},
+  // Else it goes on for ever.
+  sandbox: {args: ['sandbox', '--seed', 'missing.json']},
+};
+
+/** The command line of a command, which asks nothing. */
+export function commandLine(id: string): CommandLine {
+  const words = id.replaceAll(':', ' ');
+  const row = expectations.find(({command}) => command === words)?.on2026 ?? others[words];
+  const required = Object.values(commands[id]?.args ?? {}).flatMap((argument) => (argument.required === true ? ['1'] : []));
+  const {args, stdin} = row ?? {args: [...words.split(' '), ...required]};
+  const yes = hasFlag(id, 'yes') && !args.includes('--yes') ? ['--yes'] : [];
+  return {args: [...args, ...yes], ...(stdin !== undefined && {stdin})};
+}
