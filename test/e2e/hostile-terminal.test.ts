@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/profile/profile-store.js';
 import {commandIds, commandLine, hasFlag, policyFile} from './every-command.js';
-import {hasTerminal, newFolder, run, startAtTerminal} from './program.js';
+import {hasTerminal, newFolder, startAtTerminal, type Circumstances} from './program.js';
 import {recordedSandbox, serverThat, type Answered, type Received} from './server.js';
 import {profileOn} from './signing-in.js';
 
@@ -23,16 +23,18 @@ const steering = /[\p{Cc}--[\t\n]]|[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060
 /** What the tool itself may write: its colours, and what draws a progress bar. */
 const own = new RegExp(String.raw`\u001b\[(?:1|2|4|22|24|3[1-5]|39)m|\r\u001b\[K`, 'g');
 
-const formats: readonly (readonly string[])[] = [
-  ...[[], ['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['-o', 'tsv'], ['-o', 'yaml'], ['--jq', '..'], ['--jq', '..', '-o', 'ndjson'], ['-v']],
-];
+const formats = ['', '--json', '-o ndjson', '-o csv', '-o tsv', '-o yaml', '--jq ..', '--jq .. -o ndjson', '-v'].map(words);
 
-const dryRuns: readonly (readonly string[])[] = [['--dry-run'], ['--dry-run', '-o', 'curl'], ['--dry-run', '--json']];
+const dryRuns = ['--dry-run', '--dry-run -o curl', '--dry-run --json'].map(words);
+
+function words(line: string): string[] {
+  return line.split(' ').filter((word) => word !== '');
+}
 
 const exports = ['mastodon-csv', 'mastodon-json', 'fediblockhole'].map((as) => ['export', '--as', as]);
 
-/** What ends by itself and reads nothing from the terminal. */
-const ids = commandIds.filter((id) => commandLine(id).stdin === undefined);
+/** What reads nothing from the terminal, and those that do: they have a process of their own. */
+const [ids, readers] = [commandIds.filter((id) => commandLine(id).stdin === undefined), commandIds.filter((id) => commandLine(id).stdin !== undefined)];
 
 const lines: readonly (readonly string[])[] = [
   ...ids.flatMap((id) => [...formats, ...(hasFlag(id, 'dry-run') ? dryRuns : [])].map((format) => [...commandLine(id).args, ...format])),
@@ -80,6 +82,11 @@ async function behind(url: string, token: string, {method, target, body}: Receiv
   return {status: answer.status, headers: link === null ? {} : {link}, text: await answer.text()};
 }
 
+async function shown(line: string, circumstances: Circumstances): Promise<string> {
+  const {stdout} = await startAtTerminal(line, 80, circumstances).ended;
+  return stdout.replaceAll(own, '').replaceAll(/\r*\n/g, '\n');
+}
+
 /** The command line, and what it let through. */
 function complaint(text: string): string | undefined {
   const rest = text.replaceAll(/\p{RGI_Emoji}/gv, '');
@@ -98,12 +105,16 @@ describe.runIf(hasTerminal)(`a server that is hostile${untried}`, () => {
     writeFileSync(join(folder, policyFile.name), policyFile.text);
     writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
     const limits = ['--retries', '0', '--max-wait', '0', '--timeout', '10'];
-    writeFileSync(join(folder, 'lines.json'), JSON.stringify(lines.map((line) => [...line, ...(line[0] === 'help' ? [] : limits)])));
+    writeFileSync(join(folder, 'lines.json'), JSON.stringify(lines.map((line) => [...line, ...limits])));
     const env = {...server.env, PIXELCTL_CONFIG_DIR: profiles, PIXELCTL_STORAGE: 'file', BROWSER: 'true'};
     const driver = join(import.meta.dirname, 'many-runs.js');
-    const {stdout} = await startAtTerminal(`'${process.execPath}' '${driver}' lines.json`, 80, {env, folder}).ended;
-    const said = stdout.replaceAll(own, '').replaceAll(/\r*\n/g, '\n').split('\n### ').slice(1);
+    const said = (await shown(`'${process.execPath}' '${driver}' lines.json`, {env, folder})).split('\n### ').slice(1);
     expect(said).toHaveLength(lines.length);
+    for (const id of readers) {
+      const {args, stdin = ''} = commandLine(id);
+      writeFileSync(join(folder, 'input'), stdin);
+      for (const flag of ['', '--json']) said.push(await shown(`echo '${id}'; pixelctl ${args.join(' ')} ${flag} < input`, {env, folder}));
+    }
     expect(said.flatMap((text) => complaint(text) ?? [])).toEqual([]);
     // Else this could not fail.
     expect(said.filter((text) => /\\u202e/.test(text)).length).toBeGreaterThan(lines.length / 3);

@@ -12,14 +12,11 @@ const active = [
 const anyActive = new RegExp(`(?![\\t\\n])[${active}]`, 'u');
 
 /** Scripts in which a joiner or non-joiner between two letters changes how they are written. */
-const joiningScripts = [
-  ...['Adlm', 'Arab', 'Mand', 'Mani', 'Mong', 'Nkoo', 'Phag', 'Phlp', 'Rohg', 'Sogd', 'Syrc'],
-  ...['Bali', 'Beng', 'Cham', 'Deva', 'Gran', 'Gujr', 'Guru', 'Java', 'Khmr', 'Knda', 'Lana', 'Mlym', 'Mymr', 'Newa', 'Orya', 'Sinh', 'Sund', 'Taml', 'Telu', 'Tibt'],
-];
+const joiningScripts = 'Adlm Arab Bali Beng Cham Deva Gran Gujr Guru Java Khmr Knda Lana Mand Mani Mlym Mong Mymr Newa Nkoo Orya Phag Phlp Rohg Sinh Sogd Sund Syrc Taml Telu Tibt';
 
 /** Invisible characters that belong to what is seen. */
 function keptSequences(): string {
-  const joiningLetter = `[[\\p{L}\\p{M}]&&[${joiningScripts.map((script) => `\\p{scx=${script}}`).join('')}]]`;
+  const joiningLetter = `[[\\p{L}\\p{M}]&&[${joiningScripts.replaceAll(/(\w+) ?/g, String.raw`\p{scx=$1}`)}]]`;
   return [
     // The flag of a part of a country: a black flag, its code in tags, and the end.
     String.raw`\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f}`,

@@ -6,7 +6,7 @@ import {inert, inertData, inertPainted} from '../../../src/lib/output/inert.js';
 const active = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\p{Cf}--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]]/v;
 
 /** The same without what may be part of what is seen. */
-const activeAnywhere = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}[\p{Default_Ignorable_Code_Point}--[\p{Variation_Selector}\u200c\u200d\u{e0020}-\u{e007f}]]]/v;
+const activeAnywhere = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}[\p{Default_Ignorable_Code_Point}--[\p{Variation_Selector}\p{Join_Control}\u{e0020}-\u{e007f}]]]/v;
 
 /** Text in which the characters that matter are frequent. */
 const text = fc.string({

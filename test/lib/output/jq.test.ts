@@ -118,7 +118,7 @@ describe('formatAnswer with jq', () => {
 
   test('filters the whole answer, one result a line, strings as what they say', async () => {
     const jq = await compileJq('.next, .data[].id, .data[0], (.data | length)');
-    const whole = {stdout: '12345678901234567890\n1\na\nb\n{"id":"1","n":2.50}\n2\n'};
+    const whole = {nature: 'data', stdout: '12345678901234567890\n1\na\nb\n{"id":"1","n":2.50}\n2\n'};
     for (const format of ['json', 'table'] as const) expect(await formatAnswer(answer, {...setting, format, jq})).toEqual(whole);
   });
 

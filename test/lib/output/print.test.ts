@@ -94,9 +94,9 @@ describe('table', () => {
   test('shows answers of which nothing is known', async () => {
     const setting = {format: 'table', terminal: pipe, now} as const;
     expect(await formatAnswer('[{"a":1},{"b":2.50}]', setting)).toEqual({nature: 'painted', stdout: 'a  b\n1  –\n–  2.50\n'});
-    expect(await formatAnswer('["x"]', setting)).toEqual({stdout: 'value\nx\n'});
-    expect(await formatAnswer('{"a":{"b":1}}', setting)).toEqual({stdout: 'a.b  1\n'});
-    expect(await formatAnswer('{}', setting)).toEqual({stdout: ''});
+    expect(await formatAnswer('["x"]', setting)).toEqual({nature: 'painted', stdout: 'value\nx\n'});
+    expect(await formatAnswer('{"a":{"b":1}}', setting)).toEqual({nature: 'painted', stdout: 'a.b  1\n'});
+    expect(await formatAnswer('{}', setting)).toEqual({nature: 'painted', stdout: ''});
   });
 
   test('cuts nothing off in a pipe, and fits a terminal', async () => {
