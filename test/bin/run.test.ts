@@ -28,6 +28,7 @@ beforeAll(() => {
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
   mkdirSync(join(project, 'dist/lib/command'), {recursive: true});
   writeFileSync(join(project, 'dist/lib/command/main.js'), main);
+  cpSync(join(root, 'dist/lib/files'), join(project, 'dist/lib/files'), {recursive: true});
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction');
 });
 afterAll(() => rmSync(project, {recursive: true}));

@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:https';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -112,7 +112,6 @@ test.concurrent('a token that has expired', async () => {
 test.concurrent.each([
   ['the secrets', ({secretsFile}: Machine) => secretsFile, 0o644, 600],
   ['the profiles', ({folder}: Machine) => `${folder}/profiles.json`, 0o640, 600],
-  ['the folder', ({folder}: Machine) => folder, 0o755, 700],
 ] as const)('others can read %s', async (_, pathIn, mode, mended) => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
@@ -122,6 +121,26 @@ test.concurrent.each([
   expect(status).toBe(9);
   expect(bad).toContain('modes of the files');
   expect(checks['modes of the files']).toMatchObject({detail: `Others can read or change ${path}`, fix: `run \`chmod ${mended} ${path}\``});
+});
+
+test.concurrent('the folder is open to others: it is closed, and that is said', async () => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  chmodSync(around.folder, 0o755);
+  const {status, checks} = await examined(around, quiet);
+  expect(status).toBe(0);
+  expect(checks['modes of the files']).toMatchObject({ok: true, detail: `${around.folder} was open to others, and is yours alone now`});
+  expect(statSync(around.folder).mode & 0o777).toBe(0o700);
+});
+
+test.concurrent('everybody can change the folder above', async () => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  const above = join(around.folder, '..');
+  chmodSync(above, 0o777);
+  const {status, bad, checks} = await examined(around, quiet);
+  expect({status, bad}).toMatchObject({status: 9, bad: expect.arrayContaining(['modes of the files'])});
+  expect(checks['modes of the files']).toMatchObject({detail: `Everybody can change what is in ${above}`, fix: `run \`chmod o-w ${above}\``});
 });
 
 test.concurrent.each([

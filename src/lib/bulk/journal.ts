@@ -111,6 +111,7 @@ async function opened(path: string, identity: JournalIdentity, options: JournalO
   const name = basename(path);
   const file = await open(path, 'a+', 0o600);
   try {
+    if (!(await file.stat()).isFile()) throw new Failure('local', `Cannot use the journal ${name}: it is not a regular file`);
     const past = await PastRun.read(file, name, identity);
     if (past.isTorn) await file.truncate(past.length);
     if (past.length === 0) await file.appendFile(headerLine(identity, new Date()));

@@ -1,3 +1,5 @@
+import {NotPrivate} from '../files/own-folder.js';
+import {shellWord} from '../files/shell-word.js';
 import type {Suggest} from './suggest.js';
 
 /** What kind of failure it was; each has an exit status of its own. */
@@ -89,15 +91,22 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** What to do about a file or folder that is open to others. */
+export const repairOf = ({command}: NotPrivate): string => `run \`${command.map(shellWord).join(' ')}\``;
+
 /** A failure of this machine: a file that cannot be read, a disk that is full. */
 export function localFailure(what: string, error: unknown, hint?: string): Failure {
   const why: Readonly<Record<string, string>> = {
     EACCES: 'permission denied',
+    EFBIG: 'it is too large',
     EISDIR: 'it is a folder',
     ENOENT: 'there is no such file',
     ENOSPC: 'the disk is full',
+    ENOTDIR: 'part of the path is not a folder',
+    ENOTFILE: 'it is not a regular file',
     EROFS: 'the disk is read-only',
   };
   const code = systemCode(error) ?? '';
+  if (error instanceof NotPrivate) return new Failure('local', `${what}: ${error.message}`, {cause: error, hint: repairOf(error)});
   return new Failure('local', `${what}: ${why[code] ?? (code || 'it failed')}`, {cause: error, hint});
 }

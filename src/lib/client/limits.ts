@@ -1,9 +1,10 @@
 /** The limits that a server publishes, kept for ten minutes; asking is quick or given up, and never needed. */
 import {createHash} from 'node:crypto';
-import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {getConfiguration} from '../api/config.js';
+import {secureFolder} from '../files/own-folder.js';
+import {readText} from '../files/read-file.js';
 import {writeWhole} from '../files/whole-file.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
@@ -47,39 +48,44 @@ function limitsIn(configuration: unknown): Limits {
   });
 }
 
-async function readKept(file: string, now: number): Promise<Limits | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+async function readKept(folder: string, file: string, now: number): Promise<Limits | undefined> {
   try {
-    const {at, limits} = kept.parse(JSON.parse(text));
+    secureFolder(folder, {make: false});
+    const {at, limits} = kept.parse(JSON.parse(await readText(join(folder, file))));
     return at <= now && now - at < keptFor ? limits : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A folder that cannot be written only means that the server is asked again. */
-async function keep(file: string, limits: Limits, now: number): Promise<void> {
-  await writeWhole(file, JSON.stringify({at: now, limits})).catch(() => {});
+/** A folder that cannot be used only means that the server is asked again. */
+async function keep(folder: string, file: string, limits: Limits, now: number): Promise<void> {
+  try {
+    secureFolder(folder, {make: true});
+    await writeWhole(join(folder, file), JSON.stringify({at: now, limits}));
+  } catch {
+    // What is not kept is asked for again.
+  }
 }
 
 /**
  * The limits of a server. A server that cannot say them (older ones cannot) has none, and is not asked again for a while.
  * @param client asks the server; made only when it has to be asked
- * @param folder where answers are kept, one file for each server
+ * @param folder where answers are kept, one file for each server; undefined: nowhere
  */
-export async function publishedLimits(origin: string, client: () => Client, folder: string): Promise<Limits> {
+export async function publishedLimits(origin: string, client: () => Client, folder: string | undefined): Promise<Limits> {
   const now = Date.now();
-  const file = join(folder, `limits-${createHash('sha256').update(origin).digest('hex').slice(0, 16)}.json`);
-  const known = await readKept(file, now);
+  const file = `limits-${createHash('sha256').update(origin).digest('hex').slice(0, 16)}.json`;
+  const known = folder === undefined ? undefined : await readKept(folder, file, now);
   if (known !== undefined) return known;
   const asking = client();
   try {
     const limits = limitsIn((await asking.call(getConfiguration, {})).value);
-    await keep(file, limits, now);
+    if (folder !== undefined) await keep(folder, file, limits, now);
     return limits;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'not_found') await keep(file, {}, now);
+    if (error.code === 'not_found' && folder !== undefined) await keep(folder, file, {}, now);
     return {};
   } finally {
     await asking.close();

@@ -1,10 +1,11 @@
 /** The server that a command talks to, and as whom. */
 import {stat} from 'node:fs/promises';
 import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
+import {Failure} from '../client/failure.js';
 import type {Limits} from '../client/limits.js';
 import {suggester, type Suggest} from '../client/suggest.js';
-import {codeOf} from '../files/system-error.js';
-import {configFolder, profilesFile} from '../profile/config-folder.js';
+import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
+import {isAbsent} from '../files/system-error.js';
 import {identify, type Identity, type SavedProfiles, type Wish} from '../profile/identity.js';
 import type {Profile} from '../profile/profile.js';
 import type {ProfileStore} from '../profile/profile-store.js';
@@ -37,16 +38,27 @@ export function wireOptions(session: Session) {
   return {timeout, retries, maxWait, userAgent, observe};
 }
 
-/** The saved profiles; loaded late, because most runs in CI have none. */
+/**
+ * The saved profiles; loaded late, because most runs in CI have none.
+ * @throws Failure `local` for a user without a home
+ */
 export async function openStore(storage?: 'file' | 'keyring'): Promise<ProfileStore> {
+  const folder = configFolder(process.env);
+  if (folder === undefined) {
+    throw new Failure('local', 'There is no folder for profiles: HOME is not an absolute path', {hint: 'set HOME, or name a folder with PIXELCTL_CONFIG_DIR'});
+  }
   const {ProfileStore} = await import('../profile/profile-store.js');
-  return new ProfileStore(configFolder(process.env), {storage});
+  return new ProfileStore(folder, {storage});
 }
+
+/** What cannot be looked at is there: the store says what is wrong with it. */
+const isFileThere = (path: string): Promise<boolean> => stat(path).then(() => true, (error: unknown) => !isAbsent(error));
 
 /** The saved profiles to read; where nothing was ever saved, no code for them is loaded. */
 export const savedProfiles: SavedProfiles = {
   async list() {
-    const isThere = await stat(profilesFile(configFolder(process.env))).then(() => true, (error) => codeOf(error) !== 'ENOENT');
+    const folder = configFolder(process.env);
+    const isThere = folder !== undefined && (await isFileThere(profilesFile(folder)));
     return isThere ? (await openStore()).list() : {active: null, profiles: []};
   },
   get: async (name) => (await openStore()).get(name),
@@ -88,10 +100,10 @@ export class Connection {
     return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest: this.suggest});
   }
 
-  /** What the server publishes of its limits; it is asked once at the most. @param folder where answers are kept */
-  limits(folder: string): Promise<Limits> {
+  /** What the server publishes of its limits; it is asked once at the most. */
+  limits(): Promise<Limits> {
     this.#limits ??= import('../client/limits.js').then(({longestAsking, publishedLimits}) =>
-      publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0}), folder),
+      publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0}), cacheFolder(process.env)),
     );
     return this.#limits;
   }

@@ -223,7 +223,7 @@ export class EndpointCommand extends PixelctlCommand {
   async #refuseOverLimit(draft: Draft, connection: Connection): Promise<void> {
     const {overLimit} = this.described;
     if (overLimit === undefined || !connection.session.checksLimits) return;
-    const complaint = await overLimit(draft, await connection.limits(this.config.cacheDir));
+    const complaint = await overLimit(draft, await connection.limits());
     if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
   }
 }

@@ -1,4 +1,5 @@
 /** The way in: hands over to oclif, and tells whatever comes back out as one failure. */
+import {fileURLToPath} from 'node:url';
 import {run as runOclif} from '@oclif/core';
 import {asFailure, Failure, systemCode} from '../client/failure.js';
 import {exitStatuses} from './exit-status.js';
@@ -33,8 +34,10 @@ export async function run(argv: string[], root: string): Promise<void> {
     process.env['NO_COLOR'] = '1';
     delete process.env['FORCE_COLOR'];
   }
+  // oclif would read a theme from the folder of the profiles, and run plugins that it finds among the user's data.
+  process.env['PIXELCTL_DISABLE_THEME'] = '1';
   try {
-    await runOclif(argv, root);
+    await runOclif(argv, {root: fileURLToPath(root), userPlugins: false, devPlugins: false});
   } catch (error) {
     tellFailure(fromOclif(error), argv);
   }

@@ -1,9 +1,10 @@
 /** Work that only one process does at a time. */
 import {randomUUID} from 'node:crypto';
 import {readFileSync, unlinkSync} from 'node:fs';
-import {link, readFile, rename, rm} from 'node:fs/promises';
+import {link, rename, rm} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import * as z from 'zod/mini';
+import {readText} from './read-file.js';
 import {mayRun, thisProcess} from './running-process.js';
 import {absent, codeOf} from './system-error.js';
 import {sweepTemporary, writeTemporary} from './temporary-file.js';
@@ -44,7 +45,7 @@ function parseHolder(text: string): LockHolder | 'gone' {
 
 /** `free` when there is no lock, `gone` when it is of a process that ended. */
 async function holderOf(path: string): Promise<LockHolder | 'free' | 'gone'> {
-  const text = await readFile(path, 'utf8').catch(absent);
+  const text = await readText(path).catch(absent);
   if (text === undefined) return 'free';
   const holder = parseHolder(text);
   return holder === 'gone' || (await mayRun(holder)) ? holder : 'gone';

@@ -1,39 +1,19 @@
-/** Files that nobody but their owner may read or change. */
-import type {Stats} from 'node:fs';
-import {open, realpath, stat, type FileHandle} from 'node:fs/promises';
+/** Files that nobody but their owner may read, or at least change. */
+import {lstatSync, type Stats} from 'node:fs';
+import {realpath, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {shellWord} from './shell-word.js';
+import {checkUntouched, NotPrivate, secureFolder} from './own-folder.js';
+import {openToRead} from './read-file.js';
 import {absent} from './system-error.js';
 
 const forOthers = 0o066;
-
-/** A file or folder that is open to others. */
-export class NotPrivate extends Error {
-  override readonly name = 'NotPrivate';
-  readonly code = 'ENOTPRIVATE';
-  /** The shell command that mends it. */
-  readonly command: string;
-
-  constructor(message: string, command: string) {
-    super(message);
-    this.command = command;
-  }
-}
 
 function check(path: string, {uid, mode}: Stats, wanted: '600' | '700'): void {
   const user = process.geteuid?.();
   // On Windows there are no such permissions: folders of a user are closed to others from the start.
   if (user === undefined) return;
-  if (uid !== user) throw new NotPrivate(`${path} belongs to another user`, `sudo chown ${user} ${shellWord(path)}`);
-  if ((mode & forOthers) !== 0) {
-    throw new NotPrivate(`Others can read or change ${path}`, `chmod ${wanted} ${shellWord(path)}`);
-  }
-}
-
-/** @throws NotPrivate when others can look into a folder or change it; a folder that does not exist is nobody's */
-export async function checkPrivateFolder(folder: string): Promise<void> {
-  const found = await stat(folder).catch(absent);
-  if (found !== undefined) check(folder, found, '700');
+  if (uid !== user) throw new NotPrivate(`${path} belongs to another user`, ['sudo', 'chown', String(user), path]);
+  if ((mode & forOthers) !== 0) throw new NotPrivate(`Others can read or change ${path}`, ['chmod', wanted, path]);
 }
 
 async function readOpened(file: FileHandle, path: string): Promise<string> {
@@ -43,17 +23,40 @@ async function readOpened(file: FileHandle, path: string): Promise<string> {
 }
 
 /**
- * Reads a file that is its owner's alone, as is the folder that it lies in; links are followed first.
+ * Reads a file that is its owner's alone, in a folder of our own, which is closed to others. A link may lead to another folder:
+ * that one has to be its owner's alone, and is not changed.
  * @returns undefined when there is no such file
  * @throws NotPrivate when others could read or change it; else the system's error
  */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const target = await realpath(path).catch(absent);
   if (target === undefined) return undefined;
-  await checkPrivateFolder(dirname(target));
-  const file = await open(target, 'r').catch(absent);
+  secureFolder(dirname(path), {make: false});
+  const folder = dirname(target);
+  if (folder !== (await realpath(dirname(path)))) {
+    secureFolder(folder, {own: 0, make: false});
+    check(folder, lstatSync(folder), '700');
+  }
+  const file = await openToRead(target).catch(absent);
   try {
     return file && (await readOpened(file, target));
+  } finally {
+    await file?.close();
+  }
+}
+
+/**
+ * Reads a file that only its owner, its group or root can have written, in a folder where nobody else can replace it.
+ * @returns undefined when there is no such file
+ * @throws NotPrivate when others could have written it; else the system's error
+ */
+export async function readUntouched(path: string): Promise<string | undefined> {
+  secureFolder(dirname(path), {own: 0, make: false});
+  const file = await openToRead(path).catch(absent);
+  try {
+    if (file === undefined) return undefined;
+    checkUntouched(path, await file.stat());
+    return await file.readFile('utf8');
   } finally {
     await file?.close();
   }

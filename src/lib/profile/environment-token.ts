@@ -1,6 +1,6 @@
 /** The access token that the environment brings; nothing of it is stored. */
-import {readFile} from 'node:fs/promises';
 import {Failure, localFailure} from '../client/failure.js';
+import {readText} from '../files/read-file.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +34,7 @@ export async function environmentToken(environment: Environment): Promise<string
   if (name === undefined) return undefined;
   const value = environment[name] ?? '';
   if (name === 'PIXELCTL_TOKEN') return checkedToken(value, name);
-  const text = await readFile(value, 'utf8').catch((error: unknown) => {
+  const text = await readText(value, 'file or pipe').catch((error: unknown) => {
     throw localFailure(`Cannot read the file that PIXELCTL_TOKEN_FILE names (${value})`, error);
   });
   return checkedToken(text, `The file ${value}`);

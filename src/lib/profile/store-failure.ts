@@ -1,7 +1,7 @@
 /** What can be wrong with the files of a store, told as failures with advice. */
-import {Failure, localFailure, systemCode} from '../client/failure.js';
+import {Failure, localFailure, repairOf, systemCode} from '../client/failure.js';
 import {LockHeld} from '../files/lock.js';
-import {NotPrivate} from '../files/private-file.js';
+import {NotPrivate} from '../files/own-folder.js';
 
 /** A file whose content is not what was written there. */
 export class CorruptFile extends Error {
@@ -22,7 +22,7 @@ export function storeFailure(folder: string, error: unknown): unknown {
     return new Failure('local', error.message, {hint});
   }
   if (error instanceof NotPrivate) {
-    return new Failure('local', error.message, {hint: `run \`${error.command}\``, cause: error});
+    return new Failure('local', error.message, {hint: repairOf(error), cause: error});
   }
   if (error instanceof LockHeld) {
     const {pid, host} = error.holder;

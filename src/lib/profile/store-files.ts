@@ -5,10 +5,8 @@
 import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
 import {Failure} from '../client/failure.js';
-import {makeFolder} from '../files/folder.js';
 import {withLock} from '../files/lock.js';
-import {checkPrivateFolder} from '../files/private-file.js';
-import {profilesFile} from './config-folder.js';
+import {profilesFile, secureFolder} from '../files/own-folder.js';
 import {readJson, setAside, writeJson} from './json-file.js';
 import type {Secret, Storage} from './profile.js';
 import {find, listShape, type KeptProfile, type ProfileList} from './profile-list.js';
@@ -43,8 +41,7 @@ export class StoreFiles {
    */
   async changing<Result>(patience: number, work: () => Promise<Result>): Promise<Result> {
     return this.reading(async () => {
-      await checkPrivateFolder(this.folder);
-      await makeFolder(this.folder);
+      secureFolder(this.folder, {make: true});
       return withLock(join(this.folder, 'profiles.lock'), work, {patience});
     });
   }

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -248,13 +249,20 @@ describe('the files', () => {
     expect(await failureOf(store.save(ana, {accessToken: 'B'}))).toMatchObject(refusal);
   });
 
-  test.skipIf(process.platform === 'win32')('are not put into a folder that others can look into', async () => {
+  test.skipIf(process.platform === 'win32')('are put into a folder that is closed to others', async () => {
     mkdirSync(folder);
     chmodSync(folder, 0o755);
     expect(await store.list()).toEqual({active: null, profiles: []});
-    const refusal = {code: 'local', details: {hint: `run \`chmod 700 ${folder}\``}};
+    await store.save(ana, {accessToken: 'A'});
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  test.skipIf(process.platform === 'win32')('are not put into a folder that everybody can replace', async () => {
+    const above = join(folder, '..');
+    chmodSync(above, 0o777);
+    const refusal = {code: 'local', details: {hint: `run \`chmod o-w ${realpathSync(above)}\``}};
     expect(await failureOf(store.save(ana, {accessToken: 'A'}))).toMatchObject(refusal);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test('are not changed while another process does', async () => {

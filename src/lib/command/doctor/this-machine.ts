@@ -1,7 +1,8 @@
 /** What can be wrong on this machine. */
-import {access, constants, stat} from 'node:fs/promises';
-import {checkPrivateFolder, NotPrivate, readPrivate} from '../../files/private-file.js';
-import {configFolder, profilesFile} from '../../profile/config-folder.js';
+import {access, constants} from 'node:fs/promises';
+import {repairOf} from '../../client/failure.js';
+import {configFolder, NotPrivate, profilesFile, secureFolder} from '../../files/own-folder.js';
+import {readPrivate} from '../../files/private-file.js';
 import {keyringProblem} from '../../profile/keyring.js';
 import {openStore, savedProfiles} from '../connection.js';
 import {checking, unwell, well, type Check} from './check.js';
@@ -15,15 +16,16 @@ function checkNode(engines: string): Check {
   return isEnough ? well('node', detail) : unwell('node', detail, `install Node ${leastMajor}.${leastMinor} or newer`);
 }
 
-async function checkModes(folder: string): Promise<Check> {
+async function checkModes(folder: string | undefined): Promise<Check> {
   const name = 'modes of the files';
-  if ((await stat(folder).catch(() => undefined)) === undefined) return well(name, `${folder} does not exist yet`);
+  if (folder === undefined) return well(name, 'there is no folder for profiles');
   try {
-    await checkPrivateFolder(folder);
+    const secured = secureFolder(folder, {make: false});
+    if (secured === undefined) return well(name, `${folder} does not exist yet`);
     for (const file of [profilesFile(folder), (await openStore()).secretsFile]) await readPrivate(file);
-    return well(name, `${folder} is yours alone`);
+    return well(name, secured.openTo === 0 ? `${folder} is yours alone` : `${folder} was open to others, and is yours alone now`);
   } catch (error) {
-    if (error instanceof NotPrivate) return unwell(name, error.message, `run \`${error.command}\``);
+    if (error instanceof NotPrivate) return unwell(name, error.message, repairOf(error));
     return unwell(name, `${folder} cannot be read`, 'look at its permissions');
   }
 }
@@ -51,14 +53,17 @@ async function checkProxies(): Promise<Check> {
 
 export async function examineThisMachine(engines: string): Promise<Check[]> {
   const folder = configFolder(process.env);
+  // Begins first: whoever reads the profiles closes their folder.
+  const modes = checkModes(folder);
   return Promise.all([
     checkNode(engines),
     checking('profiles', async () => {
+      if (folder === undefined) return 'none can be kept: HOME is not an absolute path';
       const {active, profiles} = await savedProfiles.list();
       const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
       return `${count} in ${folder}${active === null ? '' : `, ${active} is active`}`;
     }),
-    checkModes(folder),
+    modes,
     checkKeyring(),
     checkProxies(),
   ]);

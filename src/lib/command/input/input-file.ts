@@ -1,6 +1,6 @@
-import {readFile} from 'node:fs/promises';
 import {parseExact, sourceText} from '../../json/exact.js';
 import {Failure, localFailure} from '../../client/failure.js';
+import {readText} from '../../files/read-file.js';
 import {readStandardInput} from '../standard-streams.js';
 
 /**
@@ -13,7 +13,7 @@ export async function readInputFile(file: string): Promise<Record<string, unknow
   const text =
     file === '-'
       ? await readStandardInput()
-      : await readFile(file, 'utf8').catch((error: unknown) => {
+      : await readText(file, 'file or pipe').catch((error: unknown) => {
           throw localFailure(`Cannot read the input file ${file}`, error);
         });
   let value: unknown;

@@ -1,6 +1,6 @@
 /** The things that a command acts on, when it takes many. */
-import {readFile} from 'node:fs/promises';
 import {localFailure} from '../../client/failure.js';
+import {readText} from '../../files/read-file.js';
 import {readStandardInput} from '../standard-streams.js';
 import {parseTargets} from './target-list.js';
 
@@ -28,7 +28,7 @@ export interface TargetSources {
 
 async function readList(file: string): Promise<{text: string; source: string}> {
   if (file === '-') return {text: await readStandardInput(), source: 'standard input'};
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readText(file, 'file or pipe').catch((error: unknown) => {
     throw localFailure(`Cannot read the targets in ${file}`, error);
   });
   return {text, source: file};

@@ -1,6 +1,6 @@
 /** What `diff` compares: a server through a profile, a policy, or a list. */
-import {readFile} from 'node:fs/promises';
 import {Failure, localFailure} from '../../client/failure.js';
+import {readText} from '../../files/read-file.js';
 import {absent} from '../../files/system-error.js';
 import {moderationOfList, moderationOfPolicy, moderationOfState, type Moderation} from '../../policy/diff.js';
 import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
@@ -74,7 +74,7 @@ export async function openSide(name: string | undefined, typed: Typed, session: 
   const text =
     name === undefined
       ? undefined
-      : await readFile(name, 'utf8')
+      : await readText(name, 'file or pipe')
           .catch(absent)
           .catch((error: unknown) => {
             throw localFailure(`Cannot read ${name}`, error);

@@ -1,10 +1,9 @@
 /** The state file on disk: where it is, who may use it, and how it is written. */
-import {readFile} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
-import {makeFolder} from '../../files/folder.js';
 import {LockHeld, withLock} from '../../files/lock.js';
-import {absent} from '../../files/system-error.js';
+import {secureFolder} from '../../files/own-folder.js';
+import {readUntouched} from '../../files/private-file.js';
 import {writeWhole} from '../../files/whole-file.js';
 import {
   emptyOwnership,
@@ -44,11 +43,9 @@ export class StateFile {
    * @throws Failure `local` when it cannot be read or understood
    */
   static async read(path: string): Promise<StateFile> {
-    const text = await readFile(path, 'utf8')
-      .catch(absent)
-      .catch((error: unknown) => {
-        throw localFailure(`Cannot read the state file ${path}`, error);
-      });
+    const text = await readUntouched(path).catch((error: unknown) => {
+      throw localFailure(`Cannot read the state file ${path}`, error);
+    });
     return new StateFile(path, text === undefined ? emptyOwnership : readOwnership(text, path));
   }
 
@@ -79,7 +76,7 @@ export class StateFile {
 export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   let isBegun = false;
   try {
-    await makeFolder(dirname(resolve(path)));
+    secureFolder(dirname(path), {own: 0, make: true});
     return await withLock(
       `${path}.lock`,
       () => {

@@ -1,6 +1,6 @@
 /** The file that remembers, from one run to the next, which item was printed last. */
-import {readFile} from 'node:fs/promises';
 import {Failure, localFailure} from '../../client/failure.js';
+import {readText} from '../../files/read-file.js';
 import {absent} from '../../files/system-error.js';
 import {writeWhole} from '../../files/whole-file.js';
 
@@ -11,7 +11,7 @@ import {writeWhole} from '../../files/whole-file.js';
 export async function readSince(path: string): Promise<string | undefined> {
   let text: string | undefined;
   try {
-    text = await readFile(path, 'utf8').catch(absent);
+    text = await readText(path).catch(absent);
   } catch (error) {
     throw localFailure(`Cannot read ${path}`, error);
   }

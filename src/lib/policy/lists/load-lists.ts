@@ -1,8 +1,9 @@
 /** The lists that a policy names, read from where they are. */
 import {createHash} from 'node:crypto';
-import {readFile, realpath} from 'node:fs/promises';
+import {realpath} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
+import {readBytes} from '../../files/read-file.js';
 import {placeText} from '../place.js';
 import type {ListReference, Policy} from '../policy.js';
 import type {DomainList} from './list.js';
@@ -30,7 +31,7 @@ export async function loadLists(policy: Policy, access: ListAccess = {}): Promis
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
   const {from, place, sha256, skipsMistakes, mayBeEmpty} = reference;
   const name = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
-  const bytes = 'url' in from ? await fetched(from.url, reference, access) : await readBytes(name, folder, reference, access);
+  const bytes = 'url' in from ? await fetched(from.url, reference, access) : await listBytes(name, folder, reference, access);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== undefined && found !== sha256) {
     throw new Failure('usage', `${name} is not the list that ${placeText(place)} pins: its sha256 is ${found}`, {
@@ -48,13 +49,13 @@ async function load(reference: ListReference, folder: string, access: ListAccess
   return list;
 }
 
-async function readBytes(file: string, folder: string, {place}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {
+async function listBytes(file: string, folder: string, {place}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {
   if (!isOutsideAllowed && !(await isInside(file, [folder, '.']))) {
     throw new Failure('usage', `The list ${file} (${placeText(place)}) is outside of the policy's folder and the working folder`, {
       hint: 'copy it there, or allow it with --allow-outside',
     });
   }
-  return readFile(file).catch((error: unknown) => {
+  return readBytes(file, 'file or pipe').catch((error: unknown) => {
     throw localFailure(`Cannot read the list ${file} (${placeText(place)})`, error);
   });
 }

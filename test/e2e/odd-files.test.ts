@@ -1,0 +1,124 @@
+/** Files that are no files, and folders that cannot be made: nothing waits for them. */
+import {execFileSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {mkdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {conversation} from './demo-world.js';
+import {newFolder} from './program.js';
+import {recordedSandbox, type RecordedSandbox} from './server.js';
+import {machineWith, profileOn, type Machine} from './signing-in.js';
+import {expectDiscreet} from './told.js';
+
+interface Place {
+  readonly around: Machine;
+  readonly server: RecordedSandbox;
+  /** The working folder, with a policy in it. */
+  readonly folder: string;
+}
+
+async function placeFor(server: RecordedSandbox): Promise<Place> {
+  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  const folder = newFolder();
+  writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  writeFileSync(join(folder, 'list.yml'), 'version: 1\ndomain_blocks: {lists: [{file: list.txt}]}\n');
+  return {around, server, folder};
+}
+
+const limitsFile = ({url}: RecordedSandbox): string => `limits-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`;
+
+describe.skipIf(process.platform === 'win32')('a named pipe in place of', () => {
+  /** Where it lies, which command reads it, and how that ends. */
+  const cases: readonly (readonly [what: string, at: (place: Place) => string, line: string, status: number, env?: Readonly<Record<string, string>>])[] = [
+    ['the profiles', ({around}) => join(around.folder, 'profiles.json'), 'blocks list', 9],
+    ['the profiles, when signing in', ({around}) => join(around.folder, 'profiles.json'), 'auth login --server 127.0.0.1 --with-token', 9],
+    ['the secrets', ({around}) => around.secretsFile, 'blocks list', 9],
+    ['the lock of the profiles', ({around}) => join(around.folder, 'profiles.lock'), 'auth protect ana', 9],
+    ['the theme of oclif', ({around}) => join(around.folder, 'theme.json'), 'blocks list', 0],
+    ['the state', ({folder}) => join(folder, 'p.yml.state.json'), 'apply p.yml --yes', 9],
+    ['the lock of the state', ({folder}) => join(folder, 'p.yml.state.json.lock'), 'apply p.yml --yes', 9],
+    ['the file of --since-file', ({folder}) => join(folder, 'since'), 'notifications list --follow --max 1 --since-file since', 9],
+    ['the journal', ({folder}) => join(folder, 'journal'), 'blocks list --all', 0],
+    ['the journal of a run', ({folder}) => join(folder, 'journal'), `dm read ${conversation('bob').id} ${conversation('lena').id} --journal journal`, 9],
+    ['the policy', ({folder}) => join(folder, 'other.yml'), 'audit other.yml', 2],
+    ['a list of a policy', ({folder}) => join(folder, 'list.txt'), 'audit list.yml', -1],
+    ['the file of --from', ({folder}) => join(folder, 'targets'), 'dm read --from targets', -1],
+    ['the file of --input', ({folder}) => join(folder, 'body'), `dm send ${conversation('bob').id} --input body`, 2],
+    ['the file of PIXELCTL_TOKEN_FILE', ({folder}) => join(folder, 'token'), 'blocks list', 3, {PIXELCTL_TOKEN_FILE: 'token'}],
+    ['the kept limits', ({around, server}) => join(around.env['HOME'] ?? '', 'cache/pixelctl', limitsFile(server)), `dm send ${conversation('bob').id} Hello`, 0],
+    ['a file to upload', ({folder}) => join(folder, 'photo.jpg'), `dm send ${conversation('bob').id} --media photo.jpg`, 2],
+    ['a seed', ({folder}) => join(folder, 'seed.json'), 'sandbox --seed seed.json', 2],
+  ];
+
+  test.concurrent.each(cases)('%s: nothing waits for it', async (_, at, line, status, env = {}) => {
+    await using server = await recordedSandbox();
+    const place = await placeFor(server);
+    const pipe = at(place);
+    rmSync(pipe, {force: true});
+    mkdirSync(join(pipe, '..'), {recursive: true, mode: 0o700});
+    execFileSync('mkfifo', ['-m', '600', pipe]);
+    const {around, folder} = place;
+    const ended = await around.run(line.split(' '), {folder, env: {...env, XDG_CACHE_HOME: join(around.env['HOME'] ?? '', 'cache')}});
+    expectDiscreet(ended);
+    expect(ended.status).not.toBe(1);
+    if (status !== -1) expect(ended, ended.stderr).toMatchObject({status});
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a cache', () => {
+  const elsewhere: readonly (readonly [what: string, at: (home: string) => string])[] = [
+    [
+      'below a link to nothing',
+      (home) => {
+        symlinkSync('/nonexistent/disk', join(home, 'unmounted'));
+        return join(home, 'unmounted/a/b');
+      },
+    ],
+    ['below /proc', () => '/proc/pixelctl/a'],
+    ['below a device', () => '/dev/null/a'],
+    [
+      'below a file',
+      (home) => {
+        writeFileSync(join(home, 'file'), '');
+        return join(home, 'file');
+      },
+    ],
+  ];
+
+  test.concurrent.each(elsewhere)('%s stops nothing, and nothing is said of it', async (_, at) => {
+    await using server = await recordedSandbox();
+    const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+    const env = {XDG_CACHE_HOME: at(around.env['HOME'] ?? ''), NODE_COMPILE_CACHE: ''};
+    expect(await around.run(['dm', 'send', conversation('bob').id, 'Hello', '--json'], {env})).toMatchObject({status: 0, stderr: ''});
+  });
+});
+
+test.concurrent.skipIf(process.platform === 'win32').each([
+  ['/dev/null'],
+  ['/dev/null/below'],
+  [''],
+  ['relative'],
+])('with HOME=%s commands run, and the system says nothing', async (home) => {
+  await using server = await recordedSandbox();
+  const around = await machineWith();
+  const folder = newFolder();
+  const env = {...server.env, HOME: home, PIXELCTL_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '', XDG_DATA_HOME: '', NODE_COMPILE_CACHE: ''};
+  expect(await around.run(['dm', 'send', conversation('bob').id, 'Hello', '--json'], {env, folder})).toMatchObject({status: 0, stderr: ''});
+  const noServer = await around.run(['blocks', 'list'], {env: {...env, PIXELCTL_SERVER: '', PIXELCTL_TOKEN: ''}, folder});
+  expect(noServer).toMatchObject({status: 2, stderr: expect.stringMatching(/^Error: No server/)});
+  const kept = await around.run(['auth', 'login', '--with-token', '--server', server.url], {env: {...env, PIXELCTL_STORAGE: 'file'}, folder, stdin: server.sandbox.tokens.all});
+  expect(kept).toMatchObject({status: 9, stdout: ''});
+  expectDiscreet(kept, [server.sandbox.tokens.all]);
+  expect(execFileSync('find', [folder, '-mindepth', '1'], {encoding: 'utf8'})).toBe('');
+});
+
+test.concurrent('DEBUG=* prints no token of a device', async () => {
+  await using server = await recordedSandbox();
+  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  const device = 'ExponentPushToken[canary-of-a-device-token]';
+  const env = {DEBUG: '*', NODE_DEBUG: 'undici,http,fetch,http2,net'};
+  const ended = await around.run(['push', 'update', device, '--notify', '--verbose'], {env});
+  expect(ended.status).toBe(0);
+  expectDiscreet({...ended, stderr: ''}, []);
+  for (const secret of ['canary-of-a-device-token', server.sandbox.tokens.all]) expect(ended.stdout + ended.stderr).not.toContain(secret);
+});

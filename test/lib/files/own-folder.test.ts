@@ -1,0 +1,163 @@
+import {chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {cacheFolder, configFolder, secureFolder} from '../../../src/lib/files/own-folder.js';
+
+const HOME = '/home/ana';
+
+describe('the folder of the profiles', () => {
+  test.each<[NodeJS.Platform, Record<string, string>, string | undefined]>([
+    ['linux', {HOME}, '/home/ana/.config/pixelctl'],
+    ['linux', {HOME, XDG_CONFIG_HOME: '/etc/mine'}, '/etc/mine/pixelctl'],
+    ['linux', {HOME, XDG_CONFIG_HOME: 'relative'}, '/home/ana/.config/pixelctl'],
+    ['linux', {HOME, XDG_CONFIG_HOME: ''}, '/home/ana/.config/pixelctl'],
+    ['freebsd', {HOME}, '/home/ana/.config/pixelctl'],
+    ['darwin', {HOME}, '/home/ana/Library/Application Support/pixelctl'],
+    ['darwin', {HOME, XDG_CONFIG_HOME: '/etc/mine'}, '/etc/mine/pixelctl'],
+    ['linux', {HOME, PIXELCTL_CONFIG_DIR: '/srv/ci', XDG_CONFIG_HOME: '/etc/mine'}, '/srv/ci'],
+    ['darwin', {HOME, PIXELCTL_CONFIG_DIR: '/srv/ci'}, '/srv/ci'],
+    ['linux', {HOME, PIXELCTL_CONFIG_DIR: ''}, '/home/ana/.config/pixelctl'],
+    ['linux', {HOME: ''}, undefined],
+    ['linux', {HOME: 'here'}, undefined],
+    ['linux', {HOME: '', XDG_CONFIG_HOME: '/etc/mine'}, '/etc/mine/pixelctl'],
+  ])('on %s with %o is %s', (platform, environment, folder) => {
+    expect(configFolder(environment, {platform})).toBe(folder);
+  });
+
+  test.each([
+    [{USERPROFILE: HOME, LOCALAPPDATA: '/local'}, '/local/pixelctl'],
+    [{USERPROFILE: HOME}, '/home/ana/AppData/Local/pixelctl'],
+  ])('on Windows with %o stays on this machine', (environment, folder) => {
+    expect(configFolder(environment, {platform: 'win32'})?.replaceAll('\\', '/')).toBe(folder);
+  });
+
+  test('is one from the working folder if PIXELCTL_CONFIG_DIR is relative', () => {
+    expect(configFolder({PIXELCTL_CONFIG_DIR: 'here'})).toBe(resolve('here'));
+  });
+});
+
+test.each<[NodeJS.Platform, Record<string, string>, string | undefined]>([
+  ['linux', {HOME}, '/home/ana/.cache/pixelctl'],
+  ['darwin', {HOME}, '/home/ana/.cache/pixelctl'],
+  ['linux', {HOME, XDG_CACHE_HOME: '/var/mine'}, '/var/mine/pixelctl'],
+  ['linux', {HOME, XDG_CACHE_HOME: 'relative'}, '/home/ana/.cache/pixelctl'],
+  ['linux', {HOME: '', XDG_CACHE_HOME: 'relative'}, undefined],
+  ['linux', {HOME: '.'}, undefined],
+])('the folder of caches on %s with %o is %s', (platform, environment, folder) => {
+  expect(cacheFolder(environment, {platform})).toBe(folder);
+});
+
+describe.skipIf(process.platform === 'win32')('where folders have permissions', () => {
+  let home: string;
+  beforeEach(() => {
+    home = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-own-')));
+  });
+  afterEach(() => rmSync(home, {recursive: true, force: true}));
+
+  const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
+  const own = (): string => join(home, 'above/own');
+
+  function made(mode: number, above = 0o755): string {
+    mkdirSync(join(home, 'above'));
+    mkdirSync(own());
+    chmodSync(own(), mode);
+    chmodSync(join(home, 'above'), above);
+    return own();
+  }
+
+  describe.each([0o000, 0o002, 0o022, 0o077, 0o777])('under umask %o', (umask) => {
+    const before = process.umask();
+    beforeEach(() => void process.umask(umask));
+    afterEach(() => void process.umask(before));
+
+    test('what is missing is made for the owner alone', () => {
+      expect(secureFolder(join(home, 'a/b/c'), {make: true})).toEqual({openTo: 0});
+      expect(['a', 'a/b', 'a/b/c'].map((name) => modeOf(join(home, name)))).toEqual(['700', '700', '700']);
+    });
+  });
+
+  test('what is missing is not made unless that is wanted', () => {
+    expect(secureFolder(join(home, 'a/b'), {make: false})).toBeUndefined();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each([0o755, 0o750, 0o775, 0o777, 0o711, 0o707])('a folder of mode %o is set to 700', (mode) => {
+    expect(secureFolder(made(mode), {make: false})).toEqual({openTo: mode & 0o077});
+    expect(modeOf(own())).toBe('700');
+    expect(secureFolder(own(), {make: false})).toEqual({openTo: 0});
+  });
+
+  test('a shared folder is left as it is and refused', () => {
+    const refusal = {code: 'ENOTPRIVATE', command: ['chmod', '700', own()]};
+    expect(() => secureFolder(made(0o1777), {make: false})).toThrow(expect.objectContaining(refusal));
+    expect(modeOf(own())).toBe('1777');
+  });
+
+  test.each([0o755, 0o775, 0o1777, 0o700, 0o711])('a folder in one of mode %o is accepted', (mode) => {
+    secureFolder(made(0o700, mode), {make: false});
+    secureFolder(join(home, 'above'), {own: 0, make: false});
+    expect(modeOf(join(home, 'above'))).toBe(mode.toString(8));
+  });
+
+  test.each([0o777, 0o757, 0o703])('a folder in one of mode %o is refused, with the command that repairs it', (mode) => {
+    const refusal = expect.objectContaining({code: 'ENOTPRIVATE', command: ['chmod', 'o-w', join(home, 'above')]});
+    expect(() => secureFolder(made(0o700, mode), {make: false})).toThrow(refusal);
+    expect(() => secureFolder(join(home, 'above'), {own: 0, make: false})).toThrow(refusal);
+    expect(() => secureFolder(join(home, 'above/new'), {make: true})).toThrow(refusal);
+    expect(readdirSync(join(home, 'above'))).toEqual(['own']);
+  });
+
+  test('all folders above count, also those that links lead through', () => {
+    const open = join(home, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    mkdirSync(join(home, 'real'), {mode: 0o700});
+    symlinkSync(join(home, 'real'), join(open, 'link'));
+    symlinkSync('open/link', join(home, 'first'));
+    expect(() => secureFolder(join(home, 'first/own'), {make: true})).toThrow(expect.objectContaining({command: ['chmod', 'o-w', open]}));
+    chmodSync(open, 0o755);
+    expect(secureFolder(join(home, 'first/own'), {make: true})).toEqual({openTo: 0});
+    expect(readdirSync(join(home, 'real'))).toEqual(['own']);
+  });
+
+  test('a link in place of our folder is followed, and what it leads to is ours', () => {
+    mkdirSync(join(home, 'real'));
+    chmodSync(join(home, 'real'), 0o755);
+    symlinkSync('real', join(home, 'link'));
+    expect(secureFolder(join(home, 'link'), {make: true})).toEqual({openTo: 0o055});
+    expect(modeOf(join(home, 'real'))).toBe('700');
+  });
+
+  test('a link to nothing, a circle and a file are errors, and nothing is made', () => {
+    symlinkSync('/nonexistent/disk', join(home, 'nothing'));
+    symlinkSync('circle', join(home, 'circle'));
+    writeFileSync(join(home, 'file'), '');
+    const codes: readonly (readonly [string, string])[] = [['nothing/a', 'ENOENT'], ['circle/a', 'ELOOP'], ['file/a', 'ENOTDIR'], ['file', 'ENOTDIR']];
+    for (const [path, code] of codes) expect(() => secureFolder(join(home, path), {make: true})).toThrow(expect.objectContaining({code}));
+    expect(secureFolder(join(home, 'nothing'), {make: false})).toBeUndefined();
+  });
+
+  test('`..` leads up from where links lead', () => {
+    mkdirSync(join(home, 'a/b'), {recursive: true});
+    symlinkSync('a/b/../b', join(home, 'link'));
+    secureFolder(join(home, 'link', 'own'), {make: true});
+    expect(readdirSync(join(home, 'a/b'))).toEqual(['own']);
+  });
+
+  describe.skipIf(process.geteuid?.() !== 0)('as root, who can give folders away', () => {
+    test('what belongs to another user is refused, be it ours, above, or a link', () => {
+      made(0o700);
+      chownSync(own(), 4711, 4711);
+      const refusal = (path: string) => expect.objectContaining({code: 'ENOTPRIVATE', message: `${path} belongs to another user`, command: ['sudo', 'chown', '0', path]});
+      expect(() => secureFolder(own(), {make: false})).toThrow(refusal(own()));
+      chownSync(own(), 0, 0);
+      chownSync(join(home, 'above'), 4711, 4711);
+      expect(() => secureFolder(own(), {make: false})).toThrow(refusal(join(home, 'above')));
+      chownSync(join(home, 'above'), 0, 0);
+      symlinkSync('above', join(home, 'link'));
+      lchownSync(join(home, 'link'), 4711, 4711);
+      expect(() => secureFolder(join(home, 'link/own'), {make: false})).toThrow(refusal(join(home, 'link')));
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import {execFileSync, spawn} from 'node:child_process';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {readBytes, readText} from '../../../src/lib/files/read-file.js';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pixelctl-read-'));
+});
+afterEach(() => rmSync(home, {recursive: true, force: true}));
+
+test('reads a file of any size, byte for byte', async () => {
+  const file = join(home, 'file');
+  for (const size of [0, 1, 256 * 1024, 256 * 1024 + 1]) {
+    const bytes = Buffer.alloc(size, 'äbc');
+    writeFileSync(file, bytes);
+    expect((await readBytes(file)).equals(bytes)).toBe(true);
+  }
+});
+
+test('reads files whose size the system does not know', async ({skip}) => {
+  if (process.platform !== 'linux') skip('there is no /proc here');
+  expect(await readText('/proc/self/status')).toContain('Pid:');
+});
+
+test.each(['file', 'file or pipe'] as const)('what is missing or a folder is refused as a %s', async (kind) => {
+  mkdirSync(join(home, 'folder'));
+  await expect(readText(join(home, 'nothing'), kind)).rejects.toMatchObject({code: 'ENOENT'});
+  await expect(readText(join(home, 'folder'), kind)).rejects.toMatchObject({code: 'EISDIR'});
+});
+
+describe.skipIf(process.platform === 'win32')('a named pipe', () => {
+  let pipe: string;
+  beforeEach(() => {
+    pipe = join(home, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+  });
+
+  test('is no file of the program', async () => {
+    await expect(readText(pipe)).rejects.toMatchObject({code: 'ENOTFILE'});
+  });
+
+  test('without a writer is empty', async () => {
+    expect(await readText(pipe, 'file or pipe')).toBe('');
+  });
+
+  test('is read to its end, however slowly it is written', async () => {
+    spawn('sh', ['-c', 'sleep 0.2; (printf one; sleep 1.2; printf two) > "$0"', pipe], {stdio: 'ignore'});
+    expect(await readText(pipe, 'file or pipe')).toBe('onetwo');
+  });
+
+  test('larger than its buffer is read whole', async () => {
+    spawn('sh', ['-c', 'head -c 1000000 /dev/zero > "$0"', pipe], {stdio: 'ignore'});
+    expect((await readBytes(pipe, 'file or pipe')).length).toBe(1_000_000);
+  });
+});
+
+test('a device that is empty is', async ({skip}) => {
+  if (process.platform === 'win32') skip('there is no /dev/null here');
+  expect(await readText('/dev/null', 'file or pipe')).toBe('');
+  await expect(readText('/dev/null')).rejects.toMatchObject({code: 'ENOTFILE'});
+});
