@@ -18,7 +18,7 @@ function workOf(operations: readonly Planned[]): Work {
     secrets: [...new Set(operations.flatMap(({secrets}) => secrets))],
     view: 'operations',
     *steps(connection) {
-      for (const {target, repeat, run} of operations) yield {target, repeat, run: () => run(connection)};
+      for (const {step} of operations) yield step(connection);
     },
     textOf(result, index) {
       const {number, id} = operations[index]?.line ?? {number: index + 1, id: undefined};

@@ -23,13 +23,18 @@ const verdicts: readonly (readonly [code: FailureCode, status: number, what: str
   ['auth', 403, 'with an empty error', {text: '{"error":""}'}],
   ['auth', 403, 'as an HTML page', asHtml],
   ['auth', 403, 'about scopes', {text: '{"error":"Missing required scope: read"}'}],
-  ['auth', 403, 'about the action', {text: '{"error":"This action is unauthorized."}'}],
+  ['refused', 403, 'about the action', {text: '{"error":"This action is unauthorized."}'}],
+  ['refused', 401, 'about the action', {text: '{"error":"This action is unauthorized"}'}],
   ['auth', 500, 'Unauthenticated.', {text: '{"error":"Unauthenticated."}'}],
-  ['auth', 500, 'This action is unauthorized.', {text: '{"error":"This action is unauthorized."}'}],
+  ['refused', 500, 'This action is unauthorized.', {text: '{"error":"This action is unauthorized."}'}],
   ['auth', 302, 'to the login page', redirect('/login')],
   ['refused', 403, 'with a reason of its own', {text: '{"error":"You cannot message this account."}'}],
   ['refused', 400, 'of a report', {text: '{"msg":"Cannot self report","code":400,"error_code":"ERROR_NO_SELF_REPORTS"}'}],
   ['refused', 405, 'with words', {text: '{"error":"The PUT method is not supported."}'}],
+  ['unavailable', 408, 'without a body', {text: ''}],
+  ['unavailable', 499, 'with words', {text: '{"error":"Client closed"}'}],
+  ['unavailable', 507, 'with words', {text: '{"error":"Disk full"}'}],
+  ['unavailable', 524, 'as an HTML page', asHtml],
   ['refused', 409, 'without a body', {text: ''}],
   ['refused', 413, 'as an HTML page', asHtml],
   ['refused', 418, 'as any other 4xx', {text: '{}'}],
@@ -67,7 +72,11 @@ describe.each(verdicts)('%s is %i %s', (code, status, _what, reply) => {
   test.each(table)('for $command', async ({endpoint, requests}) => {
     server.answers({...reply, status});
     const failure = await failureOf(client.call(endpoint, requests[0].input));
-    expect(failure.code).toBe(code);
+    const cannotBeMessaged = status === 403 && code === 'auth' && !('text' in reply && reply.text.includes('scope')) && endpoint.path.startsWith('/api/v1.1/direct/thread/');
+    expect(failure.code).toBe(cannotBeMessaged ? 'refused' : code);
+    const isOpen = endpoint.method !== 'GET' && (code === 'unavailable' || code === 'bad_answer');
+    expect(failure.details.mayHaveActed).toBe(isOpen || undefined);
+    expect(failure.details.fate).toBe(isOpen && endpoint.repeat !== 'harmless' ? 'unknown' : undefined);
     const [method, path] = (requests[0].sends.split('?')[0] ?? '').split(' ');
     expect(failure.details).toMatchObject({status, method, path});
     const targets = server.received.map(({target}) => target.split('?')[0]);

@@ -16,6 +16,8 @@ export interface Answered {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text: string;
+  /** The connection is lost before the answer, or in the middle of it. */
+  readonly lost?: 'before' | 'within';
 }
 
 export interface Exchange {
@@ -45,7 +47,12 @@ export async function serverThat(
     const received = await receive(incoming);
     const answered = await answer(received);
     exchanges.push({received, answered});
-    outgoing.writeHead(answered.status ?? 200, {'content-type': 'application/json', ...answered.headers}).end(answered.text);
+    if (answered.lost === 'before') return void incoming.socket.destroy();
+    const length = Buffer.byteLength(answered.text) + (answered.lost === 'within' ? 1 : 0);
+    const headers = {'content-type': 'application/json', 'content-length': String(length), ...answered.headers};
+    outgoing.writeHead(answered.status ?? 200, headers);
+    if (answered.lost === 'within') outgoing.write(answered.text, () => incoming.socket.destroy());
+    else outgoing.end(answered.text);
   });
   const connections: unknown[] = [];
   server.on('connection', (socket) => connections.push(socket));

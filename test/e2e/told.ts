@@ -10,6 +10,9 @@ export interface Failure {
   readonly method: string | null;
   readonly path: string | null;
   readonly hint: string | null;
+  readonly fate?: 'unknown';
+  /** The answer of the server, where it came and could not be printed as wanted. */
+  readonly body?: unknown;
 }
 
 export interface Told {
@@ -20,7 +23,7 @@ export interface Told {
 }
 
 const isFailure = (value: unknown): value is Failure =>
-  typeof value === 'object' && value !== null && Object.keys(value).join() === 'code,exit,message,status,method,path,hint';
+  typeof value === 'object' && value !== null && /^code,exit,message,status,method,path,hint(,fate)?(,body)?$/.test(Object.keys(value).join());
 
 /** The failure in a line of JSON. */
 export function failureIn(line: string): Failure {

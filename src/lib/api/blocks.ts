@@ -1,6 +1,7 @@
 /** Section 4.3 of the API description: blocked and muted accounts, blocked domains. To block and mute accounts is not in it. */
 import * as z from 'zod/mini';
-import {endpoint} from './endpoint.js';
+import {membersOf} from './departure.js';
+import {endpoint, type Endpoint, type Trace} from './endpoint.js';
 import {blockedAccount, digits, mutedAccount, relationship} from './entities.js';
 import {field} from './field.js';
 
@@ -57,6 +58,10 @@ export const addDomainBlock = endpoint({
   body: {domain: field(z.string(), 'the domain to block')},
   output: emptyArray,
   repeat: 'harmless',
+  seenBy: {
+    list: listDomainBlocks,
+    shows: (item, {body}) => String(body?.['domain']).replace(/^https?:\/\//, '') === item,
+  },
   undoneBy: 'remove domain block',
 });
 
@@ -73,8 +78,12 @@ export const removeDomainBlock = endpoint({
   undoneBy: 'add domain block',
 });
 
-/** What real servers have, and the description has not. Each can be repeated, and its inverse takes it back. */
-function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(name: string, verb: Verb, undoneBy: string) {
+/**
+ * What real servers have, and the description has not. Each can be repeated, and its inverse takes it back.
+ * @param list where the account is afterwards
+ */
+function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(name: string, verb: Verb, undoneBy: string, list?: Endpoint) {
+  const shows: Trace['shows'] = (item, {path}) => String(membersOf(item)['id']) === path?.['id'];
   return endpoint({
     name,
     section: null,
@@ -84,11 +93,12 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(nam
     pathFields: {id: field(z.string(), 'id of the account')},
     output: relationship,
     repeat: 'harmless',
+    ...(list !== undefined && {seenBy: {list, shows}}),
     undoneBy,
   });
 }
 
-export const addBlock = accountAction('add block', 'block', 'remove block');
+export const addBlock = accountAction('add block', 'block', 'remove block', listBlocks);
 export const removeBlock = accountAction('remove block', 'unblock', 'add block');
-export const addMute = accountAction('add mute', 'mute', 'remove mute');
+export const addMute = accountAction('add mute', 'mute', 'remove mute', listMutes);
 export const removeMute = accountAction('remove mute', 'unmute', 'add mute');

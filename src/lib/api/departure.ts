@@ -21,3 +21,8 @@ export const isInteger = (value: unknown): boolean => Number.isInteger(value);
 export const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value);
 export const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** The members of an object; of anything else none. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? {...value} : {};
+}

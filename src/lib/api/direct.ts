@@ -1,7 +1,7 @@
 /** Section 4.1 of the API description: conversations and direct messages. */
 import * as z from 'zod/mini';
 import {isEmptyArray, orAsSent} from './departure.js';
-import {endpoint} from './endpoint.js';
+import {endpoint, type Repeat} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, message, mutual, recipient} from './entities.js';
 import {field} from './field.js';
 
@@ -105,6 +105,7 @@ export const sendMessage = endpoint({
   },
   output: message,
   repeat: 'never',
+  lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])], flags: {limit: '1'}}),
   undoneBy: 'delete message',
 });
 
@@ -116,7 +117,8 @@ export const deleteMessage = endpoint({
   scope: 'write',
   pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true})},
   output: z.looseObject({deleted: z.boolean()}),
-  repeat: 'never',
+  repeat: 'gone',
+  lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])]}),
   undoneBy: null,
 });
 
@@ -134,7 +136,7 @@ export const readConversation = endpoint({
 });
 
 /** The actions that take a conversation and nothing else. */
-function conversationAction<Verb extends string>(verb: Verb, repeat: 'harmless' | 'never', undoneBy: string | null) {
+function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, undoneBy: string | null) {
   return endpoint({
     name: `${verb} conversation`,
     section,
@@ -144,6 +146,7 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: 'harmless' 
     pathFields: {id},
     output: conversationSummary,
     repeat,
+    ...(repeat !== 'harmless' && {lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]})}),
     undoneBy,
   });
 }
@@ -154,7 +157,7 @@ export const unmuteConversation = conversationAction('unmute', 'harmless', 'mute
 export const hideConversation = conversationAction('hide', 'harmless', 'unhide conversation');
 export const unhideConversation = conversationAction('unhide', 'harmless', 'hide conversation');
 /** A second leave is 404 on real servers. */
-export const leaveConversation = conversationAction('leave', 'never', null);
+export const leaveConversation = conversationAction('leave', 'gone', null);
 
 /** Real servers ignore the cursor and send the first ten for ever. */
 export const listMutuals = endpoint({

@@ -3,6 +3,34 @@ import type * as z from 'zod/mini';
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
 export type Method = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
+/** What goes into a request, by where it goes. */
+export interface PlainInput {
+  readonly path?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Whether a request may be sent again when its answer does not say whether it was carried out. `harmless`: it gives the same
+ * state, so it is. `gone`: a second one finds nothing left, and is answered with 404. `never`: it acts twice.
+ */
+export type Repeat = 'gone' | 'harmless' | 'never';
+
+/** A command that somebody could type: words of its name, arguments, flags by name. */
+export interface CommandLine {
+  readonly words: readonly string[];
+  readonly args?: readonly string[];
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+/** A read that shows whether a write was carried out. */
+export interface Trace {
+  /** Every page of it is read. */
+  readonly list: Endpoint;
+  /** Whether this item of the list is there because of a write with this input. */
+  readonly shows: (item: unknown, input: PlainInput) => boolean;
+}
+
 /** How the answers of a list hang together. Names are paths into the answer, outermost first. */
 export type Paging =
   /** The `Link` header names the next page (section 4.3, 4.8). */
@@ -42,8 +70,11 @@ export interface Endpoint<
   /** Where the rows of a list are inside the answer: `[]` for the answer itself. Absent: the answer is one object. */
   readonly rows?: readonly string[];
   readonly paging?: Paging;
-  /** Whether the request may be sent again when its fate is unknown: `harmless` gives the same state, `never` acts twice. */
-  readonly repeat: 'harmless' | 'never';
+  readonly repeat: Repeat;
+  /** Where a read can tell whether a write was carried out: the program looks there before it sends it once more. */
+  readonly seenBy?: Trace;
+  /** The command by which a person finds out whether a write was carried out. */
+  readonly lookWith?: (input: PlainInput) => CommandLine;
   /** Name of the endpoint that takes a write back; null when nothing does. Absent on reads. */
   readonly undoneBy?: string | null;
 }
@@ -68,7 +99,7 @@ type Declared<Path extends Fields, Query extends Fields, Body extends Fields, Ou
   readonly pathFields?: Path;
   readonly query?: Query;
   readonly body?: Body;
-  readonly repeat?: 'harmless' | 'never';
+  readonly repeat?: Repeat;
 };
 
 /** Writes a record down; a GET can always be repeated, a write says so itself. */

@@ -1,5 +1,6 @@
 /** Section 4.4 of the API description: content filters. */
 import * as z from 'zod/mini';
+import {membersOf} from './departure.js';
 import {endpoint} from './endpoint.js';
 import {filter, integer} from './entities.js';
 import {field} from './field.js';
@@ -46,6 +47,17 @@ export const getFilter = endpoint({
   output: filter,
 });
 
+/** Servers trim what they are sent. */
+function trimmed(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The keywords in a list of objects that each have one, in an order of their own. */
+function keywordsIn(list: unknown): string[] {
+  const entries: unknown[] = Array.isArray(list) ? list : [];
+  return entries.map((entry) => trimmed(membersOf(entry)['keyword'])).toSorted();
+}
+
 /** Repeating a create makes a second filter, or fails on its keywords. */
 export const createFilter = endpoint({
   name: 'create filter',
@@ -65,6 +77,14 @@ export const createFilter = endpoint({
   },
   output: filter,
   repeat: 'never',
+  seenBy: {
+    list: listFilters,
+    shows(item, {body = {}}) {
+      const {title: found, keywords: words} = membersOf(item);
+      return trimmed(found) === trimmed(body['title']) && keywordsIn(words).join('\n') === keywordsIn(body['keywords_attributes']).join('\n');
+    },
+  },
+  lookWith: () => ({words: ['filters', 'list']}),
   undoneBy: 'delete filter',
 });
 
@@ -108,6 +128,7 @@ export const deleteFilter = endpoint({
   scope: 'write',
   pathFields: {id},
   output: z.looseObject({}),
-  repeat: 'never',
+  repeat: 'gone',
+  lookWith: ({path}) => ({words: ['filters', 'get'], args: [String(path?.['id'])]}),
   undoneBy: null,
 });

@@ -39,6 +39,7 @@ export const sendThreadMessage = endpoint({
   },
   output: legacyMessage,
   repeat: 'never',
+  lookWith: ({body}) => ({words: ['thread', 'get'], args: [String(body?.['to_id'])]}),
   undoneBy: 'delete thread message',
 });
 
@@ -56,6 +57,7 @@ export const sendThreadMedia = endpoint({
   files: ['file'],
   output: z.looseObject({id: identifier, reportId: identifier, type: z.string(), url: z.string()}),
   repeat: 'never',
+  lookWith: ({body}) => ({words: ['thread', 'get'], args: [String(body?.['to_id'])]}),
   undoneBy: 'delete thread message',
 });
 
@@ -80,7 +82,7 @@ export const deleteThreadMessage = endpoint({
   scope: null,
   body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true})},
   output: done,
-  repeat: 'never',
+  repeat: 'gone',
   undoneBy: null,
 });
 
@@ -106,5 +108,6 @@ export const unmuteThread = endpoint({
   body: {id: pid},
   output: done,
   repeat: 'never',
+  lookWith: ({body}) => ({words: ['thread', 'get'], args: [String(body?.['id'])]}),
   undoneBy: 'mute thread',
 });

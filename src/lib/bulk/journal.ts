@@ -20,6 +20,13 @@ export type Ending =
   | {readonly kind: 'failed' | 'unknown'; readonly failure: Failure}
   | {readonly kind: 'unsent'};
 
+export const earlierFate = 'It is not known whether an earlier run carried this out';
+
+/** The failure of what an earlier run may have carried out. */
+export function unknownBefore(): Failure {
+  return new Failure('unavailable', earlierFate, {fate: 'unknown'});
+}
+
 export class Journal {
   /** Its last line had been cut off, and was dropped. */
   readonly wasTorn: boolean;
@@ -49,11 +56,10 @@ export class Journal {
     const line = place && (await this.#lineAt(place));
     if (line === undefined || !('outcome' in line) || line.outcome === 'unsent') {
       if (state === 'untold') return {kind: 'unsent'};
-      const message = 'An earlier run was ended before it was known whether this was carried out';
-      return {kind: 'unknown', failure: new Failure('unavailable', message, {reason: 'fate_unknown'})};
+      return {kind: 'unknown', failure: unknownBefore()};
     }
     if (line.outcome === 'done') return {kind: 'done', status: line.status, text: line.text};
-    return {kind: line.outcome, failure: failureIn(line.error, {reason: line.outcome === 'unknown' ? 'fate_unknown' : undefined})};
+    return {kind: line.outcome, failure: failureIn(line.error, {fate: line.outcome === 'unknown' ? 'unknown' : undefined})};
   }
 
   /**

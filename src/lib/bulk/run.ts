@@ -1,6 +1,7 @@
 /** One run over many targets: paced, in order, with or without a journal, and ended early where that is right. */
+import type {CommandLine, Repeat} from '../api/endpoint.js';
 import {asFailure, Failure} from '../client/failure.js';
-import type {Ending, Journal} from './journal.js';
+import {earlierFate, unknownBefore, type Ending, type Journal} from './journal.js';
 import {inOrder} from './queue.js';
 
 /** What a step needs of an answer. */
@@ -12,9 +13,15 @@ export interface Reply {
 
 export interface Step<R extends Reply> {
   readonly target: string;
-  /** `never`: it acts twice when it is sent twice. */
-  readonly repeat: 'harmless' | 'never';
+  readonly repeat: Repeat;
   readonly run: () => Promise<R>;
+  /**
+   * Looks whether it was carried out, where a read can tell: what is there because of it, as JSON; undefined when nothing is.
+   * It is asked when an earlier run left that open.
+   */
+  readonly seen?: (() => Promise<string | undefined>) | undefined;
+  /** The command by which a person finds that out. */
+  readonly lookWith?: CommandLine | undefined;
 }
 
 /** What became of one target; `index` counts the steps from 0. */
@@ -64,17 +71,12 @@ interface Outcome<R extends Reply> {
   readonly result: StepResult<R> | undefined;
 }
 
-/** Whether it is certain that a failed step changed nothing. */
-function isKnown(failure: Failure, {repeat}: Step<Reply>): boolean {
-  if (repeat === 'harmless') return true;
-  const {reason, status = 0} = failure.details;
-  const wasCarriedOut = status >= 200 && status < 300;
-  return reason !== 'fate_unknown' && !wasCarriedOut && failure.code !== 'internal';
-}
+/** When so many answers, and all from the first on, say that the token lacks a scope, the others will say so too. */
+const fewestWithoutScope = 3;
 
-/** Whether all that follows would fail in the same way. */
-function isForAll({code, details}: Failure): boolean {
-  return code === 'auth' || (code === 'rate_limited' && details.reason === 'wait_too_long');
+/** Whether all that follows would fail in the same way: a 403 is about one target, as far as one answer can tell. */
+function isForAll({code, details: {reason}}: Failure): boolean {
+  return (code === 'auth' && reason !== 'scope') || (code === 'rate_limited' && reason === 'wait_too_long');
 }
 
 export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
@@ -85,6 +87,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   #done = 0;
   #failed = 0;
   #failedNow = 0;
+  #withoutScope = 0;
   #resumed = 0;
 
   constructor(steps: AsyncIterable<Step<R>> | Iterable<Step<R>>, options: RunOptions) {
@@ -156,9 +159,9 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     this.#stop.abort();
   }
 
-  #isToBeSent({repeat}: Step<R>, index: number): boolean {
+  #isToBeSent({repeat, seen}: Step<R>, index: number): boolean {
     const state = this.#options.journal?.pastState(index);
-    if (state === 'unknown') return repeat === 'harmless' || this.#options.resendUnknown === true;
+    if (state === 'unknown') return repeat !== 'never' || seen !== undefined || this.#options.resendUnknown === true;
     return state !== 'done';
   }
 
@@ -173,7 +176,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     }
   }
 
-  async #pastResult({target}: Step<R>, index: number): Promise<StepResult<R> | undefined> {
+  async #pastResult({target, lookWith}: Step<R>, index: number): Promise<StepResult<R> | undefined> {
     const ending = (await this.#options.journal?.pastEnding(index)) ?? {kind: 'unsent'};
     if (ending.kind === 'unsent') return undefined;
     if (ending.kind === 'done') {
@@ -182,42 +185,82 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       return {kind: 'done', index, target, isResumed: true, status: ending.status, text: ending.text};
     }
     this.#failed += 1;
-    return {kind: 'unknown', index, target, failure: ending.failure};
+    return {kind: 'unknown', index, target, failure: ending.failure.with({lookWith})};
   }
 
   async #send(step: Step<R>, index: number): Promise<StepResult<R> | undefined> {
     const {target, repeat} = step;
     const {journal} = this.#options;
-    if (journal !== undefined && !(await this.#isWritten(journal.intend(index, target, repeat === 'never')))) return undefined;
-    const {ending, result} = await this.#outcome(step, index);
+    const isUnknown = journal?.pastState(index) === 'unknown';
+    if (isUnknown && step.seen !== undefined) {
+      const seen = await this.#look(step.seen, step, index);
+      if (seen !== undefined) return seen.result;
+    }
+    if (journal !== undefined && !(await this.#isWritten(journal.intend(index, target, repeat !== 'harmless')))) return undefined;
+    const {ending, result} = await this.#outcome(step, index, isUnknown && step.seen === undefined);
     // What was sent has its result, whether or not that can be written down.
     if (journal !== undefined) await this.#isWritten(journal.settle(index, ending));
     return result;
   }
 
-  async #outcome(step: Step<R>, index: number): Promise<Outcome<R>> {
-    const {target} = step;
+  /** What a read tells of a step that an earlier run left open; undefined when it was not carried out, and is to be sent. */
+  async #look(
+    seen: NonNullable<Step<R>['seen']>,
+    {target, lookWith}: Step<R>,
+    index: number,
+  ): Promise<{readonly result: StepResult<R> | undefined} | undefined> {
+    try {
+      const text = await seen();
+      if (text === undefined) return undefined;
+      const {ending, result} = this.#doneBefore(index, target, text);
+      await this.#isWritten(this.#options.journal?.settle(index, ending));
+      return {result};
+    } catch (error) {
+      const {code, message, details} = asFailure(error);
+      if (details.reason === 'unsent') return {result: undefined};
+      const failure = new Failure(code, `${earlierFate}; looking for it failed: ${message}`, {...details, fate: 'unknown', lookWith});
+      this.#countFailure(failure);
+      return {result: {kind: 'unknown', index, target, failure}};
+    }
+  }
+
+  /** @param text what shows it, or null when that says nothing */
+  #doneBefore(index: number, target: string, text: string | null, status = 200): Outcome<R> {
+    this.#done += 1;
+    this.#resumed += 1;
+    return {ending: {kind: 'done', status, text}, result: {kind: 'done', index, target, isResumed: true, status, text}};
+  }
+
+  /** @param isOpen whether an earlier run may have carried it out */
+  async #outcome(step: Step<R>, index: number, isOpen: boolean): Promise<Outcome<R>> {
+    const {target, repeat} = step;
     try {
       const reply = await step.run();
       const {status, text} = reply;
       this.#done += 1;
       return {ending: {kind: 'done', status, text}, result: {kind: 'done', index, target, isResumed: false, status, text, reply}};
     } catch (error) {
-      const failure = asFailure(error);
-      if (failure.details.reason === 'unsent') return {ending: {kind: 'unsent'}, result: undefined};
+      const failure = error instanceof Failure ? error : asFailure(error).with({fate: repeat === 'harmless' ? undefined : 'unknown'});
+      const {reason, fate, status} = failure.details;
+      if (reason === 'unsent') return {ending: isOpen ? {kind: 'unknown', failure: unknownBefore()} : {kind: 'unsent'}, result: undefined};
+      if (isOpen && repeat === 'gone' && failure.code === 'not_found' && reason === undefined) return this.#doneBefore(index, target, null, status);
       this.#countFailure(failure);
-      return {ending: {kind: isKnown(failure, step) ? 'failed' : 'unknown', failure}, result: {kind: 'failed', index, target, failure}};
+      // That it was refused now says nothing of what the earlier run did.
+      const kind = fate === 'unknown' || (isOpen && repeat !== 'harmless') ? 'unknown' : 'failed';
+      return {ending: {kind, failure}, result: {kind: 'failed', index, target, failure}};
     }
   }
 
   #countFailure(failure: Failure): void {
     this.#failed += 1;
     this.#failedNow += 1;
-    if (isForAll(failure)) this.#stopFor(failure);
+    if (failure.code === 'auth' && failure.details.reason === 'scope') this.#withoutScope += 1;
+    const lacksScope = this.#withoutScope === fewestWithoutScope && this.#failedNow + this.#done - this.#resumed === fewestWithoutScope;
+    if (isForAll(failure) || lacksScope) this.#stopFor(failure);
     else if (this.#failedNow >= (this.#options.maxFailures ?? Number.POSITIVE_INFINITY)) this.#stopFor(new Failure('partial', failure.message));
   }
 
-  async #isWritten(writing: Promise<void>): Promise<boolean> {
+  async #isWritten(writing: Promise<void> | undefined): Promise<boolean> {
     try {
       await writing;
       return true;

@@ -8,7 +8,7 @@ export const largestAnswer = 64 * 1024 * 1024;
 
 /** @param status the status that came with it, where one did */
 export function tooLarge(status?: number): Broken {
-  return new Broken('too_large', `the answer is larger than ${largestAnswer / 1024 / 1024} MiB`, status, undefined);
+  return new Broken('too_large', `the answer is larger than ${largestAnswer / 1024 / 1024} MiB`, {status, isSent: true});
 }
 
 async function decoderOf(coding: string): Promise<Transform> {
@@ -16,7 +16,7 @@ async function decoderOf(coding: string): Promise<Transform> {
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
   if (coding === 'deflate') return createInflate();
   if (coding === 'br') return createBrotliDecompress();
-  throw new Broken('undecodable', `the answer is compressed by an unknown method (${coding})`, undefined, undefined);
+  throw new Broken('undecodable', `the answer is compressed by an unknown method (${coding})`, {isSent: true});
 }
 
 function codingsOf(encoding: string): string[] {
@@ -58,11 +58,12 @@ export async function readAnswerBody(chunks: readonly Buffer[], encoding: string
   try {
     return textOf(await decompress(chunks, codings));
   } catch (error) {
-    if (error instanceof Broken) throw new Broken(error.kind, error.message, status, error);
+    const advance = {status, isSent: true};
+    if (error instanceof Broken) throw new Broken(error.kind, error.message, advance, error);
     const code = systemCode(error) ?? '';
     if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_PADDING')) {
-      throw new Broken('undecodable', 'the answer could not be decompressed', status, error);
+      throw new Broken('undecodable', 'the answer could not be decompressed', advance, error);
     }
-    throw brokenBy(error, status);
+    throw brokenBy(error, advance);
   }
 }

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import type {Broken} from './broken.js';
 import type {PlannedRequest} from './encode.js';
-import {Failure, type FailureReason} from './failure.js';
+import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './pace.js';
 import {departuresFrom, type Departure} from './shape.js';
 import type {Incoming} from './transport.js';
@@ -39,9 +39,10 @@ function asked({request}: Asking) {
   return {method: request.method, path: request.path};
 }
 
-/** A write that must not be repeated, when it cannot be known whether it was carried out. */
-function fateUnknown({request}: Asking): FailureReason | undefined {
-  return request.repeat === 'never' && request.method !== 'GET' ? 'fate_unknown' : undefined;
+/** The one place that says whether the fate of a write is unknown: whenever it was sent, and the server did not refuse it. */
+function fateOf({request}: Asking, isRefusal: boolean): Pick<FailureDetails, 'fate' | 'lookWith' | 'mayHaveActed'> {
+  if (isRefusal || request.method === 'GET') return {};
+  return request.repeat === 'harmless' ? {mayHaveActed: true} : {mayHaveActed: true, fate: 'unknown', lookWith: request.lookWith};
 }
 
 /** The failure that an answer means, or undefined when its status is a success. */
@@ -51,34 +52,35 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
   const verdict = judge({status: received.status, location: received.headers['location'], body}, asked(asking));
   if (verdict === undefined) return undefined;
   const words = serverWords(body);
-  const gatewayLost = received.status === 502 || received.status === 504;
   const message = `${asking.host} ${verdict.what} (${received.status})${words === '' ? '' : `: ${words}`}`;
   return new Failure(verdict.code, message, {
     ...asked(asking),
+    ...fateOf(asking, verdict.isRefusal),
     status: received.status,
     fields: refusedFields(body),
-    reason: verdict.reason ?? (gatewayLost ? fateUnknown(asking) : undefined),
+    reason: verdict.reason,
   });
 }
 
 /** The failure of an exchange without a whole answer. An answer that began well and broke off is a bad one. */
 export function failureOfBroken(broken: Broken, asking: Asking): Failure {
   const {host} = asking;
-  const {status, kind, message} = broken;
+  const {status, kind, message, isSent} = broken;
   // The status decides, also when the words that come with it are lost.
-  const judged = status !== undefined && status >= 400 ? failureOf({status, headers: {}, text: ''}, asking) : undefined;
+  const judged = status !== undefined && status >= 300 ? failureOf({status, headers: {}, text: ''}, asking) : undefined;
   if (judged !== undefined) return judged;
-  const details = {...asked(asking), status, cause: broken};
-  if (status !== undefined && status < 300) {
-    const what = kind === 'lost' ? 'the answer broke off before its end' : message;
-    return new Failure('bad_answer', `The answer of ${host} cannot be read (${status}): ${what}`, {
-      ...details,
-      reason: fateUnknown(asking),
-    });
+  const details = {...asked(asking), ...fateOf(asking, !isSent), status, cause: broken};
+  if (status !== undefined && kind !== 'timeout') {
+    const what = kind === 'lost' ? 'the connection was lost in the middle of it' : message;
+    return new Failure('bad_answer', `The answer of ${host} cannot be read (${status}): ${what}`, details);
   }
-  const reason = kind === 'lost' || kind === 'timeout' ? fateUnknown(asking) : undefined;
-  const what = kind === 'connect' || kind === 'tls' ? `Cannot connect to ${host}` : `No answer from ${host}`;
-  return new Failure('unavailable', `${what}: ${message}`, {...details, reason: reason ?? 'connection'});
+  const what = isSent ? `No answer from ${host}` : `Cannot connect to ${host}`;
+  return new Failure('unavailable', `${what}: ${message}`, {...details, reason: 'connection'});
+}
+
+/** What goes wrong in the program itself after a request was sent says nothing about the request. */
+export function failureOfCrash(error: unknown, asking: Asking): Failure {
+  return asFailure(error).with({...asked(asking), ...fateOf(asking, false)});
 }
 
 /** What it means that a request did not get its turn. @param last how it failed when it was sent before */
@@ -95,17 +97,17 @@ export function failureOfNoTurn({tooLong}: NoTurn, {host, request}: Pick<Asking,
 }
 
 function badAnswer(asking: Asking, received: Incoming, why: string): Failure {
-  const done = asking.request.method === 'GET' ? '' : ', though it says that the request was carried out';
-  return new Failure('bad_answer', `The answer of ${asking.host} is not the documented one (${received.status})${done}: ${why}`, {
+  return new Failure('bad_answer', `The answer of ${asking.host} is not the documented one (${received.status}): ${why}`, {
     ...asked(asking),
+    ...fateOf(asking, false),
     status: received.status,
     reason: 'shape',
   });
 }
 
 function unreadable(text: string): string {
-  if (text.trim() === '') return 'it is empty';
-  return /^\s*<(!doctype|html|\?xml)/i.test(text) ? 'it is an HTML page' : 'it is not JSON, or not whole';
+  if (text.trim() === '') return 'expected JSON, got nothing';
+  return /^\s*<(!doctype|html|\?xml)/i.test(text) ? 'expected JSON, got HTML' : 'expected JSON, got something else or only a part of it';
 }
 
 /** Whether a departure may be passed over when the caller is not strict. */

@@ -2,18 +2,29 @@ import {systemCode} from './failure.js';
 
 export type BrokenKind = 'connect' | 'lost' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
 
+/** How far an exchange had come. */
+export interface Advance {
+  /** The status, when the answer had begun. */
+  readonly status?: number | undefined;
+  /** Whether the request was sent, or a part of it. */
+  readonly isSent: boolean;
+}
+
 /** No answer, or only part of one. */
-export class Broken extends Error {
+export class Broken extends Error implements Advance {
   override readonly name = 'Broken';
+  readonly status: number | undefined;
+  readonly isSent: boolean;
 
   constructor(
     readonly kind: BrokenKind,
     message: string,
-    /** The status, when the answer had begun. */
-    readonly status: number | undefined,
-    cause: unknown,
+    {status, isSent}: Advance,
+    cause?: unknown,
   ) {
     super(message, {cause});
+    this.status = status;
+    this.isSent = isSent;
   }
 }
 
@@ -34,14 +45,18 @@ function rootCause(error: unknown): unknown {
 }
 
 /** Sorts what the network layer threw. */
-export function brokenBy(error: unknown, status: number | undefined): Broken {
+export function brokenBy(error: unknown, advance: Advance): Broken {
   if (error instanceof Broken) return error;
   const code = systemCode(rootCause(error)) ?? '';
-  const connect = connectFailures[code];
-  if (connect !== undefined) return new Broken('connect', connect, status, error);
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) return new Broken('timeout', 'no answer within the time-out', status, error);
-  if (/CERT|SSL|TLS|UNABLE_TO_(GET|VERIFY)/.test(code)) {
-    return new Broken('tls', `its certificate is not accepted (${code})`, status, error);
+  if (!advance.isSent) {
+    const connect = connectFailures[code];
+    if (connect !== undefined) return new Broken('connect', connect, advance, error);
+    if (/CERT|SSL|TLS|UNABLE_TO_(GET|VERIFY)/.test(code)) {
+      return new Broken('tls', `its certificate is not accepted (${code})`, advance, error);
+    }
   }
-  return new Broken('lost', 'the connection was lost', status, error);
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) {
+    return new Broken('timeout', advance.isSent ? 'no answer within the time-out' : 'no connection within the time-out', advance, error);
+  }
+  return new Broken('lost', 'the connection was lost', advance, error);
 }

@@ -1,7 +1,7 @@
 /** One request well done: sent, retried where that is safe, and its answer read. */
 import * as z from 'zod/mini';
 import type {Endpoint, Input, Output} from '../api/endpoint.js';
-import {failureOf, failureOfBroken, failureOfNoTurn, readAnswer, type Answer, type Asking} from './answer.js';
+import {failureOf, failureOfBroken, failureOfCrash, failureOfNoTurn, readAnswer, type Answer, type Asking} from './answer.js';
 import {Broken} from './broken.js';
 import {plan, target, type PlannedRequest} from './encode.js';
 import {Failure} from './failure.js';
@@ -213,10 +213,10 @@ export function createClient(options: ClientOptions): Client {
     try {
       return readAnswer(await deliver(outgoing, asking, secrets), schema, asking, strict);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      const {code, message, details} = error instanceof Failure ? error : failureOfCrash(error, asking);
       // Names of fields are a server's words too.
-      const fields = error.details.fields?.map((name) => redact(name, secrets));
-      throw new Failure(error.code, redact(error.message, secrets), {...error.details, fields, suggest: options.suggest});
+      const fields = details.fields?.map((name) => redact(name, secrets));
+      throw new Failure(code, redact(message, secrets), {...details, fields, suggest: options.suggest});
     }
   }
 

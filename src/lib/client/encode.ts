@@ -1,6 +1,6 @@
 /** From an endpoint's record and its input to the request that is sent. */
 import * as z from 'zod/mini';
-import type {Endpoint, Fields, Method} from '../api/endpoint.js';
+import type {CommandLine, Endpoint, Fields, Method, PlainInput, Repeat} from '../api/endpoint.js';
 import {factsOf} from '../api/field.js';
 import {sourceText} from '../json/exact.js';
 import {Failure} from './failure.js';
@@ -25,17 +25,13 @@ export interface PlannedRequest {
   readonly body?: RequestBody;
   /** `never`: sent without a token even if there is one. */
   readonly token: 'never' | 'optional' | 'required';
-  readonly repeat: 'harmless' | 'never';
+  readonly repeat: Repeat;
+  /** The command by which a person finds out whether it was carried out. */
+  readonly lookWith?: CommandLine | undefined;
   /** An answer without a body is as good as one with. */
   readonly mayBeEmpty?: true;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
-}
-
-export interface PlainInput {
-  readonly path?: Readonly<Record<string, unknown>> | undefined;
-  readonly query?: Readonly<Record<string, unknown>> | undefined;
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Whether a text can be an id: one word without commas, and nothing that a URL parser folds away. */
@@ -151,6 +147,7 @@ export function plan(endpoint: Endpoint, input: PlainInput): PlannedRequest {
     ...(hasBody && {body: encodeBody(endpoint, body)}),
     token: endpoint.anonymous === true ? 'never' : 'required',
     repeat: endpoint.repeat,
+    ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
     secrets: secretsIn(endpoint.body, body),
   };
 }

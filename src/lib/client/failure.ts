@@ -1,3 +1,4 @@
+import type {CommandLine} from '../api/endpoint.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
 import type {Suggest} from './suggest.js';
@@ -22,9 +23,10 @@ export type FailureCode =
 export type FailureReason =
   | 'another_origin'
   | 'connection'
-  | 'fate_unknown'
   | 'login_page'
+  | 'no_messages'
   | 'no_token'
+  | 'not_yours'
   | 'scope'
   | 'shape'
   | 'token'
@@ -38,6 +40,12 @@ export type Hint = string | ((suggest: Suggest) => string);
 
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
+  /** Set for every write that the server may have carried out although its answer is a failure, harmless to repeat or not. */
+  readonly mayHaveActed?: true | undefined;
+  /** Set for those of them that are not harmless to repeat: nothing sends them again by itself. */
+  readonly fate?: 'unknown' | undefined;
+  /** The command that shows whether it was carried out. */
+  readonly lookWith?: CommandLine | undefined;
   /** HTTP status, when an answer came. */
   readonly status?: number | undefined;
   readonly method?: string | undefined;

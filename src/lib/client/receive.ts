@@ -46,7 +46,7 @@ export function receive(through: Dispatcher, {body, ...request}: RawRequest, tim
       isOver = true;
       chunks = [];
       clearTimeout(limit);
-      reject(error instanceof Failure ? error : brokenBy(error, status));
+      reject(error instanceof Failure ? error : brokenBy(error, {status, isSent: controller !== undefined}));
       controller?.abort(error);
       streamed?.destroy();
     }

@@ -9,6 +9,8 @@ export interface Verdict {
   readonly reason?: FailureReason;
   /** What happened, before the server's own words. */
   readonly what: string;
+  /** The server did not carry the request out. False: it may have, so a write that must not be repeated is of unknown fate. */
+  readonly isRefusal: boolean;
 }
 
 export interface Received {
@@ -61,55 +63,107 @@ export function serverWords(body: unknown): string {
   return error || message || msg;
 }
 
+/** An answer that is no success, as the rows of the table look at it. */
+interface Failed extends Received, Asked {
+  /** The server's own words. */
+  readonly words: string;
+}
+
+type Row = Verdict & {
+  readonly status: (status: number) => boolean;
+  /** What else has to hold; the status alone if absent. */
+  readonly when?: (failed: Failed) => boolean;
+};
+
+const is =
+  (...statuses: readonly number[]) =>
+  (status: number): boolean =>
+    statuses.includes(status);
+const from =
+  (first: number, last: number) =>
+  (status: number): boolean =>
+    status >= first && status <= last;
+
 const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunauthori[sz]ed\b|\bunauthenticated\b/i;
+const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 
-function judgeServerError({status, body}: Received, asked: Asked): Verdict {
-  const words = serverWords(body);
-  if (status === 500) {
-    if (isMembers(membersOf(body)['errors'])) return {code: 'refused', what: 'refused the input'};
-    if (words === 'Unauthenticated.') return {code: 'auth', reason: 'token', what: 'does not accept the token'};
-    if (words === 'This action is unauthorized.') return {code: 'auth', what: 'does not let this account do that'};
-    if (words.startsWith('No query results for model')) return {code: 'not_found', what: 'does not have that'};
-    const blocksDomain = asked.method === 'POST' && asked.path === '/api/v1/domain_blocks';
-    if (blocksDomain && /\bdomain\b/i.test(words)) return {code: 'refused', what: 'refused the domain'};
-  }
-  return {code: 'unavailable', what: 'failed'};
-}
+/** The first row that fits decides. */
+const verdicts: readonly Row[] = [
+  {
+    status: from(0, 399),
+    when: ({location}) => location !== undefined && loginPage.test(location),
+    code: 'auth',
+    reason: 'login_page',
+    what: 'sent its login page instead of an answer',
+    isRefusal: true,
+  },
+  {status: from(0, 399), code: 'bad_answer', reason: 'another_origin', what: 'sent a redirect, which was not followed,', isRefusal: false},
+  // A policy of the server: this object belongs to somebody else. It says nothing about the token.
+  {
+    status: from(400, 599),
+    when: ({words}) => /^This action is unauthorized\.?$/i.test(words),
+    code: 'refused',
+    reason: 'not_yours',
+    what: 'does not let this account do that',
+    isRefusal: true,
+  },
+  {status: is(401), code: 'auth', reason: 'token', what: 'does not accept the token', isRefusal: true},
+  {
+    status: is(403),
+    when: ({words, path}) => words === '' && path.startsWith('/api/v1.1/direct/thread/'),
+    code: 'refused',
+    reason: 'no_messages',
+    what: 'says that this account cannot be messaged',
+    isRefusal: true,
+  },
+  {
+    status: is(403),
+    when: ({words}) => words === '' || aboutTokenUse.test(words),
+    code: 'auth',
+    reason: 'scope',
+    what: 'does not let this token do that',
+    isRefusal: true,
+  },
+  {status: is(403), code: 'refused', what: 'refused that', isRefusal: true},
+  {
+    status: is(404),
+    when: ({words}) => words.startsWith('The route '),
+    code: 'not_found',
+    reason: 'unknown_route',
+    what: 'does not offer this',
+    isRefusal: true,
+  },
+  {status: is(404), code: 'not_found', what: 'does not have that', isRefusal: true},
+  {status: is(410), code: 'not_found', what: 'no longer has that', isRefusal: true},
+  {status: is(429), code: 'rate_limited', what: 'is limiting requests', isRefusal: true},
+  // Proxies say these when they gave up waiting, or the client did: the server behind may have gone on.
+  {status: is(408, 499), code: 'unavailable', what: 'timed out', isRefusal: false},
+  {status: from(400, 499), code: 'refused', what: 'refused the input', isRefusal: true},
+  {status: is(500), when: ({body}) => isMembers(membersOf(body)['errors']), code: 'refused', what: 'refused the input', isRefusal: true},
+  {status: is(500), when: ({words}) => words === 'Unauthenticated.', code: 'auth', reason: 'token', what: 'does not accept the token', isRefusal: true},
+  {
+    status: is(500),
+    when: ({words}) => words.startsWith('No query results for model'),
+    code: 'not_found',
+    what: 'does not have that',
+    isRefusal: true,
+  },
+  {
+    status: is(500),
+    when: ({words, method, path}) => method === 'POST' && path === '/api/v1/domain_blocks' && /\bdomain\b/i.test(words),
+    code: 'refused',
+    what: 'refused the domain',
+    isRefusal: true,
+  },
+];
 
-function judgeForbidden(body: unknown): Verdict {
-  const words = serverWords(body);
-  if (words === 'This action is unauthorized.') return {code: 'auth', what: 'does not let this account do that'};
-  return words === '' || aboutTokenUse.test(words)
-    ? {code: 'auth', reason: 'scope', what: 'does not let this token do that'}
-    : {code: 'refused', what: 'refused that'};
-}
-
-function judgeNotFound(body: unknown): Verdict {
-  return serverWords(body).startsWith('The route ')
-    ? {code: 'not_found', reason: 'unknown_route', what: 'does not offer this'}
-    : {code: 'not_found', what: 'does not have that'};
-}
-
-function isLoginPage(location: string | undefined): boolean {
-  return location !== undefined && /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i.test(location);
-}
+const serverError: Verdict = {code: 'unavailable', what: 'failed', isRefusal: false};
 
 /** What the answer failed of, or undefined when its status is a success. */
 export function judge(received: Received, asked: Asked): Verdict | undefined {
-  const {status, body, location} = received;
-  if (status >= 200 && status < 300) return undefined;
-  if (status < 400) {
-    return isLoginPage(location)
-      ? {code: 'auth', reason: 'login_page', what: 'sent its login page instead of an answer'}
-      : {code: 'bad_answer', reason: 'another_origin', what: 'sent a redirect, which was not followed,'};
-  }
-  if (status === 401) return {code: 'auth', reason: 'token', what: 'does not accept the token'};
-  if (status === 403) return judgeForbidden(body);
-  if (status === 404) return judgeNotFound(body);
-  if (status === 410) return {code: 'not_found', what: 'no longer has that'};
-  if (status === 429) return {code: 'rate_limited', what: 'is limiting requests'};
-  if (status < 500) return {code: 'refused', what: 'refused the input'};
-  return judgeServerError(received, asked);
+  if (received.status >= 200 && received.status < 300) return undefined;
+  const failed: Failed = {...received, ...asked, words: serverWords(received.body)};
+  return verdicts.find(({status, when}) => status(failed.status) && (when === undefined || when(failed))) ?? serverError;
 }
 
 /** A 429 on filters without `Retry-After` is a quota of the hour: waiting a little does not help. */

@@ -4,6 +4,7 @@ import {createClient, type Client, type ClientOptions, type WireEvent} from '../
 import {Failure} from '../client/failure.js';
 import type {Limits} from '../client/limits.js';
 import {suggester, type Suggest} from '../client/suggest.js';
+import type {Traces} from '../client/traces.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
 import {identify, type Identity, type SavedProfiles, type Wish} from '../profile/identity.js';
@@ -73,6 +74,7 @@ export class Connection {
   readonly #own: OwnLimits;
   #client: Client | undefined;
   #limits: Promise<Limits> | undefined;
+  #traces: Traces | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
     this.session = session;
@@ -106,6 +108,13 @@ export class Connection {
       publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0}), cacheFolder(process.env)),
     );
     return this.#limits;
+  }
+
+  /** What shows whether writes were carried out whose answers did not say so. */
+  async traces(): Promise<Traces> {
+    const {Traces} = await import('../client/traces.js');
+    this.#traces ??= new Traces(this.client);
+    return this.#traces;
   }
 
   /** The same server and account over a client with limits of its own. Whoever asks for it closes it. */

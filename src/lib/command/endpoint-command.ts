@@ -1,5 +1,6 @@
 /** Commands made from endpoint records: a plain one is a record, a view and its examples. */
 import type {Endpoint} from '../api/endpoint.js';
+import type {Step} from '../bulk/run.js';
 import type {Answer} from '../client/answer.js';
 import {plan, type PlannedRequest} from '../client/encode.js';
 import {Failure} from '../client/failure.js';
@@ -12,7 +13,7 @@ import {isPaged, pagingChoice, printPages} from './printing/pages.js';
 import {PixelctlCommand, type Typed} from './pixelctl-command.js';
 import {printAnswer} from './printing/present.js';
 import {printingOf, warnOfFields, type Printing} from './printing/printing.js';
-import {runTargets} from './printing/run-targets.js';
+import {runSteps, type Work} from './printing/run-steps.js';
 import type {Session} from './session.js';
 import {collectTargets, type Target, type Targets} from './input/targets.js';
 
@@ -20,8 +21,6 @@ export type {Draft} from './description.js';
 
 /** One request of a batch. */
 export interface Operation {
-  readonly target: string;
-  readonly repeat: 'harmless' | 'never';
   readonly isWrite: boolean;
   /** Everything that decides what is sent. */
   readonly input: string;
@@ -31,7 +30,7 @@ export interface Operation {
   readonly check: (connection: Connection) => Promise<void>;
   /** What would be sent. */
   readonly plans: (connection: Connection) => Promise<PlannedRequest[]>;
-  readonly run: (connection: Connection) => Promise<Answer>;
+  readonly step: (connection: Connection) => Step<Answer>;
 }
 
 /** How many targets a question looks at. */
@@ -59,19 +58,13 @@ export class EndpointCommand extends PixelctlCommand {
       const {endpoint, view} = described;
       await warnOfFields(printing, {of: targets.isSingle ? 'answers' : 'results', endpoint, view}, session);
       if (targets.targets.length > 0) await this.#allow(targets, drafting, common, connection);
-      const send = async (target: Target, over: Connection) => {
-        const draft = await drafting.resolve(await drafting.complete(common, target.value), over);
-        return {draft, answer: await this.exchange(draft, over)};
+      if (targets.isSingle) return await this.#single(targets, drafting, common, {typed, printing, connection});
+      const names = targets.targets.map(({value = ''}) => value);
+      const steps = async function* (this: EndpointCommand, over: Connection) {
+        for (const name of names) yield this.#step(name, await drafting.complete(common, name), drafting, over);
       };
-      if (targets.isSingle) return await this.#single(targets, drafting, common, {send, typed, printing, connection});
-      await runTargets(targets.targets, async (target, over) => (await send(target, over)).answer, {
-        command: this.words,
-        repeat: endpoint.repeat,
-        input: JSON.stringify(common),
-        flags: typed.flags,
-        printing,
-        connection,
-      });
+      const work: Work = {total: names.length, inputs: [JSON.stringify(common), ...names], steps: steps.bind(this)};
+      await runSteps(work, {command: this.words, flags: typed.flags, printing, connection});
     } finally {
       await connection.close();
     }
@@ -119,9 +112,6 @@ export class EndpointCommand extends PixelctlCommand {
   #operation(target: string | undefined, draft: Draft, drafting: Drafting, checksLimits: boolean): Operation {
     const {endpoint} = this.described;
     return {
-      // What takes no targets acts on the thing that its path names.
-      target: target ?? String(Object.values(draft.path)[0] ?? ''),
-      repeat: endpoint.repeat,
       isWrite: isWrite(endpoint),
       input: JSON.stringify([this.words, draft]),
       secrets: plan(endpoint, draft).secrets,
@@ -129,7 +119,20 @@ export class EndpointCommand extends PixelctlCommand {
         if (checksLimits) await this.#refuseOverLimit(draft, connection);
       },
       plans: async (connection) => this.requests(await drafting.resolve(draft, connection)),
-      run: async (connection) => this.exchange(await drafting.resolve(draft, connection), connection),
+      // What takes no targets acts on the thing that its path names.
+      step: (connection) => this.#step(target ?? String(Object.values(draft.path)[0] ?? ''), draft, drafting, connection),
+    };
+  }
+
+  /** The request of one of many targets. */
+  #step(target: string, draft: Draft, drafting: Drafting, connection: Connection): Step<Answer> {
+    const {endpoint} = this.described;
+    return {
+      target,
+      repeat: endpoint.repeat,
+      run: async () => this.exchange(await drafting.resolve(draft, connection), connection),
+      seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await drafting.resolve(draft, connection))),
+      lookWith: endpoint.lookWith?.(draft),
     };
   }
 
@@ -137,8 +140,7 @@ export class EndpointCommand extends PixelctlCommand {
     {targets: [target]}: Targets,
     drafting: Drafting,
     common: Draft,
-    {send, typed, printing, connection}: {
-      readonly send: (target: Target, over: Connection) => Promise<{draft: Draft; answer: Answer}>;
+    {typed, printing, connection}: {
       readonly typed: Typed;
       readonly printing: Printing;
       readonly connection: Connection;
@@ -151,7 +153,8 @@ export class EndpointCommand extends PixelctlCommand {
       const request = plan(endpoint, await drafting.complete(common, target.value));
       return printPages(request, endpoint, paging, {view, printing, connection});
     }
-    const {draft, answer} = await send(target, connection);
+    const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
+    const answer = await this.exchange(draft, connection);
     await printAnswer(answer, endpoint.rows, {view, done: done?.(draft), printing, connection});
   }
 

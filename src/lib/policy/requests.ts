@@ -1,9 +1,8 @@
 /** From a change to the request that makes it. */
 import {addDomainBlock, removeDomainBlock} from '../api/blocks.js';
-import type {Endpoint} from '../api/endpoint.js';
+import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {createFilter, deleteFilter, updateFilter} from '../api/filters.js';
 import {disablePush} from '../api/push.js';
-import type {PlainInput} from '../client/encode.js';
 import type {Change, FilterUpdate} from './change.js';
 import {expiryOf} from './time.js';
 

@@ -8,8 +8,8 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {departuresFrom} from '../client/shape.js';
 import {hostOf} from '../client/domain.js';
+import {everyItem} from '../client/traces.js';
 import {storedKeyword} from './filter-rules.js';
-import {everyPage} from './pages.js';
 import {compareText} from './place.js';
 
 export interface KeywordState {
@@ -114,19 +114,21 @@ function filterState(filter: z.output<typeof shapes.filters>[number]): FilterSta
   };
 }
 
+const jsonOf = (text: string): unknown => JSON.parse(text);
+
 /** Reads the parts, one after another: a server's limits are shared by all of them. */
 export async function readState(client: Client, server: string, parts: ReadonlySet<PartName>): Promise<State> {
   const {host} = client;
   const readers = {
     domainBlocks: async () => {
-      const domains = trusted(shapes.domains, await everyPage(client, listDomainBlocks), host, listDomainBlocks.path);
+      const domains = trusted(shapes.domains, (await everyItem(client, listDomainBlocks)).map(jsonOf), host, listDomainBlocks.path);
       return new Map(
         domains.map((text): [string, string] => [comparedDomain(text), text]).sort(([one], [other]) => compareText(one, other)),
       );
     },
     filters: async () => trusted(shapes.filters, (await client.call(listFilters, {})).value, host, listFilters.path).map(filterState),
     accounts: async (list: typeof listBlocks | typeof listMutes) => {
-      const accounts = trusted(shapes.accounts, await everyPage(client, list), host, list.path);
+      const accounts = trusted(shapes.accounts, (await everyItem(client, list)).map(jsonOf), host, list.path);
       return [...new Set(accounts.map(({acct}) => acct.replace(/^@/, '')))].sort(compareText);
     },
     push: async () => {

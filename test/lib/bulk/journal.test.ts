@@ -26,7 +26,7 @@ function newFile(): string {
 
 const done: Ending = {kind: 'done', status: 200, text: '{"id": 12345678901234567890, "amount": 2.50}'};
 const failed: Ending = {kind: 'failed', failure: new Failure('not_found', 'pix.example does not have that (404)', {status: 404, method: 'POST', path: '/x', hint: 'look'})};
-const unknown: Ending = {kind: 'unknown', failure: new Failure('unavailable', 'No answer from pix.example', {reason: 'fate_unknown'})};
+const unknown: Ending = {kind: 'unknown', failure: new Failure('unavailable', 'No answer from pix.example', {fate: 'unknown'})};
 const unsent: Ending = {kind: 'unsent'};
 
 type Act = {readonly n: number; readonly ending: Ending | undefined};
@@ -113,7 +113,7 @@ test.each([
   const path = newFile();
   await perform(path, acts);
   await withJournal(path, identity, plain, async (journal) => {
-    expect(await journal.pastEnding(3)).toMatchObject({kind: 'unknown', failure: {code: 'unavailable', details: {reason: 'fate_unknown'}}});
+    expect(await journal.pastEnding(3)).toMatchObject({kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}});
   });
 });
 

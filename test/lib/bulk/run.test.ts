@@ -15,7 +15,7 @@ interface Reply {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const fine = async (): Promise<Reply> => ({status: 200, text: '{}'});
 const refused = new Failure('not_found', 'pix.example does not have that (404)', {status: 404});
-const lost = new Failure('unavailable', 'No answer from pix.example', {reason: 'fate_unknown'});
+const lost = new Failure('unavailable', 'No answer from pix.example', {fate: 'unknown'});
 const fails = (failure: unknown) => async (): Promise<Reply> => {
   throw failure;
 };
@@ -73,6 +73,28 @@ describe('it ends early', () => {
     expect(results).toHaveLength(sent);
     expect(run.unsent).toBe(10 - sent);
     expect(run.failure).toMatchObject(end);
+  });
+
+  const scope = new Failure('auth', 'pix.example does not let this token do that (403)', {status: 403, reason: 'scope'});
+
+  test('when the first three answers say that the token lacks a scope', async () => {
+    const {kinds, run} = await finished(stepsOf(10, fails(scope)));
+    expect(kinds).toEqual(['failed', 'failed', 'failed']);
+    expect(run.failure).toMatchObject({code: 'auth', message: 'pix.example does not let this token do that (403); 7 more were not sent'});
+  });
+
+  test.each([
+    {name: 'any of the first three answers says something else', sayScope: (index: number) => index !== 1},
+    {name: 'they are not the first ones', sayScope: (index: number) => index > 0},
+  ])('not for missing scopes when $name', async ({sayScope}) => {
+    const {kinds, run} = await finished(stepsOf(10, (index) => (sayScope(index) ? fails(scope)() : fine())));
+    expect(kinds).toHaveLength(10);
+    expect(run.failure).toMatchObject({code: 'partial'});
+  });
+
+  test('not for 403s that give a reason', async () => {
+    const {kinds} = await finished(stepsOf(5, fails(new Failure('refused', 'You cannot message this account.', {status: 403}))));
+    expect(kinds).toHaveLength(5);
   });
 
   test('after as many failures as may be', async () => {
@@ -173,12 +195,11 @@ describe('with a journal', () => {
 
   test.each([
     {name: 'its answer was lost', failure: lost, isKnown: false},
-    {name: 'its answer says that it was done, and cannot be read', failure: new Failure('bad_answer', 'not the documented one (200)', {status: 200, reason: 'shape'}), isKnown: false},
     {name: 'pixelctl failed in the middle', failure: new TypeError(), isKnown: false},
     {name: 'it was refused', failure: refused, isKnown: true},
-    {name: 'the server failed', failure: new Failure('unavailable', 'failed (500)', {status: 500}), isKnown: true},
+    {name: 'the server failed', failure: new Failure('unavailable', 'failed (500)', {status: 500, fate: 'unknown'}), isKnown: false},
     {name: 'there was no connection', failure: new Failure('unavailable', 'Cannot connect', {reason: 'connection'}), isKnown: true},
-  ])('what acts twice when sent twice is sent again only if it certainly failed: $name', async ({failure, isKnown}) => {
+  ])('what acts twice when sent twice is sent again unless its fate is unknown: $name', async ({failure, isKnown}) => {
     for (const repeat of ['never', 'harmless'] as const) {
       const path = newFile();
       const first = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(failure), repeat), {journal}));
@@ -198,6 +219,71 @@ describe('with a journal', () => {
     const resent = await journaled(path, 2, (journal) => finished(stepsOf(2, fine, 'never'), {journal, resendUnknown: true}));
     expect(resent.kinds).toEqual(['done', 'done']);
     expect(resent.run.failure).toBeUndefined();
+  });
+
+  test('what a read finds is done, and what it does not find is sent', async () => {
+    const path = newFile();
+    await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'never'), {journal}));
+    const sent: number[] = [];
+    const steps = stepsOf(2, async (index) => (sent.push(index), fine()), 'never').map((step, index) => ({
+      ...step,
+      seen: async () => (index === 0 ? '{"id":"7"}' : undefined),
+    }));
+    const {results} = await journaled(path, 2, (journal) => finished(steps, {journal}));
+    expect(results).toMatchObject([
+      {kind: 'done', isResumed: true, status: 200, text: '{"id":"7"}'},
+      {kind: 'done', isResumed: false},
+    ]);
+    expect(sent).toEqual([1]);
+    // What was found is written down: nobody looks a second time.
+    const again = stepsOf(2, fails(refused), 'never').map((step) => ({...step, seen: async () => undefined}));
+    expect((await journaled(path, 2, (journal) => finished(again, {journal}))).kinds).toEqual(['done', 'done']);
+  });
+
+  test('what cannot be looked up stays unknown, and is not sent', async () => {
+    const path = newFile();
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
+    const unreadable = async (): Promise<string> => {
+      throw new Failure('unavailable', 'pix.example failed (500)', {status: 500});
+    };
+    for (let count = 0; count < 2; count++) {
+      const steps = stepsOf(1, fails(new Error('sent')), 'never').map((step) => ({...step, seen: unreadable}));
+      const {results} = await journaled(path, 1, (journal) => finished(steps, {journal, resendUnknown: true}));
+      expect(results).toMatchObject([{kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}}]);
+    }
+  });
+
+  test('what is not found after its fate was unknown is gone, and done', async () => {
+    const path = newFile();
+    await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'gone'), {journal}));
+    const {results} = await journaled(path, 2, (journal) => finished(stepsOf(2, (index) => (index === 0 ? fails(refused)() : fine()), 'gone'), {journal}));
+    expect(results).toMatchObject([
+      {kind: 'done', isResumed: true, status: 404, text: null},
+      {kind: 'done', isResumed: false},
+    ]);
+  });
+
+  test('what is not found although nothing was sent before is a failure', async () => {
+    const path = newFile();
+    const first = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
+    const second = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
+    expect([...first.kinds, ...second.kinds]).toEqual(['failed', 'failed']);
+  });
+
+  test('what is refused the second time is still of unknown fate', async () => {
+    const path = newFile();
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
+    const forbidden = new Failure('refused', 'No (403)', {status: 403});
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(forbidden), 'never'), {journal, resendUnknown: true}));
+    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
+  });
+
+  test('what was not sent after all, because the run was interrupted, is still of unknown fate', async () => {
+    const path = newFile();
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
+    const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(unsent), 'never'), {journal, resendUnknown: true}));
+    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
   });
 
   test('only what is sent waits for a turn', async () => {

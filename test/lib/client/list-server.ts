@@ -1,8 +1,8 @@
 /** A server on loopback whose one list a test makes up page by page. */
-import type {Endpoint, Paging} from '../../../src/lib/api/endpoint.js';
+import type {Endpoint, Paging, PlainInput} from '../../../src/lib/api/endpoint.js';
 import {listBlocks, listConversations, listMessages, listMutuals, listNotifications} from '../../../src/lib/client/index.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
-import {plan, type PlainInput} from '../../../src/lib/client/encode.js';
+import {plan} from '../../../src/lib/client/encode.js';
 import {pagesOf, type ListRequest} from '../../../src/lib/client/paging.js';
 import {clientOf, listen} from '../../loopback-server.js';
 

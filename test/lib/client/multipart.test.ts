@@ -131,7 +131,7 @@ test('after a 429 a file is sent again from its beginning', async () => {
 test('an upload is not sent again when the connection is lost', async () => {
   const server = await startServer(drop);
   const sent = clientOf(server.url).call(uploadMedia, {body: {file: await fileOf('lost.jpg', 'x')}});
-  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {reason: 'fate_unknown'}});
+  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
 });
 
 test('a refusal that comes before the file is through is heard', async () => {

@@ -66,25 +66,25 @@ describe.each(acting)('$name', ({send}) => {
 
   test('is never sent again when the connection is lost, and its fate is said to be unknown', async () => {
     const server = await startServer(drop);
-    await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {reason: 'fate_unknown'}});
+    await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
   });
 
   test('is never sent again when its answer breaks off', async () => {
     const server = await startServer((response) =>
       response.writeHead(200, {'content-length': '100'}).write('{"id', () => response.destroy()),
     );
-    await expect(send(server.url)).rejects.toMatchObject({code: 'bad_answer', details: {status: 200, reason: 'fate_unknown'}});
+    await expect(send(server.url)).rejects.toMatchObject({code: 'bad_answer', details: {status: 200, fate: 'unknown'}});
   });
 });
 
 test.each([
-  [502, 'fate_unknown'],
-  [504, 'fate_unknown'],
-  [503, undefined],
-])('after %i a message has the reason %s', async (status, reason) => {
+  [502, 'unknown'],
+  [503, 'unknown'],
+  [504, 'unknown'],
+])('after %i a message has the fate %s', async (status, fate) => {
   const server = await startServer(passing(status));
   const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
-  await expect(sent).rejects.toMatchObject({details: {reason}});
+  await expect(sent).rejects.toMatchObject({details: {fate}});
 });
 
 test('a server that nobody runs is unavailable, and is not asked again', async () => {

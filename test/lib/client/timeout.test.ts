@@ -46,13 +46,13 @@ test('the time counts to the end of the answer, however steadily it drips', asyn
       await sleep(20);
     }
   });
-  await expect(clientOf(server.url, {timeout: 300}).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer'});
+  await expect(clientOf(server.url, {timeout: 300}).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable', details: {status: 200}});
 });
 
 test('a message whose answer does not come in time has an unknown fate', async () => {
   const server = await startServer(silence);
   const sent = clientOf(server.url, {timeout: 200}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
-  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {reason: 'fate_unknown'}});
+  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
 });
 
 test('a request that times out is not sent again, even where that is harmless', async () => {
@@ -97,7 +97,7 @@ test('an upload without progress is given up', async () => {
   const url = await listen((request) => request.pause());
   const file = await largeFile(48 * 1024 * 1024);
   const sent = clientOf(url, {timeout: 500}).call(uploadMedia, {body: {file}});
-  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {reason: 'fate_unknown'}});
+  await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
 });
 
 test('an upload that nobody answers is given up', async () => {

@@ -22,7 +22,7 @@ describe('the status decides', () => {
     [402, 'refused'],
     [404, 'not_found'],
     [405, 'refused'],
-    [408, 'refused'],
+    [408, 'unavailable'],
     [409, 'refused'],
     [410, 'not_found'],
     [413, 'refused'],
@@ -31,6 +31,7 @@ describe('the status decides', () => {
     [422, 'refused'],
     [429, 'rate_limited'],
     [451, 'refused'],
+    [499, 'unavailable'],
     [500, 'unavailable'],
     [501, 'unavailable'],
     [502, 'unavailable'],
@@ -53,7 +54,6 @@ describe('403', () => {
     ['a text about scopes', {error: 'Invalid scope(s) provided.'}],
     ['a text about permission to use the token', {error: 'You do not have permission to use this token'}],
     ['a text about permissions', {error: 'Invalid permissions for this action'}],
-    ['a text of a policy', {error: 'This action is unauthorized.'}],
   ])('with %s is about the token', (_, body) => {
     expect(codeOf(403, body)).toBe('auth');
   });
@@ -72,7 +72,6 @@ describe('500 of servers before 2026', () => {
   test.each([
     ['auth', {error: 'Unauthenticated.'}],
     ['auth', {message: 'Unauthenticated.'}],
-    ['auth', {error: 'This action is unauthorized.'}],
     ['not_found', {error: 'No query results for model [App\\Models\\CustomFilter] 1'}],
     ['refused', {message: 'The title field is required.', errors: {title: ['The title field is required.']}}],
     ['unavailable', {error: 'Server Error'}],
@@ -100,6 +99,46 @@ describe('500 of servers before 2026', () => {
   });
 });
 
+test.each([400, 401, 403, 404, 409, 422, 500, 503])('%i about an action that is not authorized is about the object', (status) => {
+  for (const error of ['This action is unauthorized.', 'This action is unauthorized']) {
+    expect(judge({status, body: {error}}, read)).toMatchObject({code: 'refused', isRefusal: true});
+    expect(judge({status, body: {message: error}}, read)).toMatchObject({code: 'refused', isRefusal: true});
+  }
+});
+
+describe('an empty 403 of the threads', () => {
+  const thread = {method: 'POST', path: '/api/v1.1/direct/thread/send'};
+
+  test.each([{error: ''}, {}, undefined, '<html>'])('says that the account cannot be messaged: %j', (body) => {
+    expect(judge({status: 403, body}, thread)).toMatchObject({code: 'refused', reason: 'no_messages', isRefusal: true});
+  });
+
+  test('is about the token when it says so', () => {
+    expect(codeOf(403, {error: 'Missing required scope: write'}, thread)).toBe('auth');
+  });
+});
+
+test.each([
+  [302, undefined, false],
+  [408, undefined, false],
+  [499, {error: 'No'}, false],
+  [500, {error: 'Server Error'}, false],
+  [503, {error: 'Unauthenticated.'}, false],
+  [507, undefined, false],
+  [524, undefined, false],
+  [400, undefined, true],
+  [401, undefined, true],
+  [403, undefined, true],
+  [404, undefined, true],
+  [419, undefined, true],
+  [429, undefined, true],
+  [500, {error: 'Unauthenticated.'}, true],
+  [500, {errors: {}}, true],
+  [500, {error: 'No query results for model [x] 1'}, true],
+])('%i with %j says that nothing was done: %s', (status, body, isRefusal) => {
+  expect(judge({status, body}, read)).toMatchObject({isRefusal});
+});
+
 describe('a redirect', () => {
   test.each(['/login', '/login/', '/login?to=/', 'https://pix.example/login', 'HTTPS://pix.example/login#x'])(
     'to %s is about the token',
@@ -116,7 +155,8 @@ describe('a redirect', () => {
 test('404 for a route is told apart from 404 for a thing', () => {
   const route = judge({status: 404, body: {error: 'The route api/v2.1/config could not be found.'}}, read);
   expect(route).toMatchObject({code: 'not_found', reason: 'unknown_route'});
-  expect(judge({status: 404, body: {error: ''}}, read)).toEqual({code: 'not_found', what: 'does not have that'});
+  expect(judge({status: 404, body: {error: ''}}, read)).toMatchObject({code: 'not_found', what: 'does not have that'});
+  expect(judge({status: 404, body: {error: ''}}, read)).not.toHaveProperty('reason');
 });
 
 describe('the words of the server', () => {

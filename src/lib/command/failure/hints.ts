@@ -81,11 +81,18 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
   }
 }
 
+/** Nothing here says to send it again. */
+function unknownFate({details: {lookWith}}: Failure, suggest: Suggest): string {
+  const open = 'it is not known whether the server carried this out';
+  return lookWith === undefined ? open : `${open}: look with \`${suggest(lookWith.words, lookWith)}\``;
+}
+
 /** @param account as in {@link Failure.hintFor} */
 export function hintFor(failure: Failure, account: Suggest): string | undefined {
-  const {reason, path = '', suggest = account} = failure.details;
+  const {reason, fate, suggest = account} = failure.details;
   const hint = failure.hintFor(account);
   if (hint !== undefined) return hint;
+  if (fate === 'unknown') return unknownFate(failure, suggest);
   switch (reason) {
     case 'no_token':
       return signIn(suggest);
@@ -97,11 +104,6 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
       return `${signIn(suggest)}; older servers do this when the token is missing, expired, or its owner is not confirmed`;
     case 'another_origin':
       return 'give the address that the server really has with --server or PIXELCTL_SERVER';
-    case 'fate_unknown': {
-      const id = conversationIn(path);
-      const look = id === undefined ? '' : ` (\`${suggest(['dm', 'messages'], {args: [id], flags: {limit: 1}})}\`)`;
-      return `it is not known whether this was carried out: look${look} before you send it again`;
-    }
     default:
       return byCode(failure, suggest);
   }

@@ -15,11 +15,13 @@ export interface FailureReport {
   readonly method: string | null;
   readonly path: string | null;
   readonly hint: string | null;
+  /** Only where it cannot be known whether a write was carried out that acts twice when it is repeated. */
+  readonly fate?: 'unknown';
 }
 
 /** @param suggest for the account of the command that failed */
 export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
-  const {status, method, path} = failure.details;
+  const {status, method, path, fate} = failure.details;
   return {
     code: failure.code,
     exit: exitStatuses[failure.code].status,
@@ -28,6 +30,7 @@ export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
     method: method ?? null,
     path: path ?? null,
     hint: hintFor(failure, suggest) ?? null,
+    ...(fate !== undefined && {fate}),
   };
 }
 

@@ -11,11 +11,6 @@ function goesOn(error: unknown): boolean {
   return error instanceof Failure && ['interrupted', 'local', 'rate_limited', 'terminated'].includes(error.code);
 }
 
-/** Whether a change may have been made although it failed. The next run looks. */
-function mayHaveActed({code, details: {reason, status = 0}}: Failure): boolean {
-  return reason === 'fate_unknown' || code === 'internal' || (status >= 200 && status < 300);
-}
-
 /**
  * Writes down how everything was before the first request, and what was made after each.
  * @throws Failure as {@link carryOut} does
@@ -36,7 +31,8 @@ export async function applyChanges(
         await file.write(record);
       },
       failed(failure) {
-        isUnsure ||= mayHaveActed(failure);
+        // The next run looks whether the change was made.
+        isUnsure ||= failure.details.mayHaveActed === true;
       },
     });
   } catch (error) {

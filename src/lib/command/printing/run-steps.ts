@@ -33,7 +33,7 @@ export interface Work {
   readonly total: number;
   /** Texts that together decide what is sent; a journal of others is refused. */
   readonly inputs: readonly string[];
-  readonly steps: (connection: Connection) => Iterable<Step<Answer>>;
+  readonly steps: (connection: Connection) => AsyncIterable<Step<Answer>> | Iterable<Step<Answer>>;
   /** Texts that no journal may hold, beside the token. */
   readonly secrets?: readonly string[];
   /** How people see the results; as those of targets if absent. */
@@ -78,7 +78,7 @@ async function startProgress(run: Run<Answer>, total: number, {session, client}:
 /** What has an unknown outcome is for the user to decide. */
 function withAdvice(failure: Failure, hasUnknown: boolean): Failure {
   if (!hasUnknown || failure.code !== 'partial') return failure;
-  const hint = 'look at what became of those whose outcome is unknown; --resend-unknown sends them again';
+  const hint = 'find out what became of those of unknown fate; with --resend-unknown the same command sends them too';
   return new Failure(failure.code, failure.message, {...failure.details, hint});
 }
 
@@ -117,6 +117,7 @@ async function printRun(
   }
   const {failure} = run;
   if (printed === 0 && failure?.code === 'auth') throw failure;
+  await writeOut(writer.items(held), writer.nature);
   const {failure: filterFailure, ...ending} = writer.end();
   const printedLast = {...ending, nature: writer.nature};
   // What became of the run says more than that a filter did not like it.

@@ -115,7 +115,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
     if (error instanceof Failure) throw error;
     const stray = strayAddress(error);
     if (stray) throw refused(url, stray.message);
-    throw unreachable(url, signal.aborted ? `it took longer than ${timeout / 1000} s` : brokenBy(error, undefined).message, error);
+    throw unreachable(url, signal.aborted ? `it took longer than ${timeout / 1000} s` : brokenBy(error, {isSent: false}).message, error);
   } finally {
     await dispatcher.destroy();
   }

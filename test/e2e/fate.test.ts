@@ -1,0 +1,206 @@
+/** A write that acts twice when it is repeated, and an answer after which nobody knows whether it was carried out. */
+import {describe, expect, test} from 'vitest';
+import {newFolder, run, type Ended} from './program.js';
+import {serverThat, type Answered, type Received} from './server.js';
+import {failing, type Failure} from './told.js';
+
+const html = '<!DOCTYPE html><html><body>Oops</body></html>';
+
+/** The server has carried the request out, and then says this. */
+const doubtful: readonly (readonly [name: string, code: Failure['code'], answer: Answered])[] = [
+  ['500', 'unavailable', {status: 500, text: '{"error":"Server Error"}'}],
+  ['501', 'unavailable', {status: 501, text: ''}],
+  ['502', 'unavailable', {status: 502, text: html}],
+  ['503', 'unavailable', {status: 503, text: '{"error":"Service Unavailable"}'}],
+  ['503 with Retry-After', 'unavailable', {status: 503, text: '{}', headers: {'retry-after': '1'}}],
+  ['504', 'unavailable', {status: 504, text: ''}],
+  ['507', 'unavailable', {status: 507, text: ''}],
+  ['520', 'unavailable', {status: 520, text: html}],
+  ['522', 'unavailable', {status: 522, text: ''}],
+  ['524', 'unavailable', {status: 524, text: ''}],
+  ['503 with the words of a refused token', 'unavailable', {status: 503, text: '{"error":"Unauthenticated."}'}],
+  ['408', 'unavailable', {status: 408, text: ''}],
+  ['499', 'unavailable', {status: 499, text: ''}],
+  ['a redirect', 'bad_answer', {status: 302, text: html, headers: {location: '/i/web'}}],
+  ['a redirect to another host', 'bad_answer', {status: 301, text: '', headers: {location: 'https://elsewhere.example/'}}],
+  ['200 with HTML', 'bad_answer', {text: html}],
+  ['200 with nothing', 'bad_answer', {text: ''}],
+  ['204', 'bad_answer', {status: 204, text: '', headers: {'content-length': '0'}}],
+  ['200 with cut JSON', 'bad_answer', {text: '{"id":"1","te'}],
+  ['200 with another shape', 'bad_answer', {text: '[]'}],
+  ['200 that cannot be decompressed', 'bad_answer', {text: 'nothing of the kind', headers: {'content-encoding': 'gzip'}}],
+  ['200 that breaks off', 'bad_answer', {text: '{"id":"1"', lost: 'within'}],
+  ['a lost connection', 'unavailable', {text: '', lost: 'before'}],
+];
+
+/** One of each kind, where the difference between statuses was seen elsewhere. */
+const kinds = doubtful.filter(([name]) => ['500', '503', '499', 'a redirect', '200 with HTML', '200 that breaks off', 'a lost connection'].includes(name));
+
+/** The server says that it did not carry it out. */
+const refusals: readonly (readonly [name: string, code: Failure['code'], answer: Answered])[] = [
+  ['400', 'refused', {status: 400, text: ''}],
+  ['401', 'auth', {status: 401, text: '{"error":"Unauthenticated."}'}],
+  ['403', 'refused', {status: 403, text: '{"error":"You cannot message this account."}'}],
+  ['404', 'not_found', {status: 404, text: '{"error":""}'}],
+  ['422', 'refused', {status: 422, text: '{"message":"No","errors":{"message":["No"]}}'}],
+  ['500 Unauthenticated.', 'auth', {status: 500, text: '{"error":"Unauthenticated."}'}],
+  ['500 with errors', 'refused', {status: 500, text: '{"message":"No","errors":{"message":["No"]}}'}],
+  ['500 This action is unauthorized.', 'refused', {status: 500, text: '{"error":"This action is unauthorized."}'}],
+  ['500 No query results', 'not_found', {status: 500, text: '{"error":"No query results for model [App\\\\DirectMessage] 1"}'}],
+  ['a redirect to the login page', 'auth', {status: 302, text: html, headers: {location: '/login'}}],
+];
+
+/** Advice that nobody may take who does not know what happened. */
+const repeats = /\bagain\b|\bretry|\brepeat|--resend/i;
+
+const filter = {id: '7', title: 'Spam', context: ['home'], expires_at: null, filter_action: 'warn', keywords: [{id: 1, keyword: 'spam', whole_word: true}], statuses: []};
+
+/** A server that keeps what it is sent, and answers writes as it is told. */
+async function storing(answer: () => Answered) {
+  const stored: string[] = [];
+  const server = await serverThat(({method, target, body}: Received): Answered => {
+    if (target === '/api/v2.1/config') return {status: 404, text: '{"error":"The route api/v2.1/config could not be found."}'};
+    if (method === 'GET') return {text: target.startsWith('/api/v2/filters') ? JSON.stringify(stored.map(() => filter)) : '[]'};
+    stored.push(`${target} ${body.toString()}`);
+    return answer();
+  });
+  return {server, stored, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()};
+}
+
+const lines = (operations: readonly unknown[]): string => operations.map((operation) => `${JSON.stringify(operation)}\n`).join('');
+const results = ({stdout}: Ended) => stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+
+const acting = [
+  {command: ['dm', 'send', '12', 'Hello'], look: 'pixelctl dm messages 12 --limit=1'},
+  {command: ['thread', 'send', '12', 'Hello'], look: 'pixelctl thread get 12'},
+  {command: ['filters', 'create', '--title', 'Spam', '--context', 'home', '--keyword', 'spam'], look: 'pixelctl filters list'},
+  {command: ['report', 'post', '12', '--type', 'spam'], look: undefined},
+] as const;
+
+describe.each(acting)('$command.0 $command.1', ({command, look}) => {
+  test.concurrent.each(command[0] === 'dm' ? doubtful : kinds)('is of unknown fate after %s', async (_, code, answer) => {
+    await using place = await storing(() => answer);
+    const {failure} = await failing(command, {env: place.server.env});
+    expect(failure).toMatchObject({code, fate: 'unknown'});
+    expect(failure.hint).not.toMatch(repeats);
+    if (look !== undefined) expect(failure.hint).toContain(`\`${look}\``);
+    // Once for people and once for scripts.
+    expect(place.stored).toHaveLength(2);
+  });
+});
+
+test.concurrent.each(refusals)('a message is certainly not sent after %s', async (_, code, answer) => {
+  await using place = await storing(() => answer);
+  const {failure} = await failing(['dm', 'send', '12', 'Hello'], {env: place.server.env});
+  expect(failure.code).toBe(code);
+  expect(failure).not.toHaveProperty('fate');
+});
+
+test.concurrent('a message that could not be sent at all is not of unknown fate', async () => {
+  const env = {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'token'};
+  const {failure} = await failing(['dm', 'send', '12', 'Hello', '--no-limits'], {env});
+  expect(failure.code).toBe('unavailable');
+  expect(failure).not.toHaveProperty('fate');
+});
+
+test.concurrent('a write that is harmless to repeat has no fate', async () => {
+  await using place = await storing(() => ({status: 500, text: ''}));
+  const {failure} = await failing(['dm', 'mute', '12'], {env: place.server.env});
+  expect(failure).not.toHaveProperty('fate');
+});
+
+describe('in a batch with a journal', () => {
+  const messages = ['a', 'b', 'c'].map((text) => ({command: 'dm send', args: ['12', text]}));
+  const batch = ['batch', '--journal', 'journal', '--concurrency', '1'];
+
+  test.concurrent.each(kinds)('a message is not sent twice after %s', async (_, code, answer) => {
+    let now: Answered = answer;
+    await using place = await storing(() => now);
+    const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines(messages)};
+    const first = await run(batch, circumstances);
+    expect(first.status).toBe(11);
+    expect(results(first)).toMatchObject(messages.map(() => ({ok: false, error: {code, fate: 'unknown'}})));
+    for (const {error} of results(first)) expect(error.hint).not.toMatch(repeats);
+    now = {text: '{"id":"1"}'};
+    const second = await run(batch, circumstances);
+    expect(second.status).toBe(11);
+    expect(results(second)).toMatchObject(messages.map(() => ({ok: false, unknown: true, error: {fate: 'unknown'}})));
+    expect(second.stderr).toContain('--resend-unknown');
+    expect(place.stored).toHaveLength(3);
+    const third = await run([...batch, '--resend-unknown'], circumstances);
+    expect(third.status).toBe(0);
+    expect(place.stored).toHaveLength(6);
+  });
+
+  test.concurrent.each(refusals.filter(([, code]) => code !== 'auth'))('a message is sent again after %s', async (_, code, answer) => {
+    let now: Answered = answer;
+    await using place = await storing(() => now);
+    const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines(messages)};
+    expect(results(await run(batch, circumstances))).toMatchObject(messages.map(() => ({ok: false, error: {code}})));
+    now = {text: '{"id":"1"}'};
+    expect(await run(batch, circumstances)).toMatchObject({status: 0, stderr: ''});
+  });
+
+  test.concurrent.each(kinds)('a filter that is there after %s counts as made, and another one is made', async (_, _code, answer) => {
+    let now: Answered = answer;
+    await using place = await storing(() => now);
+    const create = (title: string) => ({command: 'filters create', flags: {title, context: ['home'], keyword: ['spam']}});
+    const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines([create('Spam'), create('Other')])};
+    expect((await run(batch, circumstances)).status).toBe(11);
+    now = {text: JSON.stringify({...filter, id: '8', title: 'Other'})};
+    const second = await run(batch, circumstances);
+    expect(second.status).toBe(0);
+    expect(results(second)).toMatchObject([
+      {ok: true, resumed: true, body: {id: '7'}},
+      {ok: true, body: {id: '8'}},
+    ]);
+    expect(place.stored.map((text) => /"title":"(\w+)"/.exec(text)?.[1])).toEqual(['Spam', 'Other', 'Other']);
+  });
+});
+
+test.concurrent('a filter stays of unknown fate while the list cannot be read', async () => {
+  let isDown = false;
+  await using server = await serverThat(({method}) => {
+    if (method !== 'GET') return {status: 504, text: ''};
+    return isDown ? {status: 500, text: ''} : {text: '[]'};
+  });
+  const circumstances = {
+    env: server.env,
+    folder: newFolder(),
+    stdin: lines([{command: 'filters create', flags: {title: 'Spam', context: ['home'], keyword: ['spam']}}]),
+  };
+  const batch = ['batch', '--journal', 'journal', '--retries', '0'];
+  await run(batch, circumstances);
+  isDown = true;
+  const second = await run(batch, circumstances);
+  expect(results(second)).toMatchObject([{ok: false, unknown: true, error: {code: 'unavailable', fate: 'unknown'}}]);
+  expect(server.exchanges.filter(({received}) => received.method === 'POST')).toHaveLength(1);
+});
+
+describe('what is gone after it was carried out', () => {
+  const commands = [
+    ['filters', 'delete', '3', '4', '--yes'],
+    ['dm', 'leave', '3', '4', '--yes'],
+    ['dm', 'delete-message', '1', '3', '4', '--yes'],
+    ['thread', 'delete-message', '3', '4', '--yes'],
+  ];
+
+  test.concurrent.each(commands)('is sent again by a run that goes on, and not found then means done: %s %s', async (...command) => {
+    let now: Answered = {status: 504, text: ''};
+    await using server = await serverThat(({method}) => (method === 'GET' ? {status: 404, text: '{}'} : now));
+    const circumstances = {env: server.env, folder: newFolder()};
+    const args = [...command, '--journal', 'journal', '-o', 'ndjson'];
+    const first = await run(args, circumstances);
+    expect(results(first)).toMatchObject([{error: {fate: 'unknown'}}, {error: {fate: 'unknown'}}]);
+    now = {status: 404, text: '{"error":""}'};
+    const second = await run(args, circumstances);
+    expect(second.status).toBe(0);
+    expect(results(second)).toEqual(['3', '4'].map((target) => ({target, ok: true, status: 404, resumed: true, body: null})));
+  });
+
+  test.concurrent('is not found when nothing was sent before', async () => {
+    await using server = await serverThat(() => ({status: 404, text: '{"error":""}'}));
+    const ended = await run(['filters', 'delete', '3', '4', '--yes', '--journal', 'journal', '-o', 'ndjson'], {env: server.env, folder: newFolder()});
+    expect(results(ended)).toMatchObject([{ok: false, error: {code: 'not_found'}}, {ok: false, error: {code: 'not_found'}}]);
+  });
+});
