@@ -117,5 +117,5 @@ test('an answer that is no JSON is a bad one', async () => {
   pixelfed().get('/').reply(200, '<!doctype html><title>Pixelfed</title>', {'content-type': 'text/html'});
   const {status, stderr} = await runCommand(['api', 'GET', '/']);
   expect(status).toBe(8);
-  expect(stderr).toContain('it is an HTML page');
+  expect(stderr).toContain('expected JSON, got HTML');
 });

@@ -201,7 +201,7 @@ test('a lost answer is said to be of unknown fate', async () => {
   pixelfed().post(path).reply(504, '<html>Gateway timeout</html>');
   const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', '--no-limits']);
   expect(status).toBe(7);
-  expect(stderr).toMatch(/not known whether this was carried out: look \(`pixelctl dm messages/);
+  expect(stderr).toMatch(/not known whether this was carried out: look with `pixelctl dm messages 5 --limit=1/);
 });
 
 test('a conversation that cannot be one is refused before anything is sent', async () => {

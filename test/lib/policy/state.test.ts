@@ -96,11 +96,11 @@ test('reads filters as the second version of the API has them, never the stub', 
 const without = (name: string) => Object.fromEntries(Object.entries(filter).filter(([key]) => key !== name));
 
 test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | 'push', answer: Reply, why: string]>([
-  ['domain_blocks', bytes('<!doctype html><p>Sign in</p>', {'content-type': 'text/html'}), 'it is an HTML page'],
+  ['domain_blocks', bytes('<!doctype html><p>Sign in</p>', {'content-type': 'text/html'}), 'expected JSON, got HTML'],
   ['domain_blocks', json({data: []}), 'expected array, got object'],
   ['domain_blocks', json(['a.example', null]), '1: expected string, got null'],
   ['domain_blocks', json([{domain: 'a.example'}]), '0: expected string, got object'],
-  ['domain_blocks', bytes('["a.example"', {'content-type': 'application/json'}), 'not whole'],
+  ['domain_blocks', bytes('["a.example"', {'content-type': 'application/json'}), 'only a part of it'],
   ['filters', json([without('keywords')]), '0.keywords: missing'],
   ['filters', json([without('title')]), '0.title: missing'],
   ['filters', json([{...filter, context: 'home'}]), '0.context: expected array, got string'],

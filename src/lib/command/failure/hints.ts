@@ -83,7 +83,7 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
 
 /** Nothing here says to send it again. */
 function unknownFate({details: {lookWith}}: Failure, suggest: Suggest): string {
-  const open = 'it is not known whether the server carried this out';
+  const open = 'it is not known whether this was carried out';
   return lookWith === undefined ? open : `${open}: look with \`${suggest(lookWith.words, lookWith)}\``;
 }
 
@@ -102,6 +102,10 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
       return scopeHint(failure);
     case 'login_page':
       return `${signIn(suggest)}; older servers do this when the token is missing, expired, or its owner is not confirmed`;
+    case 'not_yours':
+      return 'it belongs to another account: check the id with a list command';
+    case 'no_messages':
+      return 'one of you blocks the other, or the account is suspended: it cannot be messaged in any way';
     case 'another_origin':
       return 'give the address that the server really has with --server or PIXELCTL_SERVER';
     default:
