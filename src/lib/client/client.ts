@@ -42,12 +42,16 @@ export interface ClientOptions {
   readonly suggest?: Suggest | undefined;
 }
 
+/**
+ * What the program itself uses. A server may send anything inside of an answer whose outermost shape is right: so the values of
+ * answers have no type here, and what is looked at is read with the checked readers of `json/path.ts`.
+ */
 export interface Client {
   readonly host: string;
   /** @throws Failure */
-  call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<Output<E>>>;
+  call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer>;
   /** Sends a planned request whose answer is held against a schema. @throws Failure */
-  send<Schema extends z.ZodMiniType>(request: PlannedRequest, schema: Schema): Promise<Answer<z.output<Schema>>>;
+  send(request: PlannedRequest, schema: z.ZodMiniType): Promise<Answer>;
   /** What slows requests down at the moment. */
   readonly pace: PaceState;
   /**
@@ -58,6 +62,12 @@ export interface Client {
   keepTurn(): Promise<() => void>;
   /** Drops what is under way, and ends all waiting. */
   close(): Promise<void>;
+}
+
+/** For scripts: values are typed as documented. With `strict` they are what their type says; else `departures` names what is not. */
+export interface TypedClient extends Client {
+  call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<Output<E>>>;
+  send<Schema extends z.ZodMiniType>(request: PlannedRequest, schema: Schema): Promise<Answer<z.output<Schema>>>;
 }
 
 /** One sending, and how it goes on when it failed. */
@@ -96,7 +106,7 @@ function followed(received: Incoming, {method, target: asked}: Outgoing, server:
   return next.origin === server.origin && !isLogin ? next.pathname + next.search : undefined;
 }
 
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions): TypedClient {
   const {server, retries = 3, maxWait = 120_000, timeout = 30_000, strict = false, observe} = options;
   const {host, origin} = server;
   const transport = createTransport(origin, timeout);

@@ -10,5 +10,5 @@ export * from '../api/push.js';
 export * from '../api/report.js';
 export * from '../api/thread.js';
 export type {Answer} from './answer.js';
-export {createClient, type Client, type ClientOptions, type WireEvent} from './client.js';
+export {createClient, type TypedClient as Client, type ClientOptions, type WireEvent} from './client.js';
 export {Failure, type FailureCode} from './failure.js';

@@ -1,29 +1,30 @@
 /** What a server says of itself: newer ones have a configuration, older ones only say it in passing. */
-import type * as z from 'zod/mini';
 import {getConfiguration} from '../api/config.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
+import {textAt} from '../json/path.js';
 
 export interface ServerRelease {
   /** As in `0.12.6`; null when it does not say. */
   readonly version: string | null;
   /** The server's time, as it writes it. */
   readonly date: string | undefined;
-  /** Undefined on servers that publish none. */
-  readonly configuration: z.output<typeof getConfiguration.output> | undefined;
+  /** As the server sent it, and any part of it may be missing; undefined on servers that publish none. */
+  readonly configuration: unknown;
 }
 
 /** @throws Failure when the server says neither */
 export async function serverRelease(client: Client): Promise<ServerRelease> {
   try {
     const {value, headers} = await client.call(getConfiguration, {});
-    return {version: value.version, date: headers['date'], configuration: value};
+    return {version: textAt(value, ['version']) ?? null, date: headers['date'], configuration: value};
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
     const {getInstance} = await import('../api/instance.js');
     const {value, headers} = await client.call(getInstance, {});
     // They pose as another program there, for the sake of apps.
-    const version = /compatible; Pixelfed ([^)]+)\)/.exec(value.version)?.[1] ?? value.version;
+    const said = textAt(value, ['version']) ?? '';
+    const version = /compatible; Pixelfed ([^)]+)\)/.exec(said)?.[1] ?? said;
     return {version: version === '' ? null : version, date: headers['date'], configuration: undefined};
   }
 }

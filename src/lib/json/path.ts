@@ -12,6 +12,24 @@ export function at(value: unknown, path: readonly PropertyKey[]): {readonly pres
   return {present: inner !== undefined, value: inner};
 }
 
+/** The text at a path; undefined where there is none, be it something else. */
+export function textAt(document: unknown, path: readonly PropertyKey[]): string | undefined {
+  const {value} = at(document, path);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Whether it says true or false at a path; undefined where it says neither. */
+export function booleanAt(document: unknown, path: readonly PropertyKey[]): boolean | undefined {
+  const {value} = at(document, path);
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** The items of the list at a path, each of which can be anything; undefined where there is no list. */
+export function itemsAt(document: unknown, path: readonly PropertyKey[]): readonly unknown[] | undefined {
+  const {value} = at(document, path);
+  return Array.isArray(value) ? value : undefined;
+}
+
 /** An identifier inside the text of a document: a string as it is, a number digit for digit. */
 export function identifierAt(text: string, path: readonly PropertyKey[]): string | undefined {
   const {value} = at(parseExact(text), path);

@@ -3,6 +3,7 @@ import {getAccount} from '../../api/accounts.js';
 import {getConversation} from '../../api/direct.js';
 import {getFilter} from '../../api/filters.js';
 import {plan} from '../../client/encode.js';
+import {itemsAt, textAt} from '../../json/path.js';
 import type {Connection} from '../connection.js';
 import type {Draft, Hit} from '../description.js';
 
@@ -19,8 +20,10 @@ export async function conversationTitle(draft: Draft | undefined, {client}: Conn
   if (draft === undefined) return `the conversation on ${host}`;
   const {id} = draft.path;
   const {value} = await client.send(plan(getConversation, {path: {id}}), getConversation.output);
-  const people = (value.participants ?? []).map(({acct}) => `@${acct}`);
-  return `the conversation with ${people.length === 0 ? 'nobody' : someOf(people)} on ${host}`;
+  const people = itemsAt(value, ['participants']);
+  if (people === undefined) return `the conversation ${id} on ${host}`;
+  const named = people.map((person) => textAt(person, ['acct'])).map((acct) => (acct === undefined ? 'an unknown account' : `@${acct}`));
+  return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
 }
 
 /** Accounts by their handles; one given by its id is looked up, and stays an id where that fails. */
@@ -29,7 +32,8 @@ export async function accountTitles({targets, count}: Hit, {client}: Connection)
     targets.slice(0, mostNamed).map(async (account) => {
       if (!/^\d+$/.test(account)) return account;
       const found = await client.call(getAccount, {path: {id: account}}).catch(() => undefined);
-      return typeof found?.value.acct === 'string' ? `@${found.value.acct}` : account;
+      const acct = textAt(found?.value, ['acct']);
+      return acct === undefined ? account : `@${acct}`;
     }),
   );
   return someOf(named, count);
@@ -39,7 +43,8 @@ export async function filterTitles({drafts, count}: Hit, {client}: Connection): 
   const named = await Promise.all(
     drafts.slice(0, mostNamed).map(async ({path}) => {
       const {value} = await client.send(plan(getFilter, {path: {id: path['id']}}), getFilter.output);
-      return `“${value.title}” (${path['id']})`;
+      const title = textAt(value, ['title']);
+      return title === undefined ? String(path['id']) : `“${title}” (${path['id']})`;
     }),
   );
   return `the ${count === 1 ? 'filter' : 'filters'} ${someOf(named, count)}`;

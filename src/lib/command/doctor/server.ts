@@ -2,6 +2,7 @@
 import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
 import {whoAmI} from '../../profile/account.js';
+import {booleanAt} from '../../json/path.js';
 import type {Profile} from '../../profile/profile.js';
 import type {Connection} from '../connection.js';
 import {serverRelease, type ServerRelease} from '../server-release.js';
@@ -31,17 +32,18 @@ function checkClock({date}: ServerRelease): Check {
   return Math.abs(skew) <= mostSkew ? well('clock', detail) : unwell('clock', detail, 'set the clock of this machine');
 }
 
+/** What a server can switch off, and where its configuration says so. */
+const switches: readonly (readonly [name: string, path: readonly string[]])[] = [
+  ['stories', ['features', 'stories']],
+  ['video', ['features', 'video']],
+  ['group chats', ['limits', 'direct_messages', 'group_chats', 'enabled']],
+  ['sign-in of programs', ['oauth']],
+];
+
 function featuresOf({version, configuration}: ServerRelease): string {
   const release = version ?? 'a release that it does not name';
   if (configuration === undefined) return `${release}: without conversations and published limits`;
-  const {stories, video} = configuration.features;
-  const switched = Object.entries({
-    stories,
-    video,
-    'group chats': configuration.limits.direct_messages.group_chats.enabled,
-    'sign-in of programs': configuration.oauth,
-  });
-  const off = switched.flatMap(([name, isOn]) => (isOn ? [] : [name]));
+  const off = switches.flatMap(([name, path]) => (booleanAt(configuration, path) === false ? [name] : []));
   return `${release}: with conversations and published limits${off.length === 0 ? '' : `; without ${off.join(', ')}`}`;
 }
 

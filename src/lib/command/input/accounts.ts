@@ -2,7 +2,7 @@
 import {lookUpRecipients} from '../../api/direct.js';
 import {placeholder} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
-import {identifierAt} from '../../json/path.js';
+import {identifierAt, itemsAt, textAt} from '../../json/path.js';
 import type {Connection} from '../connection.js';
 
 /** `@Bo@Remote.example` and `bo@remote.example` are one; a name without a host is of the server itself. */
@@ -27,8 +27,8 @@ export async function accountId(text: string, {client, session}: Connection): Pr
   const {host} = client;
   const wanted = handle(text, host);
   const found = await client.call(lookUpRecipients, {body: {q: query(wanted, host)}});
-  const match = found.value.findIndex(({account, name}) =>
-    [account?.acct, name].some((candidate) => typeof candidate === 'string' && handle(candidate, host) === wanted),
+  const match = (itemsAt(found.value, []) ?? []).findIndex((one) =>
+    [textAt(one, ['account', 'acct']), textAt(one, ['name'])].some((candidate) => candidate !== undefined && handle(candidate, host) === wanted),
   );
   const id = match === -1 ? undefined : identifierAt(found.text, [match, 'id']);
   if (id !== undefined) return id;
