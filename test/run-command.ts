@@ -14,7 +14,7 @@ export const token = 'token-of-the-test';
 
 export interface Around {
   /** Standard input; nothing unless given. */
-  readonly input?: string | undefined;
+  readonly input?: string | Uint8Array | undefined;
   /** Standard input and standard error are a terminal, at which this is typed once there is a question. */
   readonly typing?: string | undefined;
   /** Beside the server and the token; undefined takes one away. */

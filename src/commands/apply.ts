@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {localFailure} from '../lib/client/failure.js';
+import {readTextFile} from '../lib/client/text-input.js';
 import {accountOf} from '../lib/command/policy/account.js';
 import {applyChanges} from '../lib/command/policy/applying.js';
 import {plannedRequests} from '../lib/command/policy/carry-out.js';
@@ -13,7 +13,6 @@ import {printPlans} from '../lib/command/printing/dry-run.js';
 import {printingOf} from '../lib/command/printing/printing.js';
 import type {Session} from '../lib/command/session.js';
 import {writeOut} from '../lib/command/standard-streams.js';
-import {readText} from '../lib/files/read-file.js';
 import {refuseRemovals} from '../lib/policy/guard.js';
 import {finishApply, lastApply} from '../lib/policy/ownership.js';
 
@@ -43,9 +42,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v2/filters, PUT and DELET
   protected override async execute(typed: Typed, session: Session): Promise<void> {
     const printing = await printingOf(session);
     const file = String(typed.args['POLICY']);
-    const text = await readText(file, 'file or pipe').catch((error: unknown) => {
-      throw localFailure(`Cannot read the policy ${file}`, error);
-    });
+    const text = await readTextFile(file, `the policy ${file}`);
     requireSomebody(session);
     const intent = await intentOf(file, text, typed, session);
     const connection = await connect(session);

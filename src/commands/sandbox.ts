@@ -1,9 +1,9 @@
 import {Flags} from '@oclif/core';
 import {Failure, localFailure, systemCode} from '../lib/client/failure.js';
+import {readTextFile} from '../lib/client/text-input.js';
 import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
 import type {Session} from '../lib/command/session.js';
 import {writeOut} from '../lib/command/standard-streams.js';
-import {readText} from '../lib/files/read-file.js';
 import type {SandboxOptions} from '../lib/sandbox/server.js';
 
 const generations = ['0.12.6', '2026'] as const;
@@ -27,9 +27,7 @@ function understood<Value>(flag: string, read: () => Value): Value {
 async function seedOf(value: unknown): Promise<SandboxOptions['seed']> {
   if (value === undefined || value === 'demo' || value === 'empty') return value;
   const file = String(value);
-  const text = await readText(file, 'file or pipe').catch((error: unknown) => {
-    throw localFailure(`Cannot read the seed ${file}`, error, '--seed takes demo, empty, or a JSON file');
-  });
+  const text = await readTextFile(file, `the seed ${file}`, '--seed takes demo, empty, or a JSON file');
   const {parseSeed} = await import('../lib/sandbox/seed.js');
   return understood('seed', () => parseSeed(text));
 }

@@ -31,14 +31,18 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /** The items of an argument that takes a list: all of them go into one request, so none is left out. */
-async function listed(given: readonly unknown[]): Promise<unknown[]> {
-  const {targets, problems} = await collectTargets(given.map(String), {fields: []});
-  if (problems.length > 0) throw new Failure('usage', `${problems.slice(0, 10).join('; ')}: nothing was sent`);
+async function listed(given: readonly unknown[], seen: Set<string>): Promise<unknown[]> {
+  const {targets, accounts, mistakes} = await collectTargets(given.map(String), {fields: []});
+  if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`);
+  for (const account of accounts) seen.add(account);
   return targets.map(({value}) => value);
 }
 
-/** The input that all targets share, from arguments, flags and `--input`, not yet converted. */
-export async function commonDraft(description: Description<Endpoint>, typed: Typed): Promise<Draft> {
+/**
+ * The input that all targets share, from arguments, flags and `--input`, not yet converted.
+ * @param accounts collects whose the items of a list are that was read
+ */
+export async function commonDraft(description: Description<Endpoint>, typed: Typed, accounts: Set<string>): Promise<Draft> {
   const layout = layoutOf(description);
   const input = typed.flags['input'];
   const file = typeof input === 'string' ? await readInputFile(input) : {};
@@ -50,7 +54,7 @@ export async function commonDraft(description: Description<Endpoint>, typed: Typ
     const text = typedValue(field, layout, typed);
     const value = isPiped && text === '-' ? await pipedText() : text;
     const isList = field.kind === 'list' && layout.arguments?.[field.name] !== undefined && Array.isArray(value);
-    const given = isList ? await listed(value) : value;
+    const given = isList ? await listed(value, accounts) : value;
     const sent = given ?? (field.name in draft[field.part] ? undefined : defaults[field.name]);
     if (sent !== undefined) Object.assign(draft[field.part], {[field.name]: sent});
   }

@@ -15,7 +15,8 @@ import {printAnswer} from './printing/present.js';
 import {printingOf, warnOfFields, type Printing} from './printing/printing.js';
 import {runSteps, type Work} from './printing/run-steps.js';
 import type {Session} from './session.js';
-import {collectTargets, type Target, type Targets} from './input/targets.js';
+import {Mistakes} from './input/target-list.js';
+import {collectTargets, refuseOtherAccounts, type Target, type Targets} from './input/targets.js';
 
 export type {Draft} from './description.js';
 
@@ -46,6 +47,9 @@ export class EndpointCommand extends PixelctlCommand {
 
   declare readonly described: Description<Endpoint>;
 
+  /** Whose the items are that were read for an argument which takes a list. */
+  protected readonly accounts = new Set<string>();
+
   protected override async execute(typed: Typed, session: Session): Promise<void> {
     const {described} = this;
     const printing = await printingOf(session);
@@ -54,6 +58,7 @@ export class EndpointCommand extends PixelctlCommand {
     const targets = await this.#checkedTargets(typed, drafting, common, session);
     const connection = await connect(session);
     try {
+      await refuseOtherAccounts(this.accounts.union(targets.accounts), connection);
       if (session.dryRun) return await this.#printPlans(targets, drafting, common, connection);
       const {endpoint, view} = described;
       await warnOfFields(printing, {of: targets.isSingle ? 'answers' : 'results', endpoint, view}, session);
@@ -95,7 +100,7 @@ export class EndpointCommand extends PixelctlCommand {
 
   /** The input that all targets share, from arguments, flags and `--input`. */
   protected draft(typed: Typed): Promise<Draft> {
-    return commonDraft(this.described, typed);
+    return commonDraft(this.described, typed, this.accounts);
   }
 
   /** The requests that a run would send, for a dry run. */
@@ -170,8 +175,8 @@ export class EndpointCommand extends PixelctlCommand {
           fields: described.targets?.from ?? [],
           from: typeof from === 'string' ? from : undefined,
         })
-      : {targets: [{value: undefined, place: undefined}], problems: [], isSingle: true};
-    const problems = [...collected.problems];
+      : {targets: [{value: undefined, place: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
+    const {accounts, mistakes} = collected;
     // By what is sent: what is written in two ways goes once, too.
     const fit = new Map<string, Target>();
     for (const target of collected.targets) {
@@ -184,18 +189,18 @@ export class EndpointCommand extends PixelctlCommand {
         if (!fit.has(key)) fit.set(key, target);
       } catch (error) {
         if (!(error instanceof Failure) || target.place === undefined) throw error;
-        problems.push(`${target.place}: ${error.message}`);
+        mistakes.add(`${target.place}:`, error.message);
       }
     }
     // A journal goes on with results, so it begins with them, too.
     const isSingle = collected.isSingle && typed.flags['journal'] === undefined;
-    const checked = {targets: [...fit.values()], problems, isSingle};
-    if (problems.length === 0) return checked;
-    const shown = problems.slice(0, 10).join('; ') + (problems.length > 10 ? `; and ${problems.length - 10} more` : '');
+    const checked = {targets: [...fit.values()], accounts, mistakes, isSingle};
+    if (mistakes.count === 0) return checked;
     if (typed.flags['skip-invalid'] !== true) {
-      throw new Failure('usage', `${shown}: nothing was sent`, {hint: 'mend them, or give --skip-invalid to go on without them'});
+      const advice = mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them, or leave them out with --skip-invalid';
+      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: advice});
     }
-    session.warn(`left out: ${shown}`);
+    session.warn(`left out: ${mistakes.text}`);
     return checked;
   }
 

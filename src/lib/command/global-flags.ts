@@ -127,7 +127,7 @@ export const runFlags = {
 /** The flags of commands that take many targets. */
 export const targetFlags = {
   from: Flags.string({
-    description: 'read targets from a file (-: standard input): lines, JSON lines, a JSON array, or CSV',
+    description: 'read targets from a file (-: standard input): lines, JSON, or CSV or TSV with a header',
     helpGroup,
     helpValue: 'FILE',
   }),

@@ -1,5 +1,6 @@
 /** Standard input, read once; standard output and standard error, to which all text goes through here. */
 import {Failure, localFailure, systemCode} from '../client/failure.js';
+import {readTextFile, textFrom} from '../client/text-input.js';
 import {inertData, inertPainted} from '../output/inert.js';
 import type {Nature} from '../output/print.js';
 
@@ -7,15 +8,22 @@ let taken = false;
 
 /**
  * All of standard input as text.
- * @throws Failure `usage` when something else of the same command reads it already
+ * @throws Failure `usage` when something else of the same command reads it already, and for what is no text
  */
 export async function readStandardInput(): Promise<string> {
   if (taken) throw new Failure('usage', 'Only one thing can be read from standard input');
   taken = true;
   if (process.stdin.isTTY) tell('Reading from the terminal; end with Ctrl-D.\n');
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
-  return Buffer.concat(chunks).toString('utf8');
+  return textFrom(process.stdin, 'standard input');
+}
+
+/**
+ * The text of a file, or of standard input where the file is `-`.
+ * @param what the file in words, for messages
+ * @throws Failure as {@link readStandardInput} and {@link readTextFile} do
+ */
+export function readInput(file: string, what: string): Promise<string> {
+  return file === '-' ? readStandardInput() : readTextFile(file, what);
 }
 
 /**

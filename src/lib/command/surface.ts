@@ -110,7 +110,7 @@ export function flagsOf(endpoint: Endpoint, layout: Layout) {
 
 /**
  * The arguments of a record. oclif reads a missing argument from standard input unless told not to; what is required
- * is checked by the command itself, because `--input` may bring what goes into the body.
+ * is checked by the command itself where something else may bring it: `--input` what goes into the body, `--from` targets.
  */
 export function argumentsOf(endpoint: Endpoint, layout: Layout) {
   const fields = inputFields(endpoint);
@@ -118,9 +118,10 @@ export function argumentsOf(endpoint: Endpoint, layout: Layout) {
     Object.entries(layout.arguments ?? {}).map(([name, label]) => {
       const field = fields.find((candidate) => candidate.name === name);
       const description = field === undefined ? '' : about(field);
-      const required = field !== undefined && field.part !== 'body';
+      const isMany = takesMany(field, layout);
+      const required = field !== undefined && field.part !== 'body' && !isMany;
       const common = {name: label, description, required, ignoreStdin: true};
-      return [label, takesMany(field, layout) ? Args.string({...common, multiple: true}) : Args.string(common)];
+      return [label, isMany ? Args.string({...common, multiple: true}) : Args.string(common)];
     }),
   );
 }

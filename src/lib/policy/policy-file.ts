@@ -1,8 +1,8 @@
 /** From the text of a policy file to a policy, or to every mistake in it. */
 import * as z from 'zod/mini';
 import {hostOf} from '../client/domain.js';
-import {Failure, localFailure} from '../client/failure.js';
-import {readText} from '../files/read-file.js';
+import {Failure} from '../client/failure.js';
+import {readTextFile} from '../client/text-input.js';
 import {handleOf, isHandle} from './account.js';
 import {readFilterRules} from './filter-rules.js';
 import {complaintsOf, refuseMistakes, type Mistake} from './mistakes.js';
@@ -13,10 +13,7 @@ import {YamlSource} from './yaml-source.js';
 
 /** @throws Failure `local` when it cannot be read, `usage` with every mistake in it */
 export async function readPolicyFile(file: string): Promise<Policy> {
-  const text = await readText(file, 'file or pipe').catch((error: unknown) => {
-    throw localFailure(`Cannot read the policy ${file}`, error);
-  });
-  return readPolicy(text, file);
+  return readPolicy(await readTextFile(file, `the policy ${file}`), file);
 }
 
 /**

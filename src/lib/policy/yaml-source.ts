@@ -22,7 +22,7 @@ export class YamlSource {
 
   constructor(text: string, file: string) {
     this.file = file;
-    this.#document = parseDocument(text.replace(/^\u{feff}/u, ''), {
+    this.#document = parseDocument(text, {
       lineCounter: this.#lines,
       prettyErrors: false,
       // Whatever the file says of its version: a `!!set` or `!!omap` would pass for a rule without entries.

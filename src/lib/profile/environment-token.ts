@@ -1,6 +1,6 @@
 /** The access token that the environment brings; nothing of it is stored. */
-import {Failure, localFailure} from '../client/failure.js';
-import {readText} from '../files/read-file.js';
+import {Failure} from '../client/failure.js';
+import {readTextFile} from '../client/text-input.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,8 +34,6 @@ export async function environmentToken(environment: Environment): Promise<string
   if (name === undefined) return undefined;
   const value = environment[name] ?? '';
   if (name === 'PIXELCTL_TOKEN') return checkedToken(value, name);
-  const text = await readText(value, 'file or pipe').catch((error: unknown) => {
-    throw localFailure(`Cannot read the file that PIXELCTL_TOKEN_FILE names (${value})`, error);
-  });
+  const text = await readTextFile(value, `the file that PIXELCTL_TOKEN_FILE names (${value})`);
   return checkedToken(text, `The file ${value}`);
 }

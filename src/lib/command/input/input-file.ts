@@ -1,7 +1,6 @@
 import {parseExact, sourceText} from '../../json/exact.js';
-import {Failure, localFailure} from '../../client/failure.js';
-import {readText} from '../../files/read-file.js';
-import {readStandardInput} from '../standard-streams.js';
+import {Failure} from '../../client/failure.js';
+import {readInput} from '../standard-streams.js';
 
 /**
  * The JSON object of `--input`, numbers as they are written there.
@@ -10,15 +9,10 @@ import {readStandardInput} from '../standard-streams.js';
  */
 export async function readInputFile(file: string): Promise<Record<string, unknown>> {
   const source = file === '-' ? 'standard input' : file;
-  const text =
-    file === '-'
-      ? await readStandardInput()
-      : await readText(file, 'file or pipe').catch((error: unknown) => {
-          throw localFailure(`Cannot read the input file ${file}`, error);
-        });
+  const text = await readInput(file, `the input file ${file}`);
   let value: unknown;
   try {
-    value = parseExact(text.replace(/^\u{feff}/u, ''));
+    value = parseExact(text);
   } catch (error) {
     const where = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
     throw new Failure('usage', `The input (${source}) is not valid JSON${where === undefined ? '' : `, ${where}`}`);

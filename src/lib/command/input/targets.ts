@@ -1,8 +1,8 @@
 /** The things that a command acts on, when it takes many. */
-import {localFailure} from '../../client/failure.js';
-import {readText} from '../../files/read-file.js';
-import {readStandardInput} from '../standard-streams.js';
-import {parseTargets} from './target-list.js';
+import {Failure} from '../../client/failure.js';
+import type {Connection} from '../connection.js';
+import {readInput} from '../standard-streams.js';
+import {Mistakes, parseTargets} from './target-list.js';
 
 export interface Target {
   /** Undefined where the command takes none, or gets it by `--input`. */
@@ -13,8 +13,10 @@ export interface Target {
 
 export interface Targets {
   readonly targets: readonly Target[];
-  /** Lines that name no target, each with its place. */
-  readonly problems: readonly string[];
+  /** Whose they are, where a list is of several accounts: `ana@pix.example`. */
+  readonly accounts: ReadonlySet<string>;
+  /** What names no target. */
+  readonly mistakes: Mistakes;
   /** Exactly one was given as an argument: its answer is printed as it is, not as a result. */
   readonly isSingle: boolean;
 }
@@ -26,26 +28,19 @@ export interface TargetSources {
   readonly from?: string | undefined;
 }
 
-async function readList(file: string): Promise<{text: string; source: string}> {
-  if (file === '-') return {text: await readStandardInput(), source: 'standard input'};
-  const text = await readText(file, 'file or pipe').catch((error: unknown) => {
-    throw localFailure(`Cannot read the targets in ${file}`, error);
-  });
-  return {text, source: file};
-}
-
 /**
  * Targets from arguments, with `-` read from standard input, and from `--from`; what comes twice goes once.
- * @throws Failure `local` when a file cannot be read
+ * @throws Failure `local` when a file cannot be read, `usage` for what is no text
  */
 export async function collectTargets(given: readonly string[], {fields, from}: TargetSources): Promise<Targets> {
   const targets = new Map<string, Target>();
-  const problems: string[] = [];
+  const accounts = new Set<string>();
+  const mistakes = new Mistakes();
   const addList = async (file: string) => {
-    const {text, source} = await readList(file);
-    const listed = parseTargets(text, fields, source);
+    const text = await readInput(file, `the targets in ${file}`);
+    const listed = parseTargets(text, fields, file === '-' ? 'standard input' : file, mistakes);
     for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
-    for (const problem of listed.problems) problems.push(problem);
+    for (const account of listed.accounts) accounts.add(account);
   };
   for (const value of given) {
     if (value === '-') await addList('-');
@@ -54,7 +49,25 @@ export async function collectTargets(given: readonly string[], {fields, from}: T
   if (from !== undefined) await addList(from);
   return {
     targets: [...targets.values()],
-    problems,
+    accounts,
+    mistakes,
     isSingle: from === undefined && given.length === 1 && given[0] !== '-',
   };
+}
+
+/**
+ * Lists of several accounts name the account of each item: none is acted on as another one.
+ * @throws Failure `usage` for an item of another account
+ */
+export async function refuseOtherAccounts(named: ReadonlySet<string>, connection: Connection): Promise<void> {
+  const {identity, session, server} = connection;
+  // A dry run does not ask the server whose token it is.
+  if (named.size === 0 || (session.dryRun && !identity.profile?.account)) return;
+  const {accountOf} = await import('../policy/account.js');
+  const acting = `${await accountOf(connection)}@${server.host}`.replace(/^@/, '');
+  const other = [...named].find((account) => account.replace(/^@/, '').toLowerCase() !== acting.toLowerCase());
+  if (other === undefined) return;
+  throw new Failure('usage', `The list has items of ${other}, and this acts as ${acting}: nothing was sent`, {
+    hint: 'choose the items of one account with jq, and its profile with --profile',
+  });
 }

@@ -1,7 +1,6 @@
 /** What `diff` compares: a server through a profile, a policy, or a list. */
-import {Failure, localFailure} from '../../client/failure.js';
-import {readText} from '../../files/read-file.js';
-import {absent} from '../../files/system-error.js';
+import {Failure} from '../../client/failure.js';
+import {readTextIfThere} from '../../client/text-input.js';
 import {moderationOfList, moderationOfPolicy, moderationOfState, type Moderation} from '../../policy/diff.js';
 import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
 import {readState, type PartName} from '../../policy/state.js';
@@ -74,11 +73,7 @@ export async function openSide(name: string | undefined, typed: Typed, session: 
   const text =
     name === undefined
       ? undefined
-      : await readText(name, 'file or pipe')
-          .catch(absent)
-          .catch((error: unknown) => {
-            throw localFailure(`Cannot read ${name}`, error);
-          });
+      : await readTextIfThere(name, name);
   if (name !== undefined && text !== undefined) return fileSide(name, text, typed, session);
   if (name !== undefined && !(await savedProfiles.list()).profiles.some((profile) => profile.name === name))
     throw new Failure('usage', `There is no file and no profile ${name}`, {hint: '`pixelctl auth status` lists the profiles'});

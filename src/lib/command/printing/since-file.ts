@@ -1,7 +1,6 @@
 /** The file that remembers, from one run to the next, which item was printed last. */
 import {Failure, localFailure} from '../../client/failure.js';
-import {readText} from '../../files/read-file.js';
-import {absent} from '../../files/system-error.js';
+import {readTextIfThere} from '../../client/text-input.js';
 import {writeWhole} from '../../files/whole-file.js';
 
 /**
@@ -9,12 +8,7 @@ import {writeWhole} from '../../files/whole-file.js';
  * @throws Failure `local` when it cannot be read, or holds anything but an id
  */
 export async function readSince(path: string): Promise<string | undefined> {
-  let text: string | undefined;
-  try {
-    text = await readText(path).catch(absent);
-  } catch (error) {
-    throw localFailure(`Cannot read ${path}`, error);
-  }
+  const text = await readTextIfThere(path, path, 'file');
   const id = /^(\d{1,40})\n?$/.exec(text ?? '')?.[1];
   if (text === undefined || id !== undefined) return id;
   throw new Failure('local', `${path} does not hold the id of an item: nothing was sent`, {

@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto';
 import {realpath} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
+import {textOf} from '../../client/text-input.js';
 import {readBytes} from '../../files/read-file.js';
 import {placeText} from '../place.js';
 import type {ListReference, Policy} from '../policy.js';
@@ -38,7 +39,7 @@ async function load(reference: ListReference, folder: string, access: ListAccess
       hint: 'look at what changed in it, then pin the new one',
     });
   }
-  const list = readList(bytes.toString('utf8'), name);
+  const list = readList(textOf(bytes, name), name);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${placeText(place)}) is a list of ${list.kind}, not of domains`);
   if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
   if (list.entries.length + list.obfuscated.length === 0 && !mayBeEmpty) {

@@ -18,17 +18,16 @@ export function refuseRowMistakes({name, mistakes}: List, hint?: string): void {
  * @throws Failure `usage` for what is no list; rows that cannot be used are in the list's mistakes
  */
 export function readList(text: string, name: string): List {
-  const content = text.replace(/^\u{feff}/u, '');
   // What a web server answers in place of a list.
-  if (/^\s*<(!doctype|html|\?xml|!--)/i.test(content)) throw mistakesFailure(name, [{file: name, line: 1, message: 'a web page, not a list'}]);
-  if (/^\s*[[{]/.test(content)) return readJsonList(name, content);
+  if (/^\s*<(!doctype|html|\?xml|!--)/i.test(text)) throw mistakesFailure(name, [{file: name, line: 1, message: 'a web page, not a list'}]);
+  if (/^\s*[[{]/.test(text)) return readJsonList(name, text);
   // Comments may come first, and a header may look like one.
   let line = 0;
-  for (const {0: whole, 1: found = '', index} of content.matchAll(/([^\r\n]*)(?:\r\n|\r|\n|$)/g)) {
+  for (const {0: whole, 1: found = '', index} of text.matchAll(/([^\r\n]*)(?:\r\n|\r|\n|$)/g)) {
     line += 1;
     const header = headerOf(found);
-    if (header) return readTable(name, header, content.slice(index + whole.length), line + 1);
+    if (header) return readTable(name, header, text.slice(index + whole.length), line + 1);
     if (found.trim() !== '' && !found.trimStart().startsWith('#')) break;
   }
-  return readPlain(name, content.split(/\r\n|\r|\n/));
+  return readPlain(name, text.split(/\r\n|\r|\n/));
 }

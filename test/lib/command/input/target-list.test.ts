@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {parseTargets} from '../../../../src/lib/command/input/target-list.js';
+import {Mistakes, parseTargets} from '../../../../src/lib/command/input/target-list.js';
 
-/** The targets in a text that has no problems. */
+const read = (text: string, fields: readonly string[] = [], name = 'standard input') => parseTargets(text, fields, name, new Mistakes());
+
+/** The targets in a text without mistakes. */
 function targetsIn(text: string, fields: readonly string[] = []): string[] {
-  const {targets, problems} = parseTargets(text, fields, 'standard input');
-  expect(problems).toEqual([]);
+  const {targets, mistakes} = read(text, fields);
+  expect(mistakes.text).toBe('');
   return targets.map(({value}) => value);
 }
 
@@ -14,14 +16,24 @@ describe('standard input', () => {
     ['nothing', '', []],
     ['plain lines', '5\n6\n', ['5', '6']],
     ['lines without an end', '5\n6', ['5', '6']],
-    ['lines of Windows', '\ufeff5\r\n6\r\n', ['5', '6']],
+    ['lines of Windows', '5\r\n6\r\n', ['5', '6']],
     ['comments and blank lines', '# mine\n\n 5 \n  # more\n6\n', ['5', '6']],
     ['JSON lines', '{"id": "5"}\n{"id": "6"}\n', ['5', '6']],
     ['JSON strings', '"5"\n"6"', ['5', '6']],
     ['all of these', '5\n{"id": "6"}\n"7"\n# no\n', ['5', '6', '7']],
     ['an array of strings', '["bad.example", "worse.example"]', ['bad.example', 'worse.example']],
     ['an array of objects over many lines', '[\n  {"id": "5"},\n  {"id": "6"}\n]\n', ['5', '6']],
-    ['an array behind a mark', '\ufeff ["5"]', ['5']],
+    ['an object over many lines', '{\n  "id": "5",\n  "name": "{"\n}\n', ['5']],
+    ['several objects over many lines', '{\n  "id": "5"\n}\n{\n  "id": "6"\n}\n7\n', ['5', '6', '7']],
+    ['several documents on one line', '{"id": "5"}{"id": "6"} ["7"] "8" # more', ['5', '6', '7', '8']],
+    ['several arrays', '["5"]\n[\n"6"\n]', ['5', '6']],
+    ['the data of an answer', '{"data": [{"id": "5"}, {"id": "6"}], "meta": {"next_cursor": null}}', ['5', '6']],
+    ['an answer without data', '{"data": []}', []],
+    ['items of several accounts', '[{"account": "ana@pix.example", "item": {"id": "5"}}, {"account": "bo@pix.example", "item": "6"}]', ['5', '6']],
+    ['TSV', 'id\ttitle\n5\ta b\n6\t"quoted\n', ['5', '6']],
+    ['TSV of a spreadsheet', '"title"\t"id"\r\n"a b"\t"5"\r\n', ['5']],
+    ['CSV with semicolons', 'title;id\n"a; b";5\n', ['5']],
+    ['CSV below a comment', '# mine\nid,title\n5,a\n', ['5']],
     ['an empty array', '[]', []],
     ['numbers', '[5, 12345678901234567890]', ['5', '12345678901234567890']],
     ['numbers in objects', '{"id": 12345678901234567890}', ['12345678901234567890']],
@@ -37,7 +49,16 @@ describe('standard input', () => {
   });
 
   test.each([
-    ['[1, 2', 'begins like a JSON array and is none'],
+    ['[1, 2', 'Line 1 of standard input is not valid JSON'],
+    ['5\n{\n  "id": "6",\n}\n', 'Line 2 of standard input is not valid JSON'],
+    ['{"id": "5"} 6', 'Line 1 of standard input has something behind its JSON'],
+    ['{"id": "5"},\n', 'Line 1 of standard input has something behind its JSON'],
+    ['{"data": [{"id": "5"}, {"name": "x"}]}', 'Item 2 of standard input names no target'],
+    ['{"data": {"id": "5"}}', 'Line 1 of standard input names no target'],
+    ['{"account": "ana@pix.example", "item": {}}', 'Line 1 of standard input names no target'],
+    ['id  title\n5   a b\n6   c\n', 'Line 1 of standard input looks like a row of a table for people, and 2 more like it'],
+    ['5\ta b\n', 'Line 1 of standard input is a row of a table without a header'],
+    ['5,a\n', 'Line 1 of standard input is a row of a table without a header'],
     ['5\n{"id": "6"\n', 'Line 2 of standard input is not valid JSON'],
     ['5\n\n{"name": "x"}', 'Line 3 of standard input names no target'],
     ['{"id": null}', 'Line 1 of standard input names no target'],
@@ -49,12 +70,21 @@ describe('standard input', () => {
     ['["5", ["6"]]', 'Item 2 of standard input names no target'],
     ['[" "]', 'Item 1 of standard input names no target'],
   ])('that is %j is refused: %s', (text, message) => {
-    expect(parseTargets(text, [], 'standard input').problems).toEqual([expect.stringContaining(message)]);
+    expect(read(text).mistakes.text).toContain(message);
   });
 
   test('does not look for a target in what an object inherits', () => {
-    const {problems} = parseTargets('{}', ['constructor', 'toString'], 'standard input');
-    expect(problems).toEqual([expect.stringContaining('names no target')]);
+    expect(read('{}', ['constructor', 'toString']).mistakes.text).toContain('names no target');
+  });
+
+  test('tells whose the items of several accounts are', () => {
+    expect([...read('{"account": "ana@pix.example", "item": "5"}\n{"account": "bo@pix.example", "item": "5"}').accounts]).toEqual(['ana@pix.example', 'bo@pix.example']);
+    expect([...read('{"account": {"id": "5"}, "id": "6"}').accounts]).toEqual([]);
+  });
+
+  test('is gone through once, however many lines open what they never close', () => {
+    const {mistakes} = read('{"a": [\n'.repeat(100_000));
+    expect(mistakes.count).toBe(100_000);
   });
 
   // A first line that is the name of a field is the header of a table.
@@ -84,10 +114,20 @@ describe('standard input', () => {
     );
   });
 
+  test('is read alike on one line and indented', () => {
+    const document = fc.oneof(fc.record({id}), fc.array(fc.record({id, name: fc.json()})), fc.record({data: fc.array(fc.record({id}))}));
+    fc.assert(
+      fc.property(fc.array(document), (documents) => {
+        const indented = documents.map((one) => JSON.stringify(one, null, 2)).join('\n');
+        expect(targetsIn(indented)).toEqual(targetsIn(documents.map((one) => JSON.stringify(one)).join('\n')));
+      }),
+    );
+  });
+
   test('never ends in anything but targets and problems', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        for (const {value} of parseTargets(text, ['id'], 'standard input').targets) expect(value.trim()).not.toBe('');
+        for (const {value} of read(text, ['id']).targets) expect(value.trim()).not.toBe('');
       }),
     );
   });
@@ -97,16 +137,15 @@ describe('CSV', () => {
   test.each([
     ['our own', 'domain\r\nbad.example\r\nworse.example\r\n', ['domain'], ['bad.example', 'worse.example']],
     ['an admin export', '#domain,#severity\nbad.example,suspend\n', ['domain', '#domain'], ['bad.example']],
-    ['with quotes and a mark', '\ufeff"id","name"\n"5","a, ""b"""\n', [], ['5']],
+    ['with quotes', '"id","name"\n"5","a, ""b"""\n', [], ['5']],
     ['of results', 'target,ok,status\n7,true,200\n', [], ['7']],
   ])('%s is known by its header', (_, text, fields, targets) => {
     expect(targetsIn(text, fields)).toEqual(targets);
   });
 
   test('says the line of a row without a target', () => {
-    expect(parseTargets('id,name\n5,a\n,b\n', [], 'list.csv')).toMatchObject({
-      targets: [{value: '5', place: 'Line 2 of list.csv'}],
-      problems: [expect.stringContaining('Line 3 of list.csv names no target')],
-    });
+    const {targets, mistakes} = read('id,name\n5,a\n,b\n', [], 'list.csv');
+    expect(targets).toMatchObject([{value: '5', place: 'Line 2 of list.csv'}]);
+    expect(mistakes.text).toBe('Line 3 of list.csv names no target (target, id)');
   });
 });

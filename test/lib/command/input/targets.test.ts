@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, {recursive: true}));
 
 async function collected(given: readonly string[], from?: string) {
-  const {targets, isSingle, problems} = await collectTargets(given, {fields: [], from});
-  return {values: targets.map(({value}) => value), isSingle, problems};
+  const {targets, isSingle, mistakes} = await collectTargets(given, {fields: [], from});
+  return {values: targets.map(({value}) => value), isSingle, mistakes: mistakes.text};
 }
 
 test('arguments are targets as they are, each once, in the order given', async () => {
-  expect(await collected(['7', '5', '7', '6', '5'])).toEqual({values: ['7', '5', '6'], isSingle: false, problems: []});
+  expect(await collected(['7', '5', '7', '6', '5'])).toEqual({values: ['7', '5', '6'], isSingle: false, mistakes: ''});
 });
 
 test('one argument is one target', async () => {
@@ -33,7 +33,7 @@ test('a file adds its targets, and with one target is still a list', async () =>
   expect(await collected(['7'], file)).toEqual({
     values: ['7', '8'],
     isSingle: false,
-    problems: [expect.stringContaining(`Line 3 of ${file}`)],
+    mistakes: expect.stringMatching(/^Line 3 of .* names no target/),
   });
 });
 

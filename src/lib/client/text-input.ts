@@ -1,0 +1,70 @@
+/** Text that people give, by a file or a pipe: UTF-8, of a size that fits into memory, without a byte order mark. */
+import {readBytes, type ReadableKind} from '../files/read-file.js';
+import {absent} from '../files/system-error.js';
+import {Failure, localFailure} from './failure.js';
+
+/** Bytes. */
+const largest = 256 * 1024 * 1024;
+
+function refuseLarge(size: number, source: string): void {
+  if (size > largest) throw new Failure('usage', `${source} is larger than ${largest / 1024 / 1024} MiB`, {hint: 'split it'});
+}
+
+/** The line of the first byte that is not UTF-8, from 1. */
+function wrongLine(bytes: Uint8Array): number {
+  const [good = ''] = new TextDecoder('utf-8').decode(bytes).split('\ufffd', 1);
+  return good.split('\n').length;
+}
+
+/**
+ * @param source what the text is called in messages: `standard input`, or the name of a file
+ * @throws Failure `usage` for what is not UTF-8 text, or larger than 256 MiB; nothing of it is repeated
+ */
+export function textOf(bytes: Uint8Array, source: string): string {
+  refuseLarge(bytes.length, source);
+  const refuse = (what: string): never => {
+    throw new Failure('usage', `${source} is ${what}`, {hint: 'convert it to UTF-8 first, as iconv does'});
+  };
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) refuse('UTF-16, not UTF-8 text');
+  if (bytes.includes(0)) refuse('not UTF-8 text: it holds null bytes');
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  } catch {
+    return refuse(`not UTF-8 text (line ${wrongLine(bytes)})`);
+  }
+}
+
+/** @throws Failure as {@link textOf} does, before all of it is read */
+export async function textFrom(stream: AsyncIterable<unknown>, source: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk));
+    refuseLarge((size += bytes.length), source);
+    chunks.push(bytes);
+  }
+  return textOf(Buffer.concat(chunks), source);
+}
+
+/**
+ * The text of a file; undefined when there is none.
+ * @param what the file in words, for messages: `the policy moderation.yml`
+ * @param kind what may be read
+ * @throws Failure `local` when it cannot be read, else as {@link textOf} does
+ */
+export async function readTextIfThere(path: string, what: string, kind: ReadableKind = 'file or pipe'): Promise<string | undefined> {
+  const bytes = await readBytes(path, kind)
+    .catch(absent)
+    .catch((error: unknown) => {
+      throw localFailure(`Cannot read ${what}`, error);
+    });
+  return bytes && textOf(bytes, path);
+}
+
+/** @throws Failure as {@link readTextIfThere} does; `local` when there is no such file */
+export async function readTextFile(path: string, what: string, hint?: string): Promise<string> {
+  const text = await readTextIfThere(path, what);
+  if (text !== undefined) return text;
+  throw new Failure('local', `Cannot read ${what}: there is no such file`, {hint});
+}

@@ -1,0 +1,138 @@
+/** Every command with many targets, from the manifest: whichever way they are given, the same requests come of them. */
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {rowOf} from '../contract/table.js';
+import {runCommand, type Around} from '../run-command.js';
+
+interface Manifest {
+  readonly commands: Readonly<Record<string, {readonly args: Readonly<Record<string, {readonly multiple?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}>>;
+}
+
+const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../oclif.manifest.json'), 'utf8'));
+
+/** Lists whose answers hold what a command acts on. */
+const lists: Readonly<Record<string, string>> = {
+  'blocks ACCOUNT': 'blocks list',
+  'dm ID': 'dm list',
+  'dm MESSAGE_ID': 'dm messages',
+  'domain-blocks DOMAIN': 'domain-blocks list',
+  'filters ID': 'filters list',
+  'mutes ACCOUNT': 'mutes list',
+  'thread ID': 'dm messages',
+  'thread PID': 'dm mutuals',
+};
+
+const commands = Object.entries(manifest.commands)
+  .filter(([, {flags}]) => 'from' in flags)
+  .map(([id, {args}]) => {
+    const labels = Object.entries(args);
+    const [topic = ''] = id.split(':');
+    const target = labels.find(([, {multiple}]) => multiple)?.[0] ?? '';
+    return {
+      words: [...id.split(':'), ...labels.filter(([, {multiple}]) => !multiple).map(() => '1')],
+      targets: target === 'DOMAIN' ? ['a.example', 'b.example'] : ['71', '72'],
+      list: lists[`${topic} ${target}`] ?? '',
+    };
+  });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pixelctl-targets-'));
+});
+afterAll(() => rm(folder, {recursive: true}));
+
+async function written(text: string): Promise<string> {
+  const file = join(folder, 'targets');
+  await writeFile(file, text);
+  return file;
+}
+
+/** What a dry run would send. */
+async function requests(words: readonly string[], around: Around = {}): Promise<unknown> {
+  const {stdout, stderr, status} = await runCommand([...words, '--dry-run', '--json'], around);
+  expect({status, stderr}).toEqual({status: 0, stderr: ''});
+  return JSON.parse(stdout).requests;
+}
+
+const forms: readonly (readonly [string, (targets: readonly string[]) => string])[] = [
+  ['lines', (targets) => `${targets.join('\n')}\n`],
+  ['lines of Windows', (targets) => `\ufeff${targets.join('\r\n')}\r\n`],
+  ['JSON lines', (targets) => targets.map((id) => `${JSON.stringify({id})}\n`).join('')],
+  ['results', (targets) => targets.map((target) => `${JSON.stringify({target, ok: true, body: {id: 'x'}})}\n`).join('')],
+  ['a JSON array', (targets) => JSON.stringify(targets)],
+  ['indented JSON', (targets) => targets.map((id) => JSON.stringify({id}, null, 2)).join('\n')],
+  ['the data of an answer', (targets) => JSON.stringify({data: targets.map((id) => ({id})), meta: {}})],
+  ['CSV', (targets) => `name,id\n${targets.map((id) => `"a, b",${id}\n`).join('')}`],
+  ['TSV', (targets) => `name\tid\n${targets.map((id) => `a b\t${id}\n`).join('')}`],
+];
+
+test('there are such commands, and each has a list to take its targets from', () => {
+  expect(commands.length).toBeGreaterThan(10);
+  expect(commands.filter(({list}) => list === '').map(({words}) => words.join(' '))).toEqual([]);
+});
+
+describe.each(commands)('$words', ({words, targets, list}) => {
+  test('takes several targets as arguments, as a file and on standard input', async () => {
+    const wanted = await requests([...words, ...targets]);
+    expect(wanted).toHaveLength(2);
+    for (const [form, text] of forms) {
+      const input = text(targets);
+      expect(await requests([...words, '--from', await written(input)]), `--from, ${form}`).toEqual(wanted);
+      expect(await requests([...words, '--from', '-'], {input}), `--from -, ${form}`).toEqual(wanted);
+      expect(await requests([...words, '-'], {input}), `-, ${form}`).toEqual(wanted);
+    }
+  });
+
+  test('takes one target, and one more from a file', async () => {
+    const [one = '', other = ''] = targets;
+    expect(await requests([...words, one])).toHaveLength(1);
+    expect(await requests([...words, one, '--from', await written(other)])).toEqual(await requests([...words, one, other]));
+  });
+
+  test(`takes what ${list} prints as JSON`, async () => {
+    const {answer, endpoint} = rowOf(list);
+    expect(await requests([...words, '-'], {input: JSON.stringify(answer)})).not.toEqual([]);
+    const items: unknown = endpoint.rows?.reduce<unknown>((value, name) => Object(value)[name], answer);
+    const lines = Array.isArray(items) ? items.map((item) => JSON.stringify(item)).join('\n') : '';
+    expect(await requests([...words, '-'], {input: lines})).toEqual(await requests([...words, '-'], {input: JSON.stringify(answer)}));
+  });
+
+  test('wants at least one', async () => {
+    const {status, stderr} = await runCommand([...words, '--yes']);
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: Missing: [A-Z_]+\n/)});
+  });
+
+  test('refuses the table that people see, and names the format to use', async () => {
+    const table = `id   title       created\n${targets.map((id) => `${id}  Film night  2 h ago\n`).join('')}`;
+    for (const flags of [['--json'], ['--yes']]) {
+      const {status, stderr} = await runCommand([...words, '-', ...flags], {input: table});
+      expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/looks like a row of a table[^]*nothing was sent[^]*-o ndjson/)});
+    }
+  });
+
+  test('refuses TSV without its header', async () => {
+    const {status, stderr} = await runCommand([...words, '-', '--yes'], {input: targets.map((id) => `${id}\tFilm\n`).join('')});
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/without a header[^]*nothing was sent[^]*-o ndjson/)});
+  });
+
+  test('refuses items of another account', async () => {
+    const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_SERVER: undefined};
+    const own = {account: '@ANA@pix.example', item: {id: targets[0]}};
+    const other = {account: 'bo@pix.example', item: {id: targets[1]}};
+    const around = {environment: {...environment, PIXELCTL_CONFIG_DIR: await anaSignedIn()}};
+    expect(await requests([...words, '-'], {...around, input: JSON.stringify([own])})).toEqual(await requests([...words, targets[0] ?? ''], around));
+    const {status, stderr} = await runCommand([...words, '-', '--yes'], {...around, input: JSON.stringify([own, other])});
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('The list has items of bo@pix.example, and this acts as ana@pix.example: nothing was sent')});
+  });
+});
+
+/** A folder of profiles of which ana's is active. */
+async function anaSignedIn(): Promise<string> {
+  const {ProfileStore} = await import('../../src/lib/profile/profile-store.js');
+  const {ana} = await import('../lib/profile/ana.js');
+  const config = join(folder, 'config');
+  await new ProfileStore(config, {storage: 'file'}).save(ana, {accessToken: 'x'});
+  return config;
+}

@@ -1,0 +1,96 @@
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import fc from 'fast-check';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {readTextFile, readTextIfThere, textOf} from '../../../src/lib/client/text-input.js';
+import {runCommand} from '../../run-command.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pixelctl-text-'));
+});
+afterAll(() => rm(folder, {recursive: true}));
+
+async function file(content: Uint8Array | string): Promise<string> {
+  const path = join(folder, 'input');
+  await writeFile(path, content);
+  return path;
+}
+
+const notText: readonly (readonly [string, Buffer])[] = [
+  ['Latin-1', Buffer.from('søren\n', 'latin1')],
+  ['UTF-16 with a mark', Buffer.from('\ufeffsøren\n', 'utf16le')],
+  ['UTF-16 without a mark', Buffer.from('soren\n', 'utf16le')],
+  ['big-endian UTF-16', Buffer.from('\ufeffsøren\n', 'utf16le').swap16()],
+  ['a cut character', Buffer.from('søren ø').subarray(0, -1)],
+];
+
+test('text comes back as it was, without a byte order mark', () => {
+  fc.assert(
+    fc.property(fc.string({unit: 'binary'}).filter((text) => !text.includes('\0') && text.isWellFormed() && !text.startsWith('\ufeff')), (text) => {
+      expect(textOf(Buffer.from(text), 'x')).toBe(text);
+      expect(textOf(Buffer.from(`\ufeff${text}`), 'x')).toBe(text);
+    }),
+  );
+});
+
+test.each(notText)('%s is refused', (_, bytes) => {
+  expect(() => textOf(bytes, 'notes.txt')).toThrow(expect.objectContaining({code: 'usage', message: expect.stringMatching(/^notes\.txt is .*UTF-8 text/)}));
+});
+
+test('the line of the first wrong byte is named', () => {
+  expect(() => textOf(Buffer.from('a\nb\nsøren\n', 'latin1'), 'notes.txt')).toThrow('notes.txt is not UTF-8 text (line 3)');
+});
+
+test('a file that is not there is undefined, or a fault of this machine', async () => {
+  const path = join(folder, 'missing');
+  expect(await readTextIfThere(path, 'the notes')).toBeUndefined();
+  await expect(readTextFile(path, 'the notes')).rejects.toMatchObject({code: 'local', message: 'Cannot read the notes: there is no such file'});
+  await expect(readTextFile(folder, 'the notes')).rejects.toMatchObject({code: 'local', message: 'Cannot read the notes: it is a folder'});
+});
+
+/** Everything that reads text from a file, by the words that name the file last. */
+const fromFiles: readonly (readonly string[])[] = [
+  ['filters', 'create', '--input'],
+  ['dm', 'read', '--from'],
+  ['api', 'POST', '/x', '--input'],
+  ['audit'],
+  ['plan'],
+  ['apply', '--yes'],
+  ['explain', 'bad.example', '--policy'],
+  ['diff'],
+  ['notifications', 'list', '--follow', '--since-file'],
+  ['sandbox', '--seed'],
+];
+
+/** Everything that reads text from standard input. */
+const fromStandardInput: readonly (readonly string[])[] = [
+  ['dm', 'send', '5', '-'],
+  ['dm', 'read', '-'],
+  ['dm', 'read', '--from', '-'],
+  ['dm', 'start', '-'],
+  ['filters', 'create', '--input', '-'],
+  ['api', 'POST', '/x', '--input', '-'],
+  ['push', 'compare', '-'],
+  ['push', 'update', '-', '--notify'],
+  ['batch'],
+  ['auth', 'login', '--server', 'pix.example', '--with-token'],
+];
+
+describe.each(notText)('%s', (_, bytes) => {
+  const refusal = {status: 2, stdout: '', stderr: expect.stringContaining('UTF-8')};
+
+  test.each(fromFiles)('in a file is refused, and nothing is sent: %s %s %s %s', async (...words) => {
+    expect(await runCommand([...words, await file(bytes)])).toMatchObject(refusal);
+  });
+
+  test.each(fromStandardInput)('on standard input is refused, and nothing is sent: %s %s %s %s %s', async (...words) => {
+    expect(await runCommand(words, {input: bytes})).toMatchObject(refusal);
+  });
+
+  test('in the file of a token is refused, and nothing is sent', async () => {
+    const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_TOKEN_FILE: await file(bytes)};
+    expect(await runCommand(['blocks', 'list'], {environment})).toMatchObject(refusal);
+  });
+});
