@@ -15,7 +15,7 @@ describe('an id is one segment of the path', () => {
     ['1#f', '1%23f'],
     ['%2e%2e', '%252e%252e'],
     ['...', '...'],
-    ['a b\n', 'a%20b%0A'],
+    ['a;b', 'a%3Bb'],
     [String.raw`..\x`, '..%5Cx'],
     ['é🌊', '%C3%A9%F0%9F%8C%8A'],
   ];

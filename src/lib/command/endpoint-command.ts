@@ -197,8 +197,8 @@ export class EndpointCommand extends PixelctlCommand {
     const checked = {targets: [...fit.values()], accounts, mistakes, isSingle};
     if (mistakes.count === 0) return checked;
     if (typed.flags['skip-invalid'] !== true) {
-      const advice = mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them, or leave them out with --skip-invalid';
-      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: advice});
+      const better = mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them';
+      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or leave them out with --skip-invalid`});
     }
     session.warn(`left out: ${mistakes.text}`);
     return checked;
