@@ -66,7 +66,7 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
   ['a comment before the header', '# made by x\n#domain,#severity\na.example,suspend\n', 'mastodon-admin-csv', ['3 a.example suspend']],
   [
     'quotes, CRLF and spaces',
-    '\u{feff}"#domain" , "#severity"\r\n "A.EXAMPLE" , "Suspend" \r\n\r\n"b.example",SILENCE',
+    '"#domain" , "#severity"\r\n "A.EXAMPLE" , "Suspend" \r\n\r\n"b.example",SILENCE',
     'mastodon-admin-csv',
     ['2 a.example suspend', '4 b.example silence'],
   ],
