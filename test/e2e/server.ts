@@ -98,7 +98,8 @@ async function receive(incoming: IncomingMessage): Promise<Received> {
 
 const ofOneHop = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];
 
-async function pass({method, target, headers, body}: Received, origin: string): Promise<Answered> {
+/** Passes a request on, and its answer back. */
+export async function pass({method, target, headers, body}: Received, origin: string): Promise<Answered> {
   const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneHop.includes(name)));
   const answer = await request(origin + target, {method, headers: passed, body: body.length === 0 ? null : body});
   const text = await answer.body.text();

@@ -6,7 +6,7 @@ import type {Connection} from '../../lib/command/connection.js';
 import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
 import {changeFlags, changedKeywords, expiry, expiryFlag, keywordFlags} from '../../lib/command/input/filter-keywords.js';
 import type {Typed} from '../../lib/command/pixelctl-command.js';
-import {identifierAt} from '../../lib/json/path.js';
+import {identifierAt, itemsAt} from '../../lib/json/path.js';
 
 /** Whether the server refused an update only because it names no keyword. */
 function demandsKeywords(error: unknown, {body}: Draft): boolean {
@@ -41,13 +41,15 @@ export default class FiltersUpdate extends endpointCommand({
   protected override async exchange(draft: Draft, connection: Connection): Promise<Answer> {
     return super.exchange(draft, connection).catch(async (error: unknown) => {
       if (!demandsKeywords(error, draft)) throw error;
-      const {text} = await connection.client.send(plan(getFilter, {path: draft.path}), getFilter.output);
-      const id = identifierAt(text, ['keywords', 0, 'id']);
-      if (id === undefined) {
+      const {text, value} = await connection.client.send(plan(getFilter, {path: draft.path}), getFilter.output);
+      const keywords = itemsAt(value, ['keywords']);
+      const id = (keywords ?? []).map((_, index) => identifierAt(text, ['keywords', index, 'id'])).find((one) => /^\d+$/.test(one ?? ''));
+      if (keywords?.length === 0) {
         throw new Failure('refused', 'This server changes a filter only together with a keyword, and the filter has none', {
           hint: 'add one with --keyword',
         });
       }
+      if (id === undefined) throw error;
       const body = {...draft.body, keywords_attributes: [{id: Number(id)}]};
       return super.exchange({...draft, body}, connection);
     });

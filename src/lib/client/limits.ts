@@ -15,7 +15,7 @@ const keptFor = 10 * 60 * 1000;
 /** Milliseconds that asking may take. */
 export const longestAsking = 2000;
 
-const count = z.catch(z.optional(z.number()), undefined);
+const count = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);
 
 /** Of the configuration what is looked at before sending. Every part may be absent, or unreadable, which is the same. */
 const shape = z.object({
