@@ -14,10 +14,13 @@ export function inputSchema(field) {
 /** The answers of the records by name; the resources in them stand on their own and are pointed at. */
 export function answerSchemas(records) {
   const registry = z.registry();
+  const names = new Set();
   for (const [name, schema] of Object.entries(entities)) {
-    if (schema instanceof z.ZodMiniObject) registry.add(schema, {id: name[0].toUpperCase() + name.slice(1)});
+    if (!(schema instanceof z.ZodMiniObject)) continue;
+    const id = name[0].toUpperCase() + name.slice(1);
+    registry.add(schema, {id});
+    names.add(id);
   }
-  const names = new Set(Object.values(entities).flatMap((schema) => registry.get(schema)?.id ?? []));
   for (const {name, output} of records) if (!registry.has(output)) registry.add(output, {id: name});
 
   const {schemas} = z.toJSONSchema(registry, {uri: (id) => `${home}/${id}`, override: withIntegers});

@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core';
 import {Failure, localFailure, systemCode} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
+import {timerFlag} from '../lib/command/number-flags.js';
 import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
 import type {Session} from '../lib/command/session.js';
 import {writeOut} from '../lib/command/standard-streams.js';
@@ -42,7 +43,7 @@ async function optionsOf(flags: Typed['flags']): Promise<SandboxOptions> {
   return {
     like,
     port: wholeNumber(flags['port'], 'port', 65_535) ?? 0,
-    latency: wholeNumber(flags['latency'], 'latency', 3_600_000) ?? 0,
+    latency: typeof flags['latency'] === 'number' ? flags['latency'] : 0,
     faults: faults.map((text) => understood('fault', () => parseFault(text))),
     ...(seed !== undefined && {seed}),
     ...(random !== undefined && {random}),
@@ -63,7 +64,7 @@ Calls nothing and needs no token; it prints two: one with all scopes, one that c
       description: 'domains that an account can block; 50 like 0.12.6 and 100 like 2026 unless given',
       helpValue: 'N',
     }),
-    latency: Flags.string({description: 'milliseconds before every answer', helpValue: 'MS'}),
+    latency: timerFlag({description: 'milliseconds before every answer', helpValue: 'MS'}, {least: 0, unit: 1}),
     fault: Flags.string({
       description: 'something that goes wrong, where, and how often',
       helpValue: 'SPEC',

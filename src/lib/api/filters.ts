@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {membersOf} from './departure.js';
 import {endpoint} from './endpoint.js';
-import {filter, integer} from './entities.js';
+import {filter, integer, longestExpiry} from './entities.js';
 import {field} from './field.js';
 
 const filters = '/api/v2/filters';
@@ -14,7 +14,13 @@ const context = field(z.array(z.string()), 'where the filter holds', {known: ['h
 const filterAction = z.optional(
   field(z.string(), 'what happens to posts that match', {known: ['warn', 'hide', 'blur']}),
 );
-const expiresIn = z.optional(field(integer, 'seconds from now until the filter ends'));
+const isExpiry = (seconds: number): boolean => Number.isInteger(seconds) && seconds >= 0 && seconds <= longestExpiry;
+const expiresIn = z.optional(
+  field(
+    z.number().check(z.refine(isExpiry, `has to be between 0 and ${longestExpiry} seconds (two years)`)),
+    'seconds from now until the filter ends',
+  ),
+);
 const keywords = 'the words that the filter looks for';
 
 export const listLegacyFilters = endpoint({

@@ -11,8 +11,8 @@ export interface ProgressState {
   /** Of those done, how many an earlier run did. */
   readonly resumed: number;
   readonly total: number | undefined;
-  /** Milliseconds since 1970: nothing is sent before. */
-  readonly pausedUntil: number | undefined;
+  /** Milliseconds for which nothing is sent. */
+  readonly pausedFor: number | undefined;
   /** Whether requests are held apart, by a limit of the server or of the user. */
   readonly isLimited: boolean;
 }
@@ -24,8 +24,6 @@ export interface ProgressOptions {
   readonly state: () => ProgressState;
   /** Columns of the terminal, asked for with every drawing. */
   readonly width: () => number;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
 }
 
 const interval = {bar: 100, lines: 10_000};
@@ -49,12 +47,12 @@ export function duration(milliseconds: number): string {
 }
 
 /** What there is to say, the most important first. @param rate targets a second; undefined when there is none yet */
-function parts(state: ProgressState, rate: number | undefined, now: number): string[] {
-  const {done, failed, total, pausedUntil, isLimited} = state;
+function parts(state: ProgressState, rate: number | undefined): string[] {
+  const {done, failed, total, pausedFor, isLimited} = state;
   const over = done + failed;
   const said = [total === undefined ? `${count(over)} done` : `${count(over)} of ${count(total)}`];
   if (failed > 0) said.push(`${count(failed)} failed`);
-  if (pausedUntil !== undefined && pausedUntil > now) said.push(`paused by the server for ${duration(pausedUntil - now)}`);
+  if (pausedFor !== undefined && pausedFor > 0) said.push(`paused by the server for ${duration(pausedFor)}`);
   if (rate === undefined || rate === 0) return said;
   said.push(isLimited ? `${perSecond(rate)} (limited)` : perSecond(rate));
   if (total !== undefined && over < total) said.push(`${duration(((total - over) / rate) * 1000)} left`);
@@ -62,8 +60,8 @@ function parts(state: ProgressState, rate: number | undefined, now: number): str
 }
 
 /** One line that is no wider than the terminal; what matters least is left out first. */
-export function barLine(state: ProgressState, rate: number | undefined, now: number, width: number): string {
-  const said = parts(state, rate, now);
+export function barLine(state: ProgressState, rate: number | undefined, width: number): string {
+  const said = parts(state, rate);
   while (said.length > 1 && said.join(', ').length > width) said.pop();
   const words = said.join(', ').slice(0, width);
   const room = Math.min(longestBar, width - words.length - 3);
@@ -74,7 +72,6 @@ export function barLine(state: ProgressState, rate: number | undefined, now: num
 
 export class Progress {
   readonly #options: ProgressOptions;
-  readonly #now: () => number;
   readonly #speed = new Speed();
   readonly #timer: NodeJS.Timeout | undefined;
   #isDrawn = false;
@@ -82,9 +79,8 @@ export class Progress {
   /** Begins at once; {@link end} stops it. */
   constructor(options: ProgressOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
     if (options.style === 'none') return;
-    this.#speed.note(this.#sent(), this.#now());
+    this.#speed.note(this.#sent(), performance.now());
     this.#timer = setInterval(() => this.#show(), interval[options.style]);
   }
 
@@ -108,12 +104,11 @@ export class Progress {
 
   #show(): void {
     const {style, write, state, width} = this.#options;
-    const now = this.#now();
-    this.#speed.note(this.#sent(), now);
+    this.#speed.note(this.#sent(), performance.now());
     const rate = this.#speed.perSecond;
-    if (style === 'lines') return write(`${parts(state(), rate, now).join(', ')}\n`);
+    if (style === 'lines') return write(`${parts(state(), rate).join(', ')}\n`);
     // In the last column some terminals break the line.
-    write(`${clearLine}${barLine(state(), rate, now, width() - 1)}`);
+    write(`${clearLine}${barLine(state(), rate, width() - 1)}`);
     this.#isDrawn = true;
   }
 }

@@ -10,7 +10,7 @@ import {NoTurn, Pace, type PaceState} from './pace.js';
 import {mask, redact} from './redact.js';
 import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
-import {backOff, resending, type Resending} from './waiting.js';
+import {backOff, resending, type Resending, type Tries} from './waiting.js';
 
 /** What happens on the wire, with secrets masked; for `--verbose`. */
 export type WireEvent =
@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly token?: (() => Promise<string | undefined>) | undefined;
   /** Milliseconds from sending to the end of the answer; for uploads, without progress. 30,000 if absent. */
   readonly timeout?: number | undefined;
-  /** How often what is safe to send again is sent again. 3 if absent. */
+  /** How often what is safe to send again is sent again, but for limits. 3 if absent. */
   readonly retries?: number | undefined;
   /** Milliseconds that all waiting for the server's limits may take together. 120,000 if absent. */
   readonly maxWait?: number | undefined;
@@ -163,17 +163,17 @@ export function createClient(options: ClientOptions): TypedClient {
     return received;
   }
 
-  async function attempt(outgoing: Outgoing, asking: Asking, secrets: readonly string[], count: number): Promise<Attempt> {
+  async function attempt(outgoing: Outgoing, asking: Asking, secrets: readonly string[], tries: Tries): Promise<Attempt> {
     const {request} = asking;
     try {
-      const received = await follow(outgoing, secrets, count > 0);
+      const received = await follow(outgoing, secrets, tries.pauses + tries.retries > 0);
       const failure = failureOf(received, asking);
       if (failure === undefined) return {failure, received};
-      return {failure, again: resending(received, request, count), why: `status ${received.status}`};
+      return {failure, again: resending(received, request, tries, retries), why: `status ${received.status}`};
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
-      const isSafe = error.kind === 'lost' && request.repeat === 'harmless';
-      const again = isSafe ? {after: backOff(count), isForAll: false} : undefined;
+      const isSafe = error.kind === 'lost' && request.repeat === 'harmless' && tries.retries < retries;
+      const again = isSafe ? {after: backOff(tries.retries), isForAll: false} : undefined;
       return {failure: failureOfBroken(error, asking), again, why: error.message};
     }
   }
@@ -187,12 +187,13 @@ export function createClient(options: ClientOptions): TypedClient {
   async function deliver(outgoing: Outgoing, asking: Asking, secrets: readonly string[]): Promise<Incoming> {
     let last: Failure | undefined;
     try {
-      for (let count = 0; ; count++) {
-        const tried = await attempt(outgoing, asking, secrets, count);
+      for (let tries: Tries = {pauses: 0, retries: 0}; ; ) {
+        const tried = await attempt(outgoing, asking, secrets, tries);
         if (tried.failure === undefined) return tried.received;
         last = tried.failure;
-        if (tried.again === undefined || count >= retries) throw last;
+        if (tried.again === undefined) throw last;
         await hold(tried.again, tried.why);
+        tries = last.code === 'rate_limited' ? {...tries, pauses: tries.pauses + 1} : {...tries, retries: tries.retries + 1};
       }
     } catch (error) {
       throw error instanceof NoTurn ? failureOfNoTurn(error, asking, last) : error;

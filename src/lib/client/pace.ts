@@ -1,5 +1,9 @@
-/** When requests may go: one pace for all requests of a client. Times in milliseconds, moments since 1970. */
+/**
+ * When requests may go: one pace for all requests of a client. Times are milliseconds. Moments are those of the monotonic clock: the
+ * other one may be set back while something waits.
+ */
 import {RateWindow} from './rate-window.js';
+import {clockOf} from './waiting.js';
 
 /** A timer that is late by no more than this is made up for. */
 const lateness = 5;
@@ -20,8 +24,8 @@ export interface PaceOptions {
 
 /** What slows requests down at the moment. */
 export interface PaceState {
-  /** Nothing is sent before this moment. */
-  readonly pausedUntil: number | undefined;
+  /** For how long nothing is sent, because the server wants that. */
+  readonly pausedFor: number | undefined;
   /** Requests a second that are sent at most. */
   readonly rate: number | undefined;
 }
@@ -50,10 +54,10 @@ export class Pace {
   readonly #sentBack: Waiting[] = [];
   readonly #unsent: Waiting[] = [];
   #isServing = false;
-  #pausedUntil = 0;
-  #lastAt = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #lastAt = Number.NEGATIVE_INFINITY;
   #waited = 0;
-  #waitedUntil = 0;
+  #waitedUntil = Number.NEGATIVE_INFINITY;
   #underWay = 0;
   /** How many requests may be under way. After a 429 it is one, and grows by one as often as all that are under way are answered well. */
   #allowed = Number.POSITIVE_INFINITY;
@@ -67,10 +71,10 @@ export class Pace {
   }
 
   get state(): PaceState {
-    const now = Date.now();
+    const now = performance.now();
     const gap = this.#gap(now);
-    const pausedUntil = Math.max(this.#pausedUntil, this.#window.emptyUntil());
-    return {pausedUntil: pausedUntil > now ? pausedUntil : undefined, rate: gap === 0 ? undefined : 1000 / gap};
+    const pausedFor = Math.max(this.#pausedUntil, this.#emptyUntil(now)) - now;
+    return {pausedFor: pausedFor > 0 ? pausedFor : undefined, rate: gap === 0 ? undefined : 1000 / gap};
   }
 
   /**
@@ -98,7 +102,7 @@ export class Pace {
   turn(isSentBack: boolean): Promise<void> {
     const isKept = this.#kept > 0;
     if (isKept) this.#kept -= 1;
-    const goesNow = isKept && this.#pausedUntil <= Date.now() && this.#options.signal?.aborted !== true;
+    const goesNow = isKept && this.#pausedUntil <= performance.now() && this.#options.signal?.aborted !== true;
     if (!goesNow) return this.#inTurn(isSentBack || isKept ? this.#sentBack : this.#unsent);
     this.#underWay += 1;
     return atOnce;
@@ -113,27 +117,27 @@ export class Pace {
       this.#allowed = 1;
     } else if (answer !== undefined) {
       this.#allowed += 1 / this.#allowed;
-      this.#window.learn(answer.headers, this.#underWay, Date.now());
+      this.#window.learn(answer.headers, this.#underWay, {now: performance.now(), serverTime: clockOf(answer.headers)});
     }
     this.#wakeAll();
   }
 
   /** Holds all requests back for a time. @throws NoTurn when it is too long */
   pause(milliseconds: number): void {
-    const now = Date.now();
+    const now = performance.now();
     this.#count(milliseconds, now);
     this.#pausedUntil = Math.max(this.#pausedUntil, now + milliseconds);
   }
 
   /** Holds one request back for a time. @throws NoTurn at once when it is too long, later when the signal comes */
   wait(milliseconds: number): Promise<void> {
-    const now = Date.now();
+    const now = performance.now();
     this.#count(milliseconds, now);
     return this.#sleepUntil(() => now + milliseconds);
   }
 
   async #inTurn(line: Waiting[]): Promise<void> {
-    if (!this.#isServing && this.#opensAt() <= Date.now()) return this.#take();
+    if (!this.#isServing && this.#opensAt() <= performance.now()) return this.#take();
     await new Promise<void>((go, fail) => {
       line.push({go, fail});
       if (!this.#isServing) void this.#serve();
@@ -154,7 +158,7 @@ export class Pace {
 
   #take(): void {
     if (this.#options.signal?.aborted) throw new NoTurn(undefined);
-    const now = Date.now();
+    const now = performance.now();
     const due = this.#lastAt + this.#gap(now);
     this.#lastAt = due > now - lateness ? due : now;
     this.#underWay += 1;
@@ -162,10 +166,22 @@ export class Pace {
 
   #opensAt(): number {
     if (this.#underWay + this.#kept >= Math.floor(this.#allowed)) return Number.POSITIVE_INFINITY;
-    const now = Date.now();
-    const emptyUntil = this.#window.emptyUntil();
+    const now = performance.now();
+    const emptyUntil = this.#emptyUntil(now);
     if (emptyUntil > now) this.#count(emptyUntil - now, now);
     return Math.max(this.#lastAt + this.#gap(now), this.#pausedUntil, emptyUntil);
+  }
+
+  /** When a window in which nothing is left ends; a time that has passed while there is something. */
+  #emptyUntil(now: number): number {
+    const {until, isTold} = this.#window.empty();
+    // Rather than to give up because of an end that is only assumed, it goes on and lets the server say when.
+    return isTold || this.#more(until, now) + this.#waited <= this.#options.maxWait ? until : 0;
+  }
+
+  /** How much longer than anyway everything waits, if it waits until then. */
+  #more(until: number, now: number): number {
+    return Math.max(0, until - Math.max(now, this.#waitedUntil));
   }
 
   #gap(now: number): number {
@@ -177,7 +193,7 @@ export class Pace {
   /** Counts a wait from now on; time that is waited anyway does not count again. @throws NoTurn */
   #count(milliseconds: number, now: number): void {
     const until = now + milliseconds;
-    const more = Math.max(0, until - Math.max(now, this.#waitedUntil));
+    const more = this.#more(until, now);
     if (this.#waited + more > this.#options.maxWait) throw new NoTurn(milliseconds);
     this.#waited += more;
     this.#waitedUntil = Math.max(this.#waitedUntil, until);
@@ -186,7 +202,7 @@ export class Pace {
   async #sleepUntil(moment: () => number): Promise<void> {
     for (;;) {
       if (this.#options.signal?.aborted) throw new NoTurn(undefined);
-      const left = moment() - Date.now();
+      const left = moment() - performance.now();
       if (left <= 0) return;
       await this.#sleep(Math.min(left, longestSleep));
     }
@@ -199,7 +215,7 @@ export class Pace {
         this.#sleepers.delete(wake);
         resolve();
       };
-      const timer = setTimeout(wake, milliseconds);
+      const timer = setTimeout(wake, Math.ceil(milliseconds));
       this.#sleepers.add(wake);
     });
   }

@@ -1,4 +1,4 @@
-/** What a server says of its rate limit, and the distance between requests that follows from it. Times in milliseconds. */
+/** What a server says of its rate limit, and the distance between requests that follows from it. Milliseconds by the monotonic clock. */
 import {rateLimitReset} from './waiting.js';
 
 /** Servers of this kind count by the minute, and most do not say when it ends. */
@@ -22,15 +22,18 @@ function count(header: string | undefined): number | undefined {
 export class RateWindow {
   #limit: number | undefined;
   #remaining: number | undefined;
-  #endsAt = 0;
+  #endsAt = Number.NEGATIVE_INFINITY;
   #isTold = false;
 
-  /** @param underWay requests that were sent and not answered yet: the server has not counted them, or has just now */
-  learn(headers: Headers, underWay: number, now: number): void {
+  /**
+   * @param underWay requests that were sent and not answered yet: the server has not counted them, or has just now
+   * @param moment now by the monotonic clock, and by the server's
+   */
+  learn(headers: Headers, underWay: number, {now, serverTime}: {readonly now: number; readonly serverTime: number}): void {
     const told = count(headers['x-ratelimit-remaining']);
     if (told === undefined) return;
     const limit = count(headers['x-ratelimit-limit']);
-    const reset = rateLimitReset(headers['x-ratelimit-reset'], now);
+    const reset = rateLimitReset(headers['x-ratelimit-reset'], serverTime);
     const remaining = Math.max(0, told - underWay);
     const isNew = limit !== this.#limit || remaining - (this.#remaining ?? remaining) > (limit ?? scarceCount) * refilled;
     if (reset !== undefined) this.#endsAt = now + reset;
@@ -44,15 +47,15 @@ export class RateWindow {
     this.#remaining = undefined;
   }
 
-  /** The distance between two requests that makes what is left last to the end of the window; 0 while there is plenty. */
+  /** The distance between two requests that makes what is left last to the end of the window; 0 while there is plenty, or nothing. */
   gap(now: number): number {
-    if (this.#remaining === undefined || now >= this.#endsAt) return 0;
+    if (this.#remaining === undefined || this.#remaining === 0 || now >= this.#endsAt) return 0;
     const plenty = this.#limit === undefined ? scarceCount : this.#limit * scarce;
-    return this.#remaining > plenty ? 0 : (this.#endsAt - now) / Math.max(1, this.#remaining);
+    return this.#remaining > plenty ? 0 : (this.#endsAt - now) / this.#remaining;
   }
 
-  /** When there will be more, if nothing is left and the server says so itself; else a time that has passed. */
-  emptyUntil(): number {
-    return this.#remaining === 0 && this.#isTold ? this.#endsAt : 0;
+  /** When there will be more, if nothing is left; else a time that has passed. */
+  empty(): {readonly until: number; /** The server says so itself; else it is assumed. */ readonly isTold: boolean} {
+    return {until: this.#remaining === 0 ? this.#endsAt : Number.NEGATIVE_INFINITY, isTold: this.#isTold};
   }
 }

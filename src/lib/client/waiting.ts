@@ -6,10 +6,27 @@ import {isHourlyQuota} from './verdict.js';
 const firstDelay = 500;
 const longestDelay = 30_000;
 
+/** Whatever a server that limits requests says, it is not asked sooner. */
+const leastPause = 1000;
+
 /** Exponential with jitter: half to all of 0.5 s, 1 s, 2 s … up to 30 s. `attempt` counts from 0. */
 export function backOff(attempt: number, random: () => number = Math.random): number {
   const full = Math.min(firstDelay * 2 ** attempt, longestDelay);
   return full / 2 + (full / 2) * random();
+}
+
+/** Exponential with jitter: 1 s, 2 s, 4 s … up to 30 s, and up to half of that more. `count` is how many pauses came before. */
+export function pauseOf(count: number, random: () => number = Math.random): number {
+  const full = Math.min(leastPause * 2 ** count, longestDelay);
+  return full + (full / 2) * random();
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The server's clock, since 1970: moments that it names are compared with that, as ours may be wrong. */
+export function clockOf(headers: Headers): number {
+  const told = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(told) ? Date.now() : told;
 }
 
 /** `Retry-After`, in seconds or as an HTTP date. Undefined when there is none that can be read. */
@@ -39,16 +56,26 @@ export interface Resending {
   readonly isForAll: boolean;
 }
 
-/** How to send a request again that got this answer; undefined when it is not to be. `attempt` counts from 0. */
-export function resending({status, headers}: Incoming, request: PlannedRequest, attempt: number): Resending | undefined {
-  const now = Date.now();
+/** How often a request was sent again: because it was limited, and for other reasons. */
+export interface Tries {
+  readonly pauses: number;
+  readonly retries: number;
+}
+
+/**
+ * How to send a request again that got this answer; undefined when it is not to be.
+ * @param most how often it may be sent again, but for limits, which are waited for as long as anyone may wait
+ */
+export function resending({status, headers}: Incoming, request: PlannedRequest, {pauses, retries}: Tries, most: number): Resending | undefined {
+  const now = clockOf(headers);
   const told = retryAfter(headers['retry-after'], now);
   if (status === 429) {
     // A 429 was not carried out, so sending again is right for every request, messages too.
     if (isHourlyQuota(request, headers['retry-after'])) return undefined;
-    return {after: told ?? rateLimitReset(headers['x-ratelimit-reset'], now) ?? backOff(attempt), isForAll: true};
+    const wanted = told ?? rateLimitReset(headers['x-ratelimit-reset'], now) ?? 0;
+    return {after: Math.max(wanted, pauseOf(pauses)), isForAll: true};
   }
   const isPassing = status === 502 || status === 503 || status === 504;
-  if (!isPassing || request.repeat !== 'harmless') return undefined;
-  return {after: told ?? backOff(attempt), isForAll: told !== undefined};
+  if (!isPassing || request.repeat !== 'harmless' || retries >= most) return undefined;
+  return {after: Math.max(told ?? 0, backOff(retries)), isForAll: told !== undefined};
 }

@@ -105,7 +105,7 @@ export class Connection {
   /** What the server publishes of its limits; it is asked once at the most. */
   limits(): Promise<Limits> {
     this.#limits ??= import('../client/limits.js').then(({longestAsking, publishedLimits}) =>
-      publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0}), cacheFolder(process.env)),
+      publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0, maxWait: 0}), cacheFolder(process.env)),
     );
     return this.#limits;
   }

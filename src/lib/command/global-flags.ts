@@ -2,26 +2,9 @@
 import {Flags} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {formatNames} from '../output/print.js';
+import {numberFlag, timerFlag} from './number-flags.js';
 
 const helpGroup = 'GLOBAL';
-
-/** A flag that counts: a number within bounds. */
-function numberFlag(about: string, bounds: {readonly least: number; readonly whole: boolean}, more: {helpValue: string}) {
-  return Flags.custom<number>({
-    description: about,
-    helpGroup,
-    ...more,
-    parse: async (text, _, {name}) => {
-      const value = Number(text);
-      const fits = /^\d+(\.\d+)?$/.test(text) && value >= bounds.least && (!bounds.whole || Number.isInteger(value));
-      if (!fits) {
-        const kind = bounds.whole ? 'a whole number' : 'a number';
-        throw new Failure('usage', `--${name} takes ${kind} from ${bounds.least}`);
-      }
-      return value;
-    },
-  })();
-}
 
 export const globalFlags = {
   server: Flags.string({
@@ -57,16 +40,17 @@ export const globalFlags = {
   }),
   'no-header': Flags.boolean({description: 'CSV and TSV without the names of the columns', helpGroup}),
   'spreadsheet-safe': Flags.boolean({description: 'CSV and TSV in which a spreadsheet finds no formulas', helpGroup}),
-  timeout: numberFlag(
-    'from sending to the end of the answer, 30 by default; for uploads, without progress',
-    {least: 0.001, whole: false},
-    {helpValue: 'SECONDS'},
+  timeout: timerFlag(
+    {description: 'from sending to the end of the answer, 30 by default; for uploads, without progress', helpValue: 'SECONDS', helpGroup},
+    {least: 0.001, unit: 1000},
   ),
-  retries: numberFlag('how often to send again what is safe to send again, 3 by default', {least: 0, whole: true}, {helpValue: 'N'}),
-  'max-wait': numberFlag(
-    'longest waiting for the limits of the server, 120 by default',
-    {least: 0, whole: false},
-    {helpValue: 'SECONDS'},
+  retries: numberFlag(
+    {description: 'how often to send again what is safe to send again, 3 by default; limits are waited for as --max-wait says', helpValue: 'N', helpGroup},
+    {least: 0, whole: true},
+  ),
+  'max-wait': timerFlag(
+    {description: 'longest waiting for the limits of the server, 120 by default', helpValue: 'SECONDS', helpGroup},
+    {least: 0, unit: 1000},
   ),
   strict: Flags.boolean({description: 'any departure of an answer from the documented shape is an error', helpGroup}),
   verbose: Flags.boolean({
@@ -90,7 +74,7 @@ export const writeFlags = {
 /** The flags of lists that come in pages. */
 export const pagingFlags = {
   all: Flags.boolean({description: 'follow every page', helpGroup}),
-  max: numberFlag('follow pages, and stop after N items', {least: 1, whole: true}, {helpValue: 'N'}),
+  max: numberFlag({description: 'follow pages, and stop after N items', helpValue: 'N', helpGroup}, {least: 1, whole: true}),
   'resume-from': Flags.string({
     description: 'follow pages from a cursor, as the hint of an interrupted list prints it',
     helpGroup,
@@ -109,10 +93,10 @@ const rateFlag = Flags.custom<number>({
 
 /** The flags of commands that send many requests. */
 export const runFlags = {
-  concurrency: numberFlag('requests under way at a time, 4 by default', {least: 1, whole: true}, {helpValue: 'N'}),
+  concurrency: numberFlag({description: 'requests under way at a time, 4 by default', helpValue: 'N', helpGroup}, {least: 1, whole: true}),
   rate: rateFlag({description: 'requests a second at most', helpGroup, helpValue: 'N/s'}),
   'fail-fast': Flags.boolean({description: 'stop at the first failure', helpGroup}),
-  'max-failures': numberFlag('stop after N failures', {least: 1, whole: true}, {helpValue: 'N'}),
+  'max-failures': numberFlag({description: 'stop after N failures', helpValue: 'N', helpGroup}, {least: 1, whole: true}),
   journal: Flags.string({
     description: 'record progress in this file, and go on from what stands in it',
     helpGroup,

@@ -75,6 +75,7 @@ async function look(store: ProfileStore, profile: Profile, session: Session): Pr
     ...options,
     timeout: session.timeout ?? patience,
     retries: 0,
+    maxWait: 0,
     server,
     token: profileToken(store, profile, options, (text) => session.warn(text)),
   });

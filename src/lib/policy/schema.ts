@@ -1,8 +1,9 @@
 /** What a policy file may say. The JSON Schema for editors is made from this. */
 import * as z from 'zod/mini';
 import {field} from '../api/field.js';
+import {longestExpiry} from '../api/entities.js';
 import {severities} from './severity.js';
-import {durationPattern, expiryOf} from './time.js';
+import {durationOf, durationPattern, expiryOf} from './time.js';
 
 export const pushSettings = ['notify_enabled', 'notify_like', 'notify_follow', 'notify_mention', 'notify_comment'] as const;
 
@@ -81,7 +82,8 @@ const filter = withOneOf(
       field(
         z
           .string()
-          .check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d')),
+          .check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
+          .check(z.refine((text) => (durationOf(text) ?? 0) <= longestExpiry, 'has to be two years (730d) at most')),
         'when the filter ends: never, a date, or a time from now which it may not pass',
       ),
     ),

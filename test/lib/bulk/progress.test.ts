@@ -3,7 +3,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {barLine, duration, Progress, type ProgressState, type ProgressStyle} from '../../../src/lib/bulk/progress.js';
 
 const start = Date.UTC(2026, 0, 1);
-const state: ProgressState = {done: 1200, failed: 34, resumed: 0, total: 10_000, pausedUntil: undefined, isLimited: false};
+const state: ProgressState = {done: 1200, failed: 34, resumed: 0, total: 10_000, pausedFor: undefined, isLimited: false};
 
 describe('a line', () => {
   test.each([
@@ -14,36 +14,36 @@ describe('a line', () => {
     {name: 'no room for all', width: 40, line: '1,234 of 10,000, 34 failed, 87/s'},
     {name: 'hardly any room', width: 10, line: '1,234 of 1'},
   ])('fits $name', ({width, line}) => {
-    expect(barLine(state, 87.2, start, width)).toBe(line);
+    expect(barLine(state, 87.2, width)).toBe(line);
   });
 
   test('is never wider than the terminal', () => {
     const states = fc.record({
       done: fc.nat(), failed: fc.nat(), resumed: fc.nat(), total: fc.option(fc.nat(), {nil: undefined}),
-      pausedUntil: fc.option(fc.integer({min: start, max: start + 1e9}), {nil: undefined}), isLimited: fc.boolean(),
+      pausedFor: fc.option(fc.integer({min: -1000, max: 1e9}), {nil: undefined}), isLimited: fc.boolean(),
     });
     fc.assert(
       fc.property(states, fc.option(fc.double({min: 0, max: 1e6, noNaN: true}), {nil: undefined}), fc.integer({min: 0, max: 200}), (any, rate, width) => {
-        expect(barLine(any, rate, start, width).length).toBeLessThanOrEqual(width);
+        expect(barLine(any, rate, width).length).toBeLessThanOrEqual(width);
       }),
     );
   });
 
   test.each([
-    {name: 'a pause', more: {pausedUntil: start + 42_000}, line: '1,234 of 10,000, 34 failed, paused by the server for 0:42'},
-    {name: 'a pause that is over', more: {pausedUntil: start}, line: '1,234 of 10,000, 34 failed'},
+    {name: 'a pause', more: {pausedFor: 42_000}, line: '1,234 of 10,000, 34 failed, paused by the server for 0:42'},
+    {name: 'a pause that is over', more: {pausedFor: 0}, line: '1,234 of 10,000, 34 failed'},
     {name: 'no failures', more: {failed: 0}, line: '1,200 of 10,000'},
     {name: 'an end that is not known', more: {total: undefined}, line: '1,234 done, 34 failed'},
   ])('tells of $name', ({more, line}) => {
-    expect(barLine({...state, ...more}, undefined, start, 200).replace(/^\[.*\] /, '')).toBe(line);
+    expect(barLine({...state, ...more}, undefined, 200).replace(/^\[.*\] /, '')).toBe(line);
   });
 
   test('says that a limit holds it back', () => {
-    expect(barLine({...state, isLimited: true}, 2.04, start, 200)).toContain('2.0/s (limited), ');
+    expect(barLine({...state, isLimited: true}, 2.04, 200)).toContain('2.0/s (limited), ');
   });
 
   test('ends with a full bar', () => {
-    expect(barLine({...state, done: 10_000, failed: 0}, 10, start, 60)).toBe('[##############################] 10,000 of 10,000, 10/s');
+    expect(barLine({...state, done: 10_000, failed: 0}, 10, 60)).toBe('[##############################] 10,000 of 10,000, 10/s');
   });
 });
 

@@ -9,18 +9,18 @@ test('a 429 holds back the requests that come after it', async () => {
   const server = await startServer(limited(1), json(counts), json(counts), json(counts));
   const client = clientOf(server.url);
   const first = client.call(unreadCount, {});
-  while (client.pace.pausedUntil === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (client.pace.pausedFor === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
   const start = performance.now();
   await Promise.all([first, client.call(unreadCount, {}), client.call(unreadCount, {})]);
   expect(performance.now() - start).toBeGreaterThan(900);
-  expect(client.pace.pausedUntil).toBeUndefined();
+  expect(client.pace.pausedFor).toBeUndefined();
 });
 
 test('a server that is unavailable and says until when holds everyone back', async () => {
   const server = await startServer(json({}, 503, {'retry-after': '1'}), json(counts));
   const client = clientOf(server.url);
   const first = client.call(unreadCount, {});
-  while (client.pace.pausedUntil === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (client.pace.pausedFor === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
   expect((await first).value).toEqual(counts);
 });
 
@@ -69,7 +69,7 @@ test('closing ends what is waited for, and what is under way without sending it 
   const server = await startServer(limited(60), silence);
   const waiting = clientOf(server.url);
   const paused = expect(waiting.call(unreadCount, {})).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
-  while (waiting.pace.pausedUntil === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (waiting.pace.pausedFor === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
   const busy = clientOf(server.url);
   const underWay = expect(busy.call(muteConversation, {path: {id: '5'}})).rejects.toMatchObject({code: 'unavailable'});
   while (server.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));

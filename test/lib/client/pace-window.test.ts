@@ -7,7 +7,7 @@ const inSeconds = (seconds: number) => String(now / 1000 + seconds);
 
 function told(headers: Readonly<Record<string, number | string>>, underWay = 0, at = now): RateWindow {
   const window = new RateWindow();
-  window.learn(Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, String(value)])), underWay, at);
+  window.learn(Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, String(value)])), underWay, {now: at, serverTime: at});
   return window;
 }
 
@@ -23,7 +23,7 @@ describe('the distance between requests', () => {
     {name: 'the time has passed', headers: {limit: 512, remaining: 1, reset: inSeconds(-1)}, gap: 0},
     {name: 'no limit is told and much is left', headers: {remaining: 17}, gap: 0},
     {name: 'no limit is told and little is left', headers: {remaining: 10}, gap: 6000},
-    {name: 'nothing is left', headers: {limit: 512, remaining: 0}, gap: 60_000},
+    {name: 'nothing is left', headers: {limit: 512, remaining: 0}, gap: 0},
     {name: 'what is told is no number', headers: {limit: 512, remaining: 'few'}, gap: 0},
   ])('is $gap ms when $name', ({headers, gap}) => {
     expect(told(headers).gap(now)).toBe(gap);
@@ -46,22 +46,22 @@ describe('the distance between requests', () => {
   test('is counted from the first answer of a window, as long as less and less is left', () => {
     const window = new RateWindow();
     for (let second = 0; second <= 30; second++) {
-      window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': String(150 - second)}, 0, now + second * 1000);
+      window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': String(150 - second)}, 0, {now: now + second * 1000, serverTime: now + second * 1000});
     }
     expect(window.gap(now + 30_000)).toBe(30_000 / 120);
   });
 
   test('is counted anew when there is more again', () => {
     const window = told({limit: 512, remaining: 20});
-    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '511'}, 0, now + 10_000);
+    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '511'}, 0, {now: now + 10_000, serverTime: now + 10_000});
     expect(window.gap(now + 10_000)).toBe(0);
-    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '100'}, 0, now + 20_000);
+    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '100'}, 0, {now: now + 20_000, serverTime: now + 20_000});
     expect(window.gap(now + 20_000)).toBe(500);
   });
 
   test('is not counted anew when answers overtake each other', () => {
     const window = told({limit: 512, remaining: 20});
-    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '35'}, 0, now + 25_000);
+    window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '35'}, 0, {now: now + 25_000, serverTime: now + 25_000});
     expect(window.gap(now + 25_000)).toBe(1000);
   });
 
@@ -77,14 +77,22 @@ describe('the distance between requests', () => {
 });
 
 describe('an empty window', () => {
-  test('is told when the server says until when', () => {
-    expect(told({limit: 60, remaining: 0, reset: inSeconds(7)}).emptyUntil()).toBe(now + 7000);
+  test('ends when the server says', () => {
+    expect(told({limit: 60, remaining: 0, reset: inSeconds(7)}).empty()).toEqual({until: now + 7000, isTold: true});
   });
 
-  test.each([
-    ['the end is only assumed', {limit: 60, remaining: 0}],
-    ['something is left', {limit: 60, remaining: 1, reset: inSeconds(7)}],
-  ])('is not certain when %s', (_, headers) => {
-    expect(told(headers).emptyUntil()).toBeLessThan(now);
+  test('is assumed to end after a minute when the server does not say', () => {
+    expect(told({limit: 60, remaining: 0}).empty()).toEqual({until: now + 60_000, isTold: false});
+  });
+
+  test('is over when something is left', () => {
+    expect(told({limit: 60, remaining: 1, reset: inSeconds(7)}).empty().until).toBeLessThan(now);
+  });
+
+  test('ends by the clock of the server', () => {
+    const window = new RateWindow();
+    const headers = {'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inSeconds(7)};
+    window.learn(headers, 0, {now: 500, serverTime: now});
+    expect(window.empty()).toEqual({until: 7500, isTold: true});
   });
 });

@@ -105,7 +105,7 @@ describe('a rate', () => {
   });
 
   test('is said', () => {
-    expect(paceOf({rate: 4}).state).toEqual({pausedUntil: undefined, rate: 4});
+    expect(paceOf({rate: 4}).state).toEqual({pausedFor: undefined, rate: 4});
   });
 });
 
@@ -122,15 +122,32 @@ describe('a limit that the server tells', () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '120'}});
-    expect(pace.state).toEqual({pausedUntil: undefined, rate: 2});
+    expect(pace.state).toEqual({pausedFor: undefined, rate: 2});
   });
 
   test('makes all wait once nothing is left', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
-    expect(pace.state.pausedUntil).toBe(start + 7000);
+    expect(pace.state.pausedFor).toBe(7000);
     expect(await sent(pace, 1, 1)).toEqual([7000]);
+  });
+
+  test('counts as a pause although its end is only assumed', async () => {
+    const pace = paceOf();
+    await pace.turn(false);
+    pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
+    expect(pace.state).toEqual({pausedFor: 60_000, rate: undefined});
+    expect(await sent(pace, 1, 1)).toEqual([60_000]);
+    expect(() => pace.pause(60_001)).toThrow(NoTurn);
+  });
+
+  test('is not waited for when its end is only assumed and too far away', async () => {
+    const pace = paceOf({maxWait: 10_000});
+    await pace.turn(false);
+    pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
+    expect(pace.state.pausedFor).toBeUndefined();
+    expect(await sent(pace, 2, 1)).toEqual([0, 10]);
   });
 
   test('that is too far away is said at once', async () => {
@@ -152,7 +169,7 @@ describe('a 429', () => {
     await pace.turn(false);
     pace.answered({status: 429, headers: {}});
     pace.pause(5000);
-    expect(pace.state.pausedUntil).toBe(start + 5000);
+    expect(pace.state.pausedFor).toBe(5000);
     const arrived = await sent(pace, 20, 5);
     expect(Math.min(...arrived)).toBe(5000);
   });
@@ -211,7 +228,7 @@ describe('all waiting together', () => {
         const waited = () => covered.size;
         const pace = paceOf({maxWait: 5000});
         for (const {from, milliseconds} of waits) {
-          vi.setSystemTime(Date.now() + from);
+          vi.advanceTimersByTime(from);
           const before = waited();
           const mine = Array.from({length: milliseconds}, (_, index) => Date.now() + index);
           const more = mine.filter((moment) => !covered.has(moment)).length;
@@ -228,8 +245,21 @@ describe('all waiting together', () => {
   test('is refused before it begins', () => {
     const pace = paceOf({maxWait: 1000});
     expect(() => pace.pause(1001)).toThrow(NoTurn);
-    expect(pace.state.pausedUntil).toBeUndefined();
+    expect(pace.state.pausedFor).toBeUndefined();
   });
+});
+
+test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms changes nothing about waits', async (milliseconds) => {
+  const pace = paceOf({rate: 1});
+  pace.pause(5000);
+  const arrived: number[] = [];
+  const going = Array.from({length: 3}, () => pace.turn(false).then(() => arrived.push(performance.now())));
+  const begun = performance.now();
+  await vi.advanceTimersByTimeAsync(2000);
+  vi.setSystemTime(Date.now() + milliseconds);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await Promise.all(going);
+  expect(arrived.map((moment) => moment - begun)).toEqual([5000, 6000, 7000]);
 });
 
 describe('a signal', () => {

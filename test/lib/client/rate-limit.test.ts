@@ -81,14 +81,35 @@ describe('the longest waiting', () => {
   });
 });
 
-test('a server that stays limited is given up', async () => {
-  const server = await startServer(...Array.from({length: 4}, () => limited({'retry-after': '0'})));
-  await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'rate_limited', details: {status: 429}});
+test('a server that stays limited is given up when waiting would take too long', async () => {
+  const server = await startServer(...Array.from({length: 3}, () => limited({'retry-after': '0'})));
+  // 1 to 1.5 s, then 2 to 3 s, then 4 s at least.
+  const asked = clientOf(server.url, {maxWait: 5500}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({code: 'rate_limited', details: {status: 429, reason: 'wait_too_long'}});
 });
 
-test('without retries a limit is not waited for', async () => {
+test('retries do not bound how often a limit is waited for', async () => {
+  const server = await startServer(limited({'retry-after': '0'}), limited({'retry-after': '0'}), json(counts));
+  expect((await clientOf(server.url, {retries: 0}).call(unreadCount, {})).value).toEqual(counts);
+});
+
+test('without waiting a limit is a failure at once', async () => {
   const server = await startServer(limited({'retry-after': '0'}));
-  await expect(clientOf(server.url, {retries: 0}).call(unreadCount, {})).rejects.toMatchObject({code: 'rate_limited'});
+  await expect(clientOf(server.url, {maxWait: 0}).call(unreadCount, {})).rejects.toMatchObject({code: 'rate_limited'});
+});
+
+test.each(['0', 'soon', '-5', new Date(0).toUTCString()])('Retry-After: %s means to wait for a second at least', async (value) => {
+  const server = await startServer(limited({'retry-after': value}));
+  const asked = clientOf(server.url, {maxWait: 999}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({message: expect.stringMatching(/asks to wait 2 s$/), details: {reason: 'wait_too_long'}});
+});
+
+test('a date is compared with the clock of the server', async () => {
+  const theirs = Date.UTC(2040, 0, 1);
+  const headers = {date: new Date(theirs).toUTCString(), 'retry-after': new Date(theirs + 600_000).toUTCString()};
+  const server = await startServer(limited(headers));
+  const asked = clientOf(server.url, {maxWait: 60_000}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({message: expect.stringMatching(/asks to wait 600 s$/)});
 });
 
 describe('the hourly quota of filters', () => {

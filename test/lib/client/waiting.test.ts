@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {backOff, rateLimitReset, retryAfter} from '../../../src/lib/client/waiting.js';
+import {backOff, pauseOf, rateLimitReset, retryAfter} from '../../../src/lib/client/waiting.js';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -32,6 +32,18 @@ describe('backOff', () => {
   test('differs from time to time', () => {
     expect(new Set(Array.from({length: 20}, () => backOff(3))).size).toBeGreaterThan(1);
   });
+});
+
+test('a pause for a limit is a second at least, doubles, and is half as long again at most', () => {
+  const chance = fc.double({min: 0, max: 1, maxExcluded: true, noNaN: true});
+  fc.assert(
+    fc.property(fc.nat({max: 2000}), chance, (count, random) => {
+      const full = Math.min(1000 * 2 ** count, 30_000);
+      expect(pauseOf(count, () => 0)).toBe(full);
+      expect(pauseOf(count, () => random)).toBeGreaterThanOrEqual(full);
+      expect(pauseOf(count, () => random)).toBeLessThanOrEqual(1.5 * full);
+    }),
+  );
 });
 
 describe('retryAfter', () => {

@@ -66,7 +66,7 @@ async function checkToken({identity}: Connection, client: Client): Promise<Check
 
 export async function examineServer(connection: Connection): Promise<Check[]> {
   const {server, identity} = connection;
-  const client = connection.newClient({timeout: patience, retries: 0});
+  const client = connection.newClient({timeout: patience, retries: 0, maxWait: 0});
   try {
     let reached: Failure | ServerRelease | undefined;
     const there = await checking('reachable', async () => {

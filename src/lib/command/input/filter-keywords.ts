@@ -1,5 +1,6 @@
 /** Keywords of a filter and when it ends, as flags and as the body wants them. */
 import {Flags} from '@oclif/core';
+import {longestExpiry} from '../../api/entities.js';
 import {Failure} from '../../client/failure.js';
 import type {Typed} from '../pixelctl-command.js';
 
@@ -42,10 +43,8 @@ const secondsIn: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86
 function seconds(text: string): number {
   const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   const total = Number(count) * (secondsIn[unit === '' || unit === undefined ? 's' : unit] ?? Number.NaN);
-  if (!Number.isSafeInteger(total)) {
-    throw new Failure('usage', `--expires-in takes no "${text}"`, {hint: 'seconds, or 30m, 12h, 7d, never'});
-  }
-  return total;
+  if (total <= longestExpiry) return total;
+  throw new Failure('usage', `--expires-in takes no "${text}"`, {hint: `seconds up to ${longestExpiry}, or 30m, 12h, 7d, never; two years at most`});
 }
 
 /** `expires_in`, when it was given. Servers clear the end of a filter on 0; a new one without it has none. */

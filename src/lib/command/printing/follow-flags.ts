@@ -1,6 +1,7 @@
 /** The flags of lists that can be followed. */
 import {Flags} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
+import {timerFlag} from '../number-flags.js';
 import type {Session} from '../session.js';
 
 const usualInterval = 30;
@@ -8,15 +9,10 @@ const leastInterval = 1;
 
 export const followFlags = {
   follow: Flags.boolean({description: 'print what comes from now on, oldest first, until interrupted'}),
-  interval: Flags.custom<number>({
-    description: `with --follow: seconds between two looks, ${usualInterval} by default`,
-    helpValue: 'SECONDS',
-    async parse(text) {
-      const seconds = Number(text);
-      if (/^\d+(\.\d+)?$/.test(text) && seconds >= leastInterval) return seconds;
-      throw new Failure('usage', `--interval takes a number from ${leastInterval}`);
-    },
-  })(),
+  interval: timerFlag(
+    {description: `with --follow: seconds between two looks, ${usualInterval} by default`, helpValue: 'SECONDS'},
+    {least: leastInterval, unit: 1000},
+  ),
   'since-file': Flags.string({
     description: 'with --follow: keep the id of the last printed item in this file, and go on from it when run again',
     helpValue: 'FILE',

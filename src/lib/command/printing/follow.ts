@@ -9,6 +9,7 @@ import {openList} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
 import {exitStatuses} from '../exit-status.js';
+import {longestTimer} from '../number-flags.js';
 import type {Session} from '../session.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
 import {departureWarnings} from './departure-warnings.js';
@@ -35,7 +36,7 @@ async function openFollowed(printing: Printing, view: ViewName | undefined): Pro
 /** Milliseconds until the next look, never quite the same, so that those who began at once do not come at once. */
 export function untilNext(interval: number, failures: number, random = Math.random()): number {
   const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, longestInterval));
-  return backedOff * 1000 * (0.9 + 0.2 * random);
+  return Math.min(backedOff * 1000 * (0.9 + 0.2 * random), longestTimer);
 }
 
 function pausing(interval: number, session: Session, signal: AbortSignal): (failures: number, failure: Failure | undefined) => Promise<void> {

@@ -69,8 +69,8 @@ async function startProgress(run: Run<Answer>, total: number, {session, client}:
     write: tell,
     width: () => process.stderr.columns || 80,
     state() {
-      const {pausedUntil, rate} = client.pace;
-      return {...run.counts, total, pausedUntil, isLimited: rate !== undefined};
+      const {pausedFor, rate} = client.pace;
+      return {...run.counts, total, pausedFor, isLimited: rate !== undefined};
     },
   });
 }

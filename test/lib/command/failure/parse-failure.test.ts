@@ -15,10 +15,10 @@ describe('a wrong command line', () => {
     ['Missing: --notify', ['push', 'update', 'secret']],
     ['--limit takes a whole number', ['blocks', 'list', '--limit', 'secret']],
     ['--limit takes a whole number', ['blocks', 'list', '--limit', '-5']],
-    ['--timeout takes a number from 0.001', ['blocks', 'list', '--timeout', 'secret']],
-    ['--timeout takes a number from 0.001', ['blocks', 'list', '--timeout', '0']],
+    ['--timeout takes a number from 0.001 to 2147483', ['blocks', 'list', '--timeout', 'secret']],
+    ['--timeout takes a number from 0.001 to 2147483', ['blocks', 'list', '--timeout', '0']],
     ['--retries takes a whole number from 0', ['blocks', 'list', '--retries', '1.5']],
-    ['--max-wait takes a number from 0', ['blocks', 'list', '--max-wait', 'secret']],
+    ['--max-wait takes a number from 0 to 2147483', ['blocks', 'list', '--max-wait', 'secret']],
     ['Flag --limit expects a value', ['blocks', 'list', '--limit']],
     ['Flag --limit can only be specified once', ['blocks', 'list', '--limit', '5', '--limit', '6']],
   ])('is told in its own words, without what may be a secret: %s', async (message, words) => {
