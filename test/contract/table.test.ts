@@ -1,31 +1,11 @@
-import {readdirSync} from 'node:fs';
-import {Config} from '@oclif/core';
 import {expect, test} from 'vitest';
 import {endpoints} from '../../src/lib/api/all.js';
-import type {Endpoint} from '../../src/lib/api/endpoint.js';
-import {EndpointCommand} from '../../src/lib/command/endpoint-command.js';
+import {endpointCommands} from '../endpoint-commands.js';
 import {rowOf, table} from './table.js';
-
-const folder = new URL('../../src/commands/', import.meta.url);
-
-/** The endpoint of the command in a file; undefined for commands of another kind. */
-async function endpointOf(file: string): Promise<Endpoint | undefined> {
-  const {default: command}: {default?: unknown} = await import(new URL(file, folder).href);
-  if (typeof command !== 'function') throw new Error(`${file} exports no command`);
-  const made: unknown = Reflect.construct(command, [[], new Config({root: folder.pathname})]);
-  return made instanceof EndpointCommand ? made.described.endpoint : undefined;
-}
 
 /** `dm list sends list conversations` for every command that sends an endpoint's request. */
 async function commandsAsBuilt(): Promise<string[]> {
-  const files = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts'));
-  const lines = await Promise.all(
-    files.map(async (file) => {
-      const endpoint = await endpointOf(file);
-      return endpoint === undefined ? [] : [`${file.replace('.ts', '').replaceAll('/', ' ')} sends ${endpoint.name}`];
-    }),
-  );
-  return lines.flat().sort();
+  return (await endpointCommands()).map(({command, described}) => `${command} sends ${described.endpoint.name}`).sort();
 }
 
 test('the API description has 41 endpoints', () => {

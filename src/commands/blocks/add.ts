@@ -1,7 +1,6 @@
 import {addBlock} from '../../lib/api/blocks.js';
 import {accountTitles} from '../../lib/command/asking/titles.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {accountId} from '../../lib/command/input/accounts.js';
 
 export default endpointCommand({
   endpoint: addBlock,
@@ -14,8 +13,7 @@ export default endpointCommand({
   ],
   view: 'relationship',
   arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id'},
-  resolve: {id: accountId},
+  targets: {field: 'id', from: ['Account address']},
   question: async (hit, connection) =>
     `Block ${await accountTitles(hit, connection)} on ${connection.server.host}? You stop following each other for good.`,
 });

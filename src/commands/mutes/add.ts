@@ -1,6 +1,5 @@
 import {addMute} from '../../lib/api/blocks.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {accountId} from '../../lib/command/input/accounts.js';
 
 export default endpointCommand({
   endpoint: addMute,
@@ -13,6 +12,5 @@ export default endpointCommand({
   ],
   view: 'relationship',
   arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id'},
-  resolve: {id: accountId},
+  targets: {field: 'id', from: ['Account address']},
 });

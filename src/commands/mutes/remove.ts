@@ -1,6 +1,5 @@
 import {removeMute} from '../../lib/api/blocks.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {accountId} from '../../lib/command/input/accounts.js';
 
 export default endpointCommand({
   endpoint: removeMute,
@@ -12,6 +11,5 @@ export default endpointCommand({
   ],
   view: 'relationship',
   arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id'},
-  resolve: {id: accountId},
+  targets: {field: 'id', from: ['Account address']},
 });

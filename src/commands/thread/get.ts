@@ -1,5 +1,4 @@
 import {getThread} from '../../lib/api/thread.js';
-import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({
@@ -12,5 +11,4 @@ export default endpointCommand({
   ],
   view: 'thread',
   arguments: {pid: 'PID'},
-  resolve: {pid: accountId},
 });

@@ -1,5 +1,4 @@
 import {muteThread} from '../../lib/api/thread.js';
-import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({
@@ -12,6 +11,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},
-  resolve: {id: accountId},
   done: ({body}) => `Muted the thread with ${body['id']}.`,
 });

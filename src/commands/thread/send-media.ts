@@ -1,5 +1,4 @@
 import {sendThreadMedia} from '../../lib/api/thread.js';
-import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 import {longMessage, unfitFile} from '../../lib/command/input/over-limit.js';
 
@@ -13,6 +12,5 @@ export default endpointCommand({
   ],
   view: 'threadMedia',
   arguments: {to_id: 'PID', file: 'FILE'},
-  resolve: {to_id: accountId},
   overLimit: async ({body}, limits) => (await unfitFile(String(body['file']), limits)) ?? longMessage(body['message'], limits),
 });

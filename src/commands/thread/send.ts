@@ -1,5 +1,4 @@
 import {sendThreadMessage} from '../../lib/api/thread.js';
-import {accountId} from '../../lib/command/input/accounts.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 import {longMessage} from '../../lib/command/input/over-limit.js';
 
@@ -16,6 +15,5 @@ export default endpointCommand({
   arguments: {to_id: 'PID', message: 'MESSAGE'},
   defaults: {type: 'text'},
   piped: ['message'],
-  resolve: {to_id: accountId},
   overLimit: ({body}, limits) => longMessage(body['message'], limits),
 });

@@ -23,7 +23,7 @@ export const getAccount = endpoint({
   method: 'GET',
   path: '/api/v1/accounts/{id}',
   scope: 'read',
-  pathFields: {id: field(z.string(), 'id of the account')},
+  pathFields: {id: field(z.string(), 'id of the account', {isId: true})},
   output: account,
 });
 

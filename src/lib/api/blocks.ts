@@ -90,7 +90,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(nam
     method: 'POST',
     path: `/api/v1/accounts/{id}/${verb}`,
     scope: 'write',
-    pathFields: {id: field(z.string(), 'id of the account')},
+    pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account'})},
     output: relationship,
     repeat: 'harmless',
     ...(list !== undefined && {seenBy: {list, shows}}),

@@ -8,7 +8,7 @@ import {field} from './field.js';
 const conversations = '/api/v1.1/direct/conversations';
 const section = '4.1';
 
-const id = field(z.string(), 'id of the conversation', {isId: true});
+const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation'});
 const limit = z.optional(field(digits, 'items on a page'));
 
 export const unreadCount = endpoint({
@@ -49,7 +49,7 @@ export const startConversation = endpoint({
   method: 'POST',
   path: conversations,
   scope: 'write',
-  body: {recipient_ids: field(z.array(z.string()), 'the account ids of everybody else in the conversation', {isId: true})},
+  body: {recipient_ids: field(z.array(z.string()), 'everybody else in the conversation', {isId: true, names: 'account'})},
   output: conversation,
   repeat: 'harmless',
   undoneBy: null,

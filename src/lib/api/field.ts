@@ -10,6 +10,10 @@ export interface FieldFacts {
   readonly alsoAs?: string;
   /** The value, or each of a list, is the id of something: one word. */
   readonly isId?: true;
+  /** What the id is of, where people may name an account in its place: by its handle, or the address of its profile. */
+  readonly names?: 'account' | 'conversation';
+  /** `names` holds only where fields of the body have these values. */
+  readonly namesWhere?: Readonly<Record<string, string>>;
   /** The value is a secret and is masked wherever it would be shown. */
   readonly secret?: true;
 }

@@ -12,7 +12,7 @@ export const report = endpoint({
   scope: 'write',
   body: {
     object_type: field(z.string(), 'what is reported', {known: ['post', 'user', 'story', 'direct_message']}),
-    object_id: field(z.string(), 'id of what is reported', {isId: true}),
+    object_id: field(z.string(), 'id of what is reported', {isId: true, names: 'account', namesWhere: {object_type: 'user'}}),
     report_type: field(z.string(), 'why', {
       known: [
         'spam',

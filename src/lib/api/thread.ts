@@ -8,8 +8,8 @@ import {field} from './field.js';
 const path = '/api/v1.1/direct/thread';
 const section = '4.2';
 
-const pid = field(z.string(), 'account id of the other person', {isId: true});
-const toId = field(z.string(), 'account id of the recipient', {isId: true});
+const pid = field(z.string(), 'the other person', {isId: true, names: 'account'});
+const toId = field(z.string(), 'the recipient', {isId: true, names: 'account'});
 const done = z.array(integer);
 
 export const getThread = endpoint({

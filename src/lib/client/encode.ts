@@ -44,6 +44,20 @@ export function placeholder(what: string): string {
   return `<id of ${what}>`;
 }
 
+/** A path as a dry run shows it, with its placeholders to be read. */
+export function shownPath(path: string): string {
+  return path.replaceAll(/%3Cid%20of%20[^/]*?%3E/g, decoded);
+}
+
+/** Percent-decoded where that can be done, else as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** As much of a text as a message has room for. */
 const shownLength = 60;
 

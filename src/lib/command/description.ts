@@ -13,9 +13,6 @@ export type Draft = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<s
 /** Makes the value that is sent from the one that was typed; asks no server. */
 export type Conversion = (text: string) => Promise<unknown> | unknown;
 
-/** Makes the value that is sent by asking the server. */
-export type Resolution = (text: string, connection: Connection) => Promise<string>;
-
 export interface Example {
   readonly does: string;
   /** Without `pixelctl`, unless the line begins with something else. */
@@ -56,7 +53,6 @@ export interface Description<E extends Endpoint> {
   /** Fields whose argument `-` stands for all of standard input. */
   readonly piped?: readonly FieldName<E>[];
   readonly convert?: Partial<Record<FieldName<E>, Conversion>>;
-  readonly resolve?: Partial<Record<FieldName<E>, Resolution>>;
   /** Asked before it is sent; names what it hits. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** Why the server would refuse this, by the limits that it publishes; undefined when it would not. */

@@ -3,7 +3,7 @@ import type {Endpoint} from '../api/endpoint.js';
 import {Failure} from '../client/failure.js';
 import {sourceText} from '../json/exact.js';
 import type {Connection} from './connection.js';
-import {layoutOf, type Conversion, type Description, type Draft, type Resolution} from './description.js';
+import {layoutOf, type Conversion, type Description, type Draft} from './description.js';
 import {readInputFile} from './input/input-file.js';
 import type {Typed} from './pixelctl-command.js';
 import {flagName, inputFields, type InputField, type Layout} from './surface.js';
@@ -61,15 +61,22 @@ export async function commonDraft(description: Description<Endpoint>, typed: Typ
   return draft;
 }
 
-/** The draft with every field that has a change of its own changed; of lists, each item, and what comes twice once. */
+/** What a field of this draft names, where people may write an account for its id. */
+function namedBy({facts}: InputField, {body}: Draft): 'account' | 'conversation' | undefined {
+  const isMeant = Object.entries(facts?.namesWhere ?? {}).every(([name, value]) => body[name] === value);
+  return isMeant ? facts?.names : undefined;
+}
+
+/** The draft with every field that has a change changed; of lists, each item, and what comes twice once. */
 async function changed(
   draft: Draft,
   fields: readonly InputField[],
-  changes: Readonly<Record<string, ((text: string) => unknown) | undefined>>,
+  changeOf: (field: InputField) => ((text: string) => unknown) | undefined,
 ): Promise<Draft> {
   const result = {path: {...draft.path}, query: {...draft.query}, body: {...draft.body}};
-  for (const {name, part} of fields) {
-    const change = changes[name];
+  for (const field of fields) {
+    const {name, part} = field;
+    const change = changeOf(field);
     const value = result[part][name];
     if (change === undefined || value === undefined) continue;
     result[part][name] = Array.isArray(value)
@@ -93,6 +100,9 @@ function requireAll(description: Description<Endpoint>, draft: Draft, command: s
   throw new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
 }
 
+/** Loaded late: most commands name no account. */
+const accounts = () => import('./input/accounts.js');
+
 /** Drafts of one command, from what they share to what is sent. */
 export class Drafting {
   readonly #description: Description<Endpoint>;
@@ -100,7 +110,6 @@ export class Drafting {
   readonly #target: InputField | undefined;
   readonly #others: readonly InputField[];
   readonly #conversions: Readonly<Record<string, Conversion | undefined>>;
-  readonly #resolutions: Readonly<Record<string, Resolution | undefined>>;
 
   constructor(description: Description<Endpoint>, command: string) {
     this.#description = description;
@@ -108,12 +117,11 @@ export class Drafting {
     this.#target = targetField(description);
     this.#others = inputFields(description.endpoint).filter(({name}) => name !== this.#target?.name);
     this.#conversions = description.convert ?? {};
-    this.#resolutions = description.resolve ?? {};
   }
 
   /** Converts what all targets share. */
   convertCommon(draft: Draft): Promise<Draft> {
-    return changed(draft, this.#others, this.#conversions);
+    return this.#converted(draft, this.#others);
   }
 
   /**
@@ -123,18 +131,32 @@ export class Drafting {
   async complete(common: Draft, target: string | undefined): Promise<Draft> {
     const field = this.#target;
     const draft = withTarget(common, field, target);
-    const complete = field === undefined ? draft : await changed(draft, [field], this.#conversions);
+    const complete = field === undefined ? draft : await this.#converted(draft, [field]);
     requireAll(this.#description, complete, this.#command);
     return complete;
   }
 
-  /** Asks the server for what only it knows, such as the id behind a handle. */
+  /** Asks the server for what only it knows: the ids of accounts and conversations that are named otherwise. */
   resolve(draft: Draft, connection: Connection): Promise<Draft> {
-    const asking = Object.entries(this.#resolutions).map(([name, resolve]) => [
-      name,
-      resolve && ((text: string) => resolve(text, connection)),
-    ] as const);
     const fields = this.#target === undefined ? this.#others : [...this.#others, this.#target];
-    return changed(draft, fields, Object.fromEntries(asking));
+    return changed(draft, fields, (field) => {
+      const named = namedBy(field, draft);
+      return named && (async (name) => (await accounts()).idOf[named](name, connection));
+    });
+  }
+
+  /** The accounts that a draft is about, by their ids once it is resolved. */
+  accountsIn(draft: Draft): string[] {
+    return inputFields(this.#description.endpoint).flatMap((field) => {
+      const value = namedBy(field, draft) === 'account' ? draft[field.part][field.name] : undefined;
+      return value === undefined ? [] : [value].flat().map(String);
+    });
+  }
+
+  #converted(draft: Draft, fields: readonly InputField[]): Promise<Draft> {
+    return changed(draft, fields, (field) => {
+      const named = namedBy(field, draft);
+      return this.#conversions[field.name] ?? (named && (async (text) => (await accounts()).nameOf[named](text)));
+    });
   }
 }

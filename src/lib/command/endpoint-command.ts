@@ -114,6 +114,19 @@ export class EndpointCommand extends PixelctlCommand {
     return connection.client.send(plan(endpoint, draft), endpoint.output);
   }
 
+  /** Sends the request of one complete draft. */
+  async #send(complete: Draft, drafting: Drafting, connection: Connection): Promise<{draft: Draft; answer: Answer}> {
+    const draft = await drafting.resolve(complete, connection);
+    try {
+      return {draft, answer: await this.exchange(draft, connection)};
+    } catch (error) {
+      const people = this.described.endpoint.path.startsWith('/api/v1.1/direct/') ? drafting.accountsIn(draft) : [];
+      if (people.length === 0) throw error;
+      const {saidOfSelf} = await import('./input/accounts.js');
+      throw await saidOfSelf(error, people, connection);
+    }
+  }
+
   #operation(target: string | undefined, draft: Draft, drafting: Drafting, checksLimits: boolean): Operation {
     const {endpoint} = this.described;
     return {
@@ -135,7 +148,7 @@ export class EndpointCommand extends PixelctlCommand {
     return {
       target,
       repeat: endpoint.repeat,
-      run: async () => this.exchange(await drafting.resolve(draft, connection), connection),
+      run: async () => (await this.#send(draft, drafting, connection)).answer,
       seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await drafting.resolve(draft, connection))),
       lookWith: endpoint.lookWith?.(draft),
     };
@@ -155,11 +168,10 @@ export class EndpointCommand extends PixelctlCommand {
     if (target === undefined) throw new Failure('usage', 'There is nothing to do');
     const paging = pagingChoice(typed.flags);
     if (paging !== undefined && isPaged(endpoint)) {
-      const request = plan(endpoint, await drafting.complete(common, target.value));
+      const request = plan(endpoint, await drafting.resolve(await drafting.complete(common, target.value), connection));
       return printPages(request, endpoint, paging, {view, printing, connection});
     }
-    const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
-    const answer = await this.exchange(draft, connection);
+    const {draft, answer} = await this.#send(await drafting.complete(common, target.value), drafting, connection);
     await printAnswer(answer, endpoint.rows, {view, done: done?.(draft), printing, connection});
   }
 
@@ -222,7 +234,9 @@ export class EndpointCommand extends PixelctlCommand {
     if (!isWrite(endpoint)) return;
     const ask = async (about: NonNullable<typeof question>) => {
       const first = targets.targets.slice(0, mostLookedAt);
-      const drafts = await Promise.all(first.map(({value}) => drafting.complete(common, value)));
+      const drafts = await Promise.all(
+        first.map(async ({value}) => drafting.resolve(await drafting.complete(common, value), connection)),
+      );
       return about({targets: first.map(({value}) => value ?? ''), drafts, count: targets.targets.length}, connection);
     };
     await allowWrite(connection, this.described.summary, question && (() => ask(question)));

@@ -31,9 +31,9 @@ export function followingCommand<E extends Endpoint>(description: Description<E>
       const printing = await printingOf(session);
       const drafting = new Drafting(this.described, this.words);
       const draft = await drafting.complete(await drafting.convertCommon(await this.draft(typed)), undefined);
-      const request = plan(endpoint, draft);
       const connection = await connect(session);
       try {
+        const request = plan(endpoint, await drafting.resolve(draft, connection));
         await warnOfFields(printing, {of: 'answers', endpoint, view}, session);
         await printFollowed(request, {endpoint, view, printing, connection}, chosen);
       } finally {

@@ -69,9 +69,18 @@ export function flagName(field: InputField, layout: Layout): string | null {
   return named === undefined ? field.name.replaceAll('_', '-') : named;
 }
 
+/** What may be given in place of an id. */
+function otherNames({names, namesWhere}: FieldFacts): string {
+  const person = '@user, @user@host, or a profile URL';
+  if (names === 'conversation') return `; ${person} for the conversation with that person`;
+  if (names === undefined) return '';
+  return namesWhere === undefined ? `: an id, ${person}` : `; for ${Object.values(namesWhere).join(', ')} also ${person}`;
+}
+
 function about({facts, name}: InputField): string {
+  const names = facts === undefined ? '' : otherNames(facts);
   const known = facts?.known === undefined ? '' : `; known: ${facts.known.join(', ')}`;
-  return `${facts?.about ?? name}${known}`;
+  return `${facts?.about ?? name}${names}${known}`;
 }
 
 function helpValue({kind, facts}: InputField): string {

@@ -1,5 +1,5 @@
 /** Blocked and muted accounts, which can be looked at and not changed. */
-import {handleOf} from './account.js';
+import {handleOf} from '../client/accounts.js';
 import type {Comparison, Finding} from './finding.js';
 import type {AccountRules} from './policy.js';
 

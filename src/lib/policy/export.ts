@@ -2,7 +2,7 @@
 import {isDomain} from '../client/domain.js';
 import {Failure} from '../client/failure.js';
 import {open} from '../output/format-yaml.js';
-import {isHandle} from './account.js';
+import {isHandle} from '../client/accounts.js';
 import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from './lists/write-list.js';
 import {compareText} from './place.js';
 import {contexts, filterActions, type PolicyFile} from './schema.js';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {hostOf} from '../client/domain.js';
 import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
-import {handleOf, isHandle} from './account.js';
+import {handleOf, isHandle} from '../client/accounts.js';
 import {readFilterRules} from './filter-rules.js';
 import {complaintsOf, refuseMistakes, type Mistake} from './mistakes.js';
 import {placeText, type Place} from './place.js';

@@ -10,11 +10,6 @@ const starts = (recipients: readonly string[]) =>
     .post(path, {recipient_ids: [...recipients]})
     .reply(201, conversation);
 
-function finds(q: string, ...accounts: readonly {readonly id: string; readonly acct: string}[]) {
-  const entries = accounts.map(({id, acct}) => ({local: !acct.includes('@'), id, name: acct, privacy: true, account: {id, acct}}));
-  return pixelfed().post('/api/v1.1/direct/lookup', {q}).reply(200, entries);
-}
-
 function publishes(groups: object) {
   return nock(server).get('/api/v2.1/config').reply(200, {limits: {direct_messages: {group_chats: groups}}});
 }
@@ -33,36 +28,8 @@ test('recipients can come from standard input, each once', async () => {
 });
 
 describe('a handle', () => {
-  test.each(['@bo@pix.example', '@Bo@PIX.example', '@bo'])('of this server is looked up by its name: %s', async (handle) => {
-    finds('bo', {id: '9', acct: 'bobby'}, {id: '10', acct: 'jumbo'}, {id: '5', acct: 'bo'}, {id: '11', acct: 'bo@remote.example'});
-    starts(['5']);
-    expect((await runCommand(['dm', 'start', handle, '--no-limits'])).status).toBe(0);
-  });
-
-  test('of another server is looked up whole', async () => {
-    finds('@ana@remote.example', {id: '9', acct: 'ana'}, {id: '6', acct: 'ana@remote.example'});
-    starts(['6']);
-    expect((await runCommand(['dm', 'start', '@ana@remote.example', '--no-limits'])).status).toBe(0);
-  });
-
-  test('that nobody has exactly is not found, and nothing is started', async () => {
-    finds('bo', {id: '9', acct: 'bobby'}, {id: '11', acct: 'bo@remote.example'});
-    const {status, stdout, stderr} = await runCommand(['dm', 'start', '@bo@pix.example', '--no-limits']);
-    expect({status, stdout}).toEqual({status: 4, stdout: ''});
-    expect(stderr).toContain('pix.example knows no account @bo@pix.example');
-    expect(stderr).toContain('`pixelctl dm lookup bo --server=https://pix.example`');
-  });
-
-  test('gives an id digit for digit, though a server sends it as a number', async () => {
-    pixelfed()
-      .post('/api/v1.1/direct/lookup', {q: 'bo'})
-      .reply(200, '[{"local":true,"id":12345678901234567890,"name":"bo","account":{"acct":"bo"}}]');
-    starts(['12345678901234567890']);
-    expect((await runCommand(['dm', 'start', '@bo@pix.example', '--no-limits'])).status).toBe(0);
-  });
-
   test('of an account that is named by its id as well goes once', async () => {
-    finds('bo', {id: '5', acct: 'bo'});
+    pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, {id: '5', acct: 'bo'});
     starts(['5']);
     expect((await runCommand(['dm', 'start', '5', '@bo@pix.example', '--no-limits'])).status).toBe(0);
   });
@@ -117,4 +84,34 @@ test('without anybody there is nothing to start', async () => {
   const {status, stderr} = await runCommand(['dm', 'start']);
   expect(status).toBe(2);
   expect(stderr).toContain('Missing: RECIPIENT');
+});
+
+describe('yourself', () => {
+  const isMe = () => pixelfed().get('/api/v1/accounts/verify_credentials').reply(200, {id: '1', acct: 'ana', username: 'ana'});
+  const refuses = (recipients: readonly string[]) =>
+    pixelfed().post(path, {recipient_ids: [...recipients]}).reply(404, {error: 'One or more recipients could not be found.'});
+
+  test('is named plainly', async () => {
+    refuses(['1']);
+    isMe();
+    const {status, stderr} = await runCommand(['dm', 'start', '1', '--no-limits']);
+    expect(status).toBe(4);
+    expect(stderr).toContain('@ana is your own account: there are no messages to yourself');
+  });
+
+  test('is not blamed for somebody who is missing', async () => {
+    refuses(['1', '999']);
+    isMe();
+    const {status, stderr} = await runCommand(['dm', 'start', '1', '999', '--no-limits']);
+    expect(status).toBe(4);
+    expect(stderr).toContain('One or more recipients could not be found.');
+  });
+
+  test('does not hide the failure where the server does not say who it is', async () => {
+    refuses(['1']);
+    pixelfed().get('/api/v1/accounts/verify_credentials').reply(403, {error: ''});
+    const {status, stderr} = await runCommand(['dm', 'start', '1', '--no-limits']);
+    expect(status).toBe(4);
+    expect(stderr).toContain('One or more recipients could not be found.');
+  });
 });

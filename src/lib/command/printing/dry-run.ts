@@ -1,5 +1,5 @@
 /** What a write would send, shown instead of sent. Secrets are not in it. */
-import {target, type FileField, type PlannedRequest, type RequestBody} from '../../client/encode.js';
+import {shownPath, target, type FileField, type PlannedRequest, type RequestBody} from '../../client/encode.js';
 import {contentTypeOf} from '../../client/multipart.js';
 import {redact} from '../../client/redact.js';
 import {singleQuoted} from '../../files/shell-word.js';
@@ -39,7 +39,7 @@ function shownQuery(query: PlannedRequest['query']): Record<string, string[] | s
 
 function forScripts(request: PlannedRequest): string {
   const {method, path, query, secrets} = request;
-  const shown = {method, path: redact(path, secrets), query: shownQuery(query), headers: shownHeaders(request), body: shownBody(request.body)};
+  const shown = {method, path: redact(shownPath(path), secrets), query: shownQuery(query), headers: shownHeaders(request), body: shownBody(request.body)};
   return maskedJson(shown, secrets);
 }
 
@@ -47,7 +47,7 @@ function forPeople(request: PlannedRequest, origin: string): string {
   const {method, body, secrets} = request;
   const headers = Object.entries(shownHeaders(request)).map(([name, value]) => `  ${name}: ${value}`);
   const shown = body === undefined ? [] : ['', ...maskedJson(shownBody(body), secrets, 2).split('\n').map((line) => `  ${line}`)];
-  const lines = [`${method} ${origin}${target(request)}`, ...headers, ...shown];
+  const lines = [`${method} ${origin}${shownPath(target(request))}`, ...headers, ...shown];
   return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }
 
@@ -74,7 +74,7 @@ function forShell(request: PlannedRequest, origin: string): string {
     // Double quotes, for the shell to put the token in.
     return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${singleQuoted(`${name}: ${redact(value, secrets)}`)}`];
   });
-  const address = singleQuoted(origin + redact(target(request), secrets));
+  const address = singleQuoted(origin + redact(shownPath(target(request)), secrets));
   return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
 }
 

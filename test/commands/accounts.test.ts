@@ -1,0 +1,227 @@
+/** Accounts and conversations as people name them, in every place where a command takes one. */
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import nock from 'nock';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {layoutOf} from '../../src/lib/command/description.js';
+import {inputFields, type InputField} from '../../src/lib/command/surface.js';
+import {endpointCommands, type DescribedCommand} from '../endpoint-commands.js';
+import {pixelfed, runCommand, server} from '../run-command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'pixelctl-accounts-'));
+const photo = join(folder, 'photo.jpg');
+beforeAll(() => writeFileSync(photo, 'photo'));
+afterAll(() => rmSync(folder, {recursive: true}));
+
+interface Place extends DescribedCommand {
+  readonly field: InputField;
+  readonly label: string;
+}
+
+const commands = await endpointCommands();
+
+/** Every argument of a command that names a thing of this kind. */
+function placesOf(kind: 'account' | 'conversation'): Place[] {
+  return commands.flatMap(({command, described}) => {
+    const labels: Readonly<Record<string, string>> = layoutOf(described).arguments ?? {};
+    const fields = inputFields(described.endpoint).filter(({facts}) => facts?.names === kind);
+    return fields.flatMap((field) => (labels[field.name] === undefined ? [] : [{command, described, field, label: labels[field.name] ?? ''}]));
+  });
+}
+
+/** A command line with this in its place. */
+function lineWith({command, described, field}: Place, named: string): string[] {
+  const values: Readonly<Record<string, string>> = {file: photo, object_type: 'user', [field.name]: named};
+  const words = Object.keys(layoutOf(described).arguments ?? {}).map((name) => values[name] ?? '77');
+  const flags = ['yes', 'no-limits'].filter((name) => name === 'yes' ? described.question !== undefined : described.overLimit !== undefined);
+  return [...command.split(' '), ...words, ...(command === 'report' ? ['--type', 'spam'] : []), ...flags.map((name) => `--${name}`), '--json'];
+}
+
+/** Answers the request of the command, and remembers path, query and body. */
+function listens({described: {endpoint}}: Place): string[] {
+  const path = new RegExp(`^${endpoint.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/?]+')}([?].*)?$`);
+  const heard: string[] = [];
+  nock(server)
+    .intercept(path, endpoint.method)
+    .reply(200, async (request: Request) => {
+      const {pathname, search} = new URL(request.url);
+      heard.push(`${pathname}${search} ${await request.text()}`);
+      return endpoint.output._zod.def.type === 'array' ? [] : {};
+    });
+  return heard;
+}
+
+const isCalled = (name: string, account: object) => pixelfed().get(`/api/v1.1/accounts/username/${name}`).reply(200, account);
+const isKnown = (acct: string, account: object) => pixelfed().get('/api/v1/accounts/lookup').query({acct}).reply(200, account);
+
+/** What people type, and what is asked for it. */
+const forms: readonly (readonly [typed: string, asks: () => unknown])[] = [
+  ['5', () => undefined],
+  ['@bo', () => isCalled('bo', {id: '5', acct: 'bo'})],
+  ['@Bo@PIX.example', () => isCalled('Bo', {id: '5', acct: 'bo'})],
+  ['bo@pix.example', () => isCalled('bo', {id: 5, acct: 'bo'})],
+  ['https://pix.example/bo', () => isCalled('bo', {id: '5', acct: 'bo'})],
+  ['https://pix.example/@bo/', () => isCalled('bo', {id: '5', acct: 'bo'})],
+  ['https://pix.example/users/bo?x=1#y', () => isCalled('bo', {id: '5', acct: 'bo'})],
+  ['https://pix.example/i/web/profile/5', () => undefined],
+  ['@ana@other.example', () => isKnown('@ana@other.example', {id: '5', acct: 'ana@other.example'})],
+  ['https://other.example/@ana', () => isKnown('@ana@other.example', {id: '5', acct: 'ana@other.example'})],
+];
+
+const accountPlaces = placesOf('account');
+
+test('accounts are named in these places', () => {
+  expect(accountPlaces.map(({command, label}) => `${command} ${label}`).sort()).toEqual([
+    'blocks add ACCOUNT',
+    'blocks remove ACCOUNT',
+    'dm start RECIPIENT',
+    'mutes add ACCOUNT',
+    'mutes remove ACCOUNT',
+    'report OBJECT_ID',
+    'thread get PID',
+    'thread mute PID',
+    'thread read PID',
+    'thread send PID',
+    'thread send-media PID',
+    'thread unmute PID',
+  ]);
+});
+
+describe.each(accountPlaces)('$command $label', (place) => {
+  test.each(forms)('takes %s', async (typed, asks) => {
+    asks();
+    const heard = listens(place);
+    const {status, stderr} = await runCommand(lineWith(place, typed));
+    expect({status, stderr, times: heard.length}).toMatchObject({status: 0, times: 1});
+    const {part, name, kind} = place.field;
+    const wanted = {
+      path: /\/accounts\/5\//,
+      query: new RegExp(`[?&]${name}=5(&| )`),
+      body: kind === 'list' ? /"recipient_ids":\["5"\]/ : new RegExp(`"${name}":"5"|name="${name}"\\\\?r?\\\\?n?[^]*?5`),
+    }[part];
+    expect(heard[0]).toMatch(wanted);
+  });
+
+  test.each([
+    ['bo', /"bo\\" is not an account[^]*@bo"/],
+    ['bo smith', /is not an account/],
+    ['@', /is not an account/],
+    ['@bo@', /is not an account/],
+    ['https://pix.example/p/bo/123', /is not an account/],
+    ['3; touch pwned #', /is not an account/],
+  ])('refuses %s before anything is sent', async (typed, message) => {
+    const {status, stderr} = await runCommand(lineWith(place, typed));
+    expect(status).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  test('shows a placeholder in a dry run', async () => {
+    const isRead = place.described.endpoint.method === 'GET';
+    if (isRead) return;
+    const {status, stdout} = await runCommand([...lineWith(place, '@bo'), '--dry-run']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('<id of @bo>');
+  });
+});
+
+test('the object of a report is an account only if it is a user', async () => {
+  pixelfed().post('/api/v1.1/report', {object_type: 'post', object_id: 'bo', report_type: 'spam'}).reply(200, {msg: 'ok', code: 200});
+  expect((await runCommand(['report', 'post', 'bo', '--type', 'spam'])).status).toBe(0);
+});
+
+test('accounts can be named in --input', async () => {
+  isCalled('bo', {id: '5', acct: 'bo'});
+  pixelfed().post('/api/v1.1/direct/conversations', {recipient_ids: ['5', '6']}).reply(201, {});
+  const input = '{"recipient_ids": ["@bo", 6]}';
+  expect((await runCommand(['dm', 'start', '--input', '-', '--no-limits'], {input})).status).toBe(0);
+});
+
+describe('each account is looked up once a run', () => {
+  test('by a command with many targets', async () => {
+    isCalled('bo', {id: '5', acct: 'bo'});
+    pixelfed().post('/api/v1/accounts/5/mute').times(2).reply(200, {id: '5'});
+    const {status, stdout} = await runCommand(['mutes', 'add', '@bo', '@BO', 'https://pix.example/bo', '--json']);
+    expect({status, results: JSON.parse(stdout)}).toMatchObject({status: 0, results: [{target: '@bo', ok: true}, {}]});
+  });
+
+  test('by a batch', async () => {
+    isCalled('bo', {id: '5', acct: 'bo'});
+    pixelfed().post('/api/v1/accounts/5/mute').times(3).reply(200, {id: '5'});
+    const input = '{"command": "mutes add", "args": ["@bo"]}\n'.repeat(3);
+    expect((await runCommand(['batch'], {input})).status).toBe(0);
+  });
+
+  test('also where there is none', async () => {
+    pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, []);
+    pixelfed().post('/api/v1.1/direct/lookup', {q: 'bo'}).reply(200, []);
+    const input = '{"command": "mutes add", "args": ["@bo"]}\n'.repeat(3);
+    const {status, stdout} = await runCommand(['batch'], {input});
+    expect(status).toBe(11);
+    expect(stdout.match(/"code":"not_found"/g)).toHaveLength(3);
+  });
+});
+
+const conversationPlaces = placesOf('conversation');
+const hasThread = (conversation: object) => pixelfed().get('/api/v1.1/direct/thread?pid=5').reply(200, {id: '5', messages: [], ...conversation});
+
+test('conversations are named in these places', () => {
+  expect(conversationPlaces.map(({command}) => command).sort()).toEqual(
+    ['accept', 'delete-message', 'get', 'hide', 'leave', 'messages', 'mute', 'read', 'send', 'unhide', 'unmute'].map((verb) => `dm ${verb}`),
+  );
+});
+
+describe.each(conversationPlaces)('$command ID', (place) => {
+  test.each(['@bo', 'bo@pix.example', 'https://pix.example/@bo'])('takes %s for the conversation with that person', async (typed) => {
+    isCalled('bo', {id: '5', acct: 'bo'});
+    hasThread({conversation_id: '81'});
+    const heard = listens(place);
+    expect(await runCommand(lineWith(place, typed))).toMatchObject({status: 0});
+    expect(heard[0]).toMatch(/\/conversations\/81(\/|\?| )/);
+  });
+
+  test('starts no conversation where there is none', async () => {
+    isCalled('bo', {id: '5', acct: 'bo'});
+    hasThread({conversation_id: null});
+    const {status, stderr} = await runCommand(lineWith(place, '@bo'));
+    expect(status).toBe(4);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: 'There is no conversation with @bo yet',
+      hint: 'start one with `pixelctl dm start @bo --server=https://pix.example`',
+    });
+  });
+
+  test('names threads where the server has no conversations', async () => {
+    isCalled('bo', {id: '5', acct: 'bo'});
+    hasThread({});
+    const {status, stderr} = await runCommand(lineWith(place, '@bo'));
+    expect(status).toBe(4);
+    expect(stderr).toContain('pixelctl thread get @bo');
+  });
+
+  test('is no way to write to yourself', async () => {
+    isCalled('ana', {id: '1', acct: 'ana'});
+    pixelfed().get('/api/v1.1/direct/thread?pid=1').reply(404, {error: 'No query results for model'});
+    pixelfed().get('/api/v1/accounts/verify_credentials').reply(200, {id: '1', acct: 'ana', username: 'ana'});
+    const {status, stderr} = await runCommand(lineWith(place, '@ana'));
+    expect(status).toBe(4);
+    expect(stderr).toContain('@ana is your own account');
+  });
+});
+
+test('the pages of a conversation are found by the person', async () => {
+  isCalled('bo', {id: '5', acct: 'bo'});
+  hasThread({conversation_id: '81'});
+  const page = {data: [], meta: {has_more: false, newest_id: null, oldest_id: null}};
+  pixelfed().get('/api/v1.1/direct/conversations/81/messages').reply(200, page);
+  expect(await runCommand(['dm', 'messages', '@bo', '--all', '--json'])).toMatchObject({status: 0, stdout: '[]\n'});
+});
+
+test('a question names the conversation with the person', async () => {
+  isCalled('bo', {id: '5', acct: 'bo'});
+  hasThread({conversation_id: '81'});
+  pixelfed().get('/api/v1.1/direct/conversations/81').reply(200, {id: '81', participants: [{acct: 'bo'}]});
+  const {status, stderr} = await runCommand(['dm', 'leave', '@bo'], {typing: 'n\n'});
+  expect(status).toBe(2);
+  expect(stderr).toContain('Leave the conversation with @bo on pix.example?');
+});

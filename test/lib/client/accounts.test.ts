@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {accountName, Accounts, handleOf, isHandle} from '../../../src/lib/client/accounts.js';
+import {createClient, Failure} from '../../../src/lib/client/index.js';
+import {pixelfed, server, token} from '../../run-command.js';
+
+const client = createClient({server: new URL(server), token: async () => token, maxWait: 0});
+const idOf = (name: string) => new Accounts().idOf(name, client);
+
+const byName = (name: string) => pixelfed().get(`/api/v1.1/accounts/username/${name}`);
+const byLookUp = (acct: string) => pixelfed().get('/api/v1/accounts/lookup').query({acct});
+const bySearch = (q: string) => pixelfed().post('/api/v1.1/direct/lookup', {q});
+const noRoute = {error: 'The route api/v1.1/accounts/username/bo could not be found.'};
+const entry = (id: string, acct: string) => ({local: !acct.includes('@'), id, name: acct, account: {id, acct}});
+
+describe('an account of the server itself', () => {
+  test('is found by its name, whatever the case', async () => {
+    byName('Bo').reply(200, {id: '5', acct: 'bO'});
+    expect(await idOf('@Bo')).toBe('5');
+  });
+
+  test('keeps every digit of an id that comes as a number', async () => {
+    byName('bo').reply(200, '{"id":12345678901234567890,"acct":"bo"}');
+    expect(await idOf('@bo')).toBe('12345678901234567890');
+  });
+
+  test.each([
+    [404, noRoute],
+    [405, {error: 'The GET method is not supported for route api/v1.1/accounts/username/bo.'}],
+  ])('is looked up where its name cannot be asked for (%i)', async (status, body) => {
+    byName('bo').reply(status, body);
+    byLookUp('@bo').reply(200, {id: '5', acct: 'bo'});
+    expect(await idOf('@bo')).toBe('5');
+  });
+
+  test('is searched for last, and taken on an exact match only', async () => {
+    byName('bo').reply(404, noRoute);
+    byLookUp('@bo').reply(400, {error: 'Record not found'});
+    bySearch('bo').reply(200, [entry('9', 'bobby'), entry('11', 'bo@remote.example'), entry('5', 'bo')]);
+    expect(await idOf('@bo')).toBe('5');
+  });
+
+  test('is not looked up where its name can be asked for', async () => {
+    byName('bo').reply(200, []);
+    bySearch('bo').reply(200, [entry('9', 'bobby')]);
+    await expect(idOf('@bo')).rejects.toMatchObject({code: 'not_found', message: 'pix.example knows no account @bo'});
+  });
+
+  test.each([
+    ['another account', {id: '9', acct: 'bobby'}],
+    ['one of another server', {id: '9', acct: 'bo@other.example'}],
+    ['an account without a name', {id: '9'}],
+    ['nothing', []],
+  ])('is not %s', async (_, answer) => {
+    byName('bo').reply(200, answer);
+    bySearch('bo').reply(200, [null, 7, {}, {account: null}, {account: {acct: 5}}]);
+    await expect(idOf('@bo')).rejects.toMatchObject({code: 'not_found'});
+  });
+
+  test('is searched for when the token may not read', async () => {
+    byName('bo').reply(403, {error: ''});
+    bySearch('bo').reply(200, [entry('5', 'bo')]);
+    expect(await idOf('@bo')).toBe('5');
+  });
+
+  test('names the missing scope when nothing else finds it', async () => {
+    byName('bo').reply(403, {error: ''});
+    bySearch('bo').reply(200, []);
+    await expect(idOf('@bo')).rejects.toMatchObject({code: 'auth', details: {reason: 'scope'}});
+  });
+
+  test('is not asked for on with a token that is not accepted', async () => {
+    byName('bo').reply(401, {error: 'Unauthenticated.'});
+    await expect(idOf('@bo')).rejects.toMatchObject({code: 'auth'});
+  });
+
+  test('of one letter is searched for by its whole handle', async () => {
+    byName('b').reply(200, []);
+    bySearch('@b@pix.example').reply(200, [entry('5', 'b')]);
+    expect(await idOf('@b')).toBe('5');
+  });
+
+  test('may have addresses under another host', async () => {
+    byLookUp('@bo@pixels.example').reply(200, {id: '5', acct: 'bo', url: 'https://pixels.example/bo'});
+    expect(await idOf('@bo@pixels.example')).toBe('5');
+  });
+});
+
+describe('an account of another server', () => {
+  test('is looked up', async () => {
+    byLookUp('@ana@remote.example').reply(200, {id: '6', acct: 'ana@remote.example'});
+    expect(await idOf('@ana@Remote.example')).toBe('6');
+  });
+
+  test.each([
+    ['is not known', 400, {error: 'Record not found'}],
+    ['was asked for too often today', 429, {error: 'Too Many Attempts.'}],
+    ['cannot be looked up here', 404, noRoute],
+  ])('is searched for when it %s', async (_, status, body) => {
+    byLookUp('@ana@remote.example').reply(status, body, {'retry-after': '3600'});
+    bySearch('@ana@remote.example').reply(200, [entry('9', 'ana'), entry('6', 'ana@remote.example')]);
+    expect(await idOf('@ana@remote.example')).toBe('6');
+  });
+});
+
+test('an id is one, and a user whose name is the same digits another', async () => {
+  const accounts = new Accounts();
+  byName('123').reply(200, {id: '7', acct: '123'});
+  expect(await Promise.all([accounts.idOf('123', client), accounts.idOf('@123', client)])).toEqual(['123', '7']);
+});
+
+test('the address of a profile has its id in it, on its own server only', async () => {
+  expect(await idOf('https://pix.example/i/web/profile/5')).toBe('5');
+  await expect(idOf('https://other.example/i/web/profile/5')).rejects.toMatchObject({code: 'not_found'});
+});
+
+test('is asked for once, however often it is needed', async () => {
+  const accounts = new Accounts();
+  byName('bo').reply(200, {id: '5', acct: 'bo'});
+  expect(await Promise.all(['@bo', '@BO', '@bo@pix.example'].map((name) => accounts.idOf(name, client)))).toEqual(['5', '5', '5']);
+});
+
+describe('what people write', () => {
+  const names = fc.stringMatching(/^[a-zA-Z0-9_]([a-zA-Z0-9_.-]{0,8}[a-zA-Z0-9_])?$/);
+  const hosts = fc.stringMatching(/^[a-z]{1,8}\.example(:[1-9]\d{1,3})?$/);
+
+  test('comes to one form', () => {
+    fc.assert(
+      fc.property(names, hosts, (name, host) => {
+        const wanted = handleOf(`@${name}@${host}`, 'other.example');
+        for (const text of [`@${name}@${host}`, `${name}@${host}`, ` ${name}@${host} `, `https://${host}/@${name}`, `https://${host}/users/${name}/`])
+          expect(handleOf(accountName(text), 'other.example')).toBe(wanted);
+      }),
+    );
+  });
+
+  test('is an id, a handle or an address, or refused', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({unit: 'binary'}), fc.string({unit: fc.constantFrom('@', '.', '/', ':', 'a', '1', '-', ' ', 'https://')})), (text) => {
+        try {
+          expect(accountName(text)).toMatch(/^(\d+|@[^\s@/]+(@[^\s@/]+)?|https:\/\/[^\s/]+\/i\/web\/profile\/\d+)$/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure);
+          expect(error).toMatchObject({code: 'usage'});
+        }
+      }),
+    );
+  });
+
+  test('is the same when it is read again', () => {
+    fc.assert(
+      fc.property(names, hosts, fc.boolean(), (name, host, isRemote) => {
+        const once = accountName(isRemote ? `${name}@${host}` : `@${name}`);
+        expect(accountName(once)).toBe(once);
+        expect(isHandle(once)).toBe(true);
+      }),
+    );
+  });
+});
