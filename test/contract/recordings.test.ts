@@ -68,15 +68,17 @@ describe('a recorded answer', () => {
   });
 });
 
-/** Section 5 of `commands.md`, for what was recorded: the first line that fits a status and a text says the code. */
-const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureCode])[] = [
+/** Section 5 of the contract, for what was recorded: the first line that fits a status, a text and a path says the code. */
+const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureCode, path?: RegExp])[] = [
   [302, /url='[^']*\/login'/, 'auth'],
   [302, /url='https:\/\/pix\.example'/, 'bad_answer'],
   [400, /^\{"(error|msg)":/, 'refused'],
-  [401, /Unauthenticated\.|This action is unauthorized/, 'auth'],
+  [401, /Unauthenticated\./, 'auth'],
+  [401, /This action is unauthorized/, 'refused'],
+  [403, /^\s*\{\s*"(error|message)":\s*""\s*\}\s*$/, 'refused', /^\/api\/v1\.1\/direct\/thread\//],
   [403, /^\s*\{\s*"(error|message)":\s*""\s*\}\s*$/, 'auth'],
   [403, /"Missing required scope: (read|write)"/, 'auth'],
-  [403, /"This action is unauthorized\."/, 'auth'],
+  [403, /"This action is unauthorized\."/, 'refused'],
   [403, /^\s*<!DOCTYPE html>/, 'auth'],
   [403, /^\{"error":"(You |Invalid or unsupported mime type)/, 'refused'],
   [404, /^/, 'not_found'],
@@ -86,15 +88,17 @@ const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureC
   [429, /Too Many Attempts\.|Rate limit exceeded/, 'rate_limited'],
   [500, /"errors":\{"/, 'refused'],
   [500, /^\{"error":"Unauthenticated\."\}/, 'auth'],
-  [500, /^\{"error":"This action is unauthorized\."\}/, 'auth'],
+  [500, /^\{"error":"This action is unauthorized\."\}/, 'refused'],
   [500, /^\{"error":"No query results for model /, 'not_found'],
   [500, /^\{"error":"Invalid domain or already blocked/, 'refused'],
   [500, /^/, 'unavailable'],
 ];
 
-function expected({response}: Recording): (typeof verdicts)[number] | undefined {
+function expected({request, response}: Recording): (typeof verdicts)[number] | undefined {
   const text = response.text ?? JSON.stringify(response.body);
-  return verdicts.find(([status, pattern]) => status === response.status && pattern.test(text));
+  return verdicts.find(
+    ([status, pattern, , path = /^/]) => status === response.status && pattern.test(text) && path.test(request.path),
+  );
 }
 
 describe('a recorded refusal', () => {
