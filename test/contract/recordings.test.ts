@@ -8,7 +8,7 @@ import {failureOf, startServer} from './scripted-server.js';
 import {table} from './table.js';
 
 const server = await startServer();
-const client = server.client();
+const client = server.client({maxWait: 0});
 afterAll(() => server.stop());
 
 const recordings = (['0.12.6', '2026'] as const).flatMap((generation) =>
