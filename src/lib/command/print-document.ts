@@ -1,7 +1,7 @@
 /** Prints what a command found out itself, with no server's answer behind it. */
 import {formatAnswer} from '../output/print.js';
 import type {ViewName} from '../output/views.js';
-import {printingOf, writePrinted} from './printing/printing.js';
+import {printingOf, writeOutput} from './printing/printing.js';
 import type {Session} from './session.js';
 
 /** @param rows where the rows of a list are inside the document */
@@ -11,5 +11,5 @@ export async function printDocument(
   session: Session,
 ): Promise<void> {
   const printing = await printingOf(session);
-  await writePrinted(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
+  await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
 }

@@ -18,42 +18,57 @@ function kindAt(text: string, start: number): JsonKind {
 
 /** The texts of the items of a list. */
 export function itemTexts(list: string): string[] {
-  return itemsFrom(list, endOfSpace(list, 0)).texts;
+  return itemsFrom(list, endOfSpace(list, 0) + 1).texts;
 }
 
-/** The items of a list that begins here, and where it ends. */
-function itemsFrom(text: string, start: number): {readonly texts: string[]; readonly end: number} {
+/** So many items from here on, and where to go on. @param start behind the bracket, or behind the last item */
+function itemsFrom(text: string, start: number, most = Number.POSITIVE_INFINITY): {readonly texts: string[]; readonly next: number} {
   const texts: string[] = [];
-  let at = endOfSpace(text, start + 1);
-  while (at < text.length && !isCloser(text.charCodeAt(at))) {
+  let at = endOfSeparator(text, start);
+  while (texts.length < most && at < text.length && !isCloser(text.charCodeAt(at))) {
     const end = endOfValue(text, at);
     texts.push(text.slice(at, end));
     at = endOfSeparator(text, end);
   }
-  return {texts, end: at + 1};
+  return {texts, next: at};
 }
 
 /** The texts of the items of the list at a path into a document; undefined where there is no list. */
 export function itemTextsAt(text: string, path: readonly string[]): string[] | undefined {
-  return itemsAt(text, endOfSpace(text, 0), path).texts;
+  const start = listAt(text, endOfSpace(text, 0), path);
+  return start === undefined ? undefined : itemsFrom(text, start + 1).texts;
 }
 
-function itemsAt(text: string, start: number, [name, ...rest]: readonly string[]): {readonly texts: string[] | undefined; readonly end: number} {
+/** The same in batches, so that a long list is not there twice; at least one. @param size items in each but the last */
+export function itemBatchesAt(text: string, path: readonly string[], size: number): Iterable<string[]> | undefined {
+  const start = listAt(text, endOfSpace(text, 0), path);
+  return start === undefined ? undefined : batchesFrom(text, start + 1, size);
+}
+
+function* batchesFrom(text: string, start: number, size: number): Generator<string[], void, undefined> {
+  let {texts, next} = itemsFrom(text, start, size);
+  yield texts;
+  while (texts.length === size) {
+    ({texts, next} = itemsFrom(text, next, size));
+    if (texts.length > 0) yield texts;
+  }
+}
+
+/** Where the list at a path into a value begins. */
+function listAt(text: string, start: number, [name, ...rest]: readonly string[]): number | undefined {
   const kind = kindAt(text, start);
-  if (name === undefined && kind === 'list') return itemsFrom(text, start);
-  if (name === undefined || kind !== 'object') return {texts: undefined, end: endOfValue(text, start)};
-  let texts: string[] | undefined;
+  if (name === undefined) return kind === 'list' ? start : undefined;
+  if (kind !== 'object') return undefined;
+  let found: number | undefined;
   let at = endOfSpace(text, start + 1);
   while (at < text.length && !isCloser(text.charCodeAt(at))) {
     const endOfName = endOfValue(text, at);
     const value = endOfSeparator(text, endOfName);
-    const isIt = stringOf(text.slice(at, endOfName)) === name;
     // Of a repeated name the last counts.
-    const found = isIt ? itemsAt(text, value, rest) : {texts, end: endOfValue(text, value)};
-    texts = found.texts;
-    at = endOfSeparator(text, found.end);
+    if (stringOf(text.slice(at, endOfName)) === name) found = value;
+    at = endOfSeparator(text, endOfValue(text, value));
   }
-  return {texts, end: at + 1};
+  return found === undefined ? undefined : listAt(text, found, rest);
 }
 
 /** The texts of the fields of an object by their names, in its order; of a repeated name the last, as JSON.parse has it. */

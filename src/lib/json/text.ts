@@ -13,7 +13,7 @@ export interface JsonColors {
 }
 
 /** Levels beyond this one are not indented further: the size of a deeply nested document would grow with its square. */
-const deepestIndent = 64;
+const deepestIndent = 16;
 
 const space = /[ \n\r\t]/g;
 

@@ -27,7 +27,11 @@ export interface Column {
   readonly none?: string;
   /** May be cut short in a narrow terminal. */
   readonly flexible?: true;
-  /** In a narrow terminal columns of the highest number go first (1 when not given); the first column always stays. */
+  /** Which end stays when it is cut short: that of a place in a file has the number of the line. The start unless given. */
+  readonly keep?: 'end';
+  /** Terminal columns that are left to it while others can go; 10 unless given. */
+  readonly least?: number;
+  /** In a narrow terminal columns of the highest number go first, of equals the last; 1 when not given. */
   readonly priority?: number;
 }
 

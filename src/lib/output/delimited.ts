@@ -17,13 +17,25 @@ export interface Dialect {
   readonly formula: RegExp;
 }
 
-/** Columns are the fields that were asked for, those that the view names, or those that an item of the first page has. */
+/** Columns that are made up from items; of more than one item each column takes room in every line. */
+const mostColumns = 1000;
+
+/** Names in a warning. */
+const mostNamed = 10;
+
+/** Columns are the fields that were asked for, those that the view names, or those that one of the first items has. */
 export function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
   const {fields, view, header = true, spreadsheetSafe = false} = setting;
   const nameless = valueName(view);
   let columns: readonly string[] | undefined = fields ?? namedFields(setting);
+  let known: ReadonlySet<string> | undefined;
   let isBegun = false;
   const leftOut = new Set<string>();
+
+  /** One more than are named is enough to know that there are more. */
+  function leaveOut(name: string): void {
+    if (leftOut.size <= mostNamed) leftOut.add(name);
+  }
 
   function cell(text: string, isNumber = false): string {
     const defused = spreadsheetSafe && !isNumber && dialect.formula.test(text) ? `'${text}` : text;
@@ -53,21 +65,23 @@ export function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWrite
     items(texts) {
       if (texts.length === 0) return '';
       const items = texts.map((text): Row => (kindOf(text) === 'object' ? fieldTexts(text) : new Map([[nameless, text]])));
-      const names = (columns ??= namesIn(items));
-      for (const name of namesIn(items)) if (!names.includes(name)) leftOut.add(name);
+      const found = namesIn(items);
+      const names = (columns ??= [...found].slice(0, items.length === 1 ? undefined : mostColumns));
+      known ??= new Set(names);
+      for (const name of found) if (!known.has(name)) leaveOut(name);
       return begin(names) + items.map((item) => row(item, names)).join('');
     },
-    end: () => ({stdout: begin(columns ?? []), ...(leftOut.size > 0 && {warning: leftOutText([...leftOut])})}),
+    end: () => ({stdout: begin(columns ?? []), ...(leftOut.size > 0 && {warning: leftOutText(leftOut)})}),
   };
 }
 
 /** The texts of an item's fields by their names. */
 type Row = ReadonlyMap<string, string>;
 
-function namesIn(items: readonly Row[]): string[] {
+function namesIn(items: readonly Row[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const item of items) for (const name of item.keys()) names.add(name);
-  return [...names];
+  return names;
 }
 
 function namedFields({view, isList}: ItemSetting): readonly string[] | undefined {
@@ -82,7 +96,7 @@ function plainText(value: string): string {
   return kind === 'string' ? stringOf(value) : compact(value);
 }
 
-function leftOutText(names: readonly string[]): string {
-  const subject = names.length === 1 ? 'a field has' : `${names.length} fields have`;
-  return `${subject} no column, because no item of the first page had it: ${names.join(', ')}; --fields gives it one`;
+function leftOutText(leftOut: ReadonlySet<string>): string {
+  const names = [...leftOut].slice(0, mostNamed).join(', ') + (leftOut.size > mostNamed ? ' and more' : '');
+  return `no column for ${names}: the columns are the fields of the first items, ${mostColumns.toLocaleString('en')} at most; --fields names others`;
 }

@@ -11,18 +11,17 @@ export interface Wish {
 
 /**
  * The widths of the columns that are shown; undefined for those left out. Columns shrink first, the widest most;
- * when that is not enough, the least important one is left out, and the others are tried again. The first one always stays.
+ * when that is not enough, the least important one is left out, and the others are tried again, until one is left.
  */
 export function fit(wishes: readonly Wish[], width: number, gap: number): (number | undefined)[] {
-  const [first] = wishes;
   const shown = new Set(wishes);
   let room = width;
   while (shown.size > 1) {
     room = width - gap * (shown.size - 1);
     if (sum([...shown], ({least}) => least) <= room) break;
-    shown.delete(leastImportant([...shown].slice(1)));
+    shown.delete(leastImportant([...shown]));
   }
-  if (shown.size === 1 && first) return wishes.map((wish) => (wish === first ? Math.min(wish.width, width) : undefined));
+  if (shown.size === 1) return wishes.map((wish) => (shown.has(wish) ? Math.min(wish.width, width) : undefined));
   const cap = widestCap([...shown], room);
   return wishes.map((wish) => (shown.has(wish) ? capped(wish, cap) : undefined));
 }

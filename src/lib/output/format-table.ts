@@ -1,34 +1,21 @@
 /** Tables and records, for people. */
 import {parseExact} from '../json/exact.js';
-import type {Column, Layout, ListView, RecordView, View} from './columns.js';
-import type {ItemSetting, ItemWriter, Setting} from './format.js';
+import type {Column, ListView, RecordView, View} from './columns.js';
+import type {ItemSetting, ItemWriter} from './format.js';
 import {renderRecord} from './record.js';
-import {columnsFor, columnsNamed, renderTable} from './table.js';
+import {columnsNamed, layoutOf, TableRows} from './table.js';
 import {valueAt} from './values.js';
 import {views} from './views.js';
 
 const anyList: ListView = {kind: 'list', empty: 'Nothing.'};
 const anyRecord: RecordView = {kind: 'record'};
 
-/**
- * A list as a table, one object as a record; what is not as the view says is shown as what it is.
- * How wide a column is depends on every row, so all of them are kept until the end.
- */
-export function open({view, isList, fields, ...setting}: ItemSetting): ItemWriter {
+/** A list as a table, one object as a record; what is not as the view says is shown as what it is. */
+export function open(setting: ItemSetting): ItemWriter {
+  const {view, isList, fields} = setting;
   const chosen: View | undefined = view && views[view];
   const columns = fields && columnsNamed(fields);
-  const kept: string[] = [];
-  return {
-    nature: 'painted',
-    items(texts) {
-      for (const text of texts) kept.push(text);
-      return '';
-    },
-    end() {
-      if (!isList) return printRecord(parseExact(kept.join('')), recordView(chosen, columns), layoutOf(setting));
-      return printList(kept.map(parseExact), listView(chosen, columns), layoutOf(setting));
-    },
-  };
+  return isList ? openTable(listView(chosen, columns), setting) : openRecord(recordView(chosen, columns), setting);
 }
 
 function listView(chosen: View | undefined, columns: readonly Column[] | undefined): ListView {
@@ -41,19 +28,34 @@ function recordView(chosen: View | undefined, columns: readonly Column[] | undef
   return chosen?.kind === 'record' ? chosen : anyRecord;
 }
 
-function printList(rows: readonly unknown[], {columns, empty}: ListView, layout: Layout): ReturnType<ItemWriter['end']> {
-  if (rows.length === 0) return {stdout: '', stderr: empty};
-  return {stdout: renderTable(rows, columns ?? columnsFor(rows), layout)};
+function openTable({columns, empty}: ListView, setting: ItemSetting): ItemWriter {
+  const rows = new TableRows(columns, layoutOf(setting));
+  return {
+    nature: 'painted',
+    items(texts) {
+      rows.addTexts(texts);
+      return '';
+    },
+    end() {
+      if (rows.isEmpty) return {stdout: '', stderr: empty};
+      return {stdout: rows.print(), ...(rows.warning !== undefined && {warning: rows.warning})};
+    },
+  };
 }
 
-function printRecord(value: unknown, {columns, list}: RecordView, layout: Layout): ReturnType<ItemWriter['end']> {
-  const record = renderRecord(value, columns, layout);
-  const rows = list && valueAt(value, list.path);
-  if (!list || !Array.isArray(rows) || rows.length === 0) return {stdout: record};
-  return {stdout: `${record}\n${printList(rows, list.view, layout).stdout}`};
-}
-
-/** Nothing is cut off where no terminal is. */
-function layoutOf({terminal: {isTerminal, width, color}, now}: Setting): Layout {
-  return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now};
+function openRecord({columns, list}: RecordView, setting: ItemSetting): ItemWriter {
+  const layout = layoutOf(setting);
+  return {
+    nature: 'painted',
+    items([text = '{}']) {
+      const value = parseExact(text);
+      const record = renderRecord(value, columns, layout);
+      const items = list && valueAt(value, list.path);
+      if (!list || !Array.isArray(items) || items.length === 0) return record;
+      const rows = new TableRows(list.view.columns, layout);
+      rows.add(items);
+      return `${record}\n${rows.print()}`;
+    },
+    end: () => ({stdout: ''}),
+  };
 }

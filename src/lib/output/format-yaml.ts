@@ -3,20 +3,45 @@ import {stringify, type CreateNodeOptions, type DocumentOptions, type ScalarTag,
 import {fieldTexts, itemTexts, kindOf, stringOf} from '../json/slices.js';
 import {compact} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {inertData} from './inert.js';
+import {inertData, isActive} from './inert.js';
 
 export function open({isList}: ItemSetting): ItemWriter {
-  if (!isList) return {nature: 'data', items: (texts) => texts.map((text) => yaml(valueOf(text))).join(''), end: () => ({stdout: ''})};
   let isEmpty = true;
   return {
     nature: 'data',
     items(texts) {
-      if (texts.length === 0) return '';
-      isEmpty = false;
-      return yaml(texts.map((text) => valueOf(text)));
+      if (!isList) return texts.map(documentOf).join('');
+      if (texts.length > 0) isEmpty = false;
+      return portions(texts, ({length}) => length).map((some) => yaml(some.map((text) => valueOf(text)))).join('');
     },
-    end: () => ({stdout: isEmpty ? '[]\n' : ''}),
+    end: () => ({stdout: isList && isEmpty ? '[]\n' : ''}),
   };
+}
+
+/** Characters that become YAML at once, as its writer takes a hundred times their room in memory. */
+const portion = 20_000;
+
+/** Neighbours together, as long as they are not too long. */
+function portions<Part>(parts: readonly Part[], lengthOf: (part: Part) => number): Part[][] {
+  const all: Part[][] = [];
+  let length = portion;
+  for (const part of parts) {
+    if (length >= portion) {
+      all.push([]);
+      length = 0;
+    }
+    all.at(-1)?.push(part);
+    length += lengthOf(part);
+  }
+  return all;
+}
+
+function documentOf(text: string): string {
+  const fields = kindOf(text) === 'object' ? [...fieldTexts(text)] : [];
+  if (fields.length === 0) return yaml(valueOf(text));
+  return portions(fields, ([, {length}]) => length)
+    .map((some) => yaml(new Map(some.map(([name, field]) => [name, valueOf(field, 1)]))))
+    .join('');
 }
 
 /** JSON that is YAML as it stands. */
@@ -50,7 +75,7 @@ const unsafeInYaml = /[\u2028\u2029\ufeff\ufffe\uffff]|^=$/;
 const quotedText: ScalarTag = {
   tag: 'tag:yaml.org,2002:str',
   default: true,
-  identify: (value) => typeof value === 'string' && (unsafeInYaml.test(value) || inertData(value) !== value || value.includes('\r')),
+  identify: (value) => typeof value === 'string' && (unsafeInYaml.test(value) || isActive(value)),
   resolve: (text) => text,
   stringify: ({value}) => inertData(JSON.stringify(value)).replaceAll(/[\ufeff\ufffe\uffff]/g, escaped),
 };

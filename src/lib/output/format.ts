@@ -54,10 +54,8 @@ export type Result =
  */
 export type Nature = 'data' | 'painted';
 
-/** Text for the two outputs: data ends in a line break, words do not. */
-export interface Printed {
-  readonly stdout: string;
-  readonly nature: Nature;
+/** What there is to say once all is printed. */
+export interface Ending {
   /** A note for people. */
   readonly stderr?: string;
   /** What went missing on the way, to be said in every format. */
@@ -66,13 +64,25 @@ export interface Printed {
   readonly failure?: string;
 }
 
+/** Text for the two outputs: data ends in a line break, words do not. */
+export interface Printed extends Ending {
+  readonly stdout: string;
+  readonly nature: Nature;
+}
+
+/** The same, for what may be long: standard output in pieces, and then the words. */
+export interface Output {
+  readonly nature: Nature;
+  readonly pieces: Generator<string, Ending, undefined>;
+}
+
 /** Writes items as they come, in a memory that does not grow with them unless the format needs to see them all. */
 export interface ItemWriter {
   readonly nature: Nature;
   /** The text that some more items, given as JSON, add to standard output; a format may keep it back. */
   items(texts: readonly string[]): string;
   /** What is left to print; called once, also after a failure, so that what was printed is a whole document. */
-  end(): Omit<Printed, 'nature'>;
+  end(): Ending & {readonly stdout: string};
 }
 
 /** What the module of a format provides. */

@@ -52,6 +52,11 @@ function replaced(text: string, name: keyof typeof passing, show: (found: string
   return anyActive.test(text) ? text.replaceAll(patternFor(name), (found, passed?: string) => passed ?? show(found)) : text;
 }
 
+/** Whether there is anything in the text that {@link inertData} may change. */
+export function isActive(text: string): boolean {
+  return anyActive.test(text);
+}
+
 /**
  * Text of a server for people: every character that could steer a terminal, or that nobody would see, is shown: escape as `␛`,
  * an override as `\u202e`. Tabs and line breaks become spaces.
@@ -69,6 +74,17 @@ export function inertData(text: string): string {
 /** The same, for text with our own colours in it. The texts of servers in it have no escape character any more. */
 export function inertPainted(text: string): string {
   return replaced(text, 'painted', escaped);
+}
+
+/** Characters of one text that people are shown: nobody reads more in a table, and measuring it takes long. */
+const longestText = 20_000;
+
+/** The beginning of a text that is very long. */
+export function shorten(text: string, most = longestText): string {
+  if (text.length <= most) return text;
+  const start = text.slice(0, most - 1);
+  // Not half of a pair.
+  return `${start.isWellFormed() ? start : start.slice(0, -1)}…`;
 }
 
 const symbolForNull = 0x24_00;

@@ -1,9 +1,9 @@
 /** The one place that decides what an answer looks like. */
 import type {Field} from './fields.js';
-import type {Formatter, ItemSetting, ItemWriter, Printed, Result} from './format.js';
+import type {Ending, Formatter, ItemSetting, ItemWriter, Output} from './format.js';
 import type {JqFilter} from './jq.js';
 
-export type {ItemWriter, Nature, Printed, Result, Terminal} from './format.js';
+export type {ItemWriter, Nature, Output, Printed, Result, Terminal} from './format.js';
 
 /** The formats of `--output`. */
 export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
@@ -34,20 +34,17 @@ export interface AnswerSetting extends PrintSetting {
   readonly rows?: readonly string[] | undefined;
 }
 
+/** Items of an answer that are formatted at once: of longer ones nothing is there as a whole but the answer itself. */
+const batchSize = 1000;
+
 /** @param text the answer as the server sent it, known to be JSON */
-export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetting): Promise<Printed> {
+export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetting): Promise<Output> {
   const {format, jq, fields} = setting;
   const isUntouched = jq ? format !== 'ndjson' : format === 'json' && fields === undefined;
-  if (isUntouched) return written(await open(setting, false), [text]);
+  if (isUntouched) return written(await open(setting, false), [[text]]);
   const {itemsOf} = await import('../json/items.js');
-  const {isList, texts} = itemsOf(text, rows);
-  return written(await open(setting, isList), texts);
-}
-
-/** One result a target, as `--output` says. */
-export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<Printed> {
-  const {resultText} = await import('./results.js');
-  return written(await openList({...setting, view: 'results'}), results.map(resultText));
+  const {isList, batches} = itemsOf(text, rows, batchSize);
+  return written(await open(setting, isList), batches);
 }
 
 /** For items that come bit by bit, of a list of many pages or as results of many targets. */
@@ -67,8 +64,12 @@ async function open({format, fields, jq, ...setting}: PrintSetting, isList: bool
   return picking(writer, fields, setting.view);
 }
 
-function written(writer: ItemWriter, texts: readonly string[]): Printed {
-  const begun = writer.items(texts);
-  const rest = writer.end();
-  return {...rest, nature: writer.nature, stdout: begun + rest.stdout};
+function written(writer: ItemWriter, batches: Iterable<readonly string[]>): Output {
+  function* pieces(): Generator<string, Ending, undefined> {
+    for (const texts of batches) yield writer.items(texts);
+    const {stdout, ...ending} = writer.end();
+    yield stdout;
+    return ending;
+  }
+  return {nature: writer.nature, pieces: pieces()};
 }

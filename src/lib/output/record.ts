@@ -1,6 +1,6 @@
 /** One object as lines of name and value. */
 import type {Column, Layout} from './columns.js';
-import {inert} from './inert.js';
+import {inert, shorten} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, isFields, nothing, plain, valueAt} from './values.js';
 import {columnsOf, wrap} from './width.js';
@@ -15,12 +15,19 @@ const gap = '  ';
 /** What is nested deeper than this is counted, not shown. */
 const deepest = 8;
 
+/** Lines of names and values; of more fields nobody reads anything. */
+const mostLines = 10_000;
+
+/** Characters of the name or the path of a field. */
+const longestName = 200;
+
 /**
  * The columns of an object, one below the other, long values over several lines; without columns every field,
  * those of nested objects by their path: `limits.media.max_album_limit`. Fields that the object lacks are left out.
  */
-export function renderRecord(value: unknown, columns: readonly Column[] | undefined, {width, color, now}: Layout): string {
-  const lines = columns ? columnLines(value, columns, now) : [...fieldLines(value, '', 0)];
+export function renderRecord(value: unknown, columns: readonly Column[] | undefined, layout: Layout): string {
+  const {width, color} = layout;
+  const lines = columns ? columnLines(value, columns, layout) : [...firstOf(fieldLines(value, '', 0))];
   const colors = palette(color);
   const nameWidth = lines.reduce((most, {name}) => Math.max(most, columnsOf(name)), 0);
   const isNarrow = nameWidth > 0 && nameWidth + gap.length > width / 2;
@@ -28,22 +35,34 @@ export function renderRecord(value: unknown, columns: readonly Column[] | undefi
   return output.map((line) => `${line}\n`).join('');
 }
 
-function columnLines(value: unknown, columns: readonly Column[], now: Date): Line[] {
+function* firstOf(lines: Iterable<Line>): Generator<Line> {
+  let count = 0;
+  for (const line of lines) {
+    if (count === mostLines) return yield {name: '…', text: `more than ${mostLines.toLocaleString('en')} fields: --output json prints all of them`};
+    count += 1;
+    yield line;
+  }
+}
+
+function columnLines(value: unknown, columns: readonly Column[], layout: Layout): Line[] {
   return columns
     .filter(({path}) => valueAt(value, path) !== undefined)
-    .map((column) => ({name: column.header, text: shown(columnText(value, column, now))}));
+    .map((column) => ({name: column.header, text: shown(columnText(value, column, layout))}));
 }
 
 function* fieldLines(value: unknown, path: string, depth: number): Generator<Line> {
   if (isFields(value) && depth < deepest && Object.keys(value).length > 0) {
-    for (const [name, field] of Object.entries(value)) yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
+    for (const [whole, field] of Object.entries(value)) {
+      const name = shorten(whole, longestName);
+      yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
+    }
   } else if (path !== '' || !isFields(value)) {
-    yield {name: inert(path).trim(), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
+    yield {name: inert(shorten(path, longestName)).trim(), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
   }
 }
 
 function shown(text: string): string {
-  return inert(text, {keepLines: true}).trim();
+  return inert(shorten(text), {keepLines: true}).trim();
 }
 
 /** The name, and the value to its right. */

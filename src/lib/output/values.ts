@@ -1,6 +1,6 @@
 /** From a value of an answer to the text that stands for it. */
 import {sourceText} from '../json/exact.js';
-import type {Column, Kind} from './columns.js';
+import type {Column, Kind, Layout} from './columns.js';
 import {plainText} from './html.js';
 import {relativeTime} from './time.js';
 
@@ -25,11 +25,11 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 /** The text of a column in a row, not yet inert. */
-export function columnText(row: unknown, column: Column, now: Date): string {
+export function columnText(row: unknown, column: Column, layout: Layout): string {
   const value = valueAt(row, column.path);
   if (value === null) return column.none ?? nothing;
   if (typeof value === 'boolean' && column.words) return column.words[value ? 0 : 1];
-  const special = kinds[column.kind ?? 'text'](value, now);
+  const special = kinds[column.kind ?? 'text'](value, layout);
   return special ?? plain(value);
 }
 
@@ -44,7 +44,7 @@ export function plain(value: unknown): string {
 }
 
 /** Undefined: the value is not of that kind, and is shown as any other. */
-type ToText = (value: unknown, now: Date) => string | undefined;
+type ToText = (value: unknown, layout: Layout) => string | undefined;
 
 const kinds: Readonly<Record<Kind, ToText>> = {
   account: (value) => (typeof value === 'string' && value !== '' ? `@${value}` : undefined),
@@ -62,7 +62,7 @@ const kinds: Readonly<Record<Kind, ToText>> = {
   },
   status: (value) => (isFields(value) ? statusText(value) : undefined),
   text: () => undefined,
-  time: (value, now) => (typeof value === 'string' ? relativeTime(value, now) : undefined),
+  time: (value, {now}) => (typeof value === 'string' ? relativeTime(value, now) : undefined),
 };
 
 /** What is said, and in brackets what comes with it: `look at this [photo]`. */

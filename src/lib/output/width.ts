@@ -4,20 +4,27 @@ import stringWidth from 'string-width';
 const graphemes = new Intl.Segmenter(undefined, {granularity: 'grapheme'});
 const ellipsis = '…';
 
+/** Letters and punctuation that take one column each: most of all text is of these, and measuring takes long. */
+const narrow = /^[\x20-\x7e\xa1-\xa8\xaa-\xac\xaf-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b]*$/;
+
 /** The columns that the text takes. */
 export function columnsOf(text: string): number {
-  return stringWidth(text);
+  return narrow.test(text) ? text.length : stringWidth(text);
 }
 
-/** The text, cut short with `…` when it is wider. */
-export function truncate(text: string, width: number): string {
+/** The text, cut short with `…` when it is wider. @param keep which end of it stays */
+export function truncate(text: string, width: number, keep: 'end' | 'start' = 'start'): string {
   if (columnsOf(text) <= width) return text;
-  return `${head(text, width - 1).trimEnd()}${ellipsis}`;
+  if (keep === 'end') return `${ellipsis}${tail(text, width - 1).trimStart()}`;
+  return `${head(text, width - 1).replace(endOfCut, '')}${ellipsis}`;
 }
+
+/** Spaces, and joiners that join nothing any more. */
+const endOfCut = /[\s\u200c\u200d]+$/;
 
 /** The text in lines that are no wider, broken at spaces where there are some; its own line breaks are kept, spaces at ends are not. */
 export function wrap(text: string, width: number): string[] {
-  return text.split('\n').flatMap((line) => wrapLine(line, width).map((part) => part.trimEnd()));
+  return text.split('\n').flatMap((line) => wrapLine(line, width).map((part) => part.replace(endOfCut, '')));
 }
 
 function wrapLine(line: string, width: number): string[] {
@@ -55,6 +62,18 @@ function breakWord(word: string, width: number): string[] {
     taken += columnsOf(fitting);
   }
   return [...pieces, piece];
+}
+
+/** The longest end that is no wider. */
+function tail(text: string, width: number): string {
+  let start = text.length;
+  let taken = 0;
+  for (const {segment, index} of [...graphemes.segment(text)].toReversed()) {
+    taken += columnsOf(segment);
+    if (taken > width) break;
+    start = index;
+  }
+  return text.slice(start);
 }
 
 /** The longest beginning that is no wider. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {itemTexts} from '../../../src/lib/json/slices.js';
-import {formatAnswer, formatResults, openList, type Result} from '../../../src/lib/output/print.js';
+import {openList, type Result} from '../../../src/lib/output/print.js';
 import {strings} from '../json/documents.js';
-import {now, pipe} from './setting.js';
+import {formatAnswer, formatResults, now, pipe} from './setting.js';
 
 const csv = {format: 'csv', rows: [], terminal: pipe, now} as const;
 const tsv = {...csv, format: 'tsv'} as const;
@@ -116,7 +116,7 @@ describe('pages', () => {
     expect(writer.items(['{"c":5,"d":6}'])).toBe(',\r\n');
     expect(writer.end()).toEqual({
       stdout: '',
-      warning: '2 fields have no column, because no item of the first page had it: c, d; --fields gives it one',
+      warning: 'no column for c, d: the columns are the fields of the first items, 1,000 at most; --fields names others',
     });
   });
 

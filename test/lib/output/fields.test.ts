@@ -3,9 +3,9 @@ import {describe, expect, test} from 'vitest';
 import {FieldError, parseFields, pick} from '../../../src/lib/output/fields.js';
 import {fieldTexts} from '../../../src/lib/json/slices.js';
 import {compact} from '../../../src/lib/json/text.js';
-import {formatAnswer, formatNames, formatResults, openList, type Result} from '../../../src/lib/output/print.js';
+import {formatNames, openList, type Result} from '../../../src/lib/output/print.js';
 import {objectTexts} from '../json/documents.js';
-import {now, pipe} from './setting.js';
+import {formatAnswer, formatResults, now, pipe} from './setting.js';
 
 describe('parseFields', () => {
   test('reads names with commas between them, each once', () => {

@@ -1,7 +1,7 @@
 import {describe, expect, test, vi} from 'vitest';
 import {compileJq, JqError} from '../../../src/lib/output/jq.js';
-import {formatAnswer, formatResults, openList} from '../../../src/lib/output/print.js';
-import {now, pipe} from './setting.js';
+import {openList} from '../../../src/lib/output/print.js';
+import {formatAnswer, formatResults, now, pipe} from './setting.js';
 
 async function results(expression: string, text = 'null'): Promise<readonly string[]> {
   const {results: found, error} = (await compileJq(expression)).run(text);

@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {formatAnswer, formatResults, type Result} from '../../../src/lib/output/print.js';
+import {type Result} from '../../../src/lib/output/print.js';
 import {views, type ViewName} from '../../../src/lib/output/views.js';
 import {valueAt} from '../../../src/lib/output/values.js';
 import {recorded} from './recorded.js';
-import {now, pipe, screen} from './setting.js';
+import {formatAnswer, formatResults, now, pipe, screen} from './setting.js';
 
 describe('json', () => {
   const answer = '{ "next_cursor":12345678901234567890, "size" : 2.50,"b":1,"a":"\u202e","b":2}\n\n';

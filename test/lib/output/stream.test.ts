@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {itemTexts} from '../../../src/lib/json/slices.js';
 import {compact} from '../../../src/lib/json/text.js';
-import {formatAnswer, openList, type ItemWriter} from '../../../src/lib/output/print.js';
+import {openList, type ItemWriter} from '../../../src/lib/output/print.js';
 import {listTexts} from '../json/documents.js';
-import {now, pipe, screen} from './setting.js';
+import {formatAnswer, now, pipe, screen} from './setting.js';
 
 const setting = {terminal: pipe, now} as const;
 

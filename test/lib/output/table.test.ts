@@ -4,13 +4,15 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column, Layout} from '../../../src/lib/output/columns.js';
-import {columnsFor, renderTable} from '../../../src/lib/output/table.js';
+import {columnsFor, TableRows} from '../../../src/lib/output/table.js';
 
 const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: new Date('2026-11-20T12:00:00Z')};
 
 /** The lines of a table, which ends in a line break. */
 function lines(rows: readonly unknown[], columns: readonly Column[], layout: Partial<Layout> = {}): string[] {
-  const table = renderTable(rows, columns, {...plain, ...layout});
+  const known = new TableRows(columns, {...plain, ...layout});
+  known.add(rows);
+  const table = known.print();
   expect(table.endsWith('\n')).toBe(true);
   return table.slice(0, -1).split('\n');
 }

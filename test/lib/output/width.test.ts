@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {columnsOf, truncate, wrap} from '../../../src/lib/output/width.js';
 
@@ -6,10 +7,27 @@ const family = '👩‍👩‍👧‍👦';
 const text = fc.string({unit: fc.oneof(fc.constantFrom(' ', 'a', '写', family, 'e\u0301', '🇩🇪'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1}))});
 const width = fc.integer({min: 1, max: 40});
 
+test('measures as string-width does', () => {
+  for (let code = 0x20; code < 0x3000; code += 1) {
+    const character = String.fromCharCode(code);
+    expect([code, columnsOf(character)]).toEqual([code, stringWidth(character)]);
+  }
+});
+
 describe('truncate', () => {
   test('leaves what fits', () => {
     expect(truncate('写真', 4)).toBe('写真');
     expect(truncate('anything', Number.POSITIVE_INFINITY)).toBe('anything');
+  });
+
+  test('keeps the end where that is what matters', () => {
+    expect(truncate('lists/blocklist.csv:12345', 12, 'end')).toBe('…t.csv:12345');
+    expect(truncate(`写真${family}`, 3, 'end')).toBe(`…${family}`);
+  });
+
+  test('leaves no joiner that joins nothing', () => {
+    expect(truncate('می\u200cخواهم', 3)).toBe('می…');
+    expect(wrap('می\u200cخواهم', 2)).toEqual(['می', 'خو', 'اه', 'م']);
   });
 
   test('never cuts a character in two', () => {
@@ -26,6 +44,7 @@ describe('truncate', () => {
     fc.assert(
       fc.property(text, width, (any, most) => {
         expect(columnsOf(truncate(any, most))).toBeLessThanOrEqual(most);
+        expect(columnsOf(truncate(any, most, 'end'))).toBeLessThanOrEqual(most);
       }),
     );
   });

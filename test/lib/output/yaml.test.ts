@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {isScalar, parse, parseDocument, visit} from 'yaml';
 import {fieldTexts, itemTexts, kindOf} from '../../../src/lib/json/slices.js';
-import {formatAnswer, openList} from '../../../src/lib/output/print.js';
+import {openList} from '../../../src/lib/output/print.js';
 import {listTexts, numberTexts, strings, valueTexts} from '../json/documents.js';
-import {now, pipe, screen} from './setting.js';
+import {formatAnswer, now, pipe, screen} from './setting.js';
 
 const setting = {format: 'yaml', terminal: pipe, now} as const;
 

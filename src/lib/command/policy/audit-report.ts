@@ -3,7 +3,7 @@ import {Failure} from '../../client/failure.js';
 import {findingJson} from '../../policy/finding.js';
 import {auditDocument, type AuditReport} from '../../policy/reports/report.js';
 import {formatAnswer} from '../../output/print.js';
-import {writePrinted, type Printing} from '../printing/printing.js';
+import {writeOutput, type Printing} from '../printing/printing.js';
 import type {Session} from '../session.js';
 import {blindness} from './planning.js';
 
@@ -33,7 +33,7 @@ export async function printAudits(
   const document = isDocument ? auditDocument(reports) : rowsOf(reports);
   const rows = isDocument && isOne ? ['findings'] : [];
   const view = isOne ? 'findings' : 'findingsOfServers';
-  await writePrinted(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
+  await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
   for (const {skipped} of reports)
     for (const {kind, subject, why} of skipped) session.note(`left out: ${kind.replace('_', ' ')} ${subject ?? ''}: ${why}`);
   const different = reports.filter(({findings}) => findings.length > 0);

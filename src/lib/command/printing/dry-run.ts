@@ -7,7 +7,7 @@ import {inert} from '../../output/inert.js';
 import {formatAnswer} from '../../output/print.js';
 import type {Connection} from '../connection.js';
 import {writeOut} from '../standard-streams.js';
-import {printingOf, writePrinted} from './printing.js';
+import {printingOf, writeOutput} from './printing.js';
 
 /** JSON in which every text is without the secrets: afterwards they may stand there in disguise. */
 function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
@@ -88,5 +88,5 @@ export async function printPlans(requests: readonly PlannedRequest[], {session, 
     return session.note('Nothing was sent.');
   }
   const document = `{"dry_run": true, "requests": [${requests.map(forScripts).join(', ')}]}`;
-  await writePrinted(await formatAnswer(document, {...printing, view: undefined, rows: ['requests']}), session);
+  await writeOutput(await formatAnswer(document, {...printing, view: undefined, rows: ['requests']}), session);
 }

@@ -3,7 +3,7 @@ import type {Answer} from '../../client/answer.js';
 import {formatAnswer} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
-import {writePrinted, type Printing} from './printing.js';
+import {writeOutput, type Printing} from './printing.js';
 
 export interface Presentation {
   readonly view: ViewName | undefined;
@@ -23,5 +23,5 @@ export async function printAnswer(
   session.warnOfDepartures(answer, client.host);
   const wantsAnswer = session.format !== 'table' || printing.jq !== undefined || printing.fields !== undefined;
   if (done !== undefined && !wantsAnswer) return session.note(done);
-  await writePrinted(await formatAnswer(answer.text, {...printing, view, rows}), session);
+  await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session);
 }

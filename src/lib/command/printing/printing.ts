@@ -1,10 +1,10 @@
 /** How answers are printed, as the flags say; everything that can be wrong with that is found before anything is sent. */
 import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
-import type {Printed, PrintSetting} from '../../output/print.js';
+import type {Output, Printed, PrintSetting} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Session} from '../session.js';
-import {writeOut} from '../standard-streams.js';
+import {isReaderGone, writeOut} from '../standard-streams.js';
 
 export type Printing = Omit<PrintSetting, 'view'>;
 
@@ -71,8 +71,18 @@ export async function warnOfFields({fields}: Printing, source: Source, session: 
   session.warn(`no field ${unknown.join(', ')} is documented here; known are ${knownFields(schema).join(', ')}`);
 }
 
+/** Writes what a format makes of an answer. @throws Failure as {@link writePrinted} does */
+export async function writeOutput({nature, pieces}: Output, session: Session): Promise<void> {
+  let piece = pieces.next();
+  for (; piece.done !== true; piece = pieces.next()) {
+    await writeOut(piece.value, nature);
+    if (isReaderGone()) return;
+  }
+  await writePrinted({...piece.value, stdout: '', nature}, session);
+}
+
 /**
- * Writes what a format made of an answer.
+ * Writes what is left to print, and says what there is to say.
  * @throws Failure `usage` when a jq filter failed on the answer
  */
 export async function writePrinted({stdout, nature, stderr, warning, failure}: Printed, session: Session): Promise<void> {
