@@ -77,7 +77,7 @@ class TakenPage implements Page {
   }
 
   text(index: number): string {
-    this.#texts ??= [...itemsOf(this.answer.text, this.#rows).batches].flat();
+    this.#texts ??= itemsOf(this.answer.text, this.#rows).texts;
     return this.#texts[index] ?? '';
   }
 

@@ -42,8 +42,8 @@ export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetti
   const {format, jq, fields} = setting;
   const isUntouched = jq ? format !== 'ndjson' : format === 'json' && fields === undefined;
   if (isUntouched) return written(await open(setting, false), [[text]]);
-  const {itemsOf} = await import('../json/items.js');
-  const {isList, batches} = itemsOf(text, rows, batchSize);
+  const {itemBatchesOf} = await import('../json/items.js');
+  const {isList, batches} = itemBatchesOf(text, rows, batchSize);
   return written(await open(setting, isList), batches);
 }
 
