@@ -74,7 +74,7 @@ function section(command, bin) {
 
 /** Whether it asks, and whether it can be tried dry, is what one wants to know of a command. */
 function sharedFlags({flags}) {
-  const own = ['dry-run', 'yes', 'no-limits'].filter((name) => name in flags).map((name) => `\`--${name}\``);
+  const own = ['dry-run', 'yes', 'no-limits'].filter((name) => name in flags && !flags[name].hidden).map((name) => `\`--${name}\``);
   return `It also takes ${own.length > 0 ? `${own.join(', ')} and ` : ''}the [global flags](global-flags.md).`;
 }
 

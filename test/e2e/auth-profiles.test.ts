@@ -219,8 +219,8 @@ describe('a protected profile', () => {
       const {failure} = await failing(args, {env: around.env});
       expect(failure).toMatchObject({
         exit: 2,
-        message: 'The profile bob is protected, and nobody is there to say yes: nothing was sent',
-        hint: `give --yes if you mean to act as @bob on ${host}`,
+        message: 'The profile bob is protected, and confirmation needs a terminal: nothing was sent',
+        hint: `pass --yes to act as @bob on ${host}`,
       });
     }
     expect(writes(server)).toEqual([]);

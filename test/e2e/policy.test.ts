@@ -254,7 +254,7 @@ test.concurrent.each([['apply', 'p.yml'], ['undo']])('%s asks, and refuses where
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
   const {failure} = await failing(args, {env: server.env, folder});
-  expect(failure).toMatchObject({code: 'usage', exit: 2, hint: 'give --yes if you mean it'});
+  expect(failure).toMatchObject({code: 'usage', exit: 2, hint: 'pass --yes to confirm'});
   expect(server.exchanges).toEqual([]);
 });
 

@@ -67,6 +67,6 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
 test.concurrent.each(cases)('%s refuses where nobody can answer, and sends nothing', async (args) => {
   await using server = await recordedSandbox();
   const {failure} = await failing(args.split(' '), {env: server.env, stdin: 'y\n'});
-  expect(failure).toMatchObject({code: 'usage', exit: 2, hint: 'give --yes if you mean it'});
+  expect(failure).toMatchObject({code: 'usage', exit: 2, hint: 'pass --yes to confirm'});
   expect(server.exchanges).toEqual([]);
 });

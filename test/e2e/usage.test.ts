@@ -4,6 +4,38 @@ import {run} from './program.js';
 import {recordedSandbox} from './server.js';
 import {failing} from './told.js';
 
+describe('what people type', () => {
+  test.concurrent('global flags may stand before the command', async () => {
+    await using server = await recordedSandbox();
+    const [after, before, between] = await Promise.all(
+      ['blocks list --json --jq .[0].acct', '--json --jq .[0].acct blocks list', 'blocks --json --jq .[0].acct list'].map((line) =>
+        run(line.split(' '), {env: server.env}),
+      ),
+    );
+    expect(after).toMatchObject({status: 0, stdout: expect.stringContaining('spam')});
+    expect([before, between]).toEqual([after, after]);
+  });
+
+  test.concurrent.each([
+    [['help'], ['--help']],
+    [['-h'], ['--help']],
+    [['help', 'blocks', 'list'], ['blocks', 'list', '--help']],
+    [['blocks', 'list', '-h'], ['blocks', 'list', '--help']],
+    [['help', 'filters'], ['filters', '--help']],
+    [['version'], ['--version']],
+    [['-V'], ['--version']],
+  ])('%j is %j', async (typed, meant) => {
+    const [one, other] = await Promise.all([run(typed), run(meant)]);
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({status: 0, stderr: ''});
+    expect(one.stdout).not.toBe('');
+  });
+
+  test.concurrent('help of a command that does not exist suggests one that does', async () => {
+    expect(await run(['help', 'filtrs', 'list'])).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('did you mean `pixelctl filters list`?')});
+  });
+});
+
 test.concurrent('both spellings of a command work', async () => {
   await using server = await recordedSandbox();
   const [spaced, joined] = await Promise.all(['blocks list', 'blocks:list'].map((name) => run([...name.split(' '), '--json'], {env: server.env})));
@@ -21,6 +53,8 @@ describe('a wrong command says which one was probably meant:', () => {
     ['bloks', 'blocks --help'],
     ['notification', 'notifications --help'],
     ['dm', undefined],
+    ['filters rm 3', 'filters delete'],
+    ['login', 'auth login'],
     ['frobnicate', undefined],
   ])('%s', async (typed, meant) => {
     if (typed === 'dm') return expect(await run(['dm'])).toMatchObject({status: 0, stdout: expect.stringContaining('dm unread-count')});
@@ -34,8 +68,8 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
   const secret = 'canary-in-an-argument';
   const withBob = conversation('bob').id;
   const cases: readonly (readonly [args: string, message: RegExp])[] = [
-    [`--token=${secret} blocks list`, /^Flags go after the command$/],
-    [`--server ${secret} blocks list`, /^Flags go after the command$/],
+    [`--token=${secret} blocks list`, /^There is no global flag --token$/],
+    [`-x${secret} blocks list`, /^There is no global flag -x$/],
     [`blocks list ${secret}`, /^1 argument too many$/],
     [`dm get 1 ${secret}`, /^1 argument too many$/],
     [`dm get 1 --token=${secret}`, /^There is no flag --token$/],

@@ -26,7 +26,8 @@ export default class FiltersUpdate extends endpointCommand({
   ],
   view: 'filter',
   arguments: {id: 'ID'},
-  flags: {filter_action: 'action', expires_in: null, keywords_attributes: null},
+  flags: {filter_action: 'action'},
+  made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
   ownFlags: {'expires-in': expiryFlag, ...keywordFlags, ...changeFlags},
 }) {
   protected override async draft(typed: Typed): Promise<Draft> {

@@ -1,6 +1,6 @@
 /** Domains as people, lists and policies write them: one parser for all of them. */
 import {isIP} from 'node:net';
-import {Failure} from './failure.js';
+import {Failure, shortened} from './failure.js';
 
 /** Letters, digits, hyphens and underscores; neither of the last two at an end. */
 const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
@@ -30,7 +30,7 @@ function mistakeIn(host: string): string | undefined {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote).toWellFormed()}…` : text);
+  return JSON.stringify(shortened(text, longestQuote));
 }
 
 /**

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {CommandLine, Endpoint, Fields, Method, PlainInput, Repeat} from '../api/endpoint.js';
 import {factsOf} from '../api/field.js';
 import {sourceText} from '../json/exact.js';
-import {Failure} from './failure.js';
+import {Failure, shortened} from './failure.js';
 import {issueWords} from './issue.js';
 
 /** A field value of `multipart/form-data` that is streamed from a file. */
@@ -66,8 +66,7 @@ function refuseNoIdentifier(value: unknown): void {
   const text = sourceText(value) ?? String(value);
   if (isIdentifier(text) || /^<id of [^]*>$/.test(text)) return;
   if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'give the id that a list command prints'});
-  const shown = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
-  throw new Failure('usage', `"${shown}" is not an id`, {hint: 'give the id that a list command prints'});
+  throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {hint: 'give the id that a list command prints'});
 }
 
 /** @throws Failure `usage` where something else stands in the place of an id */

@@ -22,6 +22,7 @@ export type FailureCode =
 /** Finer than the code, where advice depends on it. */
 export type FailureReason =
   | 'another_origin'
+  | 'cancelled'
   | 'connection'
   | 'login_page'
   | 'no_messages'
@@ -85,6 +86,11 @@ export class Failure extends Error {
   with(details: FailureDetails): Failure {
     return new Failure(this.code, this.message, {...details, ...this.details});
   }
+}
+
+/** As much of a text as a message has room for; what is left out is an ellipsis. @param most code units */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
 }
 
 /** Turns whatever was thrown into a failure; what is not expected is a fault of ours, without its internals. */

@@ -44,7 +44,9 @@ export interface Description<E extends Endpoint> {
     /** Of piped objects, the fields that hold a target, before `target` and `id`. */
     readonly from?: readonly string[];
   };
-  readonly flags?: Partial<Record<FieldName<E>, string | null>>;
+  readonly flags?: Partial<Record<FieldName<E>, string>>;
+  /** Fields that `draft` makes from one of the own flags, with the name of that flag. */
+  readonly made?: Partial<Record<FieldName<E>, string>>;
   readonly negatable?: readonly FieldName<E>[];
   /** Flags that no single field answers to; the command makes something of them in `draft`. */
   readonly ownFlags?: Interfaces.FlagInput;
@@ -67,8 +69,8 @@ function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>
   return defined;
 }
 
-export function layoutOf<E extends Endpoint>({arguments: labels = {}, targets, flags = {}, negatable}: Description<E>): Layout {
-  return {arguments: definedOnly(labels), many: targets?.field, flags: definedOnly(flags), negatable};
+export function layoutOf<E extends Endpoint>({arguments: labels = {}, targets, flags = {}, made = {}, defaults = {}, negatable}: Description<E>): Layout {
+  return {arguments: definedOnly(labels), many: targets?.field, flags: definedOnly(flags), made: definedOnly(made), defaulted: Object.keys(defaults), negatable};
 }
 
 /** Whether the request changes something; a search by POST does not. */

@@ -6,7 +6,7 @@ import type {Connection} from './connection.js';
 import {layoutOf, type Conversion, type Description, type Draft} from './description.js';
 import {readInputFile} from './input/input-file.js';
 import type {Typed} from './pixelctl-command.js';
-import {flagName, inputFields, type InputField, type Layout} from './surface.js';
+import {flagName, inputFields, typedName, type InputField, type Layout} from './surface.js';
 import {collectTargets} from './input/targets.js';
 import {pipedText} from './standard-streams.js';
 
@@ -95,7 +95,7 @@ function requireAll(description: Description<Endpoint>, draft: Draft, command: s
   const layout = layoutOf(description);
   const missing = inputFields(description.endpoint)
     .filter((field) => field.required && draft[field.part][field.name] === undefined)
-    .map((field) => layout.arguments?.[field.name] ?? `--${flagName(field, layout) ?? field.name}`);
+    .map((field) => typedName(field, layout));
   if (missing.length === 0) return;
   throw new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
 }

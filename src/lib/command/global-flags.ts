@@ -71,6 +71,9 @@ export const writeFlags = {
   yes: Flags.boolean({char: 'y', description: 'do not ask', helpGroup}),
 };
 
+/** What every command takes. Scripts say yes to all of them; help shows that only where something is asked. */
+export const baseFlags = {...globalFlags, yes: Flags.boolean({...writeFlags.yes, hidden: true})};
+
 /** The flags of lists that come in pages. */
 export const pagingFlags = {
   all: Flags.boolean({description: 'follow every page', helpGroup}),

@@ -33,7 +33,15 @@ export default class PixelctlHelp extends Help {
   #lines = '';
 
   override async showHelp(argv: string[]): Promise<void> {
-    await super.showHelp(argv);
+    try {
+      await super.showHelp(argv);
+    } catch (error) {
+      if (!(error instanceof Error) || !/^Command .+ not found\.$/s.test(error.message)) throw error;
+      const {noCommand} = await import('./failure/not-found.js');
+      const end = argv.findIndex((word) => word.startsWith('-'));
+      const words = argv.slice(0, end === -1 ? undefined : end).flatMap((word) => word.split(':'));
+      throw noCommand(words, this.config.commandIDs);
+    }
     await writeOut(this.#lines, 'painted');
   }
 

@@ -24,8 +24,7 @@ export async function run(argv: string[], root: string): Promise<void> {
   // Where Node is told to write reports of crashes, the token of the environment is not in them.
   process.report.excludeEnv = true;
   process.once('uncaughtException', (error) => {
-    tellFailure(asFailure(error), argv);
-    process.exit();
+    void tellFailure(asFailure(error), argv).finally(() => process.exit());
   });
   // Words that nobody can hear change nothing about what was done.
   process.stderr.on('error', () => {});
@@ -37,8 +36,9 @@ export async function run(argv: string[], root: string): Promise<void> {
   // oclif would read a theme from the folder of the profiles, and run plugins that it finds among the user's data.
   process.env['PIXELCTL_DISABLE_THEME'] = '1';
   try {
-    await runOclif(argv, {root: fileURLToPath(root), userPlugins: false, devPlugins: false});
+    const {commandFirst} = await import('./command-line.js');
+    await runOclif(commandFirst(argv), {root: fileURLToPath(root), userPlugins: false, devPlugins: false});
   } catch (error) {
-    tellFailure(fromOclif(error), argv);
+    await tellFailure(fromOclif(error), argv);
   }
 }

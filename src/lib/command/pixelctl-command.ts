@@ -3,7 +3,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {inert} from '../output/inert.js';
 import {exitStatuses} from './exit-status.js';
-import {globalFlags} from './global-flags.js';
+import {baseFlags} from './global-flags.js';
 import {parseFailure} from './failure/parse-failure.js';
 import {formatFailure} from './failure/report.js';
 import {Session, type GlobalFlags} from './session.js';
@@ -31,7 +31,7 @@ export function wantsJson(argv: readonly string[], environment: Readonly<Record<
 
 /** The common ground of all commands: global flags, one session, failures told in one way. */
 export abstract class PixelctlCommand extends Command {
-  static override baseFlags: Interfaces.FlagInput = globalFlags;
+  static override baseFlags: Interfaces.FlagInput = baseFlags;
 
   /** For the account in use, once it is known which one that is. */
   #suggest = suggester();
@@ -57,14 +57,16 @@ export abstract class PixelctlCommand extends Command {
   protected override async catch(error: Error): Promise<void> {
     // Where NODE_ENV is test or development, oclif takes words that cannot be parsed for a command that forgot to.
     this.parsed = true;
-    tellFailure(await this.failureOf(error), this.argv, this.#suggest);
+    await tellFailure(await this.failureOf(error), this.argv, this.#suggest);
   }
 
   /** What was thrown, in our own words; oclif's repeat what was typed. */
   protected async failureOf(error: unknown): Promise<Failure> {
-    const known = Object.keys({...this.ctor.flags, ...this.ctor.baseFlags});
-    const failure = error instanceof Error ? await parseFailure(error, this.words, known) : undefined;
-    return failure ?? asFailure(error);
+    if (!(error instanceof Error)) return asFailure(error);
+    const own = {command: this.words, flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags})};
+    const others = this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
+    const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
+    return failure.code === 'usage' && failure.details.reason === undefined ? failure.with({hint: `see \`pixelctl ${this.words} --help\``}) : failure;
   }
 
   /** The command's name as it is typed. */
@@ -74,10 +76,12 @@ export abstract class PixelctlCommand extends Command {
 }
 
 /** Prints a failure on standard error and sets the exit status. */
-export function tellFailure(failure: Failure, argv: readonly string[], suggest: Suggest = suggester()): void {
-  const {color} = describeTerminal(process.stderr);
-  tell(formatFailure(failure, {json: wantsJson(argv, process.env), color, suggest}));
+export async function tellFailure(failure: Failure, argv: readonly string[], suggest: Suggest = suggester()): Promise<void> {
   process.exitCode = exitStatuses[failure.code].status;
+  const {color, isTerminal, width} = describeTerminal(process.stderr);
+  const json = wantsJson(argv, process.env);
+  const text = formatFailure(failure, {json, color, suggest});
+  tell(isTerminal && !json ? (await import('../output/width.js')).wrapWords(text, width) : text);
   const debugging = argv.includes('--verbose') || argv.includes('-v');
   const {cause} = failure.details;
   // The words of a parser quote what it read, which may be a secret.

@@ -52,8 +52,12 @@ export interface Layout {
   readonly arguments?: Readonly<Record<string, string>> | undefined;
   /** The field whose argument, the last one, takes many targets. */
   readonly many?: string | undefined;
-  /** Flags named otherwise than their fields; null where the command makes the value itself. */
-  readonly flags?: Readonly<Record<string, string | null>> | undefined;
+  /** Flags named otherwise than their fields. */
+  readonly flags?: Readonly<Record<string, string>> | undefined;
+  /** Fields that the command makes from a flag of its own, with the name of that flag. */
+  readonly made?: Readonly<Record<string, string>> | undefined;
+  /** Fields that are sent with a value of their own when none is given. */
+  readonly defaulted?: readonly string[] | undefined;
   /** Boolean fields with a `--no-` form. */
   readonly negatable?: readonly string[] | undefined;
 }
@@ -62,11 +66,15 @@ function takesMany(field: InputField | undefined, layout: Layout): boolean {
   return field !== undefined && (field.kind === 'list' || field.name === layout.many);
 }
 
-/** `in_reply_to_id` is given as `--in-reply-to-id`, unless the layout says otherwise; null: not a flag. */
+/** `in_reply_to_id` is given as `--in-reply-to-id`, unless the layout says otherwise; null: not a flag of the record. */
 export function flagName(field: InputField, layout: Layout): string | null {
-  if (layout.arguments !== undefined && field.name in layout.arguments) return null;
-  const named = layout.flags?.[field.name];
-  return named === undefined ? field.name.replaceAll('_', '-') : named;
+  if (field.name in {...layout.arguments, ...layout.made}) return null;
+  return layout.flags?.[field.name] ?? field.name.replaceAll('_', '-');
+}
+
+/** What a person types for a field: `MESSAGE_ID`, `--title`. */
+export function typedName(field: InputField, layout: Layout): string {
+  return layout.arguments?.[field.name] ?? `--${layout.made?.[field.name] ?? flagName(field, layout) ?? field.name}`;
 }
 
 /** What may be given in place of an id. */
@@ -143,10 +151,13 @@ export function usageOf(endpoint: Endpoint, layout: Layout): string {
     const shown = takesMany(field, layout) ? `${label}...` : label;
     return field?.required === false ? `[${shown}]` : shown;
   });
-  const required = fields.flatMap((field) => {
-    const name = flagName(field, layout);
-    return field.required && name !== null && field.kind !== 'other' ? [`--${name} ${helpValue(field)}`] : [];
-  });
+  const required = fields
+    .filter(({name, required: isRequired}) => isRequired && layout.arguments?.[name] === undefined && layout.defaulted?.includes(name) !== true)
+    .map((field) => {
+      const name = typedName(field, layout);
+      if (field.kind !== 'boolean') return `${name} ${helpValue(field)}`;
+      return layout.negatable?.includes(field.name) === true ? name.replace('--', '--[no-]') : name;
+    });
   return [...labels, ...required, '[--flags]'].join(' ');
 }
 

@@ -27,6 +27,27 @@ export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width).map((part) => part.replace(endOfCut, '')));
 }
 
+/** What is copied has to stay on one line: a command in backticks. */
+const unbroken = /(?:`[^`]*`|[^ ])+/g;
+
+/** Sentences in lines that are no wider, broken between words only: words and commands that are wider keep a line to themselves. */
+export function wrapWords(text: string, width: number): string {
+  const lines = text.split('\n').map((line) => {
+    let [wrapped, current] = ['', ''];
+    for (const [word] of line.matchAll(unbroken)) {
+      const extended = current === '' ? word : `${current} ${word}`;
+      if (current === '' || columnsOf(extended) <= width) {
+        current = extended;
+        continue;
+      }
+      wrapped += `${current}\n`;
+      current = word;
+    }
+    return wrapped + current;
+  });
+  return lines.join('\n');
+}
+
 function wrapLine(line: string, width: number): string[] {
   if (columnsOf(line) <= width) return [line];
   const lines: string[] = [];

@@ -1,8 +1,10 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {endpoint} from '../../../src/lib/api/endpoint.js';
 import {field} from '../../../src/lib/api/field.js';
-import {argumentsOf, flagName, flagsOf, inputFields, usageOf} from '../../../src/lib/command/surface.js';
+import {argumentsOf, flagName, flagsOf, inputFields, typedName, usageOf} from '../../../src/lib/command/surface.js';
 
 const record = endpoint({
   name: 'paint fence',
@@ -36,9 +38,10 @@ test('every input field of a record is known by part, kind and need', () => {
 
 describe('flags', () => {
   test('are named after their fields, unless the layout says otherwise', () => {
-    const layout = {arguments: {id: 'ID'}, flags: {color_name: 'color', is_wet: null}};
+    const layout = {arguments: {id: 'ID'}, flags: {color_name: 'color'}, made: {is_wet: 'dry'}};
     const names = inputFields(record).map((one) => flagName(one, layout));
     expect(names).toEqual([null, 'limit', 'color', 'board-ids', null, 'brushes']);
+    expect(inputFields(record).map((one) => typedName(one, layout))).toEqual(['ID', '--limit', '--color', '--board-ids', '--dry', '--brushes']);
   });
 
   test('are made for what one word can say', () => {
@@ -79,6 +82,17 @@ test.each([
   [{arguments: {id: 'ID'}}, 'ID --color-name TEXT [--flags]'],
   [{arguments: {id: 'ID', board_ids: 'BOARD'}}, 'ID [BOARD...] --color-name TEXT [--flags]'],
   [{arguments: {color_name: 'COLOR', id: 'ID'}, many: 'id'}, 'COLOR ID... [--flags]'],
+  [{arguments: {id: 'ID'}, defaulted: ['color_name']}, 'ID [--flags]'],
+  [{arguments: {id: 'ID'}, made: {color_name: 'paint'}}, 'ID --paint TEXT [--flags]'],
 ])('usage with %j reads %s', (layout, usage) => {
   expect(usageOf(record, layout)).toBe(usage);
+});
+
+test('every command takes --yes, and shows it where it asks or writes', async () => {
+  const {commands}: {readonly commands: Readonly<Record<string, {readonly flags: Readonly<Record<string, {readonly char?: string; readonly hidden?: boolean}>>}>>} =
+    JSON.parse(readFileSync(join(import.meta.dirname, '../../../oclif.manifest.json'), 'utf8'));
+  const all = Object.entries(commands);
+  expect(all.length).toBeGreaterThan(50);
+  expect(all.filter(([, {flags}]) => flags['yes']?.char !== 'y').map(([id]) => id)).toEqual([]);
+  expect(all.filter(([, {flags}]) => 'dry-run' in flags !== (flags['yes']?.hidden !== true)).map(([id]) => id)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {columnsOf, truncate, wrap} from '../../../src/lib/output/width.js';
+import {columnsOf, truncate, wrap, wrapWords} from '../../../src/lib/output/width.js';
 
 const family = '👩‍👩‍👧‍👦';
 const text = fc.string({unit: fc.oneof(fc.constantFrom(' ', 'a', '写', family, 'e\u0301', '🇩🇪'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1}))});
@@ -77,6 +77,28 @@ describe('wrap', () => {
       fc.property(text, fc.integer({min: 2, max: 40}), (any, most) => {
         fc.pre([...new Intl.Segmenter().segment(any)].every(({segment}) => columnsOf(segment) <= 2));
         expect(wrap(any, most).join('').replaceAll(/\s/g, '')).toBe(any.replaceAll(/\s/g, ''));
+      }),
+    );
+  });
+});
+
+describe('sentences', () => {
+  test('are broken between words', () => {
+    expect(wrapWords('Error: the server said no\nHint: try again later', 12)).toBe('Error: the\nserver said\nno\nHint: try\nagain later');
+  });
+
+  test('keep a command in one piece, to be copied', () => {
+    expect(wrapWords('Hint: see `pixelctl filters list --profile=work`, then try again', 16)).toBe(
+      'Hint: see\n`pixelctl filters list --profile=work`,\nthen try again',
+    );
+  });
+
+  test('keep every word, and lines are wider only for one that does not fit', () => {
+    fc.assert(
+      fc.property(text, width, (any, most) => {
+        const lines = wrapWords(any, most).split('\n');
+        expect(lines.join(' ').split(/ +/).filter(Boolean)).toEqual(any.split(/[ \n]+/).filter(Boolean));
+        for (const line of lines) if (line.includes(' ')) expect(columnsOf(line)).toBeLessThanOrEqual(most);
       }),
     );
   });

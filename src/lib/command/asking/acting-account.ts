@@ -24,8 +24,8 @@ async function hasSeveralProfiles(): Promise<boolean> {
 function requireAnswerFor(connection: Connection): void {
   const {profile} = connection.identity;
   if (profile?.isProtected !== true || canAsk()) return requireAnswer();
-  throw new Failure('usage', `The profile ${profile.name} is protected, and nobody is there to say yes: nothing was sent`, {
-    hint: `give --yes if you mean to act as ${actor(connection)}`,
+  throw new Failure('usage', `The profile ${profile.name} is protected, and confirmation needs a terminal: nothing was sent`, {
+    hint: `pass --yes to act as ${actor(connection)}`,
   });
 }
 

@@ -17,24 +17,26 @@ export async function prompt<Answers extends Record<string, boolean | string>>(q
   const ask = inquirer.createPromptModule({output: process.stderr});
   return ask<Answers>([{...question, message: inert(question.message)}]).catch((error: unknown) => {
     const closed = error instanceof Error && error.name === 'ExitPromptError';
-    if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Nothing was sent');
+    if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Cancelled.', {reason: 'cancelled'});
     throw error;
   });
 }
+
+const nothingSent = 'Cancelled. Nothing was sent.';
 
 /**
  * Asks before something is destroyed.
  * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
  */
 export async function confirm(question: string): Promise<void> {
-  const {agreed} = await prompt<{agreed: boolean}>({type: 'confirm', name: 'agreed', message: question, default: false});
-  if (!agreed) throw new Failure('usage', 'Nothing was sent');
+  const {agreed} = await prompt<{agreed: boolean}>({type: 'confirm', name: 'agreed', message: question, default: false}).catch((error: unknown) => {
+    throw error instanceof Failure ? new Failure(error.code, nothingSent, error.details) : error;
+  });
+  if (!agreed) throw new Failure('usage', nothingSent, {reason: 'cancelled'});
 }
 
 /** @throws Failure `usage` where a question cannot be asked */
 export function requireAnswer(): void {
   if (canAsk()) return;
-  throw new Failure('usage', 'This asks before it acts, and nobody is there to answer: nothing was sent', {
-    hint: 'give --yes if you mean it',
-  });
+  throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
 }

@@ -4,10 +4,19 @@ import {getConversation} from '../../api/direct.js';
 import {getFilter} from '../../api/filters.js';
 import {plan} from '../../client/encode.js';
 import {itemsAt, textAt} from '../../json/path.js';
+import {shortened} from '../../client/failure.js';
 import type {Connection} from '../connection.js';
 import type {Draft, Hit} from '../description.js';
 
 const mostNamed = 5;
+
+/** Of a name, code units. */
+const longestName = 60;
+
+const nameAt = (value: unknown, path: readonly PropertyKey[]): string | undefined => {
+  const text = textAt(value, path);
+  return text && shortened(text, longestName);
+};
 
 /** The first few of many. */
 export function someOf(names: readonly string[], count: number = names.length): string {
@@ -22,7 +31,7 @@ export async function conversationTitle(draft: Draft | undefined, {client}: Conn
   const {value} = await client.send(plan(getConversation, {path: {id}}), getConversation.output);
   const people = itemsAt(value, ['participants']);
   if (people === undefined) return `the conversation ${id} on ${host}`;
-  const named = people.map((person) => textAt(person, ['acct'])).map((acct) => (acct === undefined ? 'an unknown account' : `@${acct}`));
+  const named = people.map((person) => nameAt(person, ['acct'])).map((acct) => (acct === undefined ? 'an unknown account' : `@${acct}`));
   return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
 }
 
@@ -32,7 +41,7 @@ export async function accountTitles({targets, count}: Hit, {client}: Connection)
     targets.slice(0, mostNamed).map(async (account) => {
       if (!/^\d+$/.test(account)) return account;
       const found = await client.call(getAccount, {path: {id: account}}).catch(() => undefined);
-      const acct = textAt(found?.value, ['acct']);
+      const acct = nameAt(found?.value, ['acct']);
       return acct === undefined ? account : `@${acct}`;
     }),
   );
@@ -43,7 +52,7 @@ export async function filterTitles({drafts, count}: Hit, {client}: Connection): 
   const named = await Promise.all(
     drafts.slice(0, mostNamed).map(async ({path}) => {
       const {value} = await client.send(plan(getFilter, {path: {id: path['id']}}), getFilter.output);
-      const title = textAt(value, ['title']);
+      const title = nameAt(value, ['title']);
       return title === undefined ? String(path['id']) : `“${title}” (${path['id']})`;
     }),
   );

@@ -85,7 +85,7 @@ function argumentOf(name: string, argument: Interfaces.ArgInput[string], knownVa
 
 function partsOf(command: Command.Class): Pick<Place, 'arguments' | 'flags'> {
   const known = {...globalKnownValues, ...z.parse(knownValuesShape, Reflect.get(command, 'knownValues'))};
-  const flags = Object.entries({...command.flags, ...command.baseFlags}).filter(([, flag]) => flag.hidden !== true);
+  const flags = Object.entries({...command.baseFlags, ...command.flags}).filter(([, flag]) => flag.hidden !== true);
   const args = Object.entries(command.args).filter(([, argument]) => argument.hidden !== true);
   return {
     flags: flags.map(([name, flag]) => flagOf(name, flag, known)),

@@ -106,6 +106,8 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
       return 'it belongs to another account: check the id with a list command';
     case 'no_messages':
       return 'one of you blocks the other, or the account is suspended: it cannot be messaged in any way';
+    case 'cancelled':
+      return undefined;
     case 'another_origin':
       return 'give the address that the server really has with --server or PIXELCTL_SERVER';
     default:

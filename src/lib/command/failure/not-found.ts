@@ -2,6 +2,64 @@ import type {Hook} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
 import {nearest} from './nearest.js';
 
+/** Verbs that people use for one another. */
+const alike: readonly (readonly string[])[] = [
+  ['add', 'create', 'new', 'make', 'start'],
+  ['delete', 'remove', 'rm', 'del', 'erase'],
+  ['get', 'show', 'view', 'info', 'cat', 'describe'],
+  ['list', 'ls'],
+  ['update', 'edit', 'set', 'change', 'modify'],
+  ['status', 'whoami', 'profiles'],
+  ['login', 'signin'],
+  ['logout', 'signout'],
+  ['send', 'write', 'post', 'reply'],
+];
+
+/** What is looked for under a name of its own. */
+const meant: Readonly<Record<string, string>> = {
+  block: 'blocks add',
+  unblock: 'blocks remove',
+  mute: 'mutes add',
+  unmute: 'mutes remove',
+  init: 'auth login',
+  serve: 'sandbox',
+};
+
+const mostOffered = 3;
+
+const verbOf = (id: string): string => id.split(' ').at(-1) ?? '';
+
+/** Whether a command ends in a verb that is used for this one: `delete` and `delete-message` for `rm`. */
+function isAlike(verb: string, id: string): boolean {
+  const [own = ''] = verbOf(id).split('-');
+  return own === verb || alike.some((verbs) => verbs.includes(verb) && verbs.includes(own));
+}
+
+/** The commands of a topic that a verb was probably meant for. */
+function within(topic: string, verb: string, ids: readonly string[]): readonly string[] {
+  const own = ids.filter((id) => id.startsWith(`${topic} `));
+  const exact = own.filter((id) => verbOf(id) === verb);
+  if (exact.length > 0) return exact;
+  const similar = own.filter((id) => isAlike(verb, id));
+  const near = nearest(verb, own.map(verbOf));
+  return similar.length > 0 || near === undefined ? similar : [`${topic} ${near}`];
+}
+
+/** The commands that were probably meant. */
+function candidates([first = '', second]: readonly string[], ids: readonly string[], topics: readonly string[]): readonly string[] {
+  const topic = topics.includes(first) ? first : nearest(first, topics);
+  const inTopic = topic === undefined || second === undefined ? [] : within(topic, second, ids);
+  if (inTopic.length > 0) return inTopic;
+  if (topics.includes(first)) return [`${first} --help`];
+  const own = meant[first];
+  if (own !== undefined) return [own];
+  const exact = ids.filter((id) => verbOf(id) === first);
+  const similar = exact.length > 0 ? exact : ids.filter((id) => id.includes(' ') && isAlike(first, id));
+  if (similar.length > 0) return similar.length <= mostOffered ? similar : [];
+  const near = nearest(first, ids.filter((id) => !id.includes(' ')));
+  return near === undefined ? topic === undefined ? [] : [`${topic} --help`] : [near];
+}
+
 /** oclif takes surplus arguments for parts of a command's name; none of them is repeated, for it may be a secret. */
 function surplus(words: readonly string[], ids: readonly string[]): Failure | undefined {
   const command = ids.find((id) => words.join(' ').startsWith(`${id} `));
@@ -13,19 +71,21 @@ function surplus(words: readonly string[], ids: readonly string[]): Failure | un
 }
 
 /** Says which command was probably meant; never runs it, for nobody may be there to see. */
-const notFound: Hook.CommandNotFound = async ({id, config, argv = []}) => {
-  // The value of a flag may be a secret: a flag in the command's place is not repeated.
-  if (id.startsWith('-')) throw new Failure('usage', 'Flags go after the command', {hint: 'as in `pixelctl blocks list --json`'});
-  const ids = config.commandIDs.map((known) => known.replaceAll(':', ' '));
+export function noCommand(words: readonly string[], commandIds: readonly string[]): Failure {
+  const ids = commandIds.map((known) => known.replaceAll(':', ' '));
   const topics = [...new Set(ids.filter((known) => known.includes(' ')).map((known) => known.split(' ', 1)[0] ?? ''))];
-  const words = [...id.split(':'), ...argv.filter((word) => !word.startsWith('-'))];
+  const tooMany = surplus(words, ids);
+  if (tooMany !== undefined) return tooMany;
   const [first = ''] = words;
-  const isTopic = topics.includes(first);
-  const typed = words.slice(0, isTopic ? 2 : 1).join(' ');
-  const topic = isTopic ? first : nearest(first, topics);
-  const near = nearest(words.slice(0, 2).join(' '), ids) ?? nearest(first, ids) ?? (topic && `${topic} --help`);
-  const hint = near === undefined ? 'see `pixelctl --help`' : `did you mean \`pixelctl ${near}\`?`;
-  throw surplus(words, ids) ?? new Failure('usage', `There is no command "${typed}"`, {hint});
+  const typed = words.slice(0, topics.includes(first) ? 2 : 1).join(' ');
+  const offered = candidates(words, ids, topics).map((command) => `\`pixelctl ${command}\``);
+  const isOwnHelp = topics.includes(first) && offered[0] === `\`pixelctl ${first} --help\``;
+  const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;
+  return new Failure('usage', `There is no command "${typed}"`, {hint});
+}
+
+const notFound: Hook.CommandNotFound = async ({id, config, argv = []}) => {
+  throw noCommand([...id.split(':'), ...argv.filter((word) => !word.startsWith('-'))], config.commandIDs);
 };
 
 export default notFound;

@@ -1,9 +1,19 @@
 /** oclif's complaints about a command line, in our form: its own repeat the arguments, which may be secrets. */
 import {Failure} from '../../client/failure.js';
+import {at} from '../../json/path.js';
 
 interface ParseError extends Error {
   readonly flags?: unknown;
   readonly args?: unknown;
+  readonly parse?: unknown;
+}
+
+/** A command, as far as its flags are looked for. */
+export interface Flagged {
+  /** In words. */
+  readonly command: string;
+  /** Without dashes. */
+  readonly flags: readonly string[];
 }
 
 /** What stands before a value: `--token` of `--token=secret`, `-x` of `-xsecret`. */
@@ -28,17 +38,44 @@ function unframed(failure: Failure): Failure {
   return words === undefined ? failure : new Failure(failure.code, words, failure.details);
 }
 
-/** @param flags the flags that the command has, without dashes */
-export async function parseFailure(error: ParseError, command: string, flags: readonly string[]): Promise<Failure | undefined> {
+/** The required flags that were not given. */
+function missingFlags({parse}: ParseError): string[] {
+  const given = at(parse, ['output', 'flags']).value;
+  return Object.entries(Object(at(parse, ['input', 'flags']).value)).flatMap(([name, flag]) =>
+    at(flag, ['required']).value === true && !at(given, [name]).present ? [`--${name}`] : [],
+  );
+}
+
+const mostNamed = 3;
+
+/** Where a flag is known that this command does not have. */
+function elsewhere(name: string, others: readonly Flagged[]): string | undefined {
+  const having = others.filter(({flags}) => flags.includes(name)).map(({command}) => `\`pixelctl ${command}\``);
+  if (having.length === 0) return undefined;
+  const more = having.length > mostNamed ? ` and ${having.length - mostNamed} more` : '';
+  return `--${name} is a flag of ${having.slice(0, mostNamed).join(', ')}${more}`;
+}
+
+/** What was probably meant by a flag that there is not. */
+async function meantFlag(name: string, flags: readonly string[], others: readonly Flagged[]): Promise<string | undefined> {
+  const {nearest} = await import('./nearest.js');
+  const near = nearest(name, flags);
+  if (near !== undefined) return `did you mean --${near}?`;
+  const known = elsewhere(name, others);
+  if (known !== undefined) return known;
+  const other = nearest(name, [...new Set(others.flatMap((one) => one.flags))], 1);
+  return other === undefined ? undefined : elsewhere(other, others);
+}
+
+/** @param own the command and its flags @param others all commands */
+export async function parseFailure(error: ParseError, {command, flags}: Flagged, others: readonly Flagged[]): Promise<Failure | undefined> {
   const help = `see \`pixelctl ${command} --help\``;
   if (error instanceof Failure) return unframed(error);
   switch (error.constructor.name) {
     case 'NonExistentFlagsError': {
       const names = texts(error.flags).map(nameOnly);
       const [first = ''] = names;
-      const {nearest} = await import('./nearest.js');
-      const near = nearest(first.replace(/^--?/, ''), flags);
-      const hint = near === undefined ? help : `did you mean --${near}?`;
+      const hint = (await meantFlag(first.replace(/^--?/, ''), flags, others)) ?? help;
       return new Failure('usage', `There is no flag ${names.join(', ')}`, {hint});
     }
     case 'RequiredArgsError':
@@ -49,7 +86,11 @@ export async function parseFailure(error: ParseError, command: string, flags: re
         hint: `${help}; quote what contains spaces`,
       });
     }
-    case 'FailedFlagValidationError':
+    case 'FailedFlagValidationError': {
+      const missing = missingFlags(error);
+      if (missing.length > 0) return new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: help});
+      return new Failure('usage', 'A flag has a value that it cannot have', {hint: help});
+    }
     case 'ArgInvalidOptionError':
     case 'FlagInvalidOptionError':
       return new Failure('usage', 'A flag or argument has a value that it cannot have', {hint: help});

@@ -1,6 +1,6 @@
 /** How a failure is told: two or three lines for people, one JSON line for scripts. Never a stack trace. */
 import {styleText} from 'node:util';
-import type {Failure} from '../../client/failure.js';
+import {shortened, type Failure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';
 import {inert, inertData} from '../../output/inert.js';
 import {exitStatuses} from '../exit-status.js';
@@ -19,17 +19,26 @@ export interface FailureReport {
   readonly fate?: 'unknown';
 }
 
+/** Code units of a message or hint: servers send texts of any length. */
+const longest = 2000;
+
+/** A command that is cut would be another one. */
+function wholeHint(failure: Failure, suggest: Suggest): string | null {
+  const hint = hintFor(failure, suggest) ?? null;
+  return hint !== null && hint.length > longest ? null : hint;
+}
+
 /** @param suggest for the account of the command that failed */
 export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
   const {status, method, path, fate} = failure.details;
   return {
     code: failure.code,
     exit: exitStatuses[failure.code].status,
-    message: failure.message,
+    message: shortened(failure.message, longest),
     status: status ?? null,
     method: method ?? null,
-    path: path ?? null,
-    hint: hintFor(failure, suggest) ?? null,
+    path: path === undefined ? null : shortened(path, longest),
+    hint: wholeHint(failure, suggest),
     ...(fate !== undefined && {fate}),
   };
 }
@@ -46,7 +55,8 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
   const report = reportOf(failure, suggest);
   if (json) return `${inertData(JSON.stringify({error: report}))}\n`;
   const label = color ? styleText('red', 'Error:', {validateStream: false}) : 'Error:';
-  const lines = [`${label} ${inert(report.message)}`];
+  // To answer no is no error of anybody.
+  const lines = [failure.details.reason === 'cancelled' ? inert(report.message) : `${label} ${inert(report.message)}`];
   if (report.hint !== null) lines.push(`Hint: ${inert(report.hint)}`);
   return `${lines.join('\n')}\n`;
 }

@@ -101,13 +101,13 @@ describe('an answer', () => {
   ])('of %s sends nothing', async (_, typing) => {
     const {status, stdout, stderr} = await runCommand(['push', 'disable'], {typing});
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
-    expect(stderr).toContain('Nothing was sent');
+    expect(stderr).toMatch(/Cancelled\. Nothing was sent\.\n$/);
   });
 
   test('of Ctrl-C sends nothing, and is an interruption', async () => {
     const {status, stderr} = await runCommand(['push', 'disable'], {typing: '\u0003'});
     expect(status).toBe(130);
-    expect(stderr).toContain('Nothing was sent');
+    expect(stderr).toMatch(/Cancelled\. Nothing was sent\.\n$/);
   });
 
   test('can be given before', async () => {

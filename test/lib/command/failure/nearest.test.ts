@@ -11,6 +11,7 @@ test.each([
   ['dm send', 'dm send'],
   ['sandbox', undefined],
   ['', undefined],
+  ['dm', undefined],
 ])('%j was probably meant to be %s', (word, meant) => {
   expect(nearest(word, known)).toBe(meant);
 });

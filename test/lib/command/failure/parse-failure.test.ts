@@ -13,6 +13,10 @@ describe('a wrong command line', () => {
     ['Missing: MESSAGE_ID', ['dm', 'delete-message', 'secret']],
     ['Missing: OBJECT_TYPE, OBJECT_ID, --type', ['report', '--message', 'secret']],
     ['Missing: --notify', ['push', 'update', 'secret']],
+    ['Missing: --title, --context, --keyword', ['filters', 'create', '--action', 'secret']],
+    ['Missing: --policy', ['explain', 'secret']],
+    ['Missing: --to', ['filters', 'copy']],
+    ['Missing: --to', ['domain-blocks', 'copy']],
     ['--limit takes a whole number', ['blocks', 'list', '--limit', 'secret']],
     ['--limit takes a whole number', ['blocks', 'list', '--limit', '-5']],
     ['--timeout takes a number from 0.001 to 2147483', ['blocks', 'list', '--timeout', 'secret']],
@@ -32,6 +36,14 @@ describe('a wrong command line', () => {
   test('suggests the flag that was probably meant', async () => {
     const {stderr} = await runCommand(['blocks', 'list', '--sever', 'pix.example']);
     expect(stderr).toBe('Error: There is no flag --sever\nHint: did you mean --server?\n');
+  });
+
+  test.each([
+    [['blocks', 'list', '--max-id', '5'], '--max-id is a flag of `pixelctl dm messages`, `pixelctl notifications list`, `pixelctl thread get`'],
+    [['blocks', 'list', '--contxt', 'home'], '--context is a flag of `pixelctl filters create`, `pixelctl filters update`'],
+    [['blocks', 'list', '--concurrency', '2'], '--concurrency is a flag of `pixelctl batch`, `pixelctl blocks add`, `pixelctl blocks remove` and 17 more'],
+  ])('%j names the commands that have the flag', async (words, hint) => {
+    expect((await runCommand(words)).stderr.split('\n')[1]).toMatch(new RegExp(`^Hint: ${hint.replace('17', String.raw`\d+`)}`));
   });
 
   test('else points to the help of the command', async () => {

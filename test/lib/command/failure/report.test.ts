@@ -63,6 +63,17 @@ describe('a failure', () => {
     });
   });
 
+  test('is cut when a server says very much, and a hint that would be is left out', () => {
+    const long = new Failure('refused', 'a'.repeat(3_000_000), {hint: 'b'.repeat(3_000_000), path: `/${'c'.repeat(3_000_000)}`});
+    for (const json of [false, true]) expect(formatFailure(long, {json, color: false, suggest}).length).toBeLessThan(5000);
+    expect(formatFailure(long, {json: false, color: false, suggest})).toMatch(/^Error: a{2000}…\n$/);
+  });
+
+  test('of nobody is not called an error', () => {
+    const no = new Failure('usage', 'Cancelled. Nothing was sent.', {reason: 'cancelled'});
+    expect(formatFailure(no, {json: false, color: true, suggest})).toBe('Cancelled. Nothing was sent.\n');
+  });
+
   test('with the words of a server has no power over the terminal', () => {
     const hostile = new Failure('refused', 'it says: \u001b[2J\u009b31m\u202e\r\nHint: run rm -rf', {hint: '\u001b]0;x\u0007'});
     for (const json of [false, true]) expect(formatFailure(hostile, {json, color: false, suggest})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);

@@ -1,0 +1,69 @@
+/** Command lines as people type them, brought into the order that oclif reads: the command, its arguments, flags. */
+import {Failure} from '../client/failure.js';
+import {limitFlags, pagingFlags, targetFlags, baseFlags, writeFlags} from './global-flags.js';
+import {nearest} from './failure/nearest.js';
+
+/** Flags that mean the same wherever they are taken, and so may stand before the command. */
+const leading: Readonly<Record<string, {readonly type: string; readonly char?: string | undefined}>> = {
+  ...baseFlags,
+  ...writeFlags,
+  ...pagingFlags,
+  ...targetFlags,
+  ...limitFlags,
+};
+
+const takesValue = (name: string): boolean => leading[name]?.type === 'option';
+
+/** How many words a flag takes up with its value, when it is one that may stand before the command. */
+function lengthOf(word: string): number | undefined {
+  const [long, ...value] = word.replace(/^--/, '').split('=');
+  if (word.startsWith('--')) {
+    if (long === undefined || !(long in leading)) return undefined;
+    return takesValue(long) && value.length === 0 ? 2 : 1;
+  }
+  const names = new Map(Object.entries(leading).map(([name, {char}]) => [char, name]));
+  // `-vy` are two flags, `-spix.example` is one with its value.
+  for (let at = 1; at < word.length; at += 1) {
+    const name = names.get(word[at]);
+    if (name === undefined) return undefined;
+    if (takesValue(name)) return at === word.length - 1 ? 2 : 1;
+  }
+  return 1;
+}
+
+const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
+
+/** These are looked for by oclif itself. */
+const ofTheProgram = ['--help', '-h', '--version', '-V'];
+
+/** The value of a flag may be a secret: it is not repeated. */
+function refuseFlag(word: string): never {
+  const name = word.startsWith('--') ? (word.split('=', 1)[0] ?? word) : word.slice(0, 2);
+  const near = nearest(name.replace(/^-+/, ''), Object.keys(leading));
+  const hint = near === undefined ? 'flags of a command stand after it, as in `pixelctl dm list --filter requests`' : `did you mean --${near}?`;
+  throw new Failure('usage', `There is no global flag ${name}`, {hint});
+}
+
+/**
+ * `--json blocks list` and `blocks --json list` are `blocks list --json`, `help blocks list` is `blocks list --help`.
+ * @throws Failure `usage` for flags without a command, and for a flag before the command that only some commands have
+ */
+export function commandFirst(argv: readonly string[]): string[] {
+  if (argv[0] === 'help') return [...argv.slice(1), '--help'];
+  const [words, flags]: [string[], string[]] = [[], []];
+  let at = 0;
+  while (at < argv.length) {
+    const word = argv[at] ?? '';
+    const length = isFlag(word) && word !== '--' ? lengthOf(word) : 0;
+    if (word === '--' || length === undefined) break;
+    if (length === 0) words.push(word);
+    else flags.push(...argv.slice(at, at + length));
+    at += Math.max(1, length);
+  }
+  const rest = argv.slice(at);
+  const [next] = rest;
+  if (words.length > 0) return [...words, ...flags, ...rest];
+  if (next !== undefined && next !== '--' && !ofTheProgram.includes(next)) refuseFlag(next);
+  if (next !== undefined || flags.length === 0) return [...rest, ...flags];
+  throw new Failure('usage', 'No command is named', {hint: 'see `pixelctl --help`; `pixelctl --version` prints the version'});
+}
