@@ -1,14 +1,16 @@
 import {Args, Flags} from '@oclif/core';
 import * as z from 'zod/mini';
+import type {Answer} from '../lib/client/answer.js';
 import type {PlannedRequest} from '../lib/client/encode.js';
 import {Failure} from '../lib/client/failure.js';
 import {allowWrite} from '../lib/command/asking/acting-account.js';
 import {bodyOf, headersOf, requestTarget} from '../lib/command/input/any-request.js';
-import {connect} from '../lib/command/connection.js';
+import {connect, type Connection} from '../lib/command/connection.js';
 import {printPlans} from '../lib/command/printing/dry-run.js';
 import {writeFlags} from '../lib/command/global-flags.js';
 import {readInputFile} from '../lib/command/input/input-file.js';
 import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
+import {writeOnce} from '../lib/command/printing/one-write.js';
 import {printAnswer} from '../lib/command/printing/present.js';
 import {printingOf} from '../lib/command/printing/printing.js';
 import type {Session} from '../lib/command/session.js';
@@ -77,9 +79,13 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
       };
       if (session.dryRun) return await printPlans([request], connection);
       if (!isRead) await allowWrite(connection, `${method} ${path}`, undefined);
-      const answer = await connection.client.send(request, z.unknown());
-      if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
-      await printAnswer(answer, [], {view: undefined, printing, connection});
+      const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
+      const print = async ({answer}: {readonly answer: Answer}) => {
+        if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
+        await printAnswer(answer, [], {view: undefined, printing, connection});
+      };
+      if (isRead) await print(await send(connection));
+      else await writeOnce(connection, send, print);
     } finally {
       await connection.close();
     }

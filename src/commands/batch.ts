@@ -17,6 +17,7 @@ function workOf(operations: readonly Planned[]): Work {
     inputs: operations.map(({input}) => input),
     secrets: [...new Set(operations.flatMap(({secrets}) => secrets))],
     view: 'operations',
+    isRead: !operations.some(({isWrite}) => isWrite),
     *steps(connection) {
       for (const {step} of operations) yield step(connection);
     },

@@ -33,7 +33,7 @@ describe('a reader that goes away', () => {
 describe.runIf(existsSync('/dev/full'))('a disk that is full', () => {
   test.concurrent.each([
     ['table', 'filters list', /^Error: Cannot write to standard output: the disk is full\nHint: .+\nstatus 9\n$/],
-    ['results', 'filters delete 1 2 --yes', /^Error: Cannot write to standard output: the disk is full\nHint: .+\nstatus 9\n$/],
+    ['results', 'filters delete 1 2 --yes', /^Error: Cannot write to standard output: the disk is full; 2 of 2 done\nHint: .+\nstatus 9\n$/],
     ['help', 'filters list --help', /status 9\n$/],
     ['front page', '--help', /status 9\n$/],
     ['dry run', 'filters delete 1 --dry-run', /^Error: Cannot write to standard output: the disk is full\nHint: .+\nstatus 9\n$/],

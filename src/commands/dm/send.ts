@@ -3,7 +3,7 @@ import {sendMessage} from '../../lib/api/direct.js';
 import {uploadMedia} from '../../lib/api/media.js';
 import type {Answer} from '../../lib/client/answer.js';
 import {placeholder, plan, type PlannedRequest} from '../../lib/client/encode.js';
-import {Failure} from '../../lib/client/failure.js';
+import {asFailure, Failure} from '../../lib/client/failure.js';
 import {localFile} from '../../lib/client/multipart.js';
 import type {Connection} from '../../lib/command/connection.js';
 import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
@@ -85,7 +85,11 @@ export default class DmSend extends endpointCommand({
   }
 
   async #upload(file: string, {client}: Connection): Promise<string> {
-    const {text} = await client.call(uploadMedia, {body: {file}});
+    const {text} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
+      // A file that may have arrived stands alone: the message was not sent, and that is what counts.
+      const {code, message, details} = asFailure(error);
+      throw new Failure(code, `${message}; the message was not sent`, {...details, mayHaveActed: undefined, fate: undefined, lookWith: undefined});
+    });
     const id = identifierAt(text, ['id']);
     if (id === undefined) throw new Failure('bad_answer', `The answer to the upload of ${file} names no id`);
     return id;

@@ -88,6 +88,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   #failed = 0;
   #failedNow = 0;
   #withoutScope = 0;
+  #actsTwice = false;
   #resumed = 0;
 
   constructor(steps: AsyncIterable<Step<R>> | Iterable<Step<R>>, options: RunOptions) {
@@ -97,6 +98,16 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     const interrupt = () => this.#stopFor(asInterruption(signal?.reason));
     if (signal?.aborted) interrupt();
     else signal?.addEventListener('abort', interrupt, {once: true});
+  }
+
+  /** Nothing new begins; what is under way is finished. */
+  stop(failure: Failure): void {
+    this.#stopFor(failure);
+  }
+
+  /** Whether anything of what was begun acts twice when it is repeated. */
+  get actsTwice(): boolean {
+    return this.#actsTwice;
   }
 
   get counts(): Counts {
@@ -168,6 +179,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   async #finish(begun: Begun<R>): Promise<StepResult<R> | undefined> {
     begun.isTaken = true;
     const {step, index, over} = begun;
+    this.#actsTwice ||= step.repeat === 'never';
     if (over === undefined) return this.#pastResult(step, index);
     try {
       return await this.#send(step, index);

@@ -58,6 +58,8 @@ export interface FailureDetails {
   readonly hint?: Hint | undefined;
   /** Suggests commands on the account that the failure is about; that of the command which failed unless given. */
   readonly suggest?: Suggest | undefined;
+  /** The answer as JSON, where it came and could not be printed as wanted. */
+  readonly body?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -120,7 +122,15 @@ export function localFailure(what: string, error: unknown, hint?: string): Failu
     ENOTFILE: 'it is not a regular file',
     EROFS: 'the disk is read-only',
   };
+  const repair: Readonly<Record<string, string>> = {
+    EACCES: 'check who may read and write it',
+    EISDIR: 'give the path of a file',
+    ENOENT: 'check the path',
+    ENOSPC: 'free some space',
+    ENOTDIR: 'check the path',
+    EROFS: 'give a path on another disk',
+  };
   const code = systemCode(error) ?? '';
   if (error instanceof NotPrivate) return new Failure('local', `${what}: ${error.message}`, {cause: error, hint: repairOf(error)});
-  return new Failure('local', `${what}: ${why[code] ?? (code || 'it failed')}`, {cause: error, hint});
+  return new Failure('local', `${what}: ${why[code] ?? (code || 'it failed')}`, {cause: error, hint: hint ?? repair[code]});
 }

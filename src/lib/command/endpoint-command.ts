@@ -13,6 +13,7 @@ import {isPaged, pagingChoice, printPages} from './printing/pages.js';
 import {PixelctlCommand, type Typed} from './pixelctl-command.js';
 import {printAnswer} from './printing/present.js';
 import {printingOf, warnOfFields, type Printing} from './printing/printing.js';
+import {writeOnce} from './printing/one-write.js';
 import {runSteps, type Work} from './printing/run-steps.js';
 import type {Session} from './session.js';
 import {Mistakes} from './input/target-list.js';
@@ -32,6 +33,12 @@ export interface Operation {
   /** What would be sent. */
   readonly plans: (connection: Connection) => Promise<PlannedRequest[]>;
   readonly step: (connection: Connection) => Step<Answer>;
+}
+
+/** What was sent, and what came of it. */
+interface Sent {
+  readonly draft: Draft;
+  readonly answer: Answer;
 }
 
 /** How many targets a question looks at. */
@@ -68,7 +75,7 @@ export class EndpointCommand extends PixelctlCommand {
       const steps = async function* (this: EndpointCommand, over: Connection) {
         for (const name of names) yield this.#step(name, await drafting.complete(common, name), drafting, over);
       };
-      const work: Work = {total: names.length, inputs: [JSON.stringify(common), ...names], steps: steps.bind(this)};
+      const work: Work = {total: names.length, inputs: [JSON.stringify(common), ...names], steps: steps.bind(this), isRead: !isWrite(endpoint)};
       await runSteps(work, {command: this.words, flags: typed.flags, printing, connection});
     } finally {
       await connection.close();
@@ -115,7 +122,7 @@ export class EndpointCommand extends PixelctlCommand {
   }
 
   /** Sends the request of one complete draft. */
-  async #send(complete: Draft, drafting: Drafting, connection: Connection): Promise<{draft: Draft; answer: Answer}> {
+  async #send(complete: Draft, drafting: Drafting, connection: Connection): Promise<Sent> {
     const draft = await drafting.resolve(complete, connection);
     try {
       return {draft, answer: await this.exchange(draft, connection)};
@@ -171,8 +178,11 @@ export class EndpointCommand extends PixelctlCommand {
       const request = plan(endpoint, await drafting.resolve(await drafting.complete(common, target.value), connection));
       return printPages(request, endpoint, paging, {view, printing, connection});
     }
-    const {draft, answer} = await this.#send(await drafting.complete(common, target.value), drafting, connection);
-    await printAnswer(answer, endpoint.rows, {view, done: done?.(draft), printing, connection});
+    const complete = await drafting.complete(common, target.value);
+    const send = (over: Connection) => this.#send(complete, drafting, over);
+    const print = ({draft, answer}: Sent) => printAnswer(answer, endpoint.rows, {view, done: done?.(draft), printing, connection});
+    if (isWrite(endpoint)) return writeOnce(connection, send, print);
+    await print(await send(connection));
   }
 
   /** The targets, each seen to be fit for sending: what is wrong is said before the first request. */

@@ -62,6 +62,8 @@ export interface Ending {
   readonly warning?: string;
   /** Why there is less than was asked for: the run has failed. */
   readonly failure?: string;
+  /** Of what there is less, as JSON. */
+  readonly failedOn?: string;
 }
 
 /** Text for the two outputs: data ends in a line break, words do not. */

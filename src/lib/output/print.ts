@@ -3,7 +3,7 @@ import type {Field} from './fields.js';
 import type {Ending, Formatter, ItemSetting, ItemWriter, Output} from './format.js';
 import type {JqFilter} from './jq.js';
 
-export type {ItemWriter, Nature, Output, Printed, Result, Terminal} from './format.js';
+export type {Ending, ItemWriter, Nature, Output, Printed, Result, Terminal} from './format.js';
 
 /** The formats of `--output`. */
 export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;

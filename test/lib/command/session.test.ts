@@ -135,8 +135,8 @@ test('--max-wait and --retries reach the client', async () => {
   const limited = () => nock(server).get('/api/v1.1/direct/unread_count').reply(429, {error: 'Slow down'}, {'retry-after': '5'});
   limited();
   expect((await runCommand(['dm', 'unread-count', '--max-wait', '4'])).status).toBe(6);
-  limited();
-  expect((await runCommand(['dm', 'unread-count', '--retries', '0'])).status).toBe(6);
+  nock(server).get('/api/v1.1/direct/unread_count').reply(503, {error: 'Maintenance'});
+  expect((await runCommand(['dm', 'unread-count', '--retries', '0'])).status).toBe(7);
 });
 
 describe('suggested commands', () => {

@@ -133,6 +133,7 @@ describe('formatAnswer with jq', () => {
       nature: 'data',
       stdout: '1\n',
       failure: 'Cannot index number with string ("x")',
+      failedOn: '{"id":"1","n":2}',
     });
   });
 
@@ -144,7 +145,7 @@ describe('formatAnswer with jq', () => {
       '1\n',
       '',
       '3\n',
-      {stdout: '', failure: 'Cannot index number with string ("id")'},
+      {stdout: '', failure: 'Cannot index number with string ("id")', failedOn: '[2,{"id":"3"}]'},
     ]);
   });
 

@@ -72,10 +72,10 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
     case 'usage':
       return 'see `pixelctl --help`, or the help of the command';
     case 'local':
-      return 'mend that, then run it again';
+      return 'the problem is on this machine, not with the server';
     case 'interrupted':
     case 'terminated':
-      return 'run it again for what is left';
+      return 'run the same command again for what is left';
     default:
       return undefined;
   }

@@ -2,6 +2,7 @@
 import {styleText} from 'node:util';
 import {shortened, type Failure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';
+import {compact} from '../../json/text.js';
 import {inert, inertData} from '../../output/inert.js';
 import {exitStatuses} from '../exit-status.js';
 import {hintFor} from './hints.js';
@@ -53,7 +54,11 @@ export interface FailureForm {
 /** The lines for standard error, ending in a newline. */
 export function formatFailure(failure: Failure, {json, color, suggest}: FailureForm): string {
   const report = reportOf(failure, suggest);
-  if (json) return `${inertData(JSON.stringify({error: report}))}\n`;
+  if (json) {
+    const {body} = failure.details;
+    const kept = body === undefined ? '' : `,"body":${compact(body) || 'null'}`;
+    return `${inertData(`{"error":${JSON.stringify(report).slice(0, -1)}${kept}}}`)}\n`;
+  }
   const label = color ? styleText('red', 'Error:', {validateStream: false}) : 'Error:';
   // To answer no is no error of anybody.
   const lines = [failure.details.reason === 'cancelled' ? inert(report.message) : `${label} ${inert(report.message)}`];

@@ -83,12 +83,13 @@ export async function writeOutput({nature, pieces}: Output, session: Session): P
 
 /**
  * Writes what is left to print, and says what there is to say.
- * @throws Failure `usage` when a jq filter failed on the answer
+ * @throws Failure `local` when a jq filter failed on the answer, or standard output cannot be written
  */
-export async function writePrinted({stdout, nature, stderr, warning, failure}: Printed, session: Session): Promise<void> {
+export async function writePrinted({stdout, nature, stderr, warning, failure, failedOn}: Printed, session: Session): Promise<void> {
   await writeOut(stdout, nature);
   if (stderr !== undefined) session.note(stderr);
   if (warning !== undefined) session.warn(warning);
-  if (failure !== undefined) throw new Failure('usage', `The answer came, but --jq failed: ${failure}`);
+  if (failure === undefined) return;
+  throw new Failure('local', `The answer came, but --jq failed on it: ${failure}`, {body: failedOn, hint: 'compare the filter with what --json prints'});
 }
 

@@ -3,16 +3,17 @@ import type {Journal} from '../../bulk/journal.js';
 import type {Progress} from '../../bulk/progress.js';
 import {Run, type Step, type StepResult} from '../../bulk/run.js';
 import type {Answer} from '../../client/answer.js';
-import {Failure} from '../../client/failure.js';
+import {asFailure, Failure, type FailureDetails} from '../../client/failure.js';
 import {redact} from '../../client/redact.js';
 import type {Suggest} from '../../client/suggest.js';
-import {openList, type Result} from '../../output/print.js';
+import {openList, type Ending, type ItemWriter, type Result} from '../../output/print.js';
 import {resultText} from '../../output/results.js';
 import type {ViewName} from '../../output/views.js';
 import type {Identity} from '../../profile/identity.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../failure/report.js';
 import {isReaderGone, tell, writeOut} from '../standard-streams.js';
+import type {Session} from '../session.js';
 import {departureWarnings} from './departure-warnings.js';
 import {writePrinted, type Printing} from './printing.js';
 import {watchSignals} from './signals.js';
@@ -34,6 +35,8 @@ export interface Work {
   /** Texts that together decide what is sent; a journal of others is refused. */
   readonly inputs: readonly string[];
   readonly steps: (connection: Connection) => AsyncIterable<Step<Answer>> | Iterable<Step<Answer>>;
+  /** Nothing is changed by it: it ends when nobody reads the results any more. */
+  readonly isRead?: boolean;
   /** Texts that no journal may hold, beside the token. */
   readonly secrets?: readonly string[];
   /** How people see the results; as those of targets if absent. */
@@ -75,27 +78,119 @@ async function startProgress(run: Run<Answer>, total: number, {session, client}:
   });
 }
 
-/** What has an unknown outcome is for the user to decide. */
-function withAdvice(failure: Failure, hasUnknown: boolean): Failure {
-  if (!hasUnknown || failure.code !== 'partial') return failure;
-  const hint = 'find out what became of those of unknown fate; with --resend-unknown the same command sends them too';
-  return new Failure(failure.code, failure.message, {...failure.details, hint});
+/** What went wrong with a filter. */
+type RunEnding = Pick<Ending, 'failedOn' | 'failure'>;
+
+/** Prints results for as long as that is possible; whatever goes wrong with it, the run does not depend on it. */
+class Printer {
+  readonly #writer: ItemWriter;
+  /** Refused tokens before anything was done are one failure, told once, unless something is done after all. */
+  readonly #held: string[] = [];
+  #hasPrinted = false;
+  /** Why nothing is printed any more, but for a reader who is gone. */
+  failure: Failure | undefined;
+
+  constructor(writer: ItemWriter) {
+    this.#writer = writer;
+  }
+
+  get hasPrinted(): boolean {
+    return this.#hasPrinted;
+  }
+
+  get isOver(): boolean {
+    return this.failure !== undefined || isReaderGone();
+  }
+
+  /** @param isRefusal whether a refused token is all that it says; @param clear is called before something is written */
+  async add(result: () => string, isRefusal: boolean, clear: () => void): Promise<void> {
+    if (this.isOver) return;
+    await this.#trying(async () => {
+      this.#held.push(result());
+      if (isRefusal && !this.#hasPrinted) return;
+      await this.#flush(clear);
+    });
+  }
+
+  /** What is left. */
+  async end(session: Session): Promise<RunEnding> {
+    let ending: RunEnding = {};
+    if (this.isOver) return ending;
+    await this.#trying(async () => {
+      await this.#flush(() => {});
+      const {failure, failedOn, ...printed} = this.#writer.end();
+      ending = {...(failure !== undefined && {failure}), ...(failedOn !== undefined && {failedOn})};
+      await writePrinted({...printed, nature: this.#writer.nature}, session);
+    });
+    return ending;
+  }
+
+  async #flush(clear: () => void): Promise<void> {
+    const text = this.#writer.items(this.#held.splice(0));
+    this.#hasPrinted = true;
+    if (text !== '') clear();
+    await writeOut(text, this.#writer.nature);
+  }
+
+  async #trying(print: () => Promise<void>): Promise<void> {
+    try {
+      await print();
+    } catch (error) {
+      this.failure ??= asFailure(error);
+    }
+  }
 }
 
-/** Prints the results as they come, and how it ended. */
-async function printRun(
-  run: Run<Answer>,
-  {total, textOf = resultText, view = 'results'}: Work,
-  printing: Printing,
-  connection: Connection,
-): Promise<void> {
+const readerGone = new Failure('local', 'Nobody reads standard output any more');
+
+interface RunEnd {
+  readonly run: Run<Answer>;
+  readonly total: number;
+  /** Why not everything was printed. */
+  readonly lost: Failure | undefined;
+  readonly ending: RunEnding;
+  readonly hasUnknown: boolean;
+  readonly hasJournal: boolean;
+}
+
+/** How a run failed once its results are printed, as far as they are, with advice that fits it. */
+function failureOfRun({run, total, lost, ending, hasUnknown, hasJournal}: RunEnd): Failure | undefined {
+  const {failure} = run;
+  const done = `${run.counts.done} of ${total} done`;
+  const isAtWill = failure?.code === 'interrupted' || failure?.code === 'terminated';
+  if (lost !== undefined && !isAtWill) {
+    const hint = hasJournal
+      ? 'the journal has the results: the same command with the same journal prints them, and sends only what is left'
+      : 'what was done stays done';
+    return new Failure(lost.code, `${lost.message}; ${done}`, {...lost.details, hint});
+  }
+  const {failure: filterFailure, failedOn: body} = ending;
+  if (failure === undefined) {
+    if (filterFailure === undefined) return undefined;
+    return new Failure('local', `--jq failed on the results: ${filterFailure}; ${done}`, {body, hint: 'what was done stays done'});
+  }
+  return new Failure(failure.code, failure.message, {...failure.details, body, hint: adviceFor(failure, {run, hasUnknown, hasJournal})});
+}
+
+/** What has an unknown outcome is for the user to decide, and nothing is advised that would send something twice. */
+function adviceFor(failure: Failure, {run, hasUnknown, hasJournal}: Pick<RunEnd, 'hasJournal' | 'hasUnknown' | 'run'>): FailureDetails['hint'] {
+  if (failure.code === 'partial') {
+    if (!hasUnknown) return failure.details.hint;
+    return 'find out what became of those of unknown fate; with --resend-unknown the same command sends them too';
+  }
+  const isAtWill = failure.code === 'interrupted' || failure.code === 'terminated';
+  if (isAtWill && hasJournal) return 'the same command with the same journal does the rest';
+  return isAtWill && run.actsTwice ? 'the results say what was done: some of it would be done twice' : failure.details.hint;
+}
+
+/** Prints the results as they come, and how it ended. A run that changes something is finished even when nobody reads them. */
+async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun, connection: Connection): Promise<void> {
   const {session, client} = connection;
-  const writer = await openList({...printing, view});
+  const {total, textOf = resultText, view = 'results', isRead = false} = work;
+  const printer = new Printer(await openList({...printing, view}));
   const warn = departureWarnings(session, client.host);
   const progress = await startProgress(run, total, connection);
-  // Refused tokens before anything was done are one failure, told once, unless something is done after all.
-  const held: string[] = [];
-  let printed = 0;
+  const stopsEarly = flags['fail-fast'] === true;
   let hasUnknown = false;
   try {
     for await (const result of run) {
@@ -104,25 +199,20 @@ async function printRun(
         warn(result.reply);
       }
       hasUnknown ||= result.kind === 'unknown';
-      held.push(textOf(resultOf(result, connection.suggest), result.index));
-      if (result.kind === 'failed' && result.failure.code === 'auth' && printed === 0) continue;
-      const text = writer.items(held.splice(0));
-      printed += 1;
-      if (text !== '') progress.hide();
-      await writeOut(text, writer.nature);
-      if (isReaderGone()) break;
+      const isRefusal = result.kind === 'failed' && result.failure.code === 'auth';
+      await printer.add(() => textOf(resultOf(result, connection.suggest), result.index), isRefusal, () => progress.hide());
+      if (!printer.isOver) continue;
+      if (isRead) break;
+      if (stopsEarly) run.stop(printer.failure ?? readerGone);
     }
   } finally {
     progress.end();
   }
-  const {failure} = run;
-  if (printed === 0 && failure?.code === 'auth') throw failure;
-  await writeOut(writer.items(held), writer.nature);
-  const {failure: filterFailure, ...ending} = writer.end();
-  const printedLast = {...ending, nature: writer.nature};
-  // What became of the run says more than that a filter did not like it.
-  await writePrinted(failure === undefined && filterFailure !== undefined ? {...printedLast, failure: filterFailure} : printedLast, session);
-  if (failure !== undefined) throw withAdvice(failure, hasUnknown);
+  if (!printer.isOver && !printer.hasPrinted && run.failure?.code === 'auth') throw run.failure;
+  const ending = await printer.end(session);
+  const lost = printer.failure ?? (stopsEarly && !isRead && isReaderGone() ? readerGone : undefined);
+  const failure = failureOfRun({run, total, lost, ending, hasUnknown, hasJournal: flags.journal !== undefined});
+  if (failure !== undefined && !(isRead && isReaderGone())) throw failure;
 }
 
 /** Whom a journal belongs to. Without a profile the token stands for the account; its digest does not give it away. */
@@ -159,7 +249,7 @@ async function withChosenJournal<Outcome>(
  * @throws Failure `partial` when some failed, `auth`, `rate_limited`, `interrupted` and `local` for what ended the run
  */
 export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
-  const {flags, printing} = stepRun;
+  const {flags} = stepRun;
   const signals = watchSignals();
   const connection = stepRun.connection.with({rate: flags.rate, signal: signals.first});
   signals.second.addEventListener('abort', () => void connection.close(), {once: true});
@@ -174,7 +264,7 @@ export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
         journal,
         resendUnknown: flags['resend-unknown'],
       });
-      return printRun(run, work, printing, connection);
+      return printRun(run, work, stepRun, connection);
     });
   } finally {
     signals.stop();
