@@ -1,10 +1,10 @@
 #!/bin/sh
-# Holds a server against policies: `pixelctl audit`, with all reports, ending as it ends. In GitHub Actions it also annotates
+# Checks an account against policies: `pixelctl audit`, with all reports and its exit status. In GitHub Actions it also annotates
 # the policies and writes the summary of the step.
 #
 #   PIXELCTL_TOKEN   the access token, which is read from the environment and nowhere else
 #   AUDIT_POLICY     the policies, one on a line
-#   PIXELCTL_SERVER  the server; not needed where the first policy names it
+#   PIXELCTL_SERVER  the server that the token is for; what a policy says of its server is only compared with it
 #   AUDIT_REPORTS    the folder for reports; pixelctl-reports unless set
 #   AUDIT_FLAGS      more flags for `pixelctl audit`, one on a line
 set -eu
@@ -18,17 +18,10 @@ if [ -z "${AUDIT_POLICY-}" ]; then
   exit 2
 fi
 
-# What `server` says at the top of a policy, in YAML or else in JSON.
-server_of() {
-  rest="[[:space:]]*:[[:space:]]*[\"']\{0,1\}\([^\"',[:space:]#}]*\).*"
-  sed -n -e "s/^server$rest/\1/p" -e "s/^[{[:space:]]*\"server\"$rest/\1/p" "$1" | head -n 1
-}
-
+# A policy does not decide where the token goes: whoever can change the policy could have it.
 if [ -z "${PIXELCTL_SERVER-}" ]; then
-  first=${AUDIT_POLICY%%"$newline"*}
-  # Of a file that cannot be read, pixelctl says so.
-  PIXELCTL_SERVER=$([ ! -r "$first" ] || server_of "$first")
-  export PIXELCTL_SERVER
+  echo 'No server is named: set PIXELCTL_SERVER to the server that the token is for' >&2
+  exit 2
 fi
 
 mkdir -p "$reports"

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {startSandbox, type Sandbox} from '../../src/lib/sandbox/server.js';
 import {newFolder, root, runShell, type Ended} from '../e2e/program.js';
+import {serverThat} from '../e2e/server.js';
 
 const agreeing = 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n';
 const drifting = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
@@ -53,17 +54,15 @@ test('elsewhere nobody sees annotations', async () => {
 
 test.each<[string, string, (url: string) => string]>([
   ['YAML', 'p.yml', (url) => `version: 1\nserver: "${url}" # ours\npush: {}\n`],
-  ['YAML without quotes, with CRLF', 'p.yml', (url) => `version: 1\r\nserver: ${url}\r\n`],
   ['JSON', 'p.json', (url) => `{\n  "version": 1,\n  "server": "${url}",\n  "push": {}\n}`],
-])('the policy can name the server, in %s', async (_, name, text) => {
-  const {status, stderr} = await audit({[name]: text(sandbox.url)});
-  expect({status, stderr}).toMatchObject({status: 0});
-});
-
-test('a server that is not at the top of the policy is not the server', async () => {
-  const {status, stderr} = await audit({'p.yml': `version: 1\nconfig:\n  server: ${sandbox.url}\n`});
-  expect(status).toBe(2);
-  expect(stderr).toContain('No server is named');
+])('a policy in %s does not decide where the token goes', async (_, name, text) => {
+  await using other = await serverThat(() => ({text: '[]'}));
+  const unnamed = await audit({[name]: text(other.url)});
+  expect(unnamed).toMatchObject({status: 2, stderr: expect.stringContaining('set PIXELCTL_SERVER')});
+  const compared = await audit({[name]: text(other.url)}, server());
+  expect(compared).toMatchObject({status: 2, stderr: expect.stringContaining('The policy is for')});
+  expect(other.exchanges).toEqual([]);
+  expect(await audit({[name]: text(sandbox.url)}, server())).toMatchObject({status: 0});
 });
 
 test('several policies, with spaces and stars in their names, and more flags', async () => {

@@ -60,9 +60,9 @@ const allFilled = (values: Readonly<Record<string, string>>, inputs: Readonly<Re
 
 const policyFor = (url: string): string => `version: 1\nserver: ${url}\ndomain_blocks: {must: [bad.example]}\n`;
 
-test('a token and a policy are all that has to be given', () => {
-  expect(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required)).toEqual(['policy', 'token']);
-  expect(Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined)).toEqual(['policy']);
+test('a policy, a token and its server have to be given', () => {
+  expect(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required)).toEqual(['policy', 'token', 'server']);
+  expect(Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined)).toEqual(['policy', 'server']);
 });
 
 test('every input of the action is used, and every one used is there', () => {
@@ -81,10 +81,10 @@ test('the guide uses the templates as they are', () => {
   const blocks = [...text('docs/guides/ci.md').matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block = '']) => block);
   expect(blocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], []]);
   const [workflow, include]: unknown[] = blocks.map((block) => parse(block));
-  const used = {uses: 'OWNER/pixelctl@v0.1.0', with: {policy: 'moderation.yml', token: '${{ secrets.PIXELCTL_TOKEN }}'}};
+  const used = {uses: 'OWNER/pixelctl@v0.1.0', with: {policy: 'moderation.yml', token: '${{ secrets.PIXELCTL_TOKEN }}', server: 'https://pix.example'}};
   expect(workflow).toMatchObject({jobs: {audit: {steps: expect.arrayContaining([expect.objectContaining(used)])}}});
   expect(Object.keys(used.with)).toEqual(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required));
-  expect(include).toMatchObject({include: [{file: 'ci/gitlab.yml', inputs: {policy: 'moderation.yml'}}]});
+  expect(include).toMatchObject({include: [{file: 'ci/gitlab.yml', inputs: {policy: 'moderation.yml', server: 'https://pix.example'}}]});
 });
 
 test('what the templates run is there, and can be run', () => {
@@ -108,7 +108,7 @@ test('the steps of the action, as GitHub runs them', async () => {
   const npm = withNpm();
   const folder = newFolder();
   writeFileSync(join(folder, 'p.yml'), policyFor(sandbox.url));
-  const inputs = {policy: 'p.yml', token: sandbox.token, version: '1.2.3', reports: action.inputs['reports']?.default};
+  const inputs = {policy: 'p.yml', token: sandbox.token, server: sandbox.url, version: '1.2.3', reports: action.inputs['reports']?.default};
   const [install, audit] = action.runs.steps.slice(1).map(({run = '', env = {}}) => {
     const environment = {...allFilled(env, inputs), GITHUB_ACTION_PATH: root, GITHUB_ACTIONS: 'true'};
     return runShell(`set -e\nPATH="${npm.folder}:$PATH"\n${run}`, {folder, env: environment});
@@ -134,7 +134,7 @@ test('the job of GitLab', async () => {
   const npm = withNpm();
   const folder = newFolder();
   writeFileSync(join(folder, 'p.yml'), policyFor(sandbox.url));
-  const inputs = {policy: 'p.yml', version: 'latest'};
+  const inputs = {policy: 'p.yml', server: sandbox.url, version: 'latest'};
   const env = {...allFilled(job.variables, inputs), PIXELCTL_TOKEN: sandbox.token};
   const ended = await runShell(['set -e', `PATH="${npm.folder}:$PATH"`, ...job.script].join('\n'), {folder, env});
   expect(ended).toMatchObject({status: 10});
