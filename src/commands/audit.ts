@@ -11,10 +11,10 @@ import {Session} from '../lib/command/session.js';
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 export default class Audit extends PixelctlCommand {
-  static override summary = 'Hold servers against policies';
-  static override description = `Says where an account differs from what its policy wants: which rule, what it wants, what there is, where that stands in the policy, and how to mend it. Nothing is changed. It ends with 0 when all agrees and with 10 when something differs; what cannot be read or relied on is never taken for nothing being there, and fails.
+  static override summary = 'Check accounts against policies';
+  static override description = `Shows where an account differs from its policy: the rule, what it wants, what there is, the line in the policy, and how to fix it. Nothing is changed. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, never taken for nothing being there. With several accounts all are shown, and those that cannot be read stand there with their error (11).
 
-With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}]}; several audits are a list of these.
+With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}], "error": {"code", "message"}}, with an error where the account could not be read; several audits are a list of these.
 
 Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and whose token it is. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY... [--flags]';
@@ -55,11 +55,11 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     for (const one of sessions) connections.push(await connect(one));
     const reports = [];
     try {
-      for (const connection of connections) reports.push(...(await auditServer(policies, connection)));
+      for (const connection of connections) reports.push(await auditServer(policies, connection, typed));
     } finally {
       await Promise.all(connections.map((connection) => connection.close()));
     }
-    await writeReports(reports, wishes);
-    await printAudits(reports, {printing, session});
+    await writeReports(reports.flat(), wishes);
+    await printAudits(reports.flat(), {printing, session, isFleet: connections.length > 1});
   }
 }

@@ -2,8 +2,8 @@ import {Flags} from '@oclif/core';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {accountOf} from '../lib/command/policy/account.js';
 import {connect} from '../lib/command/connection.js';
-import {policyArgument, listFlags, stateFlags} from '../lib/command/policy/flags.js';
-import {cannotText, changesText, countsText} from '../lib/command/policy/plan-text.js';
+import {adviceFor, listFlags, policyArgument, stateFlags} from '../lib/command/policy/flags.js';
+import {countsText, planText} from '../lib/command/policy/plan-text.js';
 import {planFor, type Planned} from '../lib/command/policy/planning.js';
 import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
 import {tellRemarks} from '../lib/command/policy/showing.js';
@@ -14,16 +14,19 @@ import {printingOf} from '../lib/command/printing/printing.js';
 import type {Session} from '../lib/command/session.js';
 import {writeOut} from '../lib/command/standard-streams.js';
 import {writeWhole} from '../lib/files/whole-file.js';
+import {findingJson} from '../lib/policy/finding.js';
 import {keptPlanText} from '../lib/policy/kept-plan.js';
 import {planJson} from '../lib/policy/output.js';
 
 export default class Plan extends PixelctlCommand {
-  static override summary = 'Show what would make an account agree with its policy';
-  static override description = `As a difference: + is added, - removed, ~ changed, ! cannot be changed from here. Behind the # stands why: the rule, and where in the policy or list. Nothing is changed. It ends with 0 when there is nothing to do, and with 10 when there is.
+  static override summary = 'Show what apply would change';
+  static override description = `As a difference: + is added, - removed, ~ changed, ! differs and cannot be changed by pixelctl. After the # stands the rule or list that asks for it. Nothing is changed. The exit status is 0 when the account is as the policy wants it, and 10 when not.
+
+What matters most goes first: what the policy names itself, then what most of its lists agree on, the most severe first. What is beyond the limits that servers are known to have is marked.
 
 Only what the policy forbids is removed, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
-With --json: {"server", "account", "policy", "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts]}, and "guard": {"removals", "why"} where apply wants --allow-removals.
+With --json: {"server", "account", "policy", "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, and "guard": {"removals", "why"} where apply wants --allow-removals.
 
 Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and whose token it is. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY [--flags]';
@@ -48,14 +51,17 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     try {
       const account = await accountOf(connection);
       const owner = {server: connection.server.origin, account, policy: nameInState(wanted.policy.file, stateFile)};
-      const planned = await planFor(wanted, account, state.recordOf(owner), connection);
+      const advice = adviceFor(connection, typed);
+      const planned = await planFor(wanted, {account, record: state.recordOf(owner), advice}, connection);
       const {out} = typed.flags;
       if (typeof out === 'string') await keep(planned, out);
       await show(planned, session);
-      const {changes} = planned.plan;
-      if (changes.length === 0) return;
-      throw new Failure('drift', `${connection.server.host} is not as ${wanted.policy.file} wants it: ${countsText(changes)}`, {
-        hint: `to do that: pixelctl apply ${typeof out === 'string' ? out : wanted.policy.file}`,
+      const {changes, cannot} = planned.plan;
+      if (changes.length + cannot.length === 0) return;
+      const {host} = connection.server;
+      const {file} = wanted.policy;
+      throw new Failure('drift', `${host} differs from ${file}: ${countsText(changes, cannot)}`, {
+        hint: changes.length === 0 ? 'see the lines that begin with !' : `to apply it: ${advice.onPolicy('apply', typeof out === 'string' ? out : file)}`,
       });
     } finally {
       await connection.close();
@@ -71,12 +77,13 @@ async function keep({plan, about, parts}: Planned, file: string): Promise<void> 
 }
 
 async function show({plan, about}: Planned, session: Session): Promise<void> {
-  const {changes, cannot, guard} = plan;
+  const {changes, guard} = plan;
+  const cannot = plan.cannot.map(findingJson);
   const isText = session.format === 'table' && session.flags.jq === undefined && session.flags.fields === undefined;
-  if (isText) await writeOut(changesText(changes, session.out.color) + cannotText(cannot, session.out.color), 'painted');
+  if (isText) await writeOut(planText({...plan, cannot}, session.out.color), 'painted');
   else await printDocument(planJson(about, plan), {view: 'changes', rows: ['changes']}, session);
   if (session.format !== 'table') return;
-  tellRemarks(plan, session);
+  tellRemarks({...plan, cannot}, session);
   if (guard.why !== undefined) session.warn(`${guard.why}: apply wants --allow-removals ${guard.removals}`);
   if (changes.length === 0) session.note('Nothing to do.');
 }

@@ -4,7 +4,7 @@ import {carryOut, plannedRequests} from '../lib/command/policy/carry-out.js';
 import {connect, type Connection} from '../lib/command/connection.js';
 import {changeFlags, stateFlags} from '../lib/command/policy/flags.js';
 import {findLastApply, type Found} from '../lib/command/policy/last-apply.js';
-import {agreeOn, requireSomebody} from '../lib/command/policy/showing.js';
+import {agreeOn, requireSomebody, warnOfEach} from '../lib/command/policy/showing.js';
 import {StateFile, whileLocked} from '../lib/command/policy/state-file.js';
 import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
 import {printPlans} from '../lib/command/printing/dry-run.js';
@@ -16,10 +16,10 @@ import {readState} from '../lib/policy/state.js';
 import {makeUndo, undoneParts, type Undo as Undone} from '../lib/policy/undo.js';
 
 export default class Undo extends PixelctlCommand {
-  static override summary = 'Take the last apply back';
+  static override summary = 'Revert the last apply';
   static override description = `Makes the account as it was before the last apply that changed something, as the state file remembers it, and says what cannot come back: followers that a domain block dropped. Once more takes back the one before, up to ten. Without POLICY, the latest apply that the state files in this folder know of. A dry run reads, and sends no change.
 
-Calls POST and DELETE /api/v1/domain_blocks, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of both. It needs a token with the scopes read and write.`;
+Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of what it changes. It needs a token with the scopes read and write.`;
   static override usage = '<%= command.id %> [POLICY] [--flags]';
   static override args = {POLICY: Args.string({description: 'the policy whose last apply is meant', ignoreStdin: true})};
   static override flags = {...stateFlags, ...changeFlags};
@@ -39,18 +39,14 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v2/filters, PUT and DELET
       const found = await findLastApply({policy, chosen: flags['state'], account}, connection);
       if (session.dryRun) {
         const {changes, lost} = (await look(found, account, connection)).undo;
-        tellLost(lost, session);
-        return await printPlans(plannedRequests(changes), connection);
+        warnOfEach(lost, session);
+        return await printPlans(await plannedRequests(changes, connection), connection);
       }
       await whileLocked(found.path, () => takeBack(found, account, {flags, printing, connection}));
     } finally {
       await connection.close();
     }
   }
-}
-
-function tellLost(lost: Undone['lost'], session: Session): void {
-  for (const {subject, why} of lost) session.warn(`${subject}: ${why}`);
 }
 
 async function look({path, policy}: Found, account: string, {client, server}: Connection) {
@@ -73,12 +69,12 @@ async function takeBack(
   const {session} = connection;
   const {file, record, undo, at} = await look(found, account, connection);
   const {changes, lost} = undo;
-  tellLost(lost, session);
+  warnOfEach(lost, session);
   if (changes.length === 0) {
     session.note(`Nothing to do: what the apply of ${at} changed is as it was.`);
     await writeOut(session.format === 'json' ? '[]\n' : '', 'data');
   } else {
-    await agreeOn(changes, {limits: []}, `Take back the apply of ${found.policy} (${at}) as`, connection);
+    await agreeOn(changes, {limits: [], beyond: []}, `Take back the apply of ${found.policy} (${at}) as`, connection);
     await carryOut(changes, {command: 'undo', flags, printing, connection});
   }
   await file.write(afterUndo(record));

@@ -38,15 +38,40 @@ test.concurrent('several profiles are audited in one run, a report each', async 
   const {one, two, run, folder} = desk;
   const both = ['--profile', 'one', '--profile', 'two'];
   const {status, stdout, stderr} = await run('audit', 'p.yml', ...both, '--json', '--report', 'json=all.json');
-  expect({status, error: failureIn(stderr)}).toMatchObject({status: 10, error: {message: expect.stringContaining('1 finding')}});
+  expect({status, error: failureIn(stderr)}).toMatchObject({status: 10, error: {message: expect.stringMatching(/^1 difference between \S+ and p\.yml$/)}});
   expect(JSON.parse(stdout)).toMatchObject([
     {server: one.url, account: '@ana', policy: 'p.yml', ok: true, findings: []},
     {server: two.url, ok: false, findings: [{subject: 'spam.example.net'}]},
   ]);
   expect(JSON.parse(readFileSync(join(folder, 'all.json'), 'utf8'))).toEqual(JSON.parse(stdout));
   expect((await run('audit', 'p.yml', ...both)).stdout).toMatch(new RegExp(`^server .*\\n${two.url} `));
+});
+
+test.concurrent('an account that cannot be read hides no other', async () => {
+  await using desk = await twoServers({'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 99}\n'});
+  const {one, two, run, folder} = desk;
   await two[Symbol.asyncDispose]();
-  expect(await run('audit', 'p.yml', ...both, '--retries', '0')).toMatchObject({status: 7, stdout: ''});
+  const args = ['audit', 'p.yml', '--profile', 'two', '--profile', 'one', '--retries', '0'];
+  const {status, stdout, stderr} = await run(...args, '--json', '--report', 'json=all.json', '--report', 'junit=all.xml');
+  const host = new URL(two.url).host;
+  expect({status, error: failureIn(stderr)}).toMatchObject({
+    status: 11,
+    error: {code: 'partial', message: `@ana on ${host} could not be checked; 1 difference in the others`, hint: 'the results say why'},
+  });
+  expect(JSON.parse(stdout)).toMatchObject([
+    {server: two.url, account: '@ana', ok: false, findings: [], skipped: [{kind: 'domain_block'}, {kind: 'block'}], error: {code: 'unavailable'}},
+    {server: one.url, account: '@ana', ok: false, findings: [{subject: 'bad.example', fix: 'pixelctl domain-blocks add bad.example --profile=one'}]},
+  ]);
+  expect(JSON.parse(readFileSync(join(folder, 'all.json'), 'utf8'))).toEqual(JSON.parse(stdout));
+  expect(readFileSync(join(folder, 'all.xml'), 'utf8')).toContain('<error type="unavailable"');
+  const table = await run(...args);
+  expect(table.status).toBe(11);
+  expect(table.stdout).toMatch(new RegExp(`^${two.url} .*error: Cannot look at the domain blocks, the blocks of`, 'm'));
+  expect(table.stdout).toMatch(new RegExp(`^${one.url} .*bad\\.example`, 'm'));
+  const csv = await run(...args, '-o', 'csv');
+  expect(csv.stdout.split('\n')).toHaveLength(4);
+  // One account alone is its own failure.
+  expect(await run('audit', 'p.yml', '--profile', 'two', '--retries', '0')).toMatchObject({status: 7, stdout: ''});
 });
 
 test.concurrent('a policy for one server is not held against another', async () => {
@@ -85,7 +110,7 @@ test.concurrent('filters are copied, what is there stays, and what does not carr
   expect(JSON.parse(dry.stdout).requests.map(({body}: {body: {title: string}}) => body.title)).toEqual(['Crypto', 'Snakes, until the exhibition is over']);
   expect(two.writes).toEqual([]);
   const copied = await run('filters', 'copy', '--to', 'two', '--yes');
-  expect(copied).toMatchObject({status: 0, stderr: expect.stringContaining('Spoilers does not carry over: a filter of this title is there already')});
+  expect(copied).toMatchObject({status: 0, stderr: expect.stringContaining('Spoilers: not copied: a filter of this title is there already')});
   expect(copied.stderr).toContain('+ filter Crypto: hide; in home, public, tags');
   expect([one.writes.length, two.writes.length]).toEqual([0, 2]);
   const {stdout} = await run('diff', 'one', 'two', '--json');

@@ -10,8 +10,11 @@ type Moment = 'after' | 'before';
 export interface WatchedSandbox extends RecordingServer {
   /** The writes that the server carried out, in order. */
   readonly writes: string[];
-  /** Called around every write, the first of which is 1; what is swallowed `before` never reaches the server. */
-  stepIn: (moment: Moment, count: number) => 'swallow' | undefined;
+  /**
+   * Called around every write, the first of which is 1; what is swallowed `before` never reaches the server. An answer that
+   * it gives is sent in place of the server's own.
+   */
+  stepIn: (moment: Moment, count: number) => Answered | 'swallow' | undefined;
   /** Awaited before the first write goes on. */
   holdFirst: () => Promise<void>;
   /** Sends something that is not counted, as another program would. */
@@ -37,14 +40,16 @@ export async function watchedSandbox(options: SandboxOptions = {}): Promise<Watc
   const writes: string[] = [];
   let count = 0;
   const server = await serverThat(async (received) => {
-    if (received.method === 'GET') return pass(received, sandbox.url);
+    const isRead = received.method === 'GET' || received.target.startsWith('/api/v1.1/direct/lookup');
+    if (isRead) return pass(received, sandbox.url);
     const own = (count += 1);
     if (own === 1) await watched.holdFirst();
-    if (watched.stepIn('before', own) === 'swallow') return {status: 503, text: '{}'};
+    const before = watched.stepIn('before', own);
+    if (before !== undefined) return before === 'swallow' ? {status: 503, text: '{}'} : before;
     const answered = await pass(received, sandbox.url);
     if (answered.status === 200) writes.push(`${received.method} ${received.target} ${received.body.toString()}`);
-    watched.stepIn('after', own);
-    return answered;
+    const after = watched.stepIn('after', own);
+    return typeof after === 'object' ? after : answered;
   }, sandbox.tokens.all);
   const watched: WatchedSandbox = {
     ...server,
@@ -81,6 +86,8 @@ export function deskAt({env}: Pick<RecordingServer, 'env'>, files: Readonly<Reco
 
 /** Of every kind of change one, against the demo. */
 export const everyKind = `version: 1
+blocks: {must: ['@bob', omar@lens.example.org], must_not: [grumpy]}
+mutes: {must: [clara], must_not: [dailydeals@shop.example.com]}
 domain_blocks:
   must: [bad.example, BÜCHER.example]
   must_not: [casino.example.com]

@@ -18,7 +18,7 @@ domain_blocks:
   lists: [{file: list.csv}]
 filters:
   must: [{title: Politics, context: [home], keywords: [vote]}]
-blocks: {must: [nobody@far.example]}
+blocks: {must: [grumpy]}
 `;
 const list = '#domain,#severity\nlisted.example,suspend\nb*d.example,suspend\nmild.example,noop\n';
 const files = {'p.yml': policy, 'list.csv': list};
@@ -31,14 +31,14 @@ test.concurrent.each(generations)('on %s: audit, plan, apply, and again', async 
   expect(failureIn(audit.stderr)).toMatchObject({code: 'drift', exit: 10});
   const about = {server: server.url, account: '@ana', policy: 'p.yml'};
   expect(JSON.parse(audit.stdout)).toMatchObject({...about, ok: false, skipped: []});
-  expect(JSON.parse(audit.stdout).findings[0]).toEqual({
+  expect(JSON.parse(audit.stdout).findings.find(({kind}: {kind: string}) => kind === 'domain_block')).toEqual({
     rule: 'domain_blocks.must',
     kind: 'domain_block',
     subject: 'bad.example',
     wanted: 'blocked',
     actual: 'not blocked',
-    source: 'p.yml:3',
-    fix: 'pixelctl domain-blocks add bad.example',
+    source: 'p.yml:5',
+    fix: `pixelctl domain-blocks add bad.example --server=${server.url}`,
   });
   const plan = await run('plan', 'p.yml', '--json');
   expect(plan.status).toBe(10);
@@ -48,7 +48,7 @@ test.concurrent.each(generations)('on %s: audit, plan, apply, and again', async 
     kind: 'domain_block',
     subject: 'bad.example',
     details: {},
-    because: 'domain_blocks.must: p.yml:3',
+    because: 'domain_blocks.must: p.yml:5',
   });
   expect([server.writes, existsSync(join(folder, 'p.yml.state.json'))]).toEqual([[], false]);
 
@@ -58,6 +58,11 @@ test.concurrent.each(generations)('on %s: audit, plan, apply, and again', async 
     ['add domain block bad.example', true],
     ['add domain block xn--bcher-kva.example', true],
     ['remove domain block casino.example.com', true],
+    ['add block bob', true],
+    ['add block omar@lens.example.org', true],
+    ['remove block grumpy', true],
+    ['add mute clara', true],
+    ['remove mute dailydeals@shop.example.com', true],
     ['remove filter Crypto', true],
     ['update filter Spoilers', true],
     ['add filter Politics', true],
@@ -138,7 +143,7 @@ test.concurrent('a kept plan is carried out as it stands, and refused when the s
   expect(await run('plan', 'p.yml', '--out', 'plan.json')).toMatchObject({status: 10});
   await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://meanwhile.example'});
   const refused = await run('apply', 'plan.json', '--yes', '--json');
-  expect(failureIn(refused.stderr)).toMatchObject({code: 'refused', exit: 5, hint: 'look at a new one: pixelctl plan p.yml'});
+  expect(failureIn(refused.stderr)).toMatchObject({code: 'refused', exit: 5, hint: `look at a new one: pixelctl plan p.yml --server=${server.url}`});
   expect([refused.stdout, server.writes]).toEqual(['', []]);
   await server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'meanwhile.example'});
   write('p.yml', 'version: 1\n');
@@ -246,7 +251,7 @@ test.concurrent('undo says what cannot come back, and a dry run sends nothing', 
   expect(JSON.parse((await run('apply', 'p.yml', '--dry-run', '--json')).stdout)).toEqual({dry_run: true, requests: []});
   expect(server.writes).toHaveLength(done);
   const undone = await run('undo', '--yes');
-  expect(undone).toMatchObject({status: 0, stderr: expect.stringContaining('bad.example: followers there')});
+  expect(undone).toMatchObject({status: 0, stderr: expect.stringContaining('Warning: bad.example, listed.example: followers there')});
   expect(await run('undo', '--yes')).toMatchObject({status: 4, stdout: ''});
 });
 
@@ -335,4 +340,79 @@ test.concurrent('explain names every rule and list', async () => {
     },
   ]);
   expect((await run('explain', 'Politics', '--policy', 'p.yml')).stdout).toMatch(/Politics +yes +not there +filters\.must +p\.yml:7 /);
+});
+
+test.concurrent('what pixelctl cannot change is printed with !, counted, and status 10, of apply as of audit', async () => {
+  await using server = await watchedSandbox({like: '0.12.6'});
+  const {run, write} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 1}\nconfig: {features.stories: true}\n',
+  });
+  const left = /^! block blocks: wanted: at most 1; actual: 3; .*\n! config features\.stories: wanted: true; actual: cannot be checked here; /m;
+  const message = /still differs from p\.yml in 2 that pixelctl cannot change: blocks\.at_most, features\.stories/;
+  expect(await run('plan', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(left)});
+  const applied = await run('apply', 'p.yml', '--yes');
+  expect(applied).toMatchObject({status: 10, stdout: expect.stringContaining('add domain block bad.example'), stderr: expect.stringMatching(left)});
+  expect(applied.stderr).toMatch(message);
+  const again = await run('apply', 'p.yml', '--yes');
+  expect(again).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});
+  expect(again.stderr).toMatch(message);
+  expect(again.stderr).not.toContain('Nothing to do');
+  const scripts = await run('apply', 'p.yml', '--yes', '--json');
+  expect({...scripts, error: failureIn(scripts.stderr)}).toMatchObject({status: 10, stdout: '[]\n', error: {code: 'drift', message: expect.stringMatching(message)}});
+  const plan = await run('plan', 'p.yml', '--out', 'plan.json');
+  expect(plan).toMatchObject({status: 10, stderr: expect.stringMatching(/differs from p\.yml: 2 that pixelctl cannot change/)});
+  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 10, stderr: expect.stringMatching(left)});
+  expect((await run('audit', 'p.yml', '--json')).status).toBe(10);
+  write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\nconfig: {features.stories: {is: true, if_offered: true}}\n');
+  expect(await run('audit', 'p.yml')).toMatchObject({status: 0, stderr: expect.stringContaining('Not checked: config features.stories')});
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to do: no differences')});
+});
+
+test.concurrent('a warning that holds for many is told once, with the count', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': `version: 1\ndomain_blocks: {must: [${['a', 'b', 'c', 'd', 'e'].map((one) => `${one}.example`).join(', ')}]}\n`});
+  await run('apply', 'p.yml', '--yes');
+  const {stderr} = await run('undo', '--yes');
+  expect(stderr.match(/^Warning: .*/gm)).toEqual([expect.stringMatching(/^Warning: a\.example, b\.example, c\.example and 2 more \(5 in all\): followers there/)]);
+});
+
+test.concurrent('accounts of a policy are found by their names, and one that is not there fails alone', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': "version: 1\nblocks: {must: ['@bob', omar@lens.example.org, nobody@far.example]}\nmutes: {must: [bob]}\n"});
+  const dry = await run('apply', 'p.yml', '--dry-run', '-o', 'curl');
+  expect(dry.stdout).toContain('<id of @bob>');
+  const applied = await run('apply', 'p.yml', '--yes', '--json');
+  expect(applied.status).toBe(11);
+  expect(JSON.parse(applied.stdout).map(({target, ok, error}: {target: string; ok: boolean; error?: {code: string}}) => [target, ok, error?.code])).toEqual([
+    ['add block bob', true, undefined],
+    ['add block nobody@far.example', false, 'not_found'],
+    ['add block omar@lens.example.org', true, undefined],
+    ['add mute bob', true, undefined],
+  ]);
+  // Each is looked up once, whether blocked, muted or both.
+  const asked = server.exchanges.map(({received}) => received.target).filter((target) => /username|lookup/.test(target));
+  expect(new Set(asked).size).toBe(asked.length);
+  const audit = JSON.parse((await run('audit', 'p.yml', '--json')).stdout);
+  expect(audit.findings).toMatchObject([{subject: 'nobody@far.example', fix: `pixelctl blocks add @nobody@far.example --server=${server.url}`}]);
+});
+
+test.concurrent('suggested commands name the state file and the flags that the policy was read with', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {...files, 'my policy.yml': policy});
+  const flags = `--allow-outside --state='other state.json' --server=${server.url}`;
+  const plan = await run('plan', 'my policy.yml', '--state', 'other state.json', '--allow-outside', '--json');
+  expect(failureIn(plan.stderr)).toMatchObject({hint: `to apply it: pixelctl apply 'my policy.yml' ${flags}`});
+  const cannot = await run('plan', 'my policy.yml', '--state', 'other state.json', '--out', 'plan.json', '--json');
+  expect(failureIn(cannot.stderr)).toMatchObject({hint: `to apply it: pixelctl apply plan.json --state='other state.json' --server=${server.url}`});
+});
+
+test.concurrent('an id that is no id is never relied on, and never suggested', async () => {
+  const filter = {id: '3; touch pwned #', title: 'Other', context: ['home'], filter_action: 'warn', expires_at: null, keywords: []};
+  await using server = await serverThat(({target}) => ({text: target.startsWith('/api/v2/filters') ? JSON.stringify([filter]) : '{"id":"1","acct":"ana"}'}));
+  const {run} = deskAt(server, {'p.yml': 'version: 1\nfilters: {only: true}\n'});
+  for (const command of ['audit', 'plan']) {
+    const {status, stdout, stderr} = await run(command, 'p.yml', '--json');
+    expect({status, stdout, message: failureIn(stderr).message}).toEqual({status: 8, stdout: '', message: expect.stringContaining('0.id: expected an id')});
+    expect(stderr).not.toContain('pwned');
+  }
 });

@@ -15,6 +15,11 @@ export function handleOf(text: string, host: string): string {
   return `${user}@${at.toLowerCase()}`;
 }
 
+/** How people write a handle: one of the server itself without its host, as servers do. */
+export function shownHandle(handle: string, host: string): string {
+  return handle.endsWith(`@${host}`) ? handle.slice(0, -host.length - 1) : handle;
+}
+
 const user = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u;
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u;
 
@@ -47,6 +52,13 @@ function fromAddress(text: string): string | undefined {
 }
 
 const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** The handle in what people write where there are no ids and bare names are handles, without the `@` before it; undefined: none. */
+export function handleIn(text: string): string | undefined {
+  const account = text.trim();
+  const handle = isAddress(account) ? fromAddress(account) : account;
+  return handle !== undefined && isHandle(handle) ? handle.replace(/^@/, '') : undefined;
+}
 
 /** Whether a text stands for an account where ids of something else are expected. */
 export function isAccountName(text: string): boolean {

@@ -19,8 +19,8 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
   unavailable: {status: 7, meaning: 'no connection, TLS, time-out, or a fault of the server'},
   bad_answer: {status: 8, meaning: 'an answer that is not the documented JSON, or a redirect that is not followed'},
   local: {status: 9, meaning: 'this machine failed: disk full, file not readable or writable'},
-  drift: {status: 10, meaning: 'audit, plan or diff: there is a difference'},
-  partial: {status: 11, meaning: 'many targets, some or all failed; the results say which'},
+  drift: {status: 10, meaning: 'audit, plan, diff or contains: there is a difference; apply: what the API cannot change is left'},
+  partial: {status: 11, meaning: 'many targets or accounts, some or all failed; the results say which'},
   interrupted: {status: 130, meaning: 'interrupted; what was finished is kept'},
   terminated: {status: 143, meaning: 'terminated; what was finished is kept'},
 };

@@ -46,7 +46,7 @@ const findingFields: readonly Column[] = [
   {header: 'wanted', path: 'wanted', flexible: true, priority: 2},
   {header: 'actual', path: 'actual', flexible: true, priority: 2},
   {header: 'where', path: 'source', flexible: true, priority: 4},
-  {header: 'how to mend it', path: 'fix', flexible: true, priority: 5},
+  {header: 'how to fix it', path: 'fix', flexible: true, priority: 5},
 ];
 
 const filterFields: readonly Column[] = [
@@ -234,13 +234,13 @@ export const views = {
     kind: 'list',
     columns: findingFields,
     fields: ['rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix'],
-    empty: 'All is as the policy wants it.',
+    empty: 'No differences.',
   },
   findingsOfServers: {
     kind: 'list',
     columns: [{header: 'server', path: 'server', flexible: true}, {header: 'account', path: 'account', priority: 6}, ...findingFields],
     fields: ['server', 'account', 'policy', 'rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix'],
-    empty: 'All is as the policies want it.',
+    empty: 'No differences.',
   },
   changes: {
     kind: 'list',

@@ -35,6 +35,19 @@ const domainBlockRemoval = z.strictObject({
   because,
 });
 
+/** An account that is found by its handle has no id until it is looked up, when the change is sent. */
+const accountChange = <Kind extends 'block' | 'mute'>(kind: Kind) => z.strictObject({
+  action: z.enum(['add', 'remove']),
+  kind: z.literal(kind),
+  subject: z.string(),
+  details: z.strictObject({id: maybe(z.string())}),
+  reason,
+  because,
+});
+
+const accountBlock = accountChange('block');
+const accountMute = accountChange('mute');
+
 const filterAddition = z.strictObject({
   action: z.literal('add'),
   kind: z.literal('filter'),
@@ -88,7 +101,10 @@ const pushOff = z.strictObject({
   because,
 });
 
-export const changeSchema = z.union([domainBlockAddition, domainBlockRemoval, filterAddition, filterUpdate, filterRemoval, pushOff]);
+/** The part of the state that each kind of change is about. */
+export const accountParts = {block: 'blocks', mute: 'mutes'} as const;
+
+export const changeSchema = z.union([domainBlockAddition, domainBlockRemoval, accountBlock, accountMute, filterAddition, filterUpdate, filterRemoval, pushOff]);
 
 export type Change = z.infer<typeof changeSchema>;
 export type Reason = z.infer<typeof reason>;
@@ -97,6 +113,7 @@ export type FilterUpdate = z.infer<typeof filterUpdate>;
 export type FilterRemoval = z.infer<typeof filterRemoval>;
 export type FilterChange = FilterAddition | FilterRemoval | FilterUpdate;
 export type DomainBlockChange = z.infer<typeof domainBlockAddition> | z.infer<typeof domainBlockRemoval>;
+export type AccountChange = z.infer<typeof accountBlock> | z.infer<typeof accountMute>;
 export type PushChange = z.infer<typeof pushOff>;
 
 /** What people and programs are shown of a change. */

@@ -1,65 +1,109 @@
-/** Blocked and muted accounts, which can be looked at and not changed. */
-import {handleOf} from '../client/accounts.js';
+/** Blocked and muted accounts. */
+import {handleOf, shownHandle} from '../client/accounts.js';
+import type {Suggest} from '../client/suggest.js';
 import type {Comparison, Finding} from './finding.js';
+import type {Place} from './place.js';
 import type {AccountRules} from './policy.js';
+import {setDifference, type SetDifference} from './set-difference.js';
+import type {AccountState} from './state.js';
 
-/** How people write an account: one of the server itself without its host, as servers do. */
-function shown(handle: string, host: string): string {
-  return handle.endsWith(`@${host}`) ? handle.slice(0, -host.length - 1) : handle;
+export type AccountKind = 'block' | 'mute';
+
+/** An account that has to be on a list. */
+export interface WantedAccount {
+  /** `user@host`. */
+  readonly handle: string;
+  readonly source: Place;
 }
 
-export const noEndpoint = 'the API has no way to change it: do it in the app or on the web';
+export interface AccountDifference extends SetDifference<WantedAccount> {
+  /** The account itself, where it is to be blocked or muted: no server does that. */
+  readonly itself: readonly WantedAccount[];
+}
 
-/** @param accounts as the server writes them */
-export function compareAccounts(
-  kind: 'block' | 'mute',
-  {must, mustNot, atMost}: AccountRules,
-  accounts: readonly string[],
+/** @param account whose lists these are, as `@ana`; undefined: nobody knows */
+export function accountDifference(
+  {must, mustNot, only}: AccountRules,
+  there: ReadonlyMap<string, AccountState>,
   host: string,
-): Comparison {
-  const there = new Set(accounts.map((account) => handleOf(account, host)));
+  account: string | undefined,
+): AccountDifference {
+  const wanted = new Map(
+    must.map(({value, place}) => {
+      const handle = handleOf(value, host);
+      return [handle, {handle, source: place}];
+    }),
+  );
+  const forbidden = new Map(mustNot.map(({value, place}) => [handleOf(value, host), place]));
+  const {missing, ...others} = setDifference({wanted, mustNot: forbidden, only}, there);
+  const own = account === undefined ? undefined : handleOf(account, host);
+  return {
+    ...others,
+    missing: missing.filter(({handle}) => handle !== own),
+    itself: missing.filter(({handle}) => handle === own),
+  };
+}
+
+/** @param count how many accounts are on the list */
+export function tooMany(kind: AccountKind, {atMost}: AccountRules, count: number, suggest: Suggest): Finding[] {
+  if (atMost === undefined || count <= atMost.value) return [];
   const section = `${kind}s`;
-  const [yes, no] = kind === 'block' ? ['blocked', 'not blocked'] : ['muted', 'not muted'];
-  const findings: Finding[] = [];
-  for (const {value, place} of must) {
-    const handle = handleOf(value, host);
-    if (!there.has(handle))
-      findings.push({
-        rule: `${section}.must`,
-        kind,
-        subject: shown(handle, host),
-        wanted: yes,
-        actual: no,
-        source: place,
-        fix: noEndpoint,
-        isAppliable: false,
-      });
-  }
-  for (const {value, place} of mustNot) {
-    const handle = handleOf(value, host);
-    if (there.has(handle))
-      findings.push({
-        rule: `${section}.must_not`,
-        kind,
-        subject: shown(handle, host),
-        wanted: no,
-        actual: yes,
-        source: place,
-        fix: noEndpoint,
-        isAppliable: false,
-      });
-  }
-  if (atMost !== undefined && there.size > atMost.value) {
-    findings.push({
+  return [
+    {
       rule: `${section}.at_most`,
       kind,
       subject: section,
       wanted: `at most ${atMost.value}`,
-      actual: String(there.size),
+      actual: String(count),
       source: atMost.place,
-      fix: noEndpoint,
+      fix: `remove some of them: ${suggest([section, 'list'], {flags: {all: true}})}`,
       isAppliable: false,
-    });
-  }
-  return {findings, skipped: []};
+    },
+  ];
+}
+
+interface AccountCircumstances {
+  readonly host: string;
+  readonly account: string | undefined;
+  readonly suggest: Suggest;
+}
+
+export function compareAccounts(
+  kind: AccountKind,
+  rules: AccountRules,
+  there: ReadonlyMap<string, AccountState>,
+  {host, account, suggest}: AccountCircumstances,
+): Comparison {
+  const section = `${kind}s`;
+  const {missing, forbidden, surplus, itself} = accountDifference(rules, there, host, account);
+  const [yes, no] = kind === 'block' ? ['blocked', 'not blocked'] : ['muted', 'not muted'];
+  const command = (action: 'add' | 'remove', handle: string) => suggest([section, action], {args: [`@${shownHandle(handle, host)}`]});
+  const removal = (rule: string, handle: string, source: Place, fix: string): Finding => ({
+    rule: `${section}.${rule}`,
+    kind,
+    subject: shownHandle(handle, host),
+    wanted: no,
+    actual: yes,
+    source,
+    fix,
+    isAppliable: true,
+  });
+  return {
+    findings: [
+      ...missing.map(({handle, source}): Finding => ({
+        rule: `${section}.must`,
+        kind,
+        subject: shownHandle(handle, host),
+        wanted: yes,
+        actual: no,
+        source,
+        fix: command('add', handle),
+        isAppliable: true,
+      })),
+      ...forbidden.map(({name, place}) => removal('must_not', name, place, command('remove', name))),
+      ...surplus.map(({name, place}) => removal('only', name, place, `${command('remove', name)}, or name it in the policy`)),
+      ...tooMany(kind, rules, there.size, suggest),
+    ],
+    skipped: itself.map(({handle}) => ({kind, subject: shownHandle(handle, host), why: 'it is the account itself'})),
+  };
 }

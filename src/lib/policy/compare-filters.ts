@@ -1,4 +1,5 @@
 /** The filters of a policy held against those that a server has. */
+import type {Suggest} from '../client/suggest.js';
 import {hasDepartures, filterDifference, type FilterPair} from './filter-difference.js';
 import type {Comparison, Finding} from './finding.js';
 import type {FilterRules, WantedFilter} from './policy.js';
@@ -49,11 +50,21 @@ function pairFindings({wanted, actual, departures}: FilterPair, fix: string): Fi
   ];
 }
 
-/** @param fix what mends most of it */
-export function compareFilters(rules: FilterRules, filters: readonly FilterState[], now: Date, fix: string): Comparison {
+interface FilterCircumstances {
+  readonly now: Date;
+  readonly suggest: Suggest;
+  /** The command that repairs most of it. */
+  readonly apply: string;
+}
+
+export function compareFilters(
+  rules: FilterRules,
+  filters: readonly FilterState[],
+  {now, suggest, apply: fix}: FilterCircumstances,
+): Comparison {
   const {missing, pairs, forbidden, surplus, ending, lapsed} = filterDifference(rules, filters, now);
   const within = durationText(rules.expireWithin?.value ?? 0);
-  const remove = ({id}: FilterState) => `pixelctl filters delete ${id}`;
+  const remove = ({id}: FilterState) => suggest(['filters', 'delete'], {args: [id]});
   return {
     findings: [
       ...missing.map((wanted): Finding => ({
@@ -94,7 +105,7 @@ export function compareFilters(rules: FilterRules, filters: readonly FilterState
         wanted: `ends no sooner than in ${within}`,
         actual: endText(filter.expiresAt),
         source: place,
-        fix: isRenewed ? fix : `pixelctl filters update ${filter.id} --expires-in ${within}`,
+        fix: isRenewed ? fix : suggest(['filters', 'update'], {args: [filter.id], flags: {'expires-in': within}}),
         isAppliable: isRenewed,
       })),
     ],

@@ -1,21 +1,26 @@
 /** Push settings, and what the server says of itself. */
+import type {Suggest} from '../client/suggest.js';
 import {at} from '../json/path.js';
-import type {Comparison, Finding} from './finding.js';
+import type {Comparison, Finding, Skipped} from './finding.js';
 import type {ConfigRule, ConfigWish, PushRule} from './policy.js';
 
-export function comparePush(rules: readonly PushRule[], settings: Readonly<Record<string, boolean>>): Comparison {
+export function comparePush(rules: readonly PushRule[], settings: Readonly<Record<string, boolean>>, suggest: Suggest): Comparison {
   const findings = rules
     .filter(({setting, wanted}) => settings[setting] !== wanted)
-    .map(({setting, wanted, place}): Finding => ({
-      rule: `push.${setting}`,
-      kind: 'push',
-      subject: setting,
-      wanted: String(wanted),
-      actual: String(settings[setting]),
-      source: place,
-      fix: `pixelctl push update DEVICE_TOKEN --${wanted ? '' : 'no-'}${setting === 'notify_enabled' ? 'notify' : setting.replace('notify_', '')}`,
-      isAppliable: false,
-    }));
+    .map(({setting, wanted, place}): Finding => {
+      const flag = setting.replace('notify_', '');
+      const flags = {notify: settings['notify_enabled'] === true, ...(flag === 'enabled' ? {notify: wanted} : {[flag]: wanted})};
+      return {
+        rule: `push.${setting}`,
+        kind: 'push',
+        subject: setting,
+        wanted: String(wanted),
+        actual: String(settings[setting]),
+        source: place,
+        fix: suggest(['push', 'update'], {args: ['DEVICE_TOKEN'], flags}),
+        isAppliable: false,
+      };
+    });
   return {findings, skipped: []};
 }
 
@@ -37,22 +42,46 @@ function wishText(wish: ConfigWish): string {
 }
 
 export function compareConfig(rules: readonly ConfigRule[], config: unknown): Comparison {
-  const findings = rules.flatMap(({path, wanted, place}): Finding[] => {
+  const skipped: Skipped[] = [];
+  const findings = rules.flatMap(({path, wanted, isOptional, place}): Finding[] => {
     const {present, value} = at(config, path.split('.'));
     if (present && holds(wanted, value)) return [];
-    const actual = present ? JSON.stringify(value) : 'not there';
+    if (!present && isOptional) {
+      skipped.push({kind: 'config', subject: path, why: 'the server does not offer it'});
+      return [];
+    }
     return [
       {
         rule: 'config',
         kind: 'config',
         subject: path,
         wanted: wishText(wanted),
-        actual,
+        actual: present ? JSON.stringify(value) : 'not there',
         source: place,
         fix: 'only who runs the server can change it',
         isAppliable: false,
       },
     ];
   });
-  return {findings, skipped: []};
+  return {findings, skipped};
+}
+
+/** Of a server that does not publish its configuration nobody can say what it is; that is no agreement. */
+export function configNotOffered(rules: readonly ConfigRule[]): Comparison {
+  const required = rules.filter(({isOptional}) => !isOptional);
+  return {
+    findings: required.map(({path, wanted, place}) => ({
+      rule: 'config',
+      kind: 'unchecked',
+      subject: path,
+      wanted: wishText(wanted),
+      actual: 'cannot be checked here',
+      source: place,
+      fix: 'the server does not publish its configuration; `{is: VALUE, if_offered: true}` passes such servers over',
+      isAppliable: false,
+    })),
+    skipped: rules
+      .filter(({isOptional}) => isOptional)
+      .map(({path}) => ({kind: 'config', subject: path, why: 'the server does not publish its configuration'})),
+  };
 }

@@ -1,9 +1,9 @@
 /** A policy held against what a server has. */
 import {compareAccounts} from './compare-accounts.js';
-import {compareConfig, comparePush} from './compare-settings.js';
+import {compareConfig, comparePush, configNotOffered} from './compare-settings.js';
 import {compareFilters} from './compare-filters.js';
 import {domainDifference} from './domain-difference.js';
-import {unread, type Comparison, type Finding, type Kind, type Skipped} from './finding.js';
+import {unread, type Advice, type Comparison, type Finding, type Kind, type Skipped} from './finding.js';
 import type {WantedDomains} from './lists/merge.js';
 import {comparePlaces, compareText, placeText} from './place.js';
 import type {Part, State} from './state.js';
@@ -20,34 +20,44 @@ class Comparing {
     rules: Rules | undefined,
     part: Part<Value> | undefined,
     compare: (rules: Rules, value: Value) => Comparison,
+    notOffered?: (rules: Rules) => Comparison,
   ): void {
     if (rules === undefined) return;
     // Not to have asked is never an answer.
     if (part === undefined) throw new Error(`What the server has of ${kind} was not read`);
     if ('failure' in part) {
-      this.skipped.push(unread(kind, part.failure));
-      return;
-    }
-    const {findings, skipped} = compare(rules, part.value);
+      if (notOffered !== undefined && part.failure.code === 'not_found') this.#take(notOffered(rules));
+      else this.skipped.push(unread(kind, part.failure));
+    } else this.#take(compare(rules, part.value));
+  }
+
+  #take({findings, skipped}: Comparison): void {
     // One by one: a call takes so many arguments and no more.
     for (const one of findings) this.findings.push(one);
     for (const one of skipped) this.skipped.push(one);
   }
 }
 
-/**
- * @param now what has ended by then is gone
- * @throws Failure `usage` when filters cannot be told apart
- */
-export function compare({policy, domains}: Wanted, state: State, now: Date): Comparison {
+export interface Circumstances {
+  /** What has ended by then is gone. */
+  readonly now: Date;
+  readonly advice: Advice;
+  /** Who is compared, as `@ana`; undefined: nobody knows. */
+  readonly account?: string | undefined;
+}
+
+/** @throws Failure `usage` when filters cannot be told apart */
+export function compare({policy, domains}: Wanted, state: State, {now, advice, account}: Circumstances): Comparison {
   const comparing = new Comparing();
-  const fix = `pixelctl apply ${policy.file}`;
-  comparing.part('domain_block', domains, state.domainBlocks, (rules, blocked) => compareDomains(rules, blocked, state.host));
-  comparing.part('filter', policy.filters, state.filters, (rules, filters) => compareFilters(rules, filters, now, fix));
-  comparing.part('block', policy.blocks, state.blocks, (rules, accounts) => compareAccounts('block', rules, accounts, state.host));
-  comparing.part('mute', policy.mutes, state.mutes, (rules, accounts) => compareAccounts('mute', rules, accounts, state.host));
-  comparing.part('push', anyOf(policy.push), state.push, comparePush);
-  comparing.part('config', anyOf(policy.config), state.config, compareConfig);
+  comparing.part('domain_block', domains, state.domainBlocks, (rules, blocked) => compareDomains(rules, blocked, state.host, advice));
+  comparing.part('filter', policy.filters, state.filters, (rules, filters) =>
+    compareFilters(rules, filters, {now, suggest: advice.suggest, apply: advice.onPolicy('apply', policy.file)}),
+  );
+  const whose = {host: state.host, account, suggest: advice.suggest};
+  comparing.part('block', policy.blocks, state.blocks, (rules, accounts) => compareAccounts('block', rules, accounts, whose));
+  comparing.part('mute', policy.mutes, state.mutes, (rules, accounts) => compareAccounts('mute', rules, accounts, whose));
+  comparing.part('push', anyOf(policy.push), state.push, (rules, settings) => comparePush(rules, settings, advice.suggest));
+  comparing.part('config', anyOf(policy.config), state.config, compareConfig, configNotOffered);
   const findings = comparing.findings.sort(
     (one, other) => comparePlaces(one.source, other.source) || compareText(one.subject, other.subject),
   );
@@ -58,8 +68,8 @@ function anyOf<Rule>(rules: readonly Rule[] | undefined): readonly Rule[] | unde
   return rules !== undefined && rules.length > 0 ? rules : undefined;
 }
 
-function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string): Comparison {
-  const {missing, forbidden, surplus, itself} = domainDifference(rules, new Set(blocked.keys()), host);
+function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string, {suggest}: Advice): Comparison {
+  const {missing, forbidden, surplus, itself} = domainDifference(rules, blocked, host);
   const kind = 'domain_block';
   return {
     findings: [
@@ -74,30 +84,30 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
                 wanted: 'blocked',
                 actual: 'not blocked',
                 source,
-                fix: `pixelctl domain-blocks add ${domain}`,
+                fix: suggest(['domain-blocks', 'add'], {args: [domain]}),
                 isAppliable: true,
               },
             ]
           : [];
       }),
-      ...forbidden.map(({domain, place}): Finding => ({
+      ...forbidden.map(({name: domain, place}): Finding => ({
         rule: 'domain_blocks.must_not',
         kind,
         subject: domain,
         wanted: 'not blocked',
         actual: 'blocked',
         source: place,
-        fix: `pixelctl domain-blocks remove ${domain}`,
+        fix: suggest(['domain-blocks', 'remove'], {args: [domain]}),
         isAppliable: true,
       })),
-      ...surplus.map(({domain, place}): Finding => ({
+      ...surplus.map(({name: domain, place}): Finding => ({
         rule: 'domain_blocks.only',
         kind,
         subject: domain,
         wanted: 'not blocked',
         actual: 'blocked',
         source: place,
-        fix: `pixelctl domain-blocks remove ${domain}, or name it in the policy`,
+        fix: `${suggest(['domain-blocks', 'remove'], {args: [domain]})}, or name it in the policy`,
         isAppliable: true,
       })),
     ],

@@ -70,12 +70,11 @@ export function moderationOfState(state: State, now: Date): Moderation {
     keywords: keywordsText(keywords),
     end: endOf(expiresAt),
   });
-  const handles = (accounts: readonly string[]) => new Set(accounts.map((account) => handleOf(account, state.host)));
   return {
     domains: state.domainBlocks && new Set(readPart(state.domainBlocks).keys()),
     filters: state.filters && byTitle(liveFilters(readPart(state.filters), now), facts),
-    blocks: state.blocks && handles(readPart(state.blocks)),
-    mutes: state.mutes && handles(readPart(state.mutes)),
+    blocks: state.blocks && new Set(readPart(state.blocks).keys()),
+    mutes: state.mutes && new Set(readPart(state.mutes).keys()),
   };
 }
 

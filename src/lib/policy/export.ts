@@ -6,13 +6,18 @@ import {isHandle} from '../client/accounts.js';
 import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from './lists/write-list.js';
 import {compareText} from './place.js';
 import {contexts, filterActions, type PolicyFile} from './schema.js';
-import {liveFilters, readPart, type FilterState, type Part, type PartName, type State} from './state.js';
+import {liveFilters, readPart, type AccountState, type FilterState, type Part, type PartName, type State} from './state.js';
 
 export interface Export {
   /** YAML, the same for the same state. */
   readonly text: string;
   /** What no policy can say, and is therefore left out. */
   readonly leftOut: readonly string[];
+}
+
+/** As the server writes them. */
+function namesOf(part: Part<ReadonlyMap<string, AccountState>>): string[] {
+  return [...readPart(part).values()].map(({acct}) => acct);
 }
 
 const nowhere = {isTerminal: false, width: 80, color: false};
@@ -30,7 +35,8 @@ export function exportPolicy(state: State, now: Date): Export {
         return isFit(text);
       })
       .sort(compareText);
-  const accounts = (part: Part<readonly string[]> | undefined, kind: string) => part && {must: kept(readPart(part), kind, isHandle)};
+  const accounts = (part: Part<ReadonlyMap<string, AccountState>> | undefined, kind: string) =>
+    part && {must: kept(namesOf(part), kind, isHandle)};
   const filters = state.filters && filterEntries(liveFilters(readPart(state.filters), now), leftOut);
   const policy: PolicyFile = {
     version: 1,
@@ -112,8 +118,8 @@ export function exportList(format: ListFormat, part: PartName, state: State, now
   if (format === 'mastodon-csv') {
     const withHost = (accounts: readonly string[]) =>
       accounts.map((account) => (account.includes('@') ? account : `${account}@${state.host}`)).sort(compareText);
-    if (part === 'blocks' && state.blocks) return mastodonBlocks(withHost(readPart(state.blocks)));
-    if (part === 'mutes' && state.mutes) return mastodonMutes(withHost(readPart(state.mutes)));
+    if (part === 'blocks' && state.blocks) return mastodonBlocks(withHost(namesOf(state.blocks)));
+    if (part === 'mutes' && state.mutes) return mastodonMutes(withHost(namesOf(state.mutes)));
   }
   if (part === 'filters' && format === 'mastodon-json' && state.filters) {
     const filters = liveFilters(readPart(state.filters), now);

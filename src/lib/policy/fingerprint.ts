@@ -1,7 +1,7 @@
 /** Names a state by its content, to know it again. */
 import {createHash} from 'node:crypto';
 import {compareText} from './place.js';
-import {valueOf, type FilterState, type State} from './state.js';
+import {valueOf, type FilterState, type Part, type State} from './state.js';
 
 function filterFacts({id, title, context, action, expiresAt, keywords}: FilterState): unknown[] {
   return [
@@ -15,10 +15,13 @@ function filterFacts({id, title, context, action, expiresAt, keywords}: FilterSt
 }
 
 /** Of everything that a plan can change; the order in which a server tells it does not count. */
-export function fingerprint({domainBlocks, filters, push}: State): string {
+export function fingerprint({domainBlocks, filters, blocks, mutes, push}: State): string {
   const settings = valueOf(push);
+  const names = (part: Part<ReadonlyMap<string, unknown>> | undefined) => [...(valueOf(part)?.keys() ?? [])].sort(compareText);
   const facts = {
-    domains: [...(valueOf(domainBlocks)?.keys() ?? [])].sort(compareText),
+    domains: names(domainBlocks),
+    blocks: names(blocks),
+    mutes: names(mutes),
     filters:
       valueOf(filters)
         ?.toSorted((one, other) => compareText(one.id, other.id))

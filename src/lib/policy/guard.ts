@@ -12,18 +12,18 @@ export interface Guard {
 const mostUnasked = 20;
 const fewestThatCount = 5;
 const largestShare = 0.1;
+const words = {block: 'blocks', domain_block: 'domain blocks', filter: 'filters', mute: 'mutes'} as const;
 
 /** @param present how many of each kind the server has */
 export function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Change['kind'], number>>>): Guard {
   const removals = changes.filter(({action, reason}) => action === 'remove' && (reason === 'only' || reason === 'no_longer_named'));
   if (removals.length > mostUnasked)
     return {removals: removals.length, why: `it removes ${removals.length} that no rule names, which is more than ${mostUnasked}`};
-  for (const kind of ['domain_block', 'filter'] as const) {
+  for (const kind of ['domain_block', 'filter', 'block', 'mute'] as const) {
     const some = removals.filter((change) => change.kind === kind).length;
     const all = present[kind] ?? 0;
     if (some >= fewestThatCount && some > all * largestShare) {
-      const what = kind === 'filter' ? 'filters' : 'domain blocks';
-      return {removals: removals.length, why: `it removes ${some} of ${all} ${what} that no rule names, which is more than 10 %`};
+      return {removals: removals.length, why: `it removes ${some} of ${all} ${words[kind]} that no rule names, which is more than 10 %`};
     }
   }
   return {removals: removals.length};

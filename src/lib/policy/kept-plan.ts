@@ -2,12 +2,23 @@
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {changeSchema} from './change.js';
+import {findingJson, findingKinds} from './finding.js';
 import {fingerprint} from './fingerprint.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import type {Plan} from './plan.js';
 import type {State} from './state.js';
 
 const parts = z.array(z.enum(['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push']));
+
+const finding = z.strictObject({
+  rule: z.string(),
+  kind: z.enum(findingKinds),
+  subject: z.string(),
+  wanted: z.string(),
+  actual: z.string(),
+  source: z.string(),
+  fix: z.string(),
+});
 
 const keptPlan = z.strictObject({
   pixelctl_plan: z.literal(1),
@@ -20,6 +31,8 @@ const keptPlan = z.strictObject({
   parts,
   guard: z.strictObject({removals: z.number(), why: z.optional(z.string())}),
   changes: z.array(changeSchema),
+  /** What nothing in the API could change when the plan was made. */
+  cannot: z._default(z.array(finding), []),
 });
 
 export type KeptPlan = z.infer<typeof keptPlan>;
@@ -31,6 +44,7 @@ export function keptPlanText(plan: Plan, about: Pick<KeptPlan, 'account' | 'made
     fingerprint: plan.fingerprint,
     guard: {removals: plan.guard.removals, ...(plan.guard.why !== undefined && {why: plan.guard.why})},
     changes: [...plan.changes],
+    cannot: plan.cannot.map(findingJson),
   };
   return `${JSON.stringify(kept, null, 2)}\n`;
 }

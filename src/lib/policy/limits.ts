@@ -1,42 +1,99 @@
 /** Limits of servers that a plan would run into, said before anything is sent. None of them is published by servers. */
 import type {Change} from './change.js';
-import type {FilterState} from './state.js';
-import {durationOf} from './time.js';
+import {liveFilters, valueOf, type FilterState, type Part, type State} from './state.js';
 
-/** On most servers; some stop at half of it. */
-const mostDomainBlocks = 100;
-export const fewestDomainBlocks = 50;
-const mostFilters = 20;
+/** What servers of release 0.12.6 take. */
+const fewestDomainBlocks = 50;
 const mostKeywords = 10;
 const longestKeyword = 40;
 const longestTitle = 100;
-const longestExpiry = 2 * 365 * 86_400;
 const additionsAnHour = 20;
 const updatesAnHour = 40;
-const contexts = ['home', 'public', 'tags'];
-
 /** Letters, marks, digits, spaces and punctuation; no symbols, and no character twenty times over. */
 const storableKeyword = /^[\p{L}\p{M}\p{N}\p{P}\s]+$/u;
 const endlessRepetition = /(.)\1{20}/u;
+
+const contexts = ['home', 'public', 'tags'];
+
+/** Kinds of which servers take so many and no more. */
+type Counted = 'block' | 'domain_block' | 'filter' | 'mute';
+
+/** As servers have it unless their administrators raised it. */
+const most: Readonly<Record<Counted, number>> = {block: 200, domain_block: 100, filter: 20, mute: 500};
+const words: Readonly<Record<Counted, string>> = {
+  block: 'accounts would be blocked',
+  domain_block: 'domains would be blocked',
+  filter: 'filters would be there',
+  mute: 'accounts would be muted',
+};
+
+/** Additions that do not fit into what servers take, the last ones of a plan. */
+export interface Beyond {
+  readonly kind: Counted;
+  readonly limit: number;
+  readonly subjects: readonly string[];
+}
+
+export interface Limits {
+  /** What servers are known to refuse, as people are told. */
+  readonly limits: readonly string[];
+  readonly beyond: readonly Beyond[];
+}
+
+/** How many of each kind the server has. */
+export type Present = Readonly<Record<Counted, number>>;
+
+export function presentIn({domainBlocks, blocks, mutes, filters}: State, now: Date): Present {
+  const sizeOf = (part: Part<ReadonlyMap<string, unknown>> | undefined) => valueOf(part)?.size ?? 0;
+  return {
+    domain_block: sizeOf(domainBlocks),
+    block: sizeOf(blocks),
+    mute: sizeOf(mutes),
+    filter: liveFilters(valueOf(filters) ?? [], now).length,
+  };
+}
+
+/** Whether there is room for so many more, whatever goes. */
+export function hasRoom(kind: Exclude<Counted, 'filter'>, present: number, additions: number): boolean {
+  return present + additions <= (kind === 'domain_block' ? fewestDomainBlocks : most[kind]);
+}
 
 function count(changes: readonly Change[], kind: Change['kind'], action: Change['action']): number {
   return changes.filter((change) => change.kind === kind && change.action === action).length;
 }
 
-function domainLimits(changes: readonly Change[], blocked: number): string[] {
-  const added = count(changes, 'domain_block', 'add');
-  const after = blocked + added - count(changes, 'domain_block', 'remove');
-  if (added === 0 || after <= fewestDomainBlocks) return [];
-  if (after <= mostDomainBlocks) return [`${after} domains would be blocked; some servers take no more than ${fewestDomainBlocks}`];
-  return [`${after} domains would be blocked; most servers take no more than ${mostDomainBlocks}, and refuse the rest`];
+function beyondLimit(changes: readonly Change[], present: Present, kind: Counted, limit: number): Beyond | undefined {
+  const added = changes.filter((change) => change.kind === kind && change.action === 'add').map(({subject}) => subject);
+  const after = present[kind] + added.length - count(changes, kind, 'remove');
+  return after > limit && added.length > 0 ? {kind, limit, subjects: added.slice(Math.max(0, added.length - (after - limit)))} : undefined;
 }
 
-function quotaLimits(changes: readonly Change[], filters: number): string[] {
+const mostNamed = 10;
+
+function namesText(names: readonly string[]): string {
+  const rest = names.length - mostNamed;
+  return names.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+/** What does not fit is named: the last ones, because what matters most is sent first. */
+function roomLimits(changes: readonly Change[], present: Present): Limits {
+  const kinds = ['domain_block', 'block', 'mute', 'filter'] as const;
+  const beyond = kinds.flatMap((kind) => beyondLimit(changes, present, kind, most[kind]) ?? []);
+  const older = beyond.some(({kind}) => kind === 'domain_block') ? undefined : beyondLimit(changes, present, 'domain_block', fewestDomainBlocks);
+  const text = ({kind, limit, subjects}: Beyond, servers: string): string => {
+    const after = present[kind] + count(changes, kind, 'add') - count(changes, kind, 'remove');
+    return `${after} ${words[kind]}; ${servers} take ${limit}. What does not fit: ${namesText(subjects)}`;
+  };
+  return {
+    beyond,
+    limits: [...beyond.map((one) => text(one, 'most servers')), ...(older === undefined ? [] : [text(older, 'servers of release 0.12.6')])],
+  };
+}
+
+function quotaLimits(changes: readonly Change[]): string[] {
   const added = count(changes, 'filter', 'add');
   const updated = count(changes, 'filter', 'update');
-  const after = filters + added - count(changes, 'filter', 'remove');
   return [
-    ...(added > 0 && after > mostFilters ? [`there would be ${after} filters; servers take ${mostFilters}`] : []),
     ...(added > additionsAnHour ? [`${added} filters are new; servers take ${additionsAnHour} an hour, so this needs several runs`] : []),
     ...(updated > updatesAnHour
       ? [`${updated} updates of filters; servers take ${updatesAnHour} an hour, so this needs several runs`]
@@ -47,7 +104,6 @@ function quotaLimits(changes: readonly Change[], filters: number): string[] {
 interface Content {
   readonly title: string;
   readonly context: readonly string[];
-  readonly expires: string | undefined;
   readonly added: readonly string[];
   readonly keywords: number;
 }
@@ -56,15 +112,15 @@ function contentOf(change: Change, filters: readonly FilterState[]): Content | u
   if (change.kind !== 'filter' || change.action === 'remove') return undefined;
   const title = change.subject;
   if (change.action === 'add') {
-    const {context, expires, keywords} = change.details;
-    return {title, context, expires, added: keywords.map(({keyword}) => keyword), keywords: keywords.length};
+    const {context, keywords} = change.details;
+    return {title, context, added: keywords.map(({keyword}) => keyword), keywords: keywords.length};
   }
-  const {id, context = [], expires, add, remove} = change.details;
+  const {id, context = [], add, remove} = change.details;
   const before = filters.find((filter) => filter.id === id)?.keywords.length ?? 0;
-  return {title, context, expires, added: add.map(({keyword}) => keyword), keywords: before + add.length - remove.length};
+  return {title, context, added: add.map(({keyword}) => keyword), keywords: before + add.length - remove.length};
 }
 
-function contentLimits({title, context, expires, added, keywords}: Content): string[] {
+function contentLimits({title, context, added, keywords}: Content): string[] {
   const strange = context.filter((one) => !contexts.includes(one));
   const unfit = added.filter(
     (keyword) => !storableKeyword.test(keyword) || endlessRepetition.test(keyword) || [...keyword].length > longestKeyword,
@@ -79,9 +135,6 @@ function contentLimits({title, context, expires, added, keywords}: Content): str
       (keyword) =>
         `${filter}: servers refuse the keyword "${keyword}": letters, digits, spaces and punctuation, at most ${longestKeyword} of them`,
     ),
-    ...(expires !== undefined && (durationOf(expires) ?? 0) > longestExpiry
-      ? [`${filter} would end in more than two years, which servers refuse`]
-      : []),
   ];
 }
 
@@ -112,15 +165,20 @@ function takenKeywords(changes: readonly Change[], filters: readonly FilterState
   );
 }
 
-/** What servers are known to refuse of a plan, in whole sentences' halves. */
-export function limitsHit(changes: readonly Change[], blocked: number, filters: readonly FilterState[]): string[] {
-  return [
-    ...domainLimits(changes, blocked),
-    ...quotaLimits(changes, filters.length),
-    ...changes.flatMap((change) => {
-      const content = contentOf(change, filters);
-      return content ? contentLimits(content) : [];
-    }),
-    ...takenKeywords(changes, filters),
-  ];
+/** What servers are known to refuse of a plan. */
+export function limitsHit(changes: readonly Change[], state: State, now: Date): Limits {
+  const filters = liveFilters(valueOf(state.filters) ?? [], now);
+  const {limits, beyond} = roomLimits(changes, presentIn(state, now));
+  return {
+    beyond,
+    limits: [
+      ...limits,
+      ...quotaLimits(changes),
+      ...changes.flatMap((change) => {
+        const content = contentOf(change, filters);
+        return content ? contentLimits(content) : [];
+      }),
+      ...takenKeywords(changes, filters),
+    ],
+  };
 }

@@ -1,26 +1,34 @@
 /** Audits and plans as programs read them. */
+import type {Failure} from '../client/failure.js';
 import {changeJson} from './change.js';
-import {failureOf, findingJson, skippedJson, type Comparison} from './finding.js';
+import {findingJson, skippedJson, type Comparison} from './finding.js';
 import type {Plan} from './plan.js';
 
-/** Which policy was held against which account of which server. */
+/** Which policy was compared with which account of which server. */
 export interface About {
   readonly server: string;
   readonly account: string;
   readonly policy: string;
 }
 
-/** Whether the server agrees with the policy, as far as that could be seen: a rule that could not be looked at is no agreement. */
-export function isClean({findings, skipped}: Comparison): boolean {
-  return findings.length === 0 && failureOf(skipped) === undefined;
+interface Audit extends About, Comparison {
+  readonly ok: boolean;
+  readonly failure: Failure | undefined;
 }
 
-export function auditJson({server, account, policy}: About, comparison: Comparison): Record<string, unknown> {
-  const {findings, skipped} = comparison;
-  return {server, account, policy, ok: isClean(comparison), findings: findings.map(findingJson), skipped: skipped.map(skippedJson)};
+export function auditJson({server, account, policy, ok, failure, findings, skipped}: Audit): Record<string, unknown> {
+  return {
+    server,
+    account,
+    policy,
+    ok,
+    findings: findings.map(findingJson),
+    skipped: skipped.map(skippedJson),
+    ...(failure && {error: {code: failure.code, message: failure.message}}),
+  };
 }
 
-export function planJson({server, account, policy}: About, {changes, cannot, skipped, limits, guard}: Plan): Record<string, unknown> {
+export function planJson({server, account, policy}: About, {changes, cannot, skipped, limits, beyond, guard}: Plan): Record<string, unknown> {
   return {
     server,
     account,
@@ -29,6 +37,7 @@ export function planJson({server, account, policy}: About, {changes, cannot, ski
     cannot: cannot.map(findingJson),
     skipped: skipped.map(skippedJson),
     limits,
+    ...(beyond.length > 0 && {beyond_limits: beyond}),
     ...(guard.why !== undefined && {guard: {removals: guard.removals, why: guard.why}}),
   };
 }

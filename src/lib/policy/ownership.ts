@@ -1,7 +1,8 @@
 /** The state file: who made what on which server, and how it was before the last applies. */
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
-import type {Change} from './change.js';
+import {handleOf} from '../client/accounts.js';
+import {accountParts, type Change} from './change.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import type {Owned} from './owned.js';
 import {compareText} from './place.js';
@@ -16,10 +17,18 @@ const filterState = z.strictObject({
   keywords: z.array(z.strictObject({id: z.number(), keyword: z.string(), wholeWord: z.boolean()})),
 });
 
+/** Files of before there were rules about accounts have none. */
+const handles = z._default(z.array(z.string()), []);
+
 const owned = z.strictObject({
   domainBlocks: z.array(z.string()),
+  blocks: handles,
+  mutes: handles,
   filters: z.array(z.strictObject({id: z.string(), title: z.string()})),
 });
+
+/** An account on a list, by its handle `user@host`; its id is known if it was there. */
+const savedAccounts = z._default(z.array(z.strictObject({account: z.string(), id: z.nullable(z.string()), wasThere: z.boolean()})), []);
 
 /** What an apply touched, as it was before; a filter that was not there has no `was`, and its id is known once it is made. */
 const savedApply = z.strictObject({
@@ -29,6 +38,8 @@ const savedApply = z.strictObject({
   plan: z.optional(z.string()),
   owned,
   domainBlocks: z.array(z.strictObject({domain: z.string(), wasBlocked: z.boolean()})),
+  blocks: savedAccounts,
+  mutes: savedAccounts,
   filters: z.array(z.strictObject({id: z.nullable(z.string()), title: z.string(), was: z.nullable(filterState)})),
   pushWasOn: z.boolean(),
 });
@@ -87,16 +98,20 @@ export function ownershipText(file: OwnershipFile): string {
 }
 
 export function recordOf(file: OwnershipFile, owner: Owner): OwnershipRecord {
-  return file.records.find((one) => isOf(one, owner)) ?? {...owner, owned: {domainBlocks: [], filters: []}, applies: []};
+  return file.records.find((one) => isOf(one, owner)) ?? {...owner, owned: {domainBlocks: [], blocks: [], mutes: [], filters: []}, applies: []};
 }
 
 export function withRecord(file: OwnershipFile, changed: OwnershipRecord): OwnershipFile {
   return {...file, records: [...file.records.filter((one) => !isOf(one, changed)), changed]};
 }
 
-function sorted({domainBlocks, filters}: Owned): OwnershipRecord['owned'] {
+const once = (names: readonly string[]): string[] => [...new Set(names)].sort(compareText);
+
+function sorted({domainBlocks, blocks, mutes, filters}: Owned): OwnershipRecord['owned'] {
   return {
-    domainBlocks: [...new Set(domainBlocks)].sort(compareText),
+    domainBlocks: once(domainBlocks),
+    blocks: once(blocks),
+    mutes: once(mutes),
     filters: filters.toSorted((one, other) => compareText(one.id, other.id)),
   };
 }
@@ -135,81 +150,148 @@ function savedBefore(ownedBefore: OwnershipRecord['owned'], changes: readonly Ch
     domainBlocks: changes
       .filter(({kind}) => kind === 'domain_block')
       .map(({subject, action}) => ({domain: subject, wasBlocked: action === 'remove'})),
+    blocks: savedAccountsOf('block', changes, state),
+    mutes: savedAccountsOf('mute', changes, state),
     filters: [...touched.values()],
     pushWasOn: changes.some(({kind}) => kind === 'push'),
   };
 }
 
+function savedAccountsOf(kind: 'block' | 'mute', changes: readonly Change[], state: State): SavedApply['blocks'] {
+  const there = valueOf(state[accountParts[kind]]);
+  return changes
+    .filter((change) => change.kind === kind)
+    .map(({subject, action}) => {
+      const account = handleOf(subject, state.host);
+      return {account, id: there?.get(account)?.id ?? null, wasThere: action === 'remove'};
+    });
+}
+
+/** What is not among the first ones by its key is added to them. */
+function withOthers<Item>(first: readonly Item[], again: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const known = new Set(first.map(keyOf));
+  return [...first, ...again.filter((one) => !known.has(keyOf(one)))];
+}
+
 function joined(first: SavedApply, again: SavedApply): SavedApply {
-  const known = new Set(first.domainBlocks.map(({domain}) => domain));
-  const made = new Set(first.filters.map(({id, title}) => id ?? `new ${title}`));
   return {
     ...first,
-    domainBlocks: [...first.domainBlocks, ...again.domainBlocks.filter(({domain}) => !known.has(domain))],
-    filters: [...first.filters, ...again.filters.filter(({id, title}) => !made.has(id ?? `new ${title}`))],
+    domainBlocks: withOthers(first.domainBlocks, again.domainBlocks, ({domain}) => domain),
+    blocks: withOthers(first.blocks, again.blocks, ({account}) => account),
+    mutes: withOthers(first.mutes, again.mutes, ({account}) => account),
+    filters: withOthers(first.filters, again.filters, ({id, title}) => id ?? `new ${title}`),
     pushWasOn: first.pushWasOn || again.pushWasOn,
   };
 }
 
+/** What is owned of a set, once it was looked at: what an apply was to add and is there is owned, what it was to remove and is gone is not. */
+function ownedNow(
+  owned: readonly string[],
+  touched: readonly {readonly name: string; readonly wasThere: boolean}[],
+  there: ReadonlyMap<string, unknown> | undefined,
+): string[] {
+  if (there === undefined) return [...owned];
+  const gone = new Set(touched.filter(({name, wasThere}) => wasThere && !there.has(name)).map(({name}) => name));
+  const made = touched.filter(({name, wasThere}) => !wasThere && there.has(name)).map(({name}) => name);
+  return [...owned.filter((name) => !gone.has(name)), ...made];
+}
+
 /**
- * What an apply made before it was killed, and could not write down any more: it is there now, and was not before.
- * To be called with the state that the next apply reads.
+ * What an apply made before it was killed, or by a request that nobody knows the fate of, and could not write down: it is
+ * there now, and was not before. To be called with the state that the next apply reads.
  */
 export function withUnrecorded(before: OwnershipRecord, state: State, now: Date): OwnershipRecord {
   const last = before.applies.at(-1);
   if (!last || last.isFinished) return before;
-  const blocked = valueOf(state.domainBlocks) ?? new Map<string, string>();
-  const live = liveFilters(valueOf(state.filters) ?? [], now);
-  const made = last.domainBlocks.filter(({domain, wasBlocked}) => !wasBlocked && blocked.has(domain)).map(({domain}) => domain);
-  const recorded = new Set(before.owned.filters.map(({id}) => id));
+  const {owned: had} = before;
+  const live = valueOf(state.filters) && liveFilters(valueOf(state.filters) ?? [], now);
+  const recorded = new Set(had.filters.map(({id}) => id));
   const filters = last.filters.map((saved) => {
     if (saved.id !== null) return saved;
-    const candidates = live.filter(({id, title}) => title === saved.title && !recorded.has(id));
+    const candidates = (live ?? []).filter(({id, title}) => title === saved.title && !recorded.has(id));
     const [only] = candidates;
     return candidates.length === 1 && only ? {...saved, id: only.id} : saved;
   });
   const found = filters
     .filter(({id, was}) => id !== null && was === null && !recorded.has(id))
     .map(({id, title}) => ({id: id ?? '', title}));
+  const there = new Set(live?.map(({id}) => id));
+  const gone = new Set(live === undefined ? [] : last.filters.flatMap(({id}) => (id === null || there.has(id) ? [] : id)));
+  const accounts = (part: 'blocks' | 'mutes') =>
+    ownedNow(
+      had[part],
+      last[part].map(({account, wasThere}) => ({name: account, wasThere})),
+      valueOf(state[part]),
+    );
+  const domains = last.domainBlocks.map(({domain, wasBlocked}) => ({name: domain, wasThere: wasBlocked}));
   return {
     ...before,
-    owned: sorted({domainBlocks: [...before.owned.domainBlocks, ...made], filters: [...before.owned.filters, ...found]}),
+    owned: sorted({
+      domainBlocks: ownedNow(had.domainBlocks, domains, valueOf(state.domainBlocks)),
+      blocks: accounts('blocks'),
+      mutes: accounts('mutes'),
+      filters: [...had.filters.filter(({id}) => !gone.has(id)), ...found.filter(({id}) => !gone.has(id))],
+    }),
     applies: [...before.applies.slice(0, -1), {...last, filters}],
   };
 }
 
+function toggled(names: readonly string[], name: string, action: 'add' | 'remove'): string[] {
+  const others = names.filter((one) => one !== name);
+  return action === 'add' ? [...others, name] : others;
+}
+
 /** @param createdId of the filter that the change made */
 export function recordDone(before: OwnershipRecord, change: Change, createdId?: string): OwnershipRecord {
-  const {domainBlocks, filters} = before.owned;
-  if (change.kind === 'domain_block') {
-    const others = domainBlocks.filter((domain) => domain !== change.subject);
-    return {...before, owned: sorted({domainBlocks: change.action === 'add' ? [...others, change.subject] : others, filters})};
+  const {owned: had} = before;
+  if (change.kind === 'domain_block')
+    return {...before, owned: sorted({...had, domainBlocks: toggled(had.domainBlocks, change.subject, change.action)})};
+  if (change.kind === 'block' || change.kind === 'mute') {
+    const part = accountParts[change.kind];
+    const account = handleOf(change.subject, new URL(before.server).host);
+    return {...before, owned: sorted({...had, [part]: toggled(had[part], account, change.action)})};
   }
-  if (change.kind !== 'filter' || change.action === 'update') return before;
+  if (change.kind === 'push' || change.action === 'update') return before;
   if (change.action === 'remove')
-    return {...before, owned: sorted({domainBlocks, filters: filters.filter(({id}) => id !== change.details.id)})};
+    return {...before, owned: sorted({...had, filters: had.filters.filter(({id}) => id !== change.details.id)})};
   if (createdId === undefined) return before;
+  const owned = sorted({...had, filters: [...had.filters, {id: createdId, title: change.subject}]});
+  return withLast({...before, owned}, (last) => {
+    const index = last.filters.findIndex(({id, title}) => id === null && title === change.subject);
+    return {...last, filters: last.filters.map((one, at) => (at === index ? {...one, id: createdId} : one))};
+  });
+}
+
+/** The record once the server has refused a change: what the change would have added was not made, whatever is there later. */
+export function recordRefused(before: OwnershipRecord, change: Change): OwnershipRecord {
+  if (change.action !== 'add') return before;
+  return withLast(before, (last) => {
+    if (change.kind === 'domain_block') return {...last, domainBlocks: last.domainBlocks.filter(({domain}) => domain !== change.subject)};
+    if (change.kind === 'filter')
+      return {...last, filters: last.filters.filter(({id, was, title}) => id !== null || was !== null || title !== change.subject)};
+    const part = accountParts[change.kind];
+    const handle = handleOf(change.subject, new URL(before.server).host);
+    return {...last, [part]: last[part].filter(({account}) => account !== handle)};
+  });
+}
+
+function withLast(before: OwnershipRecord, changed: (last: SavedApply) => SavedApply): OwnershipRecord {
   const last = before.applies.at(-1);
-  const index = last?.filters.findIndex(({id, title}) => id === null && title === change.subject) ?? -1;
-  const applies =
-    last && index !== -1
-      ? [...before.applies.slice(0, -1), {...last, filters: last.filters.map((one, at) => (at === index ? {...one, id: createdId} : one))}]
-      : before.applies;
-  return {...before, owned: sorted({domainBlocks, filters: [...filters, {id: createdId, title: change.subject}]}), applies};
+  return last === undefined ? before : {...before, applies: [...before.applies.slice(0, -1), changed(last)]};
 }
 
 /** The record when the last apply is gone on with, whatever came of it: what is done now is part of it. */
 export function reopened(before: OwnershipRecord): OwnershipRecord {
-  return {...before, applies: before.applies.map((one, index) => (index === before.applies.length - 1 ? {...one, isFinished: false} : one))};
+  return withLast(before, (last) => ({...last, isFinished: false}));
 }
 
 /** The record with the kept plan that the last apply carries out. */
 export function withPlan(before: OwnershipRecord, plan: string): OwnershipRecord {
-  return {...before, applies: before.applies.map((one, index) => (index === before.applies.length - 1 ? {...one, plan} : one))};
+  return withLast(before, (last) => ({...last, plan}));
 }
 
 export function finishApply(before: OwnershipRecord): OwnershipRecord {
-  return {...before, applies: before.applies.map((one, index) => (index === before.applies.length - 1 ? {...one, isFinished: true} : one))};
+  return withLast(before, (last) => ({...last, isFinished: true}));
 }
 
 /** The apply that would be taken back next. */

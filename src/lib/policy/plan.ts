@@ -1,28 +1,30 @@
 /** From a policy and what a server has to the changes that make them agree. */
-import {compare} from './compare.js';
-import type {Change, DomainBlockChange, FilterChange, PushChange} from './change.js';
+import {handleOf, shownHandle} from '../client/accounts.js';
+import {accountParts, type AccountChange, type Change, type DomainBlockChange, type FilterChange, type PushChange, type Reason} from './change.js';
+import {accountDifference, tooMany, type AccountKind} from './compare-accounts.js';
+import {compare, type Circumstances} from './compare.js';
 import {domainDifference} from './domain-difference.js';
 import {canBeSent, filterAddition, filterRemoval, filterUpdate, orderedFilterChanges} from './filter-changes.js';
 import {filterDifference, hasDepartures} from './filter-difference.js';
 import type {Finding, Skipped} from './finding.js';
 import {fingerprint} from './fingerprint.js';
 import {guardOf, type Guard} from './guard.js';
-import {fewestDomainBlocks, limitsHit} from './limits.js';
+import {hasRoom, limitsHit, presentIn, type Limits} from './limits.js';
 import type {WantedDomain} from './lists/merge.js';
 import {nothingOwned, type Owned} from './owned.js';
-import {compareText, placeText} from './place.js';
-import type {PushRule} from './policy.js';
+import {comparePlaces, compareText, placeText} from './place.js';
+import type {AccountRules, PushRule} from './policy.js';
+import type {SetDifference} from './set-difference.js';
+import {severities} from './severity.js';
 import {liveFilters, valueOf, type FilterState, type PartName, type State} from './state.js';
 import type {Wanted} from './wanted.js';
 
-export interface Plan {
+export interface Plan extends Limits {
   /** In the order in which they are carried out. */
   readonly changes: readonly Change[];
-  /** Findings that no request of the API can mend; `fix` says what can. */
+  /** Findings that no request of the API can change; `fix` says what can. */
   readonly cannot: readonly Finding[];
   readonly skipped: readonly Skipped[];
-  /** Limits of servers that the changes would run into. */
-  readonly limits: readonly string[];
   readonly guard: Guard;
   /** Of the state that it was made from. */
   readonly fingerprint: string;
@@ -36,8 +38,8 @@ export function neededParts(
   const needed: Readonly<Record<PartName, boolean>> = {
     domain_blocks: domainBlocks !== undefined || owned.domainBlocks.length > 0,
     filters: filters !== undefined || owned.filters.length > 0,
-    blocks: blocks !== undefined,
-    mutes: mutes !== undefined,
+    blocks: blocks !== undefined || owned.blocks.length > 0,
+    mutes: mutes !== undefined || owned.mutes.length > 0,
     push: push !== undefined && push.length > 0,
     config: config !== undefined && config.length > 0,
   };
@@ -47,39 +49,109 @@ export function neededParts(
 const givenUp = 'an earlier apply of this policy made it, and the policy no longer names it';
 
 /** @throws Failure `usage` when filters cannot be told apart */
-export function makePlan(wanted: Wanted, state: State, owned: Owned, now: Date): Plan {
-  const {findings, skipped} = compare(wanted, state, now);
-  const domains = domainChanges(wanted, state, owned);
+export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): Plan {
+  const {now} = circumstances;
+  const {findings, skipped} = compare(wanted, state, circumstances);
   const filters = filterChanges(wanted, state, owned, now);
   const push = pushChange(wanted.policy.push, state);
-  const changes: Change[] = [...domains, ...filters.changes, ...push.changes];
-  const present = {domain_block: valueOf(state.domainBlocks)?.size ?? 0, filter: liveFilters(valueOf(state.filters) ?? [], now).length};
+  const changes: Change[] = [
+    ...domainChanges(wanted, state, owned),
+    ...accountChanges('block', wanted.policy.blocks, state, owned, circumstances),
+    ...accountChanges('mute', wanted.policy.mutes, state, owned, circumstances),
+    ...filters.changes,
+    ...push.changes,
+  ];
   const isForOthers = ({kind, rule, subject, isAppliable}: Finding) =>
-    kind === 'push' ? !push.mends.has(subject) : !isAppliable || (rule === 'filters.must' && filters.unsendable.has(subject));
+    kind === 'push' ? !push.covers.has(subject) : !isAppliable || (rule === 'filters.must' && filters.unsendable.has(subject));
   return {
     changes,
-    cannot: findings.filter(isForOthers),
+    cannot: [
+      ...findings.filter((one) => isForOthers(one) && !isAboutCount(one)),
+      ...countsAfter(wanted.policy, changes, state, circumstances),
+    ].sort((one, other) => comparePlaces(one.source, other.source)),
     skipped,
-    limits: limitsHit(changes, present.domain_block, liveFilters(valueOf(state.filters) ?? [], now)),
-    guard: guardOf(changes, present),
+    ...limitsHit(changes, state, now),
+    guard: guardOf(changes, presentIn(state, now)),
     fingerprint: fingerprint(state),
   };
+}
+
+function isAboutCount({rule}: Finding): boolean {
+  return rule.endsWith('.at_most');
+}
+
+/** How many accounts there may be is a question of how many there are once the plan is carried out. */
+function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state: State, {advice}: Circumstances): Finding[] {
+  return (['block', 'mute'] as const).flatMap((kind) => {
+    const [rules, there] = [policy[accountParts[kind]], valueOf(state[accountParts[kind]])];
+    if (rules === undefined || there === undefined) return [];
+    const own = changes.filter((change) => change.kind === kind);
+    const added = own.filter(({action}) => action === 'add').length;
+    return tooMany(kind, rules, there.size + added - (own.length - added), advice.suggest);
+  });
+}
+
+interface Removal {
+  readonly name: string;
+  readonly reason: Reason;
+  readonly because: string;
+}
+
+/** What goes of a set: what the policy forbids, and what it no longer names although an apply of it made that. */
+function removals(
+  section: string,
+  difference: Pick<SetDifference<unknown>, 'forbidden' | 'surplus'> | undefined,
+  wanted: ReadonlySet<string>,
+  owned: readonly string[],
+  there: ReadonlyMap<string, unknown>,
+): Removal[] {
+  const asked: Removal[] = [
+    ...(difference?.forbidden ?? []).map(({name, place}) => ({
+      name,
+      reason: 'forbidden' as const,
+      because: `${section}.must_not: ${placeText(place)}`,
+    })),
+    ...(difference?.surplus ?? []).map(({name, place}) => ({name, reason: 'only' as const, because: `${section}.only: ${placeText(place)}`})),
+  ];
+  const named = new Set([...wanted, ...asked.map(({name}) => name)]);
+  const dropped = owned
+    .filter((name) => there.has(name) && !named.has(name))
+    .map((name) => ({name, reason: 'no_longer_named' as const, because: givenUp}));
+  return [...asked, ...dropped].sort((one, other) => compareText(one.name, other.name));
 }
 
 function sourcesText({rule, sources}: WantedDomain): string {
   return `${rule}: ${sources.map(placeText).join(', ')}`;
 }
 
+/** What the author wrote by hand; then what most lists agree on, the most severe first. */
+function byImportance(one: WantedDomain, other: WantedDomain): number {
+  const rank = ({rule}: WantedDomain) => (rule === 'domain_blocks.must' ? 0 : 1);
+  if (rank(one) !== rank(other)) return rank(one) - rank(other);
+  if (rank(one) === 0) return compareText(one.domain, other.domain);
+  return (
+    other.agreement - one.agreement ||
+    severities.indexOf(other.severity) - severities.indexOf(one.severity) ||
+    compareText(one.domain, other.domain)
+  );
+}
+
+/** Nothing is open for a while that could stay closed, unless there may be no room. */
+function inOrder<Added, Removed>(
+  kind: 'block' | 'domain_block' | 'mute',
+  present: number,
+  additions: readonly Added[],
+  gone: readonly Removed[],
+): (Added | Removed)[] {
+  return hasRoom(kind, present, additions.length) ? [...additions, ...gone] : [...gone, ...additions];
+}
+
 function domainChanges({domains}: Wanted, state: State, owned: Owned): DomainBlockChange[] {
   const blocked = valueOf(state.domainBlocks);
   if (blocked === undefined) return [];
   const kind = 'domain_block';
-  const difference = domains && domainDifference(domains, new Set(blocked.keys()), state.host);
-  const removal = (domain: string, reason: 'forbidden' | 'no_longer_named' | 'only', because: string): DomainBlockChange => {
-    const stored = blocked.get(domain);
-    return {action: 'remove', kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, reason, because};
-  };
-  const additions = (difference?.missing ?? []).map((one): DomainBlockChange => ({
+  const difference = domains && domainDifference(domains, blocked, state.host);
+  const additions = (difference?.missing ?? []).toSorted(byImportance).map((one): DomainBlockChange => ({
     action: 'add',
     kind,
     subject: one.domain,
@@ -87,17 +159,44 @@ function domainChanges({domains}: Wanted, state: State, owned: Owned): DomainBlo
     reason: one.rule === 'domain_blocks.must' ? 'must' : 'lists',
     because: sourcesText(one),
   }));
-  const removals = [
-    ...(difference?.forbidden ?? []).map(({domain, place}) => removal(domain, 'forbidden', `domain_blocks.must_not: ${placeText(place)}`)),
-    ...(difference?.surplus ?? []).map(({domain, place}) => removal(domain, 'only', `domain_blocks.only: ${placeText(place)}`)),
-  ];
-  const named = new Set([...(domains?.wanted.keys() ?? []), ...removals.map(({subject}) => subject)]);
-  const dropped = owned.domainBlocks
-    .filter((domain) => blocked.has(domain) && !named.has(domain))
-    .map((domain) => removal(domain, 'no_longer_named', givenUp));
-  const all = [...removals, ...dropped].sort((one, other) => compareText(one.subject, other.subject));
-  // Nothing is open for a while that could stay closed, unless there may be no room.
-  return blocked.size + additions.length > fewestDomainBlocks ? [...all, ...additions] : [...additions, ...all];
+  const gone = removals('domain_blocks', difference, new Set(domains?.wanted.keys()), owned.domainBlocks, blocked).map(
+    ({name, reason, because}): DomainBlockChange => {
+      const stored = blocked.get(name);
+      const details = stored === undefined || stored === name ? {} : {stored};
+      return {action: 'remove', kind, subject: name, details, reason, because};
+    },
+  );
+  return inOrder(kind, blocked.size, additions, gone);
+}
+
+function accountChanges(
+  kind: AccountKind,
+  rules: AccountRules | undefined,
+  state: State,
+  owned: Owned,
+  {account}: Circumstances,
+): AccountChange[] {
+  const part = accountParts[kind];
+  const there = valueOf(state[part]);
+  if (there === undefined) return [];
+  const {host} = state;
+  const difference = rules && accountDifference(rules, there, host, account);
+  const additions = (difference?.missing ?? [])
+    .toSorted((one, other) => compareText(one.handle, other.handle))
+    .map(({handle, source}): AccountChange => ({
+      action: 'add',
+      kind,
+      subject: shownHandle(handle, host),
+      details: {},
+      reason: 'must',
+      because: `${part}.must: ${placeText(source)}`,
+    }));
+  const wanted = new Set(rules?.must.map(({value}) => handleOf(value, host)));
+  const gone = removals(part, difference, wanted, owned[part], there).map(({name, reason, because}): AccountChange => {
+    const id = there.get(name)?.id;
+    return {action: 'remove', kind, subject: shownHandle(name, host), details: id === undefined ? {} : {id}, reason, because};
+  });
+  return inOrder(kind, there.size, additions, gone);
 }
 
 interface FilterPlan {
@@ -145,11 +244,11 @@ function filterChanges({policy: {filters: rules}}: Wanted, state: State, owned: 
 function pushChange(
   rules: readonly PushRule[] | undefined,
   state: State,
-): {readonly changes: readonly PushChange[]; readonly mends: ReadonlySet<string>} {
+): {readonly changes: readonly PushChange[]; readonly covers: ReadonlySet<string>} {
   const settings = valueOf(state.push);
   const off = rules?.find(({setting, wanted}) => setting === 'notify_enabled' && !wanted);
   const breaksNothing = rules?.every(({wanted}) => !wanted) === true;
-  if (off === undefined || settings?.['notify_enabled'] !== true || !breaksNothing) return {changes: [], mends: new Set()};
+  if (off === undefined || settings?.['notify_enabled'] !== true || !breaksNothing) return {changes: [], covers: new Set()};
   const change: PushChange = {
     action: 'update',
     kind: 'push',
@@ -158,5 +257,5 @@ function pushChange(
     reason: 'must',
     because: `push.${off.setting}: ${placeText(off.place)}`,
   };
-  return {changes: [change], mends: new Set(rules?.map(({setting}) => setting))};
+  return {changes: [change], covers: new Set(rules?.map(({setting}) => setting))};
 }

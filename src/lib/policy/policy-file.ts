@@ -3,11 +3,11 @@ import * as z from 'zod/mini';
 import {hostOf} from '../client/domain.js';
 import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
-import {handleOf, isHandle} from '../client/accounts.js';
+import {handleIn, handleOf} from '../client/accounts.js';
 import {readFilterRules} from './filter-rules.js';
 import {complaintsOf, refuseMistakes, type Mistake} from './mistakes.js';
 import {placeText, type Place} from './place.js';
-import type {AccountRules, DomainBlockRules, Placed, Policy} from './policy.js';
+import type {AccountRules, ConfigRule, DomainBlockRules, Placed, Policy} from './policy.js';
 import {policySchema, type PolicyFile} from './schema.js';
 import {YamlSource} from './yaml-source.js';
 
@@ -62,8 +62,7 @@ class PolicyReader {
         Object.entries(data.push).flatMap(([setting, wanted]) =>
           wanted === undefined ? [] : [{place: this.#source.place('push', setting), setting, wanted}],
         ),
-      config:
-        data.config && Object.entries(data.config).map(([path, wanted]) => ({place: this.#source.place('config', path), path, wanted})),
+      config: data.config && Object.entries(data.config).map((rule) => this.#config(...rule)),
     };
     refuseMistakes(file, this.#mistakes);
     return policy;
@@ -130,9 +129,16 @@ class PolicyReader {
     return only === true ? this.#source.place(section, 'only') : undefined;
   }
 
+  #config(path: string, wish: NonNullable<PolicyFile['config']>[string]): ConfigRule {
+    const place = this.#source.place('config', path);
+    if (typeof wish === 'object' && 'is' in wish) return {place, path, wanted: wish.is, isOptional: wish.if_offered === true};
+    return {place, path, wanted: wish, isOptional: false};
+  }
+
   #accounts(data: NonNullable<PolicyFile['blocks']>, section: 'blocks' | 'mutes'): AccountRules {
     const read = (text: string) => {
-      if (isHandle(text)) return text.trim().replace(/^@/, '');
+      const handle = handleIn(text);
+      if (handle !== undefined) return handle;
       throw new Failure('usage', `"${text.trim()}" is not an account such as ana@pix.example`);
     };
     const must = this.#placed(data.must, [section, 'must'], read);
@@ -140,6 +146,6 @@ class PolicyReader {
     const inOneForm = (all: readonly Placed<string>[]) => all.map(({value, place}) => ({value: handleOf(value, ''), place}));
     this.#refuseContradictions(inOneForm(must), inOneForm(mustNot), section);
     const atMost = data.at_most === undefined ? undefined : {value: data.at_most, place: this.#source.place(section, 'at_most')};
-    return {must, mustNot, atMost};
+    return {must, mustNot, only: this.#onlyPlace(data.only, section), atMost};
   }
 }

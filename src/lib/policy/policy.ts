@@ -73,6 +73,8 @@ export interface WantedFilter {
 export interface AccountRules {
   readonly must: readonly Placed<string>[];
   readonly mustNot: readonly Placed<string>[];
+  /** Where it says that nobody else may be on the list; undefined: it does not. */
+  readonly only?: Place | undefined;
   readonly atMost?: Placed<number> | undefined;
 }
 
@@ -91,4 +93,6 @@ export interface ConfigRule {
   /** Dotted: `limits.statuses.max_characters`. */
   readonly path: string;
   readonly wanted: ConfigWish;
+  /** Whether a server that does not offer it is passed over. */
+  readonly isOptional: boolean;
 }

@@ -1,5 +1,5 @@
 /** From a change to the request that makes it. */
-import {addDomainBlock, removeDomainBlock} from '../api/blocks.js';
+import {addBlock, addDomainBlock, addMute, removeBlock, removeDomainBlock, removeMute} from '../api/blocks.js';
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import {createFilter, deleteFilter, updateFilter} from '../api/filters.js';
 import {disablePush} from '../api/push.js';
@@ -30,9 +30,16 @@ function keywordEntries({add, remove, change, unchanged}: FilterUpdate['details'
   return entries.length === 0 && unchanged !== undefined ? [{id: unchanged}] : entries;
 }
 
+const accountEndpoints = {block: {add: addBlock, remove: removeBlock}, mute: {add: addMute, remove: removeMute}} as const;
+
 /** @param now the moment of sending, which servers count from */
 export function requestOf(change: Change, now: Date): ChangeRequest {
   if (change.kind === 'push') return {endpoint: disablePush, input: {}};
+  if (change.kind === 'block' || change.kind === 'mute') {
+    const {id} = change.details;
+    if (id === undefined) throw new Error(`The account ${change.subject} was not looked up`);
+    return {endpoint: accountEndpoints[change.kind][change.action], input: {path: {id}}};
+  }
   if (change.kind === 'domain_block') {
     return change.action === 'add'
       ? {endpoint: addDomainBlock, input: {body: {domain: `https://${change.subject}`}}}

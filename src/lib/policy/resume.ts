@@ -1,6 +1,7 @@
 /** Goes on with a kept plan that was ended in the middle: what it changed itself does not count as the server having changed. */
 import {createHash} from 'node:crypto';
-import type {Change, FilterUpdate} from './change.js';
+import {handleOf} from '../client/accounts.js';
+import {accountParts, type Change, type FilterUpdate} from './change.js';
 import {refuseChangedState, type KeptPlan} from './kept-plan.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './ownership.js';
 import {compareText} from './place.js';
@@ -42,7 +43,7 @@ function outcome(id: string | null, was: FilterState | null, done: readonly Chan
 }
 
 /** The state without what these changes of an apply made of it; what is otherwise than they made it stays, and shows. */
-function stateBefore({domainBlocks, filters}: SavedApply, done: readonly Change[], state: State): State {
+function stateBefore({domainBlocks, filters, ...saved}: SavedApply, done: readonly Change[], state: State): State {
   const blocked = new Map(valueOf(state.domainBlocks));
   for (const {domain, wasBlocked} of domainBlocks) {
     if (!wasBlocked) blocked.delete(domain);
@@ -60,9 +61,19 @@ function stateBefore({domainBlocks, filters}: SavedApply, done: readonly Change[
     if (was) before.set(was.id, was);
     else before.delete(found.id);
   }
+  const accountsBefore = (part: 'blocks' | 'mutes') => {
+    const there = new Map(valueOf(state[part]));
+    for (const {account, id, wasThere} of saved[part]) {
+      if (!wasThere) there.delete(account);
+      else if (!there.has(account)) there.set(account, {id: id ?? '', acct: account});
+    }
+    return state[part] && {value: there};
+  };
   return {
     ...state,
     domainBlocks: state.domainBlocks && {value: blocked},
+    blocks: accountsBefore('blocks'),
+    mutes: accountsBefore('mutes'),
     filters: state.filters && {value: [...before.values()]},
   };
 }
@@ -88,6 +99,8 @@ function isUpdated(
 function isDone(change: Change, {filters}: SavedApply, state: State): boolean {
   if (change.kind === 'push') return valueOf(state.push)?.['notify_enabled'] === false;
   if (change.kind === 'domain_block') return valueOf(state.domainBlocks)?.has(change.subject) === (change.action === 'add');
+  if (change.kind === 'block' || change.kind === 'mute')
+    return valueOf(state[accountParts[change.kind]])?.has(handleOf(change.subject, state.host)) === (change.action === 'add');
   const there = new Map((valueOf(state.filters) ?? []).map((filter) => [filter.id, filter]));
   if (change.action === 'add') return filters.some(({id, title, was}) => was === null && id !== null && title === change.subject);
   const current = there.get(change.details.id);

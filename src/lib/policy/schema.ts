@@ -103,6 +103,7 @@ const filters = z.strictObject({
 const accountRules = z.strictObject({
   must: maybe(field(accounts, 'accounts that have to be on the list')),
   must_not: maybe(field(accounts, 'accounts that may not be on the list')),
+  only: maybe(field(z.boolean(), 'whether nobody else may be on the list')),
   at_most: maybe(field(count, 'how many accounts may be on the list')),
 });
 
@@ -118,7 +119,12 @@ const plain = z.union([z.boolean(), z.number(), z.string()]);
 const range = z
   .strictObject({min: maybe(z.number()), max: maybe(z.number())})
   .check(z.refine((value) => Object.keys(value).length > 0, 'expected min, max or both'));
-const configWish = z.union([z.boolean(), z.number(), z.string(), z.array(plain), range], 'expected a value, or {min, max}');
+const configValue = z.union([plain, z.array(plain), range], 'expected a value, or {min, max}');
+const conditional = z.strictObject({
+  is: field(configValue, 'what it has to be'),
+  if_offered: maybe(field(z.boolean(), 'whether a server that does not offer it is passed over')),
+});
+const configWish = z.union([plain, z.array(plain), range, conditional], 'expected a value, {min, max}, or {is, if_offered}');
 
 /** The whole file. */
 export const policySchema = z.strictObject({
@@ -126,8 +132,8 @@ export const policySchema = z.strictObject({
   server: maybe(field(someText, 'the only server that the policy may be run against')),
   domain_blocks: maybe(field(domainBlocks, 'servers that the account blocks')),
   filters: maybe(field(filters, 'content filters of the account')),
-  blocks: maybe(field(accountRules, 'accounts that the account blocks; looked at, never changed')),
-  mutes: maybe(field(accountRules, 'accounts that the account mutes; looked at, never changed')),
+  blocks: maybe(field(accountRules, 'accounts that the account blocks')),
+  mutes: maybe(field(accountRules, 'accounts that the account mutes')),
   push: maybe(field(push, 'push settings')),
   config: maybe(field(z.record(z.string(), configWish), 'what the server says of itself, by dotted path; looked at, never changed')),
 });

@@ -6,9 +6,11 @@ import {listFilters} from '../api/filters.js';
 import {getPushState} from '../api/push.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
+import {isIdentifier} from '../client/encode.js';
 import {departuresFrom} from '../client/shape.js';
 import {hostOf} from '../client/domain.js';
 import {everyItem} from '../client/traces.js';
+import {handleOf} from '../client/accounts.js';
 import {storedKeyword} from './filter-rules.js';
 import {compareText} from './place.js';
 
@@ -28,6 +30,12 @@ export interface FilterState {
   readonly keywords: readonly KeywordState[];
 }
 
+export interface AccountState {
+  readonly id: string;
+  /** As the server writes it: its own accounts without a host. */
+  readonly acct: string;
+}
+
 /** A part of the state, or why it could not be read: that is never the same as nothing being there. */
 export type Part<Value> = {readonly failure: Failure} | {readonly value: Value};
 
@@ -41,14 +49,15 @@ export interface State {
   /** By the form that domains are compared in, sorted: as the server writes them. */
   readonly domainBlocks?: Part<ReadonlyMap<string, string>> | undefined;
   readonly filters?: Part<readonly FilterState[]> | undefined;
-  /** Accounts as the server writes them: its own without a host. */
-  readonly blocks?: Part<readonly string[]> | undefined;
-  readonly mutes?: Part<readonly string[]> | undefined;
+  /** By handle, `user@host`, sorted. */
+  readonly blocks?: Part<ReadonlyMap<string, AccountState>> | undefined;
+  readonly mutes?: Part<ReadonlyMap<string, AccountState>> | undefined;
   readonly push?: Part<Readonly<Record<string, boolean>>> | undefined;
   readonly config?: Part<unknown> | undefined;
 }
 
-const identifier = z.union([z.string(), z.number()]);
+/** What is no id would become part of a path, or of a command that is suggested. */
+const identifier = z.union([z.string().check(z.refine(isIdentifier, 'expected an id')), z.number()]);
 const keywordId = z.union([z.number(), z.string().check(z.regex(/^\d+$/))]);
 
 /** What is relied on, and nothing else: everything here has to be as it should. */
@@ -129,7 +138,8 @@ export async function readState(client: Client, server: string, parts: ReadonlyS
     filters: async () => trusted(shapes.filters, (await client.call(listFilters, {})).value, host, listFilters.path).map(filterState),
     accounts: async (list: typeof listBlocks | typeof listMutes) => {
       const accounts = trusted(shapes.accounts, (await everyItem(client, list)).map(jsonOf), host, list.path);
-      return [...new Set(accounts.map(({acct}) => acct.replace(/^@/, '')))].sort(compareText);
+      const named = accounts.map(({id, acct}): [string, AccountState] => [handleOf(acct, host), {id: String(id), acct: acct.replace(/^@/, '')}]);
+      return new Map(named.sort(([one], [other]) => compareText(one, other)));
     },
     push: async () => {
       const {notify_enabled, notify_like, notify_follow, notify_mention, notify_comment} = trusted(

@@ -1,10 +1,11 @@
 /** Takes the last apply back: from how things were before it, and how they are now. */
-import type {Change, DomainBlockChange, FilterChange} from './change.js';
+import {shownHandle} from '../client/accounts.js';
+import type {AccountChange, Change, DomainBlockChange, FilterChange} from './change.js';
 import {canBeSent, filterAddition, filterRemoval, filterUpdate, orderedFilterChanges} from './filter-changes.js';
 import {departuresOf, hasDepartures} from './filter-difference.js';
 import type {SavedApply} from './ownership.js';
 import type {WantedFilter} from './policy.js';
-import {liveFilters, readPart, type FilterState, type Part, type PartName, type State} from './state.js';
+import {liveFilters, readPart, type AccountState, type FilterState, type Part, type PartName, type State} from './state.js';
 
 export interface Undo {
   readonly changes: readonly Change[];
@@ -14,18 +15,25 @@ export interface Undo {
 
 const grounds = {reason: 'undo', because: 'as it was before the last apply'} as const;
 
+const partsOfApply = {domain_blocks: 'domainBlocks', blocks: 'blocks', mutes: 'mutes', filters: 'filters'} as const;
+
 /** The parts of the state that an undo has to look at. */
-export function undoneParts({domainBlocks, filters}: SavedApply): ReadonlySet<PartName> {
-  return new Set([...(domainBlocks.length > 0 ? (['domain_blocks'] as const) : []), ...(filters.length > 0 ? (['filters'] as const) : [])]);
+export function undoneParts(apply: SavedApply): ReadonlySet<PartName> {
+  const parts = (['domain_blocks', 'blocks', 'mutes', 'filters'] as const).filter((part) => apply[partsOfApply[part]].length > 0);
+  return new Set<PartName>(parts);
 }
 
 /** @throws Failure when a part that it has to look at could not be read */
 export function makeUndo(apply: SavedApply, state: State, now: Date): Undo {
   const lost: {subject: string; why: string}[] = [];
   const domains = apply.domainBlocks.length > 0 ? undoneDomains(apply, needed(state.domainBlocks), lost) : [];
+  const blocks = apply.blocks.length > 0 ? undoneAccounts('block', apply.blocks, needed(state.blocks), state.host) : [];
+  const mutes = apply.mutes.length > 0 ? undoneAccounts('mute', apply.mutes, needed(state.mutes), state.host) : [];
   const filters = apply.filters.length > 0 ? undoneFilters(apply, liveFilters(needed(state.filters), now), now, lost) : [];
+  for (const {action, subject} of blocks)
+    if (action === 'remove') lost.push({subject, why: 'following between you ended when it was blocked, and does not come back'});
   if (apply.pushWasOn) lost.push({subject: 'push', why: 'turning push off made the server forget the device; the app sets it up again'});
-  return {changes: [...domains, ...orderedFilterChanges(filters)], lost};
+  return {changes: [...domains, ...blocks, ...mutes, ...orderedFilterChanges(filters)], lost};
 }
 
 function needed<Value>(part: Part<Value> | undefined): Value {
@@ -33,29 +41,46 @@ function needed<Value>(part: Part<Value> | undefined): Value {
   return readPart(part);
 }
 
+/** What has to change so that everything is there that was, and nothing that was not; removals first, for they make room. */
+function undoneSet<Item>(
+  items: readonly Item[],
+  there: ReadonlyMap<string, unknown>,
+  read: (item: Item) => {readonly name: string; readonly wasThere: boolean},
+): {readonly item: Item; readonly action: 'add' | 'remove'}[] {
+  const changed = items.filter((item) => there.has(read(item).name) !== read(item).wasThere);
+  const [back, gone] = [changed.filter((item) => read(item).wasThere), changed.filter((item) => !read(item).wasThere)];
+  return [...gone.map((item) => ({item, action: 'remove' as const})), ...back.map((item) => ({item, action: 'add' as const}))];
+}
+
 function undoneDomains(
   {domainBlocks}: SavedApply,
   blocked: ReadonlyMap<string, string>,
   lost: {subject: string; why: string}[],
 ): DomainBlockChange[] {
-  return domainBlocks
-    .filter(({domain, wasBlocked}) => blocked.has(domain) !== wasBlocked)
-    .map(({domain, wasBlocked}): DomainBlockChange => {
-      if (wasBlocked) return {action: 'add', kind: 'domain_block', subject: domain, details: {}, ...grounds};
+  const kind = 'domain_block';
+  return undoneSet(domainBlocks, blocked, ({domain, wasBlocked}) => ({name: domain, wasThere: wasBlocked})).map(
+    ({item: {domain}, action}): DomainBlockChange => {
+      if (action === 'add') return {action, kind, subject: domain, details: {}, ...grounds};
       lost.push({
         subject: domain,
         why: 'followers there, and those followed there, were dropped when it was blocked, and do not come back',
       });
       const stored = blocked.get(domain);
-      return {
-        action: 'remove',
-        kind: 'domain_block',
-        subject: domain,
-        details: stored === undefined || stored === domain ? {} : {stored},
-        ...grounds,
-      };
-    })
-    .sort((one, other) => (one.action === other.action ? 0 : one.action === 'remove' ? -1 : 1));
+      return {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...grounds};
+    },
+  );
+}
+
+function undoneAccounts(
+  kind: 'block' | 'mute',
+  accounts: SavedApply['blocks'],
+  there: ReadonlyMap<string, AccountState>,
+  host: string,
+): AccountChange[] {
+  return undoneSet(accounts, there, ({account, wasThere}) => ({name: account, wasThere})).map(({item: {account, id}, action}) => {
+    const known = there.get(account)?.id ?? id;
+    return {action, kind, subject: shownHandle(account, host), details: known === null ? {} : {id: known}, ...grounds};
+  });
 }
 
 /** A filter as a wish for exactly itself. */

@@ -13,7 +13,10 @@ import {readState, type PartName, type State} from '../../../src/lib/policy/stat
 import {makeUndo} from '../../../src/lib/policy/undo.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
 import {clientOf} from '../../loopback-server.js';
+import {circumstances} from './model-server.js';
 import {wantedBy} from './wanted.js';
+
+const today = () => ({...circumstances, now: new Date()});
 
 const policy = `
 version: 1
@@ -52,10 +55,10 @@ test.each(['0.12.6', '2026'] as const)('a server like %s takes every change, and
   for (const text of [policy, changed, policy]) {
     const wanted = wantedBy(text);
     const before = await read(neededParts(wanted.policy));
-    await carryOut(client, makePlan(wanted, before, nothingOwned, new Date()).changes);
+    await carryOut(client, makePlan(wanted, before, nothingOwned, today()).changes);
     const after = await read(neededParts(wanted.policy));
-    expect(makePlan(wanted, after, nothingOwned, new Date()).changes).toEqual([]);
-    expect(compare(wanted, after, new Date())).toEqual({findings: [], skipped: []});
+    expect(makePlan(wanted, after, nothingOwned, today()).changes).toEqual([]);
+    expect(compare(wanted, after, today())).toEqual({findings: [], skipped: []});
   }
 });
 
@@ -63,7 +66,7 @@ test.each(['0.12.6', '2026'] as const)('a server like %s is taken back to what i
   const {client, read} = await serverLike(like);
   const before = await read();
   const wanted = wantedBy(policy);
-  const {changes} = makePlan(wanted, before, nothingOwned, new Date());
+  const {changes} = makePlan(wanted, before, nothingOwned, today());
   expect(changes.length).toBeGreaterThan(4);
   const owner = recordOf(emptyOwnership, {server: before.server, account: 'ana', policy: 'p.yml'});
   await carryOut(client, changes);
@@ -85,6 +88,6 @@ test.each(['0.12.6', '2026'] as const)('what a server like %s has is exported as
   const state = await read();
   const {text, leftOut} = exportPolicy(state, new Date());
   expect(leftOut).toEqual([]);
-  expect(compare(wantedBy(text), await read(), new Date())).toEqual({findings: [], skipped: []});
+  expect(compare(wantedBy(text), await read(), today())).toEqual({findings: [], skipped: []});
   expect(exportPolicy(await read(), new Date()).text).toBe(text);
 });

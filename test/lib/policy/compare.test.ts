@@ -1,13 +1,16 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
 import {compare} from '../../../src/lib/policy/compare.js';
-import {failureOf, findingJson, skippedJson} from '../../../src/lib/policy/finding.js';
+import {adviceOf, failureOf, findingJson, skippedJson} from '../../../src/lib/policy/finding.js';
+import {nothingOwned} from '../../../src/lib/policy/owned.js';
+import {makePlan} from '../../../src/lib/policy/plan.js';
 import type {State} from '../../../src/lib/policy/state.js';
-import {aFilter, emptyModel, inDays, now, stateOf} from './model-server.js';
+import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
 
 function found(text: string, state: State): unknown[] {
-  return compare(wantedBy(text), state, now).findings.map((finding) => findingJson(finding));
+  return compare(wantedBy(text), state, circumstances).findings.map((finding) => findingJson(finding));
 }
 
 test('a finding names the rule, the thing, what is wanted and what is, where and what to do', () => {
@@ -44,13 +47,13 @@ test('a finding names the rule, the thing, what is wanted and what is, where and
 });
 
 test('what a list wants is found where the list says it', () => {
-  const {findings} = compare(wantedBy('version: 1\ndomain_blocks: {}', {'l.csv': '#domain\na.example\n'}), stateOf(emptyModel), now);
+  const {findings} = compare(wantedBy('version: 1\ndomain_blocks: {}', {'l.csv': '#domain\na.example\n'}), stateOf(emptyModel), circumstances);
   expect(findings.map(findingJson)).toMatchObject([{rule: 'domain_blocks.lists', source: 'l.csv:2'}]);
 });
 
 test('finds 130,000 things at once', () => {
   const wanted = wantedBy('version: 1\ndomain_blocks: {}', {'l.txt': Array.from({length: 130_000}, (_, row) => `d${row}.example\n`).join('')});
-  expect(compare(wanted, stateOf(emptyModel), now).findings).toHaveLength(130_000);
+  expect(compare(wanted, stateOf(emptyModel), circumstances).findings).toHaveLength(130_000);
 });
 
 test('an internationalized domain is one, however it is written', () => {
@@ -98,27 +101,41 @@ test('filters that are not there, may not be there, or run out', () => {
       wanted: 'ends no sooner than in 7d',
       actual: `ends ${inDays(2)}`,
       source: 'p.yml:6',
-      fix: 'pixelctl filters update 9 --expires-in 7d',
+      fix: 'pixelctl filters update 9 --expires-in=7d',
     },
   ]);
 });
 
 test('accounts are one with or without the host, for the server itself', () => {
-  const state = stateOf(emptyModel, {blocks: {value: ['ana', 'bo@b.example']}, mutes: {value: []}});
+  const state = stateOf(emptyModel, {blocks: accountsOf('ana', 'bo@b.example'), mutes: accountsOf()});
   expect(
     found('version: 1\nblocks: {must: ["@Ana@pix.example", BO@b.example], must_not: [bo], at_most: 2}\nmutes: {must_not: [ana]}', state),
   ).toEqual([]);
   expect(found('version: 1\nblocks: {must: [bo], must_not: [ana@pix.example], at_most: 1}', state)).toMatchObject([
-    {rule: 'blocks.must_not', subject: 'ana', wanted: 'not blocked', actual: 'blocked'},
+    {rule: 'blocks.must_not', subject: 'ana', wanted: 'not blocked', actual: 'blocked', fix: 'pixelctl blocks remove @ana'},
     {rule: 'blocks.at_most', subject: 'blocks', wanted: 'at most 1', actual: '2'},
     {
       rule: 'blocks.must',
       subject: 'bo',
       wanted: 'blocked',
       actual: 'not blocked',
-      fix: 'the API has no way to change it: do it in the app or on the web',
+      fix: 'pixelctl blocks add @bo',
     },
   ]);
+});
+
+test('with only: true nobody else may be on a list of accounts', () => {
+  const state = stateOf(emptyModel, {mutes: accountsOf('ana', 'bo@b.example')});
+  expect(found('version: 1\nmutes: {must: [ana], only: true}', state)).toMatchObject([
+    {rule: 'mutes.only', subject: 'bo@b.example', wanted: 'not muted', actual: 'muted', fix: 'pixelctl mutes remove @bo@b.example, or name it in the policy'},
+  ]);
+});
+
+test('an account does not block itself', () => {
+  const policy = wantedBy('version: 1\nblocks: {must: [ana@pix.example, bo]}');
+  const {findings, skipped} = compare(policy, stateOf(emptyModel), {...circumstances, account: '@Ana'});
+  expect(findings.map(({subject}) => subject)).toEqual(['bo']);
+  expect(skipped).toEqual([{kind: 'block', subject: 'ana', why: 'it is the account itself'}]);
 });
 
 test('what the server says of itself is looked at by path', () => {
@@ -146,11 +163,51 @@ test('what the server says of itself is looked at by path', () => {
   ]);
 });
 
+test('config rules are findings of a kind of their own on a server that publishes no configuration, unless it may lack it', () => {
+  const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example does not offer this')}});
+  const text = 'version: 1\nconfig: {features.stories: true, features.video: {is: true, if_offered: true}, version: {is: "1"}}';
+  const {findings, skipped} = compare(wantedBy(text), state, circumstances);
+  expect(findings).toMatchObject([
+    {rule: 'config', kind: 'unchecked', subject: 'features.stories', wanted: 'true', actual: 'cannot be checked here', isAppliable: false},
+    {rule: 'config', kind: 'unchecked', subject: 'version', wanted: '"1"', actual: 'cannot be checked here', isAppliable: false},
+  ]);
+  expect(skipped).toMatchObject([{kind: 'config', subject: 'features.video'}]);
+  expect(makePlan(wantedBy(text), state, nothingOwned, circumstances).cannot.map(({subject}) => subject)).toEqual(['features.stories', 'version']);
+});
+
+test.each([
+  ['another failure', {failure: new Failure('unavailable', 'down')}, {failed: true}],
+  ['a configuration without it', {value: {features: {}}}, {skipped: true}],
+  ['a configuration with another value', {value: {features: {stories: false}}}, {found: true}],
+  ['a configuration with the value', {value: {features: {stories: true}}}, {}],
+])('if_offered passes over nothing but what a server does not offer: %s', (_, config, expected) => {
+  const rule = 'version: 1\nconfig: {features.stories: {is: true, if_offered: true}}';
+  const {findings, skipped} = compare(wantedBy(rule), stateOf(emptyModel, {config}), circumstances);
+  const failed = failureOf(skipped) !== undefined;
+  expect({...(failed && {failed}), ...(skipped.length > 0 && !failed && {skipped: true}), ...(findings.length > 0 && {found: true})}).toEqual(expected);
+});
+
+test('suggested commands are quoted, and act on the account that was looked at', () => {
+  const advice = adviceOf(suggester({profile: 'two', server: 'https://pix.example'}), {state: "it's.json"});
+  const state = stateOf({...emptyModel, domains: ['x.example'], filters: [aFilter('Other', {id: '3', expiresAt: inDays(2)})]});
+  const text = 'version: 1\ndomain_blocks: {must: [bad.example], only: true}\nfilters: {must: [{title: New, context: [home], keywords: [a]}], must_not: [Other], expire_within: 7d}';
+  const policy = wantedBy(text);
+  const {findings} = compare({...policy, policy: {...policy.policy, file: '-my policy.yml'}}, state, {now, advice});
+  const account = '--profile=two --server=https://pix.example';
+  expect(findings.map(({subject, fix}) => [subject, fix])).toEqual([
+    ['bad.example', `pixelctl domain-blocks add bad.example ${account}`],
+    ['x.example', `pixelctl domain-blocks remove x.example ${account}, or name it in the policy`],
+    ['New', String.raw`pixelctl apply --state='it'\''s.json' ${account} -- '-my policy.yml'`],
+    ['Other', `pixelctl filters delete 3 ${account}`],
+    ['Other', `pixelctl filters update 3 --expires-in=7d ${account}`],
+  ]);
+});
+
 test('a part that could not be read is said, and a bad answer before anything else', () => {
   const gone = new Failure('not_found', 'No push here');
   const bad = new Failure('bad_answer', 'Not a list');
   const state = stateOf(emptyModel, {push: {failure: gone}, filters: {failure: bad}});
-  const {findings, skipped} = compare(wantedBy('version: 1\npush: {notify_enabled: false}\nfilters: {must: []}'), state, now);
+  const {findings, skipped} = compare(wantedBy('version: 1\npush: {notify_enabled: false}\nfilters: {must: []}'), state, circumstances);
   expect(findings).toEqual([]);
   expect(skipped.map(skippedJson)).toEqual([
     {kind: 'filter', why: 'Not a list', code: 'bad_answer'},
@@ -161,8 +218,8 @@ test('a part that could not be read is said, and a bad answer before anything el
 
 test('a part that nobody asked the server for is no agreement, but no rules need no part', () => {
   const unasked = stateOf(emptyModel, {domainBlocks: undefined, push: undefined, config: undefined});
-  expect(() => compare(wantedBy('version: 1\ndomain_blocks: {must: [a.example]}'), unasked, now)).toThrow(
+  expect(() => compare(wantedBy('version: 1\ndomain_blocks: {must: [a.example]}'), unasked, circumstances)).toThrow(
     'What the server has of domain_block was not read',
   );
-  expect(compare(wantedBy('version: 1\npush: {}\nconfig: {}'), unasked, now)).toEqual({findings: [], skipped: []});
+  expect(compare(wantedBy('version: 1\npush: {}\nconfig: {}'), unasked, circumstances)).toEqual({findings: [], skipped: []});
 });

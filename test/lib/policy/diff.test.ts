@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {diff, moderationOfList, moderationOfPolicy, moderationOfState} from '../../../src/lib/policy/diff.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
-import {aFilter, emptyModel, now, stateOf} from './model-server.js';
+import {accountsOf, aFilter, emptyModel, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
 
 test('any two of a server, a policy and a list are told apart, where both say something', () => {
   const state = moderationOfState(
     stateOf(
       {...emptyModel, domains: ['a.example', 'b.example'], filters: [aFilter('A', {keywords: ['x']}), aFilter('B', {keywords: ['y']})]},
-      {blocks: {value: ['ana']}},
+      {blocks: accountsOf('ana')},
     ),
     now,
   );

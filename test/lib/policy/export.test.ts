@@ -7,11 +7,11 @@ import {storedKeyword} from '../../../src/lib/policy/filter-rules.js';
 import {findingJson} from '../../../src/lib/policy/finding.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import type {State} from '../../../src/lib/policy/state.js';
-import {aFilter, emptyModel, inDays, now, stateOf} from './model-server.js';
+import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
 
 function found(text: string, state: State): unknown[] {
-  return compare(wantedBy(text), state, now).findings.map((finding) => findingJson(finding));
+  return compare(wantedBy(text), state, circumstances).findings.map((finding) => findingJson(finding));
 }
 
 test('an export is a policy that people can read', () => {
@@ -23,7 +23,7 @@ test('an export is a policy that people can read', () => {
   ];
   const state = stateOf(
     {...emptyModel, domains: ['b.example', 'a.example', 'localhost'], filters},
-    {push: undefined, blocks: {value: ['zoe', 'bo@b.example']}},
+    {push: undefined, mutes: undefined, blocks: accountsOf('zoe', 'bo@b.example')},
   );
   const {text, leftOut} = exportPolicy(state, now);
   expect(text).toBe(`version: 1
@@ -107,7 +107,7 @@ test('what servers say of themselves is exported without the version', () => {
 test('an export for another tool has a place for some parts', () => {
   const state = stateOf(
     {...emptyModel, domains: ['b.example', 'a.example'], filters: [aFilter('A')]},
-    {blocks: {value: ['zoe', 'bo@b.example']}, mutes: {value: ['zoe']}},
+    {blocks: accountsOf('zoe', 'bo@b.example'), mutes: accountsOf('zoe')},
   );
   expect(exportList('mastodon-csv', 'domain_blocks', state, now)).toBe('a.example\nb.example\n');
   expect(exportList('mastodon-csv', 'blocks', state, now)).toBe('bo@b.example\nzoe@pix.example\n');

@@ -1,10 +1,12 @@
 import {expect, test} from 'vitest';
 import {fingerprint} from '../../../src/lib/policy/fingerprint.js';
-import {aFilter, inDays, stateOf} from './model-server.js';
+import {aFilter, emptyModel, inDays, stateOf} from './model-server.js';
 
 test('a fingerprint is of everything that a plan can change', () => {
-  const model = {domains: ['a.example'], filters: [aFilter('A', {keywords: ['a', 'b']})], push: false};
-  expect(fingerprint(stateOf(model, {blocks: {value: ['ana']}}))).toBe(fingerprint(stateOf(model)));
+  const model = {...emptyModel, domains: ['a.example'], filters: [aFilter('A', {keywords: ['a', 'b']})]};
+  expect(fingerprint(stateOf(model, {config: {value: {version: '2'}}}))).toBe(fingerprint(stateOf(model)));
+  for (const other of [{blocks: ['ana']}, {mutes: ['ana']}, {domains: []}, {push: true}])
+    expect(fingerprint(stateOf({...model, ...other}))).not.toBe(fingerprint(stateOf(model)));
   const [filter = aFilter('A')] = model.filters;
   const reversed = {...filter, keywords: filter.keywords.toReversed()};
   expect(fingerprint(stateOf({...model, filters: [reversed]}))).toBe(fingerprint(stateOf(model)));

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {refuseRemovals} from '../../../src/lib/policy/guard.js';
 import {aFilter, emptyModel} from './model-server.js';
+import {nothingOwned} from '../../../src/lib/policy/owned.js';
 import {planFor} from './wanted.js';
 
 test.each([
@@ -13,7 +14,7 @@ test.each([
   [21, 300, 'it removes 21 that no rule names, which is more than 20'],
 ])('%i of %i blocks may go without leave, or not', (removals, count, why) => {
   const domains = Array.from({length: count}, (_, index) => `x${index}.example`);
-  const owned = {domainBlocks: domains.slice(0, removals), filters: []};
+  const owned = {...nothingOwned, domainBlocks: domains.slice(0, removals), filters: []};
   const {guard} = planFor('version: 1\ndomain_blocks: {}', {...emptyModel, domains}, owned);
   expect(guard).toEqual({removals, ...(why !== undefined && {why})});
   if (why === undefined) {
@@ -34,6 +35,14 @@ test('filters are guarded as well, and blocks do not make them fewer', () => {
     removals: 6,
     why: 'it removes 6 of 6 filters that no rule names, which is more than 10 %',
   });
+});
+
+test.each([
+  ['blocks', 'it removes 6 of 6 blocks that no rule names, which is more than 10 %'],
+  ['mutes', 'it removes 6 of 6 mutes that no rule names, which is more than 10 %'],
+])('%s of accounts are guarded as well', (part, why) => {
+  const names = Array.from({length: 6}, (_, index) => `x${index}@b.example`);
+  expect(planFor(`version: 1\n${part}: {only: true}`, {...emptyModel, [part]: names}).guard).toEqual({removals: 6, why});
 });
 
 test('what a rule forbids by name needs no leave, however much it is', () => {

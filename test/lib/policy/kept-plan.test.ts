@@ -2,15 +2,15 @@ import {expect, test} from 'vitest';
 import {isKeptPlan, keptPlanText, readKeptPlan, refuseChangedState} from '../../../src/lib/policy/kept-plan.js';
 import {nothingOwned} from '../../../src/lib/policy/owned.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
-import {aFilter, now, stateOf} from './model-server.js';
+import {aFilter, circumstances, emptyModel, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
 
 test('a kept plan reads as it was written, and is refused once the server has changed', () => {
   const text =
     'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}\npush: {notify_enabled: false}';
   const filter = aFilter('A', {keywords: ['b', 'c']});
-  const model = {domains: ['b.example', 'c.example'], filters: [filter, aFilter('Z')], push: true};
-  const plan = makePlan(wantedBy(text), stateOf(model), nothingOwned, now);
+  const model = {...emptyModel, domains: ['b.example', 'c.example'], filters: [filter, aFilter('Z')], push: true};
+  const plan = makePlan(wantedBy(text), stateOf(model), nothingOwned, circumstances);
   const kept = keptPlanText(plan, {
     server: 'https://pix.example',
     account: 'ana',

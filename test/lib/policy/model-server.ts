@@ -1,11 +1,15 @@
 /** A server without a network: what it has is data, and requests change it as real servers do. */
 import {Failure} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
 import type {Change} from '../../../src/lib/policy/change.js';
+import {handleOf, shownHandle} from '../../../src/lib/client/accounts.js';
+import {adviceOf} from '../../../src/lib/policy/finding.js';
 import {requestOf} from '../../../src/lib/policy/requests.js';
-import type {FilterState, KeywordState, State} from '../../../src/lib/policy/state.js';
+import type {AccountState, FilterState, KeywordState, State} from '../../../src/lib/policy/state.js';
 
 export const host = 'pix.example';
 export const now = new Date('2026-11-20T12:00:00.000Z');
+export const circumstances = {now, advice: adviceOf(suggester())};
 
 const days = 86_400_000;
 
@@ -17,17 +21,31 @@ export interface Model {
   readonly domains: readonly string[];
   readonly filters: readonly FilterState[];
   readonly push: boolean;
+  /** As the server writes them: its own accounts without a host. */
+  readonly blocks: readonly string[];
+  readonly mutes: readonly string[];
 }
 
-export const emptyModel: Model = {domains: [], filters: [], push: false};
+export const emptyModel: Model = {domains: [], filters: [], push: false, blocks: [], mutes: []};
+
+/** In this model the id of an account says who it is. */
+const idOf = (acct: string): string => `id:${handleOf(acct, host)}`;
+
+/** A list of accounts, as if it had been read. */
+export function accountsOf(...names: readonly string[]): {readonly value: ReadonlyMap<string, AccountState>} {
+  const entries = names.map((acct): [string, AccountState] => [handleOf(acct, host), {id: idOf(acct), acct}]);
+  return {value: new Map(entries.sort(([one], [other]) => (one < other ? -1 : 1)))};
+}
 
 /** Everything that a model has, as if it had been read. */
-export function stateOf({domains, filters, push}: Model, rest: Partial<State> = {}): State {
+export function stateOf({domains, filters, push, blocks, mutes}: Model, rest: Partial<State> = {}): State {
   return {
     server: `https://${host}`,
     host,
     domainBlocks: {value: new Map(domains.map((domain) => [domain, domain]))},
     filters: {value: filters},
+    blocks: accountsOf(...blocks),
+    mutes: accountsOf(...mutes),
     push: {value: {notify_enabled: push, notify_like: push, notify_follow: push, notify_mention: push, notify_comment: push}},
     ...rest,
   };
@@ -104,7 +122,9 @@ function endAfter(seconds: number | undefined, before: string | null): string | 
 }
 
 /** Carries one change out, by the request that it is sent as. @throws Failure as servers refuse */
-export function carriedOut(model: Model, change: Change): Model {
+export function carriedOut(model: Model, planned: Change): Model {
+  const isUnknown = (planned.kind === 'block' || planned.kind === 'mute') && planned.details.id === undefined;
+  const change = isUnknown ? {...planned, details: {id: idOf(planned.subject)}} : planned;
   const {endpoint, input} = requestOf(change, now);
   const id = String(input.path?.['id']);
   // What a server reads is what came as JSON.
@@ -145,6 +165,14 @@ export function carriedOut(model: Model, change: Change): Model {
     case 'delete filter':
       if (!filter) return refuse(`no filter ${id}`);
       return {...model, filters: model.filters.filter((one) => one !== filter)};
+    case 'add block':
+      return {...model, blocks: [...model.blocks.filter((one) => idOf(one) !== id), shownHandle(id.slice(3), host)]};
+    case 'remove block':
+      return {...model, blocks: model.blocks.filter((one) => idOf(one) !== id)};
+    case 'add mute':
+      return {...model, mutes: [...model.mutes.filter((one) => idOf(one) !== id), shownHandle(id.slice(3), host)]};
+    case 'remove mute':
+      return {...model, mutes: model.mutes.filter((one) => idOf(one) !== id)};
     case 'disable push':
       return {...model, push: false};
     default:
@@ -153,7 +181,7 @@ export function carriedOut(model: Model, change: Change): Model {
 }
 
 /** What people see of a model: without ids, which come new with what is made again, and in one order. */
-export function seen({domains, filters, push}: Model): unknown {
+export function seen({domains, filters, push, blocks, mutes}: Model): unknown {
   return {
     domains: domains.toSorted(),
     filters: filters
@@ -166,5 +194,7 @@ export function seen({domains, filters, push}: Model): unknown {
       }))
       .sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other))),
     push,
+    blocks: blocks.map((one) => handleOf(one, host)).sort(),
+    mutes: mutes.map((one) => handleOf(one, host)).sort(),
   };
 }

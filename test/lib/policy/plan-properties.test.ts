@@ -5,7 +5,7 @@ import {compare} from '../../../src/lib/policy/compare.js';
 import {exportPolicy} from '../../../src/lib/policy/export.js';
 import {nothingOwned} from '../../../src/lib/policy/owned.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
-import {carriedOut, now, seen, stateOf, type Model} from './model-server.js';
+import {accountsOf, carriedOut, circumstances, type Model, now, seen, stateOf} from './model-server.js';
 import {modelAndPolicy} from './random-policy.js';
 import {planFor, wantedBy} from './wanted.js';
 
@@ -26,7 +26,7 @@ test('after an apply there is nothing to plan, and a second one changes nothing'
       const again = planFor(policy, after);
       expect(again.changes.map(inWords)).toEqual([]);
       expect(seen(applied(after, again))).toEqual(seen(after));
-      const left = compare(wantedBy(policy), stateOf(after), now).findings;
+      const left = compare(wantedBy(policy), stateOf(after), circumstances).findings;
       expect(left).toEqual(again.cannot);
     }),
     {numRuns: 300},
@@ -51,13 +51,13 @@ test('nothing is removed that the policy does not say', () => {
 test('what is exported audits clean, twice the same', () => {
   fc.assert(
     fc.property(modelAndPolicy, ({model}) => {
-      const state = stateOf(model, {blocks: {value: ['troll@a.example', 'zoe']}, mutes: {value: []}});
+      const state = stateOf(model, {blocks: accountsOf('troll@a.example', 'zoe'), mutes: accountsOf()});
       const {text, leftOut} = exportPolicy(state, now);
       expect(leftOut).toEqual([]);
-      expect(compare(wantedBy(text), state, now)).toEqual({findings: [], skipped: []});
-      expect(makePlan(wantedBy(text), state, nothingOwned, now).changes).toEqual([]);
+      expect(compare(wantedBy(text), state, circumstances)).toEqual({findings: [], skipped: []});
+      expect(makePlan(wantedBy(text), state, nothingOwned, circumstances).changes).toEqual([]);
       const shuffled = {...model, domains: model.domains.toReversed(), filters: model.filters.toReversed()};
-      expect(exportPolicy(stateOf(shuffled, {blocks: {value: ['zoe', 'troll@a.example']}, mutes: {value: []}}), now).text).toBe(text);
+      expect(exportPolicy(stateOf(shuffled, {blocks: accountsOf('zoe', 'troll@a.example'), mutes: accountsOf()}), now).text).toBe(text);
     }),
   );
 });

@@ -2,9 +2,10 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
+import {nothingOwned} from '../../../src/lib/policy/owned.js';
 import {makePlan, neededParts, type Plan} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
-import {aFilter, carriedOut, emptyModel, host, inDays, now, stateOf, type Model} from './model-server.js';
+import {aFilter, carriedOut, circumstances, emptyModel, host, inDays, type Model, stateOf} from './model-server.js';
 import {planFor, wantedBy} from './wanted.js';
 
 /** A change in a few words: `add domain_block a.example`. */
@@ -37,6 +38,61 @@ test('domain blocks are added, and removed only where the policy says so', () =>
   ]);
 });
 
+test('accounts are blocked and muted, and removed only where the policy says so', () => {
+  const model = {...emptyModel, blocks: ['old', 'good@b.example'], mutes: ['zoe']};
+  const policy = 'version: 1\nblocks: {must: [bad@b.example], must_not: [good@b.example], only: true}\nmutes: {must: [bo]}';
+  expect(planFor(policy, model).changes).toEqual([
+    {action: 'add', kind: 'block', subject: 'bad@b.example', details: {}, reason: 'must', because: 'blocks.must: p.yml:2'},
+    {
+      action: 'remove',
+      kind: 'block',
+      subject: 'good@b.example',
+      details: {id: 'id:good@b.example'},
+      reason: 'forbidden',
+      because: 'blocks.must_not: p.yml:2',
+    },
+    {action: 'remove', kind: 'block', subject: 'old', details: {id: 'id:old@pix.example'}, reason: 'only', because: 'blocks.only: p.yml:2'},
+    {action: 'add', kind: 'mute', subject: 'bo', details: {}, reason: 'must', because: 'mutes.must: p.yml:3'},
+  ]);
+});
+
+test('at_most counts the accounts that there are once the plan is carried out', () => {
+  const cannot = (text: string) =>
+    planFor(`version: 1\nblocks: {${text}}`, {...emptyModel, blocks: ['a', 'b', 'c']}).cannot.map(({wanted, actual}) => `${wanted}, ${actual}`);
+  expect(cannot('must: [d], at_most: 3')).toEqual(['at most 3, 4']);
+  expect(cannot('must_not: [a], at_most: 2')).toEqual([]);
+  expect(cannot('at_most: 2')).toEqual(['at most 2, 3']);
+});
+
+test('what the policy names itself goes first, then what most lists agree on, the most severe first', () => {
+  const lists = {
+    'a.csv': '#domain,#severity\na.example,silence\nb.example,suspend\nc.example,silence\nz.example,suspend\n',
+    'b.csv': '#domain,#severity\nc.example,silence\nz.example,suspend\n',
+    'c.csv': '#domain,#severity\nd.example,suspend\n',
+  };
+  const wanted = wantedBy('version: 1\ndomain_blocks: {must: [y.example, x.example]}', lists);
+  const {changes} = makePlan(wanted, stateOf(emptyModel), nothingOwned, circumstances);
+  expect(changes.map(({subject}) => subject)).toEqual([
+    'x.example',
+    'y.example',
+    'z.example',
+    'c.example',
+    'b.example',
+    'd.example',
+    'a.example',
+  ]);
+});
+
+test('what is beyond the limit of servers is named, and it is never what the policy names itself', () => {
+  const listed = Array.from({length: 120}, (_, index) => `a${String(index).padStart(3, '0')}.example`);
+  const wanted = wantedBy('version: 1\ndomain_blocks: {must: [z.example]}', {'l.txt': listed.join('\n')});
+  const {beyond, limits} = makePlan(wanted, stateOf({...emptyModel, domains: ['there.example']}), nothingOwned, circumstances);
+  expect(beyond).toEqual([{kind: 'domain_block', limit: 100, subjects: listed.slice(98)}]);
+  expect(limits).toEqual([
+    `122 domains would be blocked; most servers take 100. What does not fit: ${listed.slice(98, 108).join(', ')} and 12 more`,
+  ]);
+});
+
 test('removals make room first where a limit may be hit', () => {
   const domains = Array.from({length: 50}, (_, index) => `old${index}.example`);
   const policy = 'version: 1\ndomain_blocks: {must: [bad.example], must_not: [old7.example]}';
@@ -49,7 +105,7 @@ test('removals make room first where a limit may be hit', () => {
 test('what an earlier apply made goes when the policy no longer names it; what others made stays', () => {
   const [mine, theirs] = [aFilter('Mine'), aFilter('Theirs')];
   const model = {...emptyModel, domains: ['mine.example', 'theirs.example', 'kept.example'], filters: [mine, theirs]};
-  const owned = {domainBlocks: ['mine.example', 'kept.example', 'gone.example'], filters: [{id: mine.id, title: 'Mine'}]};
+  const owned = {...nothingOwned, domainBlocks: ['mine.example', 'kept.example', 'gone.example'], filters: [{id: mine.id, title: 'Mine'}]};
   expect(planFor('version: 1\ndomain_blocks: {must: [kept.example]}', model, owned).changes.map(inWords)).toEqual([
     'remove domain_block mine.example',
     'remove filter Mine',
@@ -60,7 +116,7 @@ test('what an earlier apply made goes when the policy no longer names it; what o
 test('the server itself is not blocked, whoever wants it', () => {
   const text = `version: 1\ndomain_blocks: {must: [${host}]}`;
   expect(planFor(text, emptyModel).changes).toEqual([]);
-  expect(compare(wantedBy(text), stateOf(emptyModel), now)).toEqual({
+  expect(compare(wantedBy(text), stateOf(emptyModel), circumstances)).toEqual({
     findings: [],
     skipped: [{kind: 'domain_block', subject: host, why: 'it is the server itself, which it does not block (p.yml:2)'}],
   });
@@ -185,8 +241,8 @@ test('a part that could not be read is no reason to change anything', () => {
   const plan = makePlan(
     wantedBy(text),
     stateOf({...emptyModel, domains: ['b.example']}, {filters: {failure}}),
-    {domainBlocks: [], filters: [{id: '1', title: 'A'}]},
-    now,
+    {...nothingOwned, domainBlocks: [], filters: [{id: '1', title: 'A'}]},
+    circumstances,
   );
   expect(plan.changes.map(inWords)).toEqual(['add domain_block a.example', 'remove domain_block b.example']);
   expect(plan.skipped).toEqual([{kind: 'filter', why: 'It is an HTML page', failure}]);

@@ -86,10 +86,28 @@ test('reads the example, each rule with its place', () => {
     mutes: {must: [], mustNot: [{value: 'friend@pix.example', place: at(21)}], atMost: undefined},
     push: [{place: at(22), setting: 'notify_enabled', wanted: false}],
     config: [
-      {place: at(23), path: 'features.stories', wanted: true},
-      {place: at(23), path: 'limits.statuses.max_characters', wanted: {min: 500}},
+      {place: at(23), path: 'features.stories', wanted: true, isOptional: false},
+      {place: at(23), path: 'limits.statuses.max_characters', wanted: {min: 500}, isOptional: false},
     ],
   });
+});
+
+test.each([
+  ['ana', 'ana'],
+  ['"@ana"', 'ana'],
+  ['"12345"', '12345'],
+  ['Bo@far.example', 'Bo@far.example'],
+  ['"@Bo@far.example"', 'Bo@far.example'],
+  ['https://far.example/@bo', 'bo@far.example'],
+  ['https://far.example/bo', 'bo@far.example'],
+  ['https://far.example/users/bo', 'bo@far.example'],
+])('takes %s as an account', (written, handle) => {
+  const policy = readPolicy(`version: 1\nblocks: {must: [${written}]}\nmutes: {must_not: [${written}]}`, 'p.yml');
+  expect([policy.blocks?.must[0]?.value, policy.mutes?.mustNot[0]?.value]).toEqual([handle, handle]);
+});
+
+test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12', '@', 'a@b@c', "'a,b'"])('refuses %j as an account', (written) => {
+  expect(refusal(`version: 1\nblocks: {must: ["${written}"]}`)).toContain('is not an account such as ana@pix.example');
 });
 
 test('takes JSON, with tabs and a byte order mark', () => {

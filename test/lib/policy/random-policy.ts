@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {aFilter, inDays, type Model} from './model-server.js';
 
 const domains = ['a.example', 'b.example', 'sub.a.example', 'c.example', 'xn--bcher-kva.example', 'd.example', 'e.example'];
+const accounts = ['zoe', 'bo', 'troll@a.example', 'spam@b.example', 'ana@b.example'];
 const words = ['alpha', 'beta', 'gamma', 'delta', 'two words', 'ünï', 'yes', '1', 'null'];
 const titles = ['One', 'Two', 'no', 'Ünï "q"'];
 const context = fc.subarray(['home', 'public', 'tags'], {minLength: 1});
@@ -43,7 +44,13 @@ const filtersOfServer = fc.subarray(titles).chain((names) =>
     ),
 );
 
-const model: fc.Arbitrary<Model> = fc.record({domains: fc.shuffledSubarray(domains), filters: filtersOfServer, push: fc.boolean()});
+const model: fc.Arbitrary<Model> = fc.record({
+  domains: fc.shuffledSubarray(domains),
+  filters: filtersOfServer,
+  push: fc.boolean(),
+  blocks: fc.shuffledSubarray(accounts),
+  mutes: fc.shuffledSubarray(accounts),
+});
 
 const rules = fc.subarray(titles).chain((names) =>
   fc
@@ -74,6 +81,13 @@ const domainRules = fc.tuple(fc.shuffledSubarray(domains), fc.integer({min: 0, m
   only,
 }));
 
+/** The same accounts, however people write them. */
+const accountRules = fc.tuple(fc.shuffledSubarray(accounts), fc.integer({min: 0, max: 5}), fc.boolean()).map(([some, at, only]) => ({
+  must: some.slice(0, at).map((account) => (account === 'zoe' ? '@Zoe@pix.example' : account)),
+  must_not: some.slice(at),
+  only,
+}));
+
 const policy = fc
   .record({
     version: fc.constant(1),
@@ -84,6 +98,8 @@ const policy = fc
         .map(([must, not, only]) => ({must, must_not: not.filter((title) => !must.some((one) => one.title === title)), only})),
       {nil: undefined},
     ),
+    blocks: fc.option(accountRules, {nil: undefined}),
+    mutes: fc.option(accountRules, {nil: undefined}),
     push: fc.option(fc.record({notify_enabled: fc.boolean(), notify_like: fc.constant(false)}), {nil: undefined}),
   })
   .map((value) => JSON.stringify(value));

@@ -60,7 +60,15 @@ test('accounts that come twice, as pages shift, are one', async () => {
     page([account('2', 'bo@b.example')]),
     page([]),
   );
-  expect(await stateFrom(url, 'blocks', 'mutes')).toMatchObject({blocks: {value: ['ana', 'bo@b.example']}, mutes: {value: []}});
+  expect(await stateFrom(url, 'blocks', 'mutes')).toMatchObject({
+    blocks: {
+      value: new Map([
+        [`ana@${url.host}`, {id: '1', acct: 'ana'}],
+        ['bo@b.example', {id: '2', acct: 'bo@b.example'}],
+      ]),
+    },
+    mutes: {value: new Map()},
+  });
 });
 
 const filter = {

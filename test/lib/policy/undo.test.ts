@@ -11,13 +11,15 @@ import {
   readOwnership,
   recordDone,
   recordOf,
+  recordRefused,
   withRecord,
   withUnrecorded,
   type OwnershipRecord,
 } from '../../../src/lib/policy/ownership.js';
+import {nothingOwned} from '../../../src/lib/policy/owned.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import {makeUndo, undoneParts} from '../../../src/lib/policy/undo.js';
-import {aFilter, carriedOut, emptyModel, inDays, now, seen, stateOf, type Model} from './model-server.js';
+import {aFilter, carriedOut, circumstances, emptyModel, inDays, type Model, now, seen, stateOf} from './model-server.js';
 import {modelAndPolicy} from './random-policy.js';
 import {wantedBy} from './wanted.js';
 
@@ -42,7 +44,7 @@ function carryOut({model, record}: Run, changes: readonly Change[]): Run {
 }
 
 function planned(text: string, {model, record}: Run): readonly Change[] {
-  return makePlan(wantedBy(text), stateOf(model), record.owned, now).changes;
+  return makePlan(wantedBy(text), stateOf(model), record.owned, circumstances).changes;
 }
 
 /** An apply, killed after some of its writes when `killedAfter` says so; the last of these is not written down any more. */
@@ -89,7 +91,7 @@ test('an apply killed at any step and run again ends the same, each write made o
       expect(again.length).toBe(Math.max(0, changes.length - step - 1));
       const resumed = apply(policy, begun);
       expect(seen(resumed.model)).toEqual(seen(whole.model));
-      expect(resumed.record.owned.domainBlocks).toEqual(whole.record.owned.domainBlocks);
+      for (const part of ['domainBlocks', 'blocks', 'mutes'] as const) expect(resumed.record.owned[part]).toEqual(whole.record.owned[part]);
       expect(resumed.record.owned.filters.map(({title}) => title).sort()).toEqual(
         whole.record.owned.filters.map(({title}) => title).sort(),
       );
@@ -108,10 +110,10 @@ test('what a policy made goes when it no longer names it, and comes back with th
       record: nobody,
     },
   );
-  expect(first.record.owned).toEqual({domainBlocks: ['a.example'], filters: [{id: first.model.filters[0]?.id, title: 'A'}]});
+  expect(first.record.owned).toEqual({...nothingOwned, domainBlocks: ['a.example'], filters: [{id: first.model.filters[0]?.id, title: 'A'}]});
   const second = apply('version: 1\ndomain_blocks: {must: [b.example]}', first);
   expect(seen(second.model)).toMatchObject({domains: ['b.example', 'theirs.example'], filters: []});
-  expect(second.record.owned).toEqual({domainBlocks: [], filters: []});
+  expect(second.record.owned).toEqual(nothingOwned);
   const undone = undo(second);
   expect(seen(undone.model)).toEqual(seen(first.model));
   expect(undone.record.owned).toEqual(first.record.owned);
@@ -143,7 +145,7 @@ function fail(): never {
 }
 
 test('says what cannot come back', () => {
-  const model: Model = {domains: ['a.example'], filters: [aFilter('Old', {id: '4'}), aFilter('Brief', {expiresAt: inDays(2)})], push: true};
+  const model: Model = {...emptyModel, domains: ['a.example'], filters: [aFilter('Old', {id: '4'}), aFilter('Brief', {expiresAt: inDays(2)})], push: true};
   const text = 'version: 1\ndomain_blocks: {must_not: [a.example]}\nfilters: {must: [], only: true}\npush: {notify_enabled: false}';
   const {model: after, record} = apply(text, {model, record: nobody});
   const later = new Date(inDays(3));
@@ -205,7 +207,7 @@ test('what a killed apply was yet to remove is not its own', () => {
   const model = {...emptyModel, domains: ['a.example', 'b.example'], filters: [aFilter('A'), aFilter('B')]};
   const text = 'version: 1\ndomain_blocks: {must_not: [a.example, b.example]}\nfilters: {must_not: [A, B]}';
   const killed = apply(text, {model, record: nobody}, 0);
-  expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual({domainBlocks: [], filters: []});
+  expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual(nothingOwned);
 });
 
 test('a filter that was renamed and is gone comes back, and the new one of its name goes', () => {
@@ -217,4 +219,56 @@ test('a filter that was renamed and is gone comes back, and the new one of its n
   const {changes} = makeUndo(lastApply(record) ?? fail(), stateOf(without), now);
   expect(changes.map(({action, subject}) => `${action} ${subject}`)).toEqual(['remove A', 'add A']);
   expect(seen(changes.reduce(carriedOut, without))).toEqual(seen({...emptyModel, filters: [filter]}));
+});
+
+test('accounts that an apply blocked and muted go when the policy no longer names them, and come back with the undo', () => {
+  const before = {...emptyModel, blocks: ['zoe'], mutes: ['bo@b.example']};
+  const first = apply('version: 1\nblocks: {must: [zoe, "@Troll@a.example"]}\nmutes: {must: [ana], must_not: [bo@b.example]}', {
+    model: before,
+    record: nobody,
+  });
+  expect(seen(first.model)).toMatchObject({blocks: ['troll@a.example', 'zoe@pix.example'], mutes: ['ana@pix.example']});
+  expect(first.record.owned).toEqual({...nothingOwned, blocks: ['troll@a.example'], mutes: ['ana@pix.example']});
+  const second = apply('version: 1', first);
+  expect(seen(second.model)).toMatchObject({blocks: ['zoe@pix.example'], mutes: []});
+  expect(second.record.owned).toEqual(nothingOwned);
+  const undone = undo(second);
+  expect(seen(undone.model)).toEqual(seen(first.model));
+  expect(seen(undo(undone).model)).toEqual(seen(before));
+  const last = lastApply(first.record) ?? fail();
+  expect(makeUndo(last, stateOf(first.model), now).lost).toEqual([
+    {subject: 'troll@a.example', why: 'following between you ended when it was blocked, and does not come back'},
+  ]);
+  expect([...undoneParts(last)]).toEqual(['blocks', 'mutes']);
+});
+
+test('a state file of before there were rules about accounts is read', () => {
+  const {record} = apply('version: 1\ndomain_blocks: {must: [a.example]}', {model: emptyModel, record: nobody});
+  const text = ownershipText(withRecord(emptyOwnership, record)).replaceAll(/\n *"(blocks|mutes)": \[\],/g, '');
+  expect(text).not.toContain('mutes');
+  expect(recordOf(readOwnership(text, 's.json'), owner)).toEqual(record);
+});
+
+test.each([
+  ['a domain', 'domain_blocks: {must: [a.example]}', {domains: ['a.example']}],
+  ['an account', 'blocks: {must: [troll@a.example]}', {blocks: ['troll@a.example']}],
+  ['a filter', 'filters: {must: [{title: A, context: [home], keywords: [a]}]}', {filters: [aFilter('A')]}],
+])('%s that the server refused is not owned when it is there later', (_, rules, later) => {
+  const changes = planned(`version: 1\n${rules}`, {model: emptyModel, record: nobody});
+  const begun = beginApply(nobody, changes, stateOf(emptyModel), now);
+  const found = stateOf({...emptyModel, ...later});
+  expect(withUnrecorded(begun, found, now).owned).not.toEqual(nothingOwned);
+  const refused = changes.reduce(recordRefused, begun);
+  expect(withUnrecorded(refused, found, now).owned).toEqual(nothingOwned);
+});
+
+test.each([
+  ['a domain', 'domain_blocks: {must: [a.example]}', 'domain_blocks: {must_not: [a.example]}'],
+  ['an account', 'mutes: {must: [troll@a.example]}', 'mutes: {must_not: [troll@a.example]}'],
+  ['a filter', 'filters: {must: [{title: A, context: [home], keywords: [a]}]}', 'filters: {must_not: [A]}'],
+])('%s whose removal got no answer is not owned once it is gone', (_, made, removed) => {
+  const first = apply(`version: 1\n${made}`, {model: emptyModel, record: nobody});
+  const killed = apply(`version: 1\n${removed}`, first, 0);
+  expect(killed.record.owned).not.toEqual(nothingOwned);
+  expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual(nothingOwned);
 });

@@ -4,7 +4,7 @@ import {nothingOwned, type Owned} from '../../../src/lib/policy/owned.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import type {Wanted} from '../../../src/lib/policy/wanted.js';
-import {now, stateOf, type Model} from './model-server.js';
+import {circumstances, type Model, stateOf} from './model-server.js';
 
 /** A policy, with lists by their names in place of those that it would name. */
 export function wantedBy(text: string, lists: Readonly<Record<string, string>> = {}): Wanted {
@@ -18,5 +18,5 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
 }
 
 export function planFor(text: string, model: Model, owned: Owned = nothingOwned): Plan {
-  return makePlan(wantedBy(text), stateOf(model), owned, now);
+  return makePlan(wantedBy(text), stateOf(model), owned, circumstances);
 }

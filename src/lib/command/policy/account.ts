@@ -16,6 +16,11 @@ export async function accountOf({identity, client}: Connection): Promise<string>
   return account === undefined ? unknown : `@${account.acct}`;
 }
 
+/** An account as {@link accountOf} names it, if it is known. */
+export function knownAccount(account: string): string | undefined {
+  return account === unknown ? undefined : account;
+}
+
 /** The same for a look at a server, which may fail for reasons of its own later. */
 export async function accountIfKnown(connection: Connection): Promise<string> {
   try {

@@ -1,6 +1,6 @@
 /** Carries changes out, with the state file ahead of every step. */
 import {Failure} from '../../client/failure.js';
-import {beginApply, finishApply, recordDone, withPlan} from '../../policy/ownership.js';
+import {beginApply, finishApply, recordDone, recordRefused, withPlan} from '../../policy/ownership.js';
 import type {StepRun} from '../printing/run-steps.js';
 import {carryOut} from './carry-out.js';
 import type {Ready} from './intent.js';
@@ -30,13 +30,17 @@ export async function applyChanges(
         record = recordDone(record, change, createdId);
         await file.write(record);
       },
-      failed(failure) {
+      failed(change, failure) {
         // The next run looks whether the change was made.
-        isUnsure ||= failure.details.mayHaveActed === true;
+        if (failure.details.mayHaveActed === true) isUnsure = true;
+        else record = recordRefused(record, change);
       },
     });
   } catch (error) {
-    if (!goesOn(error) && !isUnsure) await file.write(hasMade ? finishApply(record) : before);
+    // What did not end is gone on with by the next apply, which looks first; what ended without a change was none.
+    const left = goesOn(error) || isUnsure ? record : hasMade ? finishApply(record) : before;
+    // How it ended is told already; a state file that says less is no more wrong than before.
+    await file.write(left).catch(() => {});
     throw error;
   }
   await file.write(finishApply(record));

@@ -1,33 +1,62 @@
 /** Audits on standard output, and how they end. */
 import {Failure} from '../../client/failure.js';
 import {findingJson} from '../../policy/finding.js';
+import {counted} from '../../policy/reports/counts.js';
 import {auditDocument, type AuditReport} from '../../policy/reports/report.js';
 import {formatAnswer} from '../../output/print.js';
+import {hintFor} from '../failure/hints.js';
 import {writeOutput, type Printing} from '../printing/printing.js';
 import type {Session} from '../session.js';
-import {blindness} from './planning.js';
 
 function hostOf({server}: AuditReport): string {
   return new URL(server).host;
 }
 
+/** What could not be looked at, among the findings of the others. */
+function failureRow(failure: Failure, {advice}: AuditReport): Record<string, string> {
+  return {actual: `error: ${failure.message}`, fix: hintFor(failure, advice.suggest) ?? ''};
+}
+
 /** One row a finding; with the server before it where there are several. */
-function rowsOf(reports: readonly AuditReport[]): Record<string, string>[] {
-  return reports.flatMap(({server, account, policy, findings}) =>
-    findings.map((finding) => ({...(reports.length > 1 && {server, account, policy}), ...findingJson(finding)})),
-  );
+function rowsOf(reports: readonly AuditReport[]): object[] {
+  if (reports.length === 1) return reports.flatMap(({findings}) => findings.map(findingJson));
+  return reports.flatMap((report) => {
+    const {server, account, policy, failure, findings} = report;
+    const rows = [...(failure ? [failureRow(failure, report)] : []), ...findings.map(findingJson)];
+    return rows.map((row) => ({server, account, policy, ...row}));
+  });
+}
+
+/** How the audits end as a whole; undefined when all agree. */
+function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | undefined {
+  const different = reports.filter(({findings}) => findings.length > 0);
+  const [first] = different;
+  const count = counted(different.reduce((sum, {findings}) => sum + findings.length, 0), 'difference');
+  const failed = reports.filter(({failure}) => failure !== undefined);
+  if (isFleet && failed.length > 0) {
+    const names = [...new Set(failed.map((report) => `${report.account} on ${hostOf(report)}`))];
+    const others = first === undefined ? '' : `; ${count} in the others`;
+    return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
+  }
+  if (first === undefined) return undefined;
+  const where = different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : `in ${different.length} of ${reports.length} audits`;
+  return new Failure('drift', `${count} ${where}`, {
+    hint: `to see what would change: ${first.advice.onPolicy('plan', first.policy)}`,
+  });
 }
 
 /**
- * @throws Failure `drift` when something differs; that of a part that cannot be looked at, before anything is printed
+ * @param isFleet whether there are several accounts: one that cannot be looked at hides no other
+ * @throws Failure `drift` when something differs; `partial` when some of several accounts could not be looked at; with one
+ * account, that of the part that cannot be looked at, before anything is printed
  */
 export async function printAudits(
   reports: readonly AuditReport[],
-  {printing, session}: {readonly printing: Printing; readonly session: Session},
+  {printing, session, isFleet}: {readonly printing: Printing; readonly session: Session; readonly isFleet: boolean},
 ): Promise<void> {
-  const failures = reports.flatMap((report) => blindness(report.skipped, hostOf(report)) ?? []);
+  const failures = reports.flatMap(({failure}) => failure ?? []);
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined && !isFleet) throw failure;
   const isDocument = session.format === 'json' || printing.jq !== undefined;
   const isOne = reports.length === 1;
   const document = isDocument ? auditDocument(reports) : rowsOf(reports);
@@ -35,13 +64,7 @@ export async function printAudits(
   const view = isOne ? 'findings' : 'findingsOfServers';
   await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
   for (const {skipped} of reports)
-    for (const {kind, subject, why} of skipped) session.note(`left out: ${kind.replace('_', ' ')} ${subject ?? ''}: ${why}`);
-  const different = reports.filter(({findings}) => findings.length > 0);
-  const [first] = different;
-  if (first === undefined) return;
-  const count = different.reduce((sum, {findings}) => sum + findings.length, 0);
-  const where = different.length === 1 ? `${hostOf(first)} is not as ${first.policy} wants it` : `${different.length} of ${reports.length} audits differ`;
-  throw new Failure('drift', `${where}: ${count} ${count === 1 ? 'finding' : 'findings'}`, {
-    hint: `what would mend it: pixelctl plan ${first.policy}`,
-  });
+    for (const {kind, subject, why} of skipped) session.note(`Not checked: ${kind.replace('_', ' ')} ${subject ?? ''}: ${why}`);
+  const end = ending(reports, isFleet);
+  if (end !== undefined) throw end;
 }

@@ -1,3 +1,4 @@
+import {Failure} from '../../client/failure.js';
 import {compare} from '../../policy/compare.js';
 import {neededParts} from '../../policy/plan.js';
 import {refuseOtherServer} from '../../policy/policy-file.js';
@@ -5,20 +6,29 @@ import {auditReport, type AuditReport} from '../../policy/reports/report.js';
 import {readState} from '../../policy/state.js';
 import type {Wanted} from '../../policy/wanted.js';
 import type {Connection} from '../connection.js';
-import {accountIfKnown} from './account.js';
+import type {Typed} from '../pixelctl-command.js';
+import {accountIfKnown, knownAccount} from './account.js';
+import {adviceFor} from './flags.js';
 
 /**
- * One account held against policies; what they need is read once.
- * @throws Failure `usage` when a policy is for another server, or filters cannot be told apart
+ * One account compared with policies; what they need is read once. What goes wrong with one policy is in its report.
+ * @throws Failure `usage` when a policy is for another server
  */
-export async function auditServer(policies: readonly Wanted[], connection: Connection): Promise<AuditReport[]> {
+export async function auditServer(policies: readonly Wanted[], connection: Connection, typed: Typed): Promise<AuditReport[]> {
   const {client, server} = connection;
   for (const {policy} of policies) refuseOtherServer(policy, server);
   const parts = policies.map(({policy}) => neededParts(policy)).reduce((all, some) => all.union(some));
   const account = await accountIfKnown(connection);
   const state = await readState(client, server.origin, parts);
+  const advice = adviceFor(connection, typed);
   return policies.map((wanted) => {
-    const now = new Date();
-    return auditReport({server: server.origin, account, policy: wanted.policy.file}, wanted, compare(wanted, state, now), now);
+    const circumstances = {now: new Date(), advice, account: knownAccount(account)};
+    const about = {server: server.origin, account, policy: wanted.policy.file};
+    try {
+      return auditReport(about, wanted, compare(wanted, state, circumstances), circumstances);
+    } catch (error) {
+      if (error instanceof Failure) return auditReport(about, wanted, error, circumstances);
+      throw error;
+    }
   });
 }

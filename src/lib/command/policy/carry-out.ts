@@ -4,18 +4,27 @@ import {plan, type PlannedRequest} from '../../client/encode.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {identifierAt} from '../../json/path.js';
 import type {Change} from '../../policy/change.js';
-import {requestOf} from '../../policy/requests.js';
+import {requestOf, type ChangeRequest} from '../../policy/requests.js';
 import type {Connection} from '../connection.js';
 import {runSteps, type RunFlags, type StepRun} from '../printing/run-steps.js';
 import {changeName} from './plan-text.js';
 
+/** The change with the id of its account, which is looked up where only the handle is known. */
+async function withAccount(change: Change, connection: Connection): Promise<Change> {
+  if ((change.kind !== 'block' && change.kind !== 'mute') || change.details.id !== undefined) return change;
+  const {idOf} = await import('../input/accounts.js');
+  return {...change, details: {id: await idOf.account(`@${change.subject}`, connection)}};
+}
+
+async function requestFor(change: Change, connection: Connection): Promise<ChangeRequest> {
+  return requestOf(await withAccount(change, connection), new Date());
+}
+
 /** How a dry run shows them. */
-export function plannedRequests(changes: readonly Change[]): PlannedRequest[] {
-  const now = new Date();
-  return changes.map((change) => {
-    const {endpoint, input} = requestOf(change, now);
-    return plan(endpoint, input);
-  });
+export async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<PlannedRequest[]> {
+  const requests = [];
+  for (const change of changes) requests.push(await requestFor(change, connection));
+  return requests.map(({endpoint, input}) => plan(endpoint, input));
 }
 
 /** A quota of the hour is of no use to whatever comes after; what was done stays done. */
@@ -28,16 +37,17 @@ function explained(failure: Failure): Failure {
   });
 }
 
-async function send(change: Change, {client}: Connection): Promise<Answer> {
-  const {endpoint, input} = requestOf(change, new Date());
-  return client.send(plan(endpoint, input), endpoint.output);
+async function send(change: Change, connection: Connection): Promise<Answer> {
+  const {endpoint, input} = await requestFor(change, connection);
+  return connection.client.send(plan(endpoint, input), endpoint.output);
 }
 
 /** Follows changes while they are carried out. */
 export interface Witness {
   /** Told of each change that was made, with the id of the filter that it made; when this fails, nothing more is sent. */
   made(change: Change, createdId: string | undefined): Promise<void>;
-  failed(failure: Failure): void;
+  /** Told of each change that was not made, or of which nobody knows. */
+  failed(change: Change, failure: Failure): void;
 }
 
 /**
@@ -50,7 +60,7 @@ export async function carryOut(changes: readonly Change[], run: StepRun, witness
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
     const answer = await send(change, connection).catch((error: unknown) => {
       const failure = explained(asFailure(error));
-      witness?.failed(failure);
+      witness?.failed(change, failure);
       throw failure;
     });
     try {
@@ -66,6 +76,7 @@ export async function carryOut(changes: readonly Change[], run: StepRun, witness
       {
         total: changes.length,
         inputs: changes.map((change) => JSON.stringify(change)),
+        unknownHint: 'the next apply or undo looks first: what is there is kept, and what is not is made',
         *steps(connection) {
           for (const change of changes) yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
         },

@@ -3,7 +3,7 @@ import {Flags} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
 import type {Copy} from '../../policy/copy.js';
 import {limitsHit} from '../../policy/limits.js';
-import {liveFilters, readPart, readState, valueOf, type PartName, type State} from '../../policy/state.js';
+import {readPart, readState, type PartName, type State} from '../../policy/state.js';
 import {connect, type Connection} from '../connection.js';
 import type {Typed} from '../pixelctl-command.js';
 import {printPlans} from '../printing/dry-run.js';
@@ -13,7 +13,7 @@ import {writeOut} from '../standard-streams.js';
 import {carryOut, plannedRequests} from './carry-out.js';
 import {changeFlags} from './flags.js';
 import {sessionAs} from './session-as.js';
-import {agreeOn, requireSomebody} from './showing.js';
+import {agreeOn, requireSomebody, warnOfEach} from './showing.js';
 
 export const copyFlags = {
   to: Flags.string({description: 'the profile that it is copied to', helpValue: 'PROFILE', required: true}),
@@ -45,14 +45,13 @@ export async function copyBetween({command, part, copy, typed}: CopyJob, session
     const [from, to] = [await read(source, part), await read(target, part)];
     const now = new Date();
     const {changes, left} = copy(from, to, now);
-    for (const {subject, why} of left) session.warn(`${subject} does not carry over: ${why}`);
-    if (session.dryRun) return await printPlans(plannedRequests(changes), target);
+    warnOfEach(left.map(({subject, why}) => ({subject, why: `not copied: ${why}`})), session);
+    if (session.dryRun) return await printPlans(await plannedRequests(changes, target), target);
     if (changes.length === 0) {
       session.note(`Nothing to do: ${target.server.host} has all of it.`);
       return await writeOut(session.format === 'json' ? '[]\n' : '', 'data');
     }
-    const limits = limitsHit(changes, valueOf(to.domainBlocks)?.size ?? 0, liveFilters(valueOf(to.filters) ?? [], now));
-    await agreeOn(changes, {limits}, `Copy from ${source.server.host} as`, target);
+    await agreeOn(changes, limitsHit(changes, to, now), `Copy from ${source.server.host} as`, target);
     await carryOut(changes, {command, flags: typed.flags, printing, connection: target});
   } finally {
     await source.close();

@@ -1,6 +1,9 @@
 /** The flags of commands about policies. */
 import {Args, Flags} from '@oclif/core';
+import {adviceOf, type Advice} from '../../policy/finding.js';
+import type {Connection} from '../connection.js';
 import {runFlags, writeFlags} from '../global-flags.js';
+import type {Typed} from '../pixelctl-command.js';
 
 /** Where the lists that a policy names may be. */
 export const listFlags = {
@@ -24,3 +27,11 @@ export const changeFlags = {
 };
 
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
+
+/** Suggests commands on an account, with the flags that lead to the same lists and the same state file. */
+export function adviceFor({suggest}: Connection, {flags}: Pick<Typed, 'flags'>): Advice {
+  const names = ['allow-remote-lists', 'allow-outside'] as const;
+  const {state} = flags;
+  const given = Object.fromEntries(names.flatMap((name) => (flags[name] === true ? [[name, true] as const] : [])));
+  return adviceOf(suggest, {...given, ...(typeof state === 'string' && {state})});
+}

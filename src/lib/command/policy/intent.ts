@@ -1,15 +1,17 @@
 /** What `apply` is given: a policy to plan anew, or a plan that was kept. */
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../../policy/change.js';
+import {findingJson} from '../../policy/finding.js';
 import type {Guard} from '../../policy/guard.js';
 import {isKeptPlan, readKeptPlan, type KeptPlan} from '../../policy/kept-plan.js';
 import {limitsHit} from '../../policy/limits.js';
 import {lastApply, reopened, withUnrecorded, type OwnershipRecord} from '../../policy/ownership.js';
 import {leftToDo, planDigest} from '../../policy/resume.js';
-import {liveFilters, readPart, readState, valueOf, type State} from '../../policy/state.js';
+import {readPart, readState, type State} from '../../policy/state.js';
 import type {Connection} from '../connection.js';
 import type {Typed} from '../pixelctl-command.js';
 import type {Session} from '../session.js';
+import {adviceFor} from './flags.js';
 import {planFor} from './planning.js';
 import {readPolicyAndLists} from './read-policy.js';
 import type {Remarks} from './showing.js';
@@ -47,8 +49,10 @@ async function policyIntent(name: string, typed: Typed, session: Session): Promi
     stateFile,
     async plan(file, account, connection) {
       const owner = {server: connection.server.origin, account, policy: nameInState(name, stateFile)};
-      const {plan, record, state} = await planFor(wanted, account, file.recordOf(owner), connection);
-      return {changes: plan.changes, guard: plan.guard, remarks: plan, record, state};
+      const advice = adviceFor(connection, typed);
+      const {plan, record, state} = await planFor(wanted, {account, record: file.recordOf(owner), advice}, connection);
+      const {changes, guard, skipped, limits, beyond} = plan;
+      return {changes, guard, remarks: {cannot: plan.cannot.map(findingJson), skipped, limits, beyond}, record, state};
     },
   };
 }
@@ -62,15 +66,14 @@ function keptIntent(kept: KeptPlan, typed: Typed): Intent {
       if (kept.server !== server.origin || kept.account !== account)
         throw new Failure('usage', `The plan is for ${kept.account} on ${kept.server}, not for ${account} on ${server.origin}: nothing was sent`);
       const state = await readState(client, server.origin, new Set(kept.parts));
-      for (const part of [state.domainBlocks, state.filters, state.push]) if (part !== undefined) readPart<unknown>(part);
+      for (const part of [state.domainBlocks, state.blocks, state.mutes, state.filters, state.push]) if (part !== undefined) readPart<unknown>(part);
       const now = new Date();
       const owner = {server: kept.server, account, policy: nameInState(kept.policy, stateFile)};
       const record = withUnrecorded(file.recordOf(owner), state, now);
       const changes = leftToDo(kept, record, state);
-      const limits = limitsHit(changes, valueOf(state.domainBlocks)?.size ?? 0, liveFilters(valueOf(state.filters) ?? [], now));
       const digest = planDigest(kept);
       const isBegun = lastApply(record)?.plan === digest;
-      return {changes, guard: kept.guard, remarks: {limits}, record: isBegun ? reopened(record) : record, state, kept: digest};
+      return {changes, guard: kept.guard, remarks: {cannot: kept.cannot, ...limitsHit(changes, state, now)}, record: isBegun ? reopened(record) : record, state, kept: digest};
     },
   };
 }

@@ -1,26 +1,43 @@
 /** Shows a plan to people before it is carried out, and asks. */
 import type {Change} from '../../policy/change.js';
-import type {Finding, Skipped} from '../../policy/finding.js';
+import type {FindingJson, Skipped} from '../../policy/finding.js';
+import type {Limits} from '../../policy/limits.js';
+import {grouped} from '../../policy/reports/grouped.js';
 import {actor, allowWrite} from '../asking/acting-account.js';
 import {canAsk, requireAnswer} from '../asking/confirm.js';
 import type {Connection} from '../connection.js';
 import type {Session} from '../session.js';
 import {tell} from '../standard-streams.js';
 import {describeTerminal} from '../terminal.js';
-import {cannotText, changesText, countsText} from './plan-text.js';
+import {countsText, planText, type PlanParts} from './plan-text.js';
 
 /** What is told of changes beside themselves. */
-export interface Remarks {
-  readonly cannot?: readonly Finding[];
+export interface Remarks extends Limits {
+  readonly cannot?: readonly FindingJson[];
   readonly skipped?: readonly Skipped[];
-  readonly limits: readonly string[];
+}
+
+/** As many names as a warning has room for. */
+const mostNamed = 3;
+
+/** A warning that holds for many is told once, with the count and the first names. */
+export function warnOfEach(warnings: readonly {readonly subject: string; readonly why: string}[], session: Session): void {
+  for (const [why, same] of grouped(warnings, (one) => one.why)) {
+    const names = same.slice(0, mostNamed).map(({subject}) => subject).join(', ');
+    session.warn(same.length > mostNamed ? `${names} and ${same.length - mostNamed} more (${same.length} in all): ${why}` : `${names}: ${why}`);
+  }
 }
 
 /** To people; programs read it in the JSON of the plan. */
 export function tellRemarks({skipped = [], limits}: Remarks, session: Session): void {
   if (session.format !== 'table') return;
-  for (const {kind, subject, why} of skipped) session.note(`left out: ${kind.replace('_', ' ')} ${subject ?? ''}: ${why}`);
+  for (const {kind, subject, why} of skipped) session.note(`Not checked: ${kind.replace('_', ' ')} ${subject ?? ''}: ${why}`);
   for (const limit of limits) session.warn(limit);
+}
+
+/** On standard error: what is printed are the results. */
+export function showPlan(plan: PlanParts): void {
+  tell(planText(plan, describeTerminal(process.stderr).color));
 }
 
 /** Before anything is read: whoever could not be asked need not be shown anything. @throws Failure `usage` */
@@ -35,12 +52,11 @@ export function requireSomebody(session: Session): void {
  */
 export async function agreeOn(changes: readonly Change[], remarks: Remarks, question: string, connection: Connection): Promise<void> {
   const {session} = connection;
-  if (session.format === 'table' ? !session.flags.quiet : !session.assumeYes) {
-    const {color} = describeTerminal(process.stderr);
-    tell(changesText(changes, color) + cannotText(remarks.cannot ?? [], color));
-  }
+  if (session.format === 'table' ? !session.flags.quiet : !session.assumeYes) showPlan({changes, ...remarks});
   tellRemarks(remarks, session);
-  const blocks = changes.some(({action, kind}) => action === 'add' && kind === 'domain_block');
-  const warning = blocks ? ' Followers on blocked domains are dropped for good.' : '';
-  await allowWrite(connection, question, () => `${question} ${actor(connection)}: ${countsText(changes)}?${warning}`);
+  const adds = (wanted: Change['kind']) => changes.some(({action, kind}) => action === 'add' && kind === wanted);
+  const warning =
+    (adds('domain_block') ? ' Followers on blocked domains are dropped for good.' : '') +
+    (adds('block') ? ' Following between you and blocked accounts ends for good.' : '');
+  await allowWrite(connection, question, () => `${question} ${actor(connection)}: ${countsText(changes, remarks.cannot)}?${warning}`);
 }

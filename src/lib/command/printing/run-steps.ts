@@ -41,6 +41,8 @@ export interface Work {
   readonly secrets?: readonly string[];
   /** How people see the results; as those of targets if absent. */
   readonly view?: ViewName;
+  /** What becomes of steps of unknown fate, where it is not for the user to find out. */
+  readonly unknownHint?: string;
   /** What a script gets for the result of a step, as JSON; the usual result if absent. */
   readonly textOf?: (result: Result, index: number) => string;
 }
@@ -151,10 +153,11 @@ interface RunEnd {
   readonly ending: RunEnding;
   readonly hasUnknown: boolean;
   readonly hasJournal: boolean;
+  readonly unknownHint: string | undefined;
 }
 
 /** How a run failed once its results are printed, as far as they are, with advice that fits it. */
-function failureOfRun({run, total, lost, ending, hasUnknown, hasJournal}: RunEnd): Failure | undefined {
+function failureOfRun({run, total, lost, ending, hasUnknown, hasJournal, unknownHint}: RunEnd): Failure | undefined {
   const {failure} = run;
   const done = `${run.counts.done} of ${total} done`;
   const isAtWill = failure?.code === 'interrupted' || failure?.code === 'terminated';
@@ -169,14 +172,17 @@ function failureOfRun({run, total, lost, ending, hasUnknown, hasJournal}: RunEnd
     if (filterFailure === undefined) return undefined;
     return new Failure('local', `--jq failed on the results: ${filterFailure}; ${done}`, {body, hint: 'what was done stays done'});
   }
-  return new Failure(failure.code, failure.message, {...failure.details, body, hint: adviceFor(failure, {run, hasUnknown, hasJournal})});
+  return new Failure(failure.code, failure.message, {...failure.details, body, hint: adviceFor(failure, {run, hasUnknown, hasJournal, unknownHint})});
 }
 
 /** What has an unknown outcome is for the user to decide, and nothing is advised that would send something twice. */
-function adviceFor(failure: Failure, {run, hasUnknown, hasJournal}: Pick<RunEnd, 'hasJournal' | 'hasUnknown' | 'run'>): FailureDetails['hint'] {
+function adviceFor(
+  failure: Failure,
+  {run, hasUnknown, hasJournal, unknownHint}: Pick<RunEnd, 'hasJournal' | 'hasUnknown' | 'run' | 'unknownHint'>,
+): FailureDetails['hint'] {
   if (failure.code === 'partial') {
     if (!hasUnknown) return failure.details.hint;
-    return 'find out what became of those of unknown fate; with --resend-unknown the same command sends them too';
+    return unknownHint ?? 'find out what became of those of unknown fate; with --resend-unknown the same command sends them too';
   }
   const isAtWill = failure.code === 'interrupted' || failure.code === 'terminated';
   if (isAtWill && hasJournal) return 'the same command with the same journal does the rest';
@@ -186,7 +192,7 @@ function adviceFor(failure: Failure, {run, hasUnknown, hasJournal}: Pick<RunEnd,
 /** Prints the results as they come, and how it ended. A run that changes something is finished even when nobody reads them. */
 async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun, connection: Connection): Promise<void> {
   const {session, client} = connection;
-  const {total, textOf = resultText, view = 'results', isRead = false} = work;
+  const {total, textOf = resultText, view = 'results', isRead = false, unknownHint} = work;
   const printer = new Printer(await openList({...printing, view}));
   const warn = departureWarnings(session, client.host);
   const progress = await startProgress(run, total, connection);
@@ -211,7 +217,7 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
   if (!printer.isOver && !printer.hasPrinted && run.failure?.code === 'auth') throw run.failure;
   const ending = await printer.end(session);
   const lost = printer.failure ?? (stopsEarly && !isRead && isReaderGone() ? readerGone : undefined);
-  const failure = failureOfRun({run, total, lost, ending, hasUnknown, hasJournal: flags.journal !== undefined});
+  const failure = failureOfRun({run, total, lost, ending, hasUnknown, hasJournal: flags.journal !== undefined, unknownHint});
   if (failure !== undefined && !(isRead && isReaderGone())) throw failure;
 }
 

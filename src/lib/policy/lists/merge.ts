@@ -19,6 +19,9 @@ export interface WantedDomain {
   readonly rule: 'domain_blocks.lists' | 'domain_blocks.must';
   /** Everything that wants it, in the order of files and lines. */
   readonly sources: readonly Place[];
+  /** How many lists want it, and the most severe of what they call it: what most agree on goes first. */
+  readonly agreement: number;
+  readonly severity: Severity;
   /** The nearest domain above it that is wanted as well: many servers block what is below along with it. */
   readonly coveredBy?: string | undefined;
 }
@@ -96,14 +99,17 @@ function wantedOf(
   return new Map(
     domains.map((domain) => {
       const own = must.get(domain);
-      const counting = (mentions.get(domain) ?? []).filter(({counts}) => counts).map(({place}) => place);
+      const counting = (mentions.get(domain) ?? []).filter(({counts}) => counts);
+      const places = counting.map(({place}) => place);
       const coveredBy = parentsOf(domain).find((parent) => names.has(parent));
       return [
         domain,
         {
           domain,
           rule: own ? 'domain_blocks.must' : 'domain_blocks.lists',
-          sources: own ? [own, ...counting] : counting,
+          sources: own ? [own, ...places] : places,
+          agreement: agreeing(counting),
+          severity: counting.reduce<Severity>((most, {severity}) => (isAtLeast(severity, most) ? severity : most), 'noop'),
           ...(coveredBy !== undefined && {coveredBy}),
         },
       ];

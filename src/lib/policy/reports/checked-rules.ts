@@ -20,7 +20,9 @@ export function checkedRules(
 ): CheckedRule[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   const idle = new Set(skipped.map(({kind, subject}) => JSON.stringify([kind, subject])));
-  const failed = new Set(findings.map((finding) => keyOf(finding, host)));
+  // What the server does not offer is a finding, and was not checked.
+  const failed = new Set(findings.filter(({kind}) => kind !== 'unchecked').map((finding) => keyOf(finding, host)));
+  const unoffered = new Set(findings.filter(({kind}) => kind === 'unchecked').map(({subject}) => JSON.stringify(['config', subject])));
   const failedRules = new Set(findings.map(({rule}) => rule));
   const failedLists = new Set(contributions.flatMap(({files, missing}) => (missing > 0 ? files : [])));
   const hasFailed = (rule: Rule): boolean => {
@@ -30,7 +32,8 @@ export function checkedRules(
   return rulesOf(policy).map((rule) => {
     if (unseen.has(rule.kind)) return {...rule, outcome: 'unchecked'};
     if (hasFailed(rule)) return {...rule, outcome: 'failed'};
-    return {...rule, outcome: idle.has(JSON.stringify([rule.kind, rule.subject])) ? 'unchecked' : 'held'};
+    const name = JSON.stringify([rule.kind, rule.subject]);
+    return {...rule, outcome: idle.has(name) || unoffered.has(name) ? 'unchecked' : 'held'};
   });
 }
 

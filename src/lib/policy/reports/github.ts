@@ -32,7 +32,7 @@ function hostOf({server}: AuditReport): string {
 function findingError({rule, subject, wanted, actual, source, fix}: Finding, host: string): string {
   // A list on the web has no file that could be annotated.
   const place = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
-  return command('error', {...place, title: `${rule}: ${subject}`}, `${host}: wanted: ${wanted}; actual: ${actual}; to mend it: ${fix}`);
+  return command('error', {...place, title: `${rule}: ${subject}`}, `${host}: wanted: ${wanted}; actual: ${actual}; fix: ${fix}`);
 }
 
 function unseenError({kind, why}: Skipped, host: string, policy: string): string {

@@ -2,7 +2,7 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It keeps to what the
  * schemas of Ant and of Jenkins both allow, which is why file and line stand in the text of a failure.
  */
-import {failureOf, type Finding, type Skipped} from '../finding.js';
+import type {Finding, Skipped} from '../finding.js';
 import {placeText} from '../place.js';
 import {countsText} from './counts.js';
 import {grouped} from './grouped.js';
@@ -34,7 +34,7 @@ function suite(report: AuditReport, index: number): Markup {
     <properties>
 ${properties}    </properties>
 ${cases.map(({xml}) => xml)}    <system-out>${countsText(report)}</system-out>
-    <system-err>${failureOf(report.skipped)?.message}</system-err>
+    <system-err>${report.failure?.message}</system-err>
   </testsuite>
 `;
 }

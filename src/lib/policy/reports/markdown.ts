@@ -34,7 +34,7 @@ function ruleDetails(rule: string, findings: readonly Finding[]): string {
   const rest = findings.length - rows.length;
   return details(`<b>${plain(rule)}</b>: ${counted(findings.length, 'finding')}`, [
     ruleText(rule),
-    table(['', 'Wanted', 'Actual', 'Where', 'To mend it'], rows),
+    table(['', 'Wanted', 'Actual', 'Where', 'How to fix it'], rows),
     ...(rest > 0 ? [`… and ${rest.toLocaleString('en')} more`] : []),
   ]);
 }

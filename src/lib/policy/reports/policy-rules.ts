@@ -56,10 +56,11 @@ function filterRules({must, mustNot, only, expireWithin}: FilterRules): Rule[] {
   ];
 }
 
-function accountRules(kind: 'block' | 'mute', {must, mustNot, atMost}: AccountRules): Rule[] {
+function accountRules(kind: 'block' | 'mute', {must, mustNot, only, atMost}: AccountRules): Rule[] {
   return [
     ...each(`${kind}s.must`, kind, must),
     ...each(`${kind}s.must_not`, kind, mustNot),
+    ...collective(`${kind}s.only`, kind, only),
     ...collective(`${kind}s.at_most`, kind, atMost?.place),
   ];
 }

@@ -8,12 +8,14 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   filter: 'Filters',
   mute: 'Muted accounts',
   push: 'Push settings',
+  unchecked: 'Cannot be checked here',
 };
 
 const rules: Readonly<Record<string, string>> = {
   'blocks.at_most': 'No more accounts may be blocked than this.',
   'blocks.must': 'These accounts have to be blocked.',
   'blocks.must_not': 'These accounts may not be blocked.',
+  'blocks.only': 'No other account may be blocked.',
   config: 'The server has to be configured like this.',
   'domain_blocks.lists': 'What enough of these lists name has to be blocked.',
   'domain_blocks.must': 'These domains have to be blocked.',
@@ -26,6 +28,7 @@ const rules: Readonly<Record<string, string>> = {
   'mutes.at_most': 'No more accounts may be muted than this.',
   'mutes.must': 'These accounts have to be muted.',
   'mutes.must_not': 'These accounts may not be muted.',
+  'mutes.only': 'No other account may be muted.',
 };
 
 /** What a rule asks for, in a sentence. */

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {inert} from '../../output/inert.js';
-import {failureOf, type Finding} from '../finding.js';
+import type {Finding} from '../finding.js';
 import type {Place} from '../place.js';
 import {grouped} from './grouped.js';
 import type {AuditReport} from './report.js';
@@ -24,14 +24,14 @@ function ruleOf(id: string): object {
   return {
     id,
     shortDescription: {text: ruleText(id)},
-    help: {text: `${ruleText(id)} "pixelctl plan" shows what would mend it, "pixelctl explain" who wants it.`},
+    help: {text: `${ruleText(id)} "pixelctl plan" shows the change, "pixelctl explain" the rule or list.`},
     defaultConfiguration: {level: 'error'},
   };
 }
 
-function invocation({server, account, policy, skipped, when}: AuditReport): object {
+function invocation({server, account, policy, failure, skipped, when}: AuditReport): object {
   return {
-    executionSuccessful: failureOf(skipped) === undefined,
+    executionSuccessful: failure === undefined,
     endTimeUtc: when.toISOString(),
     toolExecutionNotifications: skipped.map(({kind, subject, why, failure}) => ({
       level: failure ? 'error' : 'note',
@@ -61,7 +61,7 @@ function result({rule, kind, subject, wanted, actual, source, fix}: Finding, {se
     ruleId: rule,
     ruleIndex: rules.indexOf(rule),
     level: 'error',
-    message: {text: message(`${subject} on ${new URL(server).host}: wanted: ${wanted}; actual: ${actual}. To mend it: ${fix}`)},
+    message: {text: message(`${subject} on ${new URL(server).host}: wanted: ${wanted}; actual: ${actual}. Fix: ${fix}`)},
     locations: [
       {
         physicalLocation: {artifactLocation: {uri: uriOf(source)}, region: {startLine: source.line}},

@@ -33,9 +33,11 @@ test('every source of a domain is remembered', () => {
         {file: 'one', line: 1},
         {file: 'two', line: 2},
       ],
+      agreement: 2,
+      severity: 'suspend',
     },
-    {domain: 'b.example', rule: 'domain_blocks.lists', sources: [{file: 'one', line: 2}]},
-    {domain: 'x.example', rule: 'domain_blocks.lists', sources: [{file: 'two', line: 1}]},
+    {domain: 'b.example', rule: 'domain_blocks.lists', sources: [{file: 'one', line: 2}], agreement: 1, severity: 'suspend'},
+    {domain: 'x.example', rule: 'domain_blocks.lists', sources: [{file: 'two', line: 1}], agreement: 1, severity: 'suspend'},
   ]);
 });
 

@@ -3,7 +3,7 @@ import {Failure} from '../../../../src/lib/client/failure.js';
 import {compare} from '../../../../src/lib/policy/compare.js';
 import {auditReport, type AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import type {State} from '../../../../src/lib/policy/state.js';
-import {aFilter, emptyModel, inDays, now, stateOf} from '../model-server.js';
+import {accountsOf, aFilter, circumstances, emptyModel, inDays, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 
 const policy = `version: 1
@@ -24,7 +24,7 @@ const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
 
 export function reportOn(text: string, state: State, used: Readonly<Record<string, string>> = {}, server = about.server): AuditReport {
   const wanted = wantedBy(text, used);
-  return auditReport({...about, server}, wanted, compare(wanted, state, now), now);
+  return auditReport({...about, server}, wanted, compare(wanted, state, circumstances), circumstances);
 }
 
 export const push = {notify_enabled: false, notify_like: false, notify_follow: true, notify_mention: true, notify_comment: true};
@@ -37,7 +37,7 @@ export const clean = reportOn(
       domains: ['bad.example', 'worse.example', 'one.example', 'two.example'],
       filters: [aFilter('Spoilers', {keywords: ['ending']})],
     },
-    {blocks: {value: ['troll@bad.example']}, push: {value: push}, config: {value: {features: {stories: true}}}},
+    {blocks: accountsOf('troll@bad.example'), push: {value: push}, config: {value: {features: {stories: true}}}},
   ),
   lists,
 );
@@ -52,7 +52,7 @@ export const drifted = reportOn(
       filters: [aFilter('Spoilers', {context: ['public'], keywords: ['start'], expiresAt: inDays(90)})],
     },
     {
-      blocks: {value: ['troll@bad.example', 'friend']},
+      blocks: accountsOf('troll@bad.example', 'friend'),
       push: {failure: new Failure('bad_answer', 'Not the settings')},
       config: {value: {features: {stories: false}}},
     },

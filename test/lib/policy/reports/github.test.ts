@@ -8,7 +8,7 @@ test('an annotation stands at the line of its rule', () => {
   const annotations = lines(githubReport([drifted]));
   expect(annotations).toHaveLength(9);
   expect(annotations).toContain(
-    '::error file=p.yml,line=3,title=domain_blocks.must%3A worse.example::pix.example: wanted: blocked; actual: not blocked; to mend it: pixelctl domain-blocks add worse.example',
+    '::error file=p.yml,line=3,title=domain_blocks.must%3A worse.example::pix.example: wanted: blocked; actual: not blocked; fix: pixelctl domain-blocks add worse.example',
   );
   expect(annotations[0]).toBe('::error file=p.yml,title=push could not be checked::pix.example: Not the settings');
   expect(annotations.at(-1)).toBe('::notice title=pix.example differs from p.yml::7 findings, 5 rules hold, 2 rules were not checked');

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {auditDocument} from '../../../../src/lib/policy/reports/report.js';
-import {emptyModel, stateOf} from '../model-server.js';
+import {accountsOf, emptyModel, stateOf} from '../model-server.js';
 import {clean, drifted, many, reportOn} from './audits.js';
 
 const outcomes = ({rules}: typeof clean) => rules.map(({rule, subject, outcome}) => [rule, subject, outcome].join(' '));
@@ -25,7 +25,7 @@ test('every rule is told of, and how it fared', () => {
 });
 
 test('rules of all of a kind, lists, and accounts however they are written', () => {
-  const state = stateOf({...emptyModel, domains: ['a.example', 'x.example']}, {mutes: {value: ['Friend', 'other']}});
+  const state = stateOf({...emptyModel, domains: ['a.example', 'x.example']}, {mutes: accountsOf('Friend', 'other')});
   const report = reportOn('version: 1\ndomain_blocks: {only: true, lists: [{file: a.csv}, {file: b.csv}]}\nmutes: {must_not: [friend@pix.example], at_most: 1}', state, {
     'a.csv': '#domain\na.example\n',
     'b.csv': '#domain\nb.example\n',

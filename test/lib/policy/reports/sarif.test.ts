@@ -52,7 +52,7 @@ test('a result says where, and which rule', () => {
   const {results, tool, invocations} = runOf([drifted]);
   const worse = results.find(({ruleId}) => ruleId === 'domain_blocks.must');
   expect(worse?.message.text).toBe(
-    'worse.example on pix.example: wanted: blocked; actual: not blocked. To mend it: pixelctl domain-blocks add worse.example',
+    'worse.example on pix.example: wanted: blocked; actual: not blocked. Fix: pixelctl domain-blocks add worse.example',
   );
   expect(worse?.locations[0]?.physicalLocation).toEqual({artifactLocation: {uri: 'p.yml'}, region: {startLine: 3}});
   expect(results.map(({ruleIndex}) => tool.driver.rules[ruleIndex]?.id)).toEqual(results.map(({ruleId}) => ruleId));

@@ -54,7 +54,7 @@ function kindGroup([, findings]: readonly [string, readonly Finding[]]): Markup 
 <summary><h4>${first && kindNames[first.kind]}</h4> <span class="count">${findings.length}</span></summary>
 <table class="cards">
 <thead><tr>
-<th scope="col">What</th><th scope="col">Wanted</th><th scope="col">Actual</th><th scope="col">Where</th><th scope="col">To mend it</th>
+<th scope="col">What</th><th scope="col">Wanted</th><th scope="col">Actual</th><th scope="col">Where</th><th scope="col">How to fix it</th>
 </tr></thead>
 ${grouped(findings, ({rule}) => rule).map(ruleRows)}</table>
 </details>
@@ -74,7 +74,7 @@ function row({rule, kind, subject, wanted, actual, source, fix}: Finding): Marku
 <td data-name="Wanted"><bdi>${short(wanted, longestText)}</bdi></td>
 <td data-name="Actual"><bdi>${short(actual, longestText)}</bdi></td>
 <td data-name="Where"><code>${placeText(source)}</code></td>
-<td data-name="To mend it">${fix.startsWith('pixelctl ') ? markup`<code>${fix}</code>` : fix}</td>
+<td data-name="How to fix it">${fix.startsWith('pixelctl ') ? markup`<code>${fix}</code>` : fix}</td>
 </tr>
 `;
 }
