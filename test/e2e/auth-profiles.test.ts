@@ -2,7 +2,8 @@ import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {conversation} from './demo-world.js';
 import {hasTerminal, startAtTerminal, type Ended} from './program.js';
-import {recordedSandbox, serverThat, type RecordedSandbox} from './server.js';
+import {jwt} from '../lib/profile/jwt.js';
+import {pass, recordedSandbox, serverThat, type RecordedSandbox} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
 import {failing, failureIn} from './told.js';
 
@@ -60,6 +61,26 @@ describe('auth status', () => {
     expect(stdout).toMatch(/^refused +default +.* +no$/m);
     expect(stderr).toMatch(/^refused: .* does not accept the token \(401\)/);
     expect(stdout + stderr).not.toMatch(/canary|sandbox-ana/);
+  });
+
+  test.concurrent('shows what a token says of itself, which nothing is decided by', async () => {
+    await using sandbox = await recordedSandbox();
+    await using server = await serverThat((received) =>
+      pass({...received, headers: {...received.headers, authorization: `Bearer ${sandbox.sandbox.tokens.all}`}}, sandbox.url),
+    );
+    const token = jwt({scopes: ['read', 'write'], exp: 1_000_000_000});
+    const around = await machineWith([profileOn(server.url, {scopes: ['read', 'write', 'push']}), {accessToken: token}]);
+    const {stdout, stderr, status} = await around.run(['auth', 'status', '--json']);
+    expect({stderr, status}).toEqual({stderr: '', status: 0});
+    expect(JSON.parse(stdout).profiles).toMatchObject([{scopes: ['read', 'write'], expires_at: '2001-09-09T01:46:40.000Z', ok: true}]);
+    const {stdout: report} = await around.run(['doctor', '--json']);
+    expect(JSON.parse(report).checks).toContainEqual(
+      expect.objectContaining({name: 'token', ok: true, detail: 'of @ana, with the scopes read write, until 2001-09-09T01:46:40.000Z (from the active profile)'}),
+    );
+    const login = await around.run(['auth', 'login', server.url, '--with-token', '--json', '--profile', 'pasted'], {stdin: token});
+    expect(JSON.parse(login.stdout).profiles).toMatchObject([{scopes: ['read', 'write'], expires_at: '2001-09-09T01:46:40.000Z'}]);
+    expect((await around.store.get('pasted')).expiresAt).toBeNull();
+    expect(stdout + report + login.stdout).not.toContain(token);
   });
 
   test.concurrent('says so where there is none', async () => {

@@ -20,7 +20,7 @@ interface SignedIn extends AsyncDisposable {
 async function signedIn(seconds: number, options: SandboxOptions = {}): Promise<SignedIn> {
   const server = await recordedSandbox(options);
   const [origin, scopes, redirectUri] = [new URL(server.sandbox.url), ['read', 'write'], 'http://127.0.0.1:9/callback'];
-  const client = await registerClient(origin, {name: 'pixelctl', redirectUris: [redirectUri], scopes});
+  const client = await registerClient(origin, {name: 'pixelctl', redirectUri, scopes});
   const begun = await beginAuthorization(origin, client, {scopes, redirectUri});
   const {accessToken, refreshToken} = await finishAuthorization(begun, await answerTo(begun.url, {decision: 'approve'}));
   const secret = {accessToken, refreshToken, clientSecret: client.secret};

@@ -29,7 +29,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());
     const server = new URL(sandbox.url);
-    const client = await registerClient(server, {name: 'pixelctl', redirectUris: [redirectUri], scopes});
+    const client = await registerClient(server, {name: 'pixelctl', redirectUri, scopes});
     const begun = await beginAuthorization(server, client, {scopes, redirectUri});
     const page = await browser.newPage();
     onTestFinished(() => page.close());
@@ -38,7 +38,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   }
 
   async function receiver() {
-    const callback = await receiveCallback({patience: 20_000});
+    const callback = await receiveCallback({ports: [0], patience: 20_000});
     onTestFinished(() => callback.close());
     return callback;
   }
@@ -46,9 +46,10 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   test('somebody approves, as the account of their choice', async () => {
     const {redirectUri, answer} = await receiver();
     const {begun, page} = await opened(['read', 'write', 'push'], redirectUri);
+    const answered = answer(begun.state);
     await page.getByLabel('Your account').selectOption('@bob');
     await page.getByRole('button', {name: 'Approve'}).click();
-    const {accessToken} = await finishAuthorization(begun, await answer);
+    const {accessToken} = await finishAuthorization(begun, await answered);
     expect(await page.getByRole('heading').textContent()).toBe('Approved');
     const asked = await fetch(`${begun.server.origin}/api/v1/accounts/verify_credentials`, {
       headers: {accept: 'application/json', authorization: `Bearer ${accessToken}`},
@@ -59,8 +60,9 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   test('somebody denies', async () => {
     const {redirectUri, answer} = await receiver();
     const {begun, page} = await opened(['read'], redirectUri);
+    const answered = answer(begun.state);
     await page.getByRole('button', {name: 'Deny'}).click();
-    await expect(finishAuthorization(begun, await answer)).rejects.toThrow('was not approved');
+    await expect(finishAuthorization(begun, await answered)).rejects.toThrow('was not approved');
     expect(await page.getByRole('heading').textContent()).toBe('Not signed in');
   });
 
@@ -89,9 +91,10 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
 
   test('the keyboard is enough', async () => {
     const {redirectUri, answer} = await receiver();
-    const {page} = await opened(['read'], redirectUri);
+    const {begun, page} = await opened(['read'], redirectUri);
+    const answered = answer(begun.state);
     for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
-    expect((await answer).has('code')).toBe(true);
+    expect((await answered).has('code')).toBe(true);
     expect(await page.getByRole('heading').textContent()).toBe('Approved');
   });
 });

@@ -1,7 +1,7 @@
-import {Flags} from '@oclif/core';
+import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
 import {canAsk} from '../../lib/command/asking/confirm.js';
-import {askCode, askServer, askToken} from '../../lib/command/asking/sign-in-questions.js';
+import {askCode, askCodeAgain, askServer, askToken} from '../../lib/command/asking/sign-in-questions.js';
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/command/connection.js';
 import {checkTogether, portIn, scopesIn, storageIn, usualScopes} from '../../lib/command/login-flags.js';
 import {noteEnvironment} from '../../lib/command/named-profile.js';
@@ -9,7 +9,7 @@ import {printDocument} from '../../lib/command/print-document.js';
 import {profileDocument} from '../../lib/command/profile-status.js';
 import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
 import type {Session} from '../../lib/command/session.js';
-import type {Profile} from '../../lib/profile/profile.js';
+import type {Profile, ServerClient} from '../../lib/profile/profile.js';
 import type {ProfileStore} from '../../lib/profile/profile-store.js';
 import {parseServer} from '../../lib/profile/server.js';
 import type {SignIn} from '../../lib/profile/sign-in.js';
@@ -33,22 +33,28 @@ function placeTaken(before: Profile | undefined, {server, account}: SignIn['prof
 }
 
 /** A profile that is named brings its server, as when somebody signs in to it again. */
-async function serverFor(before: Profile | undefined, {flags}: Session): Promise<URL> {
+async function serverFor(argument: unknown, before: Profile | undefined, {flags}: Session): Promise<URL> {
   const {server: flag, 'allow-http': allowHttp = false} = flags;
+  if (typeof argument === 'string') {
+    const server = parseServer(argument, 'SERVER', allowHttp);
+    if (flag === undefined || parseServer(flag, '--server', allowHttp).origin === server.origin) return server;
+    throw new Failure('usage', 'SERVER and --server name different servers');
+  }
   if (flag !== undefined) return parseServer(flag, '--server', allowHttp);
   if (before !== undefined) return parseServer(before.server, `Profile ${before.name}`, allowHttp);
   const fromEnvironment = process.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
-  if (!canAsk()) throw new Failure('usage', 'No server is named', {hint: 'give --server https://pix.example'});
+  if (!canAsk()) throw new Failure('usage', 'No server is named', {hint: 'name it, as in `pixelctl auth login pix.example`'});
   return parseServer(await askServer(), 'What you typed', allowHttp);
 }
 
 export default class AuthLogin extends PixelctlCommand {
   static override summary = 'Sign in, and keep it as a profile';
-  static override description = `Opens the browser, where the server asks you to approve. Where there is no browser (--no-browser, SSH), open the address that is shown anywhere, and paste what the browser shows in the end; with --callback-port the browser can also come back through a tunnel (ssh -L). With --with-token a token that you made yourself is read from standard input, or asked for without showing it.
+  static override description = `Opens the browser, where the server asks you to approve. Where there is no browser (--no-browser, SSH), open the address that is shown anywhere, and paste what the browser shows in the end; with --port the browser can also come back through a tunnel (ssh -L). With --with-token a token that you made yourself is read from standard input, or asked for without showing it.
 
 The token is tried on the server before it is kept: in the system's keyring, else in a file that only you can read. The new profile is the active one. With the name of one that there is, it takes its place.`;
-  static override usage = '<%= command.id %> [--server URL] [--profile NAME] [--flags]';
+  static override usage = '<%= command.id %> [SERVER] [--profile NAME] [--flags]';
+  static override args = {SERVER: Args.string({description: 'address of the server, instead of --server', ignoreStdin: true})};
   static override flags = {
     'with-token': Flags.boolean({description: 'take a token that you have, from standard input'}),
     scope: Flags.string({
@@ -58,31 +64,35 @@ The token is tried on the server before it is kept: in the system's keyring, els
       multipleNonGreedy: true,
     }),
     'no-browser': Flags.boolean({description: 'do not open a browser; paste the code that it shows elsewhere'}),
-    'callback-port': Flags.string({description: 'port of this machine that the browser comes back to; a free one by default', helpValue: 'N'}),
+    port: Flags.string({
+      description: 'port of this machine that the browser comes back to; 29170 to 29172 or a free one by default',
+      helpValue: 'N',
+      aliases: ['callback-port'],
+    }),
     'insecure-storage': Flags.boolean({description: 'keep the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)'}),
     protected: Flags.boolean({description: 'ask before every write with this profile'}),
   };
   static knownValues = {scope: ['read', 'write', 'follow', 'push']};
   static override examples = [
-    {description: 'In the browser', command: '<%= config.bin %> auth login --server pix.example'},
-    {description: 'With a token, from a file', command: '<%= config.bin %> auth login --server pix.example --with-token < token.txt'},
-    {description: 'A second account that must not act by mistake', command: '<%= config.bin %> auth login --server pix.example --profile admin --protected'},
+    {description: 'In the browser', command: '<%= config.bin %> auth login pix.example'},
+    {description: 'With a token, from a file', command: '<%= config.bin %> auth login pix.example --with-token < token.txt'},
+    {description: 'A second account that must not act by mistake', command: '<%= config.bin %> auth login pix.example --profile admin --protected'},
   ];
 
-  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+  protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
     checkTogether(flags);
     const scopes = scopesIn(flags['scope']);
-    const port = portIn(flags['callback-port']);
+    const port = portIn(flags['port']);
     const {checkName} = await import('../../lib/profile/profile-store.js');
     const {profile: name} = session.flags;
     if (name !== undefined) checkName(name);
     const store = await openStore(storageIn(flags, process.env));
     const profiles = await profilesIn(store);
-    const server = await serverFor(profiles.find((known) => known.name === name), session);
+    const server = await serverFor(args['SERVER'], profiles.find((known) => known.name === name), session);
     warnOfPlainHttp(server, session);
     const signedIn = await (flags['with-token'] === true
       ? this.#withToken(server, session)
-      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'] === true}, session));
+      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'] === true, known: await store.client(server.origin)}, session));
     await this.#keep(signedIn, {store, profiles, isProtected: flags['protected'] === true}, session);
   }
 
@@ -97,7 +107,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
 
   async #inBrowser(
     server: URL,
-    {scopes, port, isElsewhere}: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean},
+    {scopes, port, isElsewhere, known}: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean; known: ServerClient | undefined},
     session: Session,
   ): Promise<SignIn> {
     const [{signInWithBrowser}, {whyNoBrowser}] = await Promise.all([
@@ -111,27 +121,34 @@ The token is tried on the server before it is kept: in the system's keyring, els
       ...wireOptions(session),
       scopes,
       port,
+      known,
       paste: isPasted ? askCode : undefined,
+      pasteAgain: canAsk() ? (problem) => askCodeAgain(problem, session) : undefined,
       tell(url, problem) {
         const reason = why ?? problem;
         const lead = reason === undefined ? 'Approve in your browser; if it did not open:' : `No browser is opened (${reason}). Open this:`;
         session.tell(lead);
         session.tell(`  ${url}`);
       },
+      tellOfStray(error) {
+        const what = /^\w{1,40}$/.test(error) ? `the error ${error}` : 'an error';
+        session.tell(`The browser came back with ${what}, but nothing shows that it is about this sign-in. Still waiting; Ctrl-C ends it.`);
+      },
     });
   }
 
   async #keep(
-    {profile, secret, note}: SignIn,
+    {profile, secret, client, note}: SignIn,
     {store, profiles, isProtected}: {store: ProfileStore; profiles: readonly Profile[]; isProtected: boolean},
     session: Session,
   ): Promise<void> {
     const {defaultName} = await import('../../lib/profile/profile.js');
     const name = session.flags.profile ?? defaultName(profile.server, profile.account, profiles);
     const before = profiles.find((known) => known.name === name);
-    const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret);
+    const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret, client);
     if (session.format !== 'table') {
-      const document = profileDocument({profile: saved.profile, source: 'default', problem: undefined});
+      const {claimsOf} = await import('../../lib/profile/token-claims.js');
+      const document = profileDocument({profile: saved.profile, source: 'default', problem: undefined, claims: claimsOf(secret.accessToken)});
       return printDocument({profiles: [document]}, {view: 'profiles', rows: ['profiles']}, session);
     }
     const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;

@@ -23,6 +23,7 @@ export type FailureCode =
 export type FailureReason =
   | 'another_origin'
   | 'cancelled'
+  | 'bad_paste'
   | 'connection'
   | 'login_page'
   | 'no_messages'
@@ -31,6 +32,7 @@ export type FailureReason =
   | 'scope'
   | 'shape'
   | 'token'
+  | 'unknown_client'
   | 'unknown_route'
   | 'unsent'
   | 'wait_too_long'

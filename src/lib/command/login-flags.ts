@@ -15,7 +15,7 @@ export function portIn(flag: unknown): number | undefined {
   if (flag === undefined) return undefined;
   const port = Number(flag);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new Failure('usage', '--callback-port takes a port from 1 to 65535');
+  throw new Failure('usage', '--port takes a number from 1 to 65535');
 }
 
 /**
@@ -32,7 +32,7 @@ export function storageIn(flags: Typed['flags'], environment: Readonly<Record<st
 
 /** @throws Failure `usage` for flags of the browser together with a token */
 export function checkTogether(flags: Typed['flags']): void {
-  const ofBrowser = ['scope', 'no-browser', 'callback-port'].find((name) => flags[name] !== undefined && flags[name] !== false);
+  const ofBrowser = ['scope', 'no-browser', 'port'].find((name) => flags[name] !== undefined && flags[name] !== false);
   if (flags['with-token'] !== true || ofBrowser === undefined) return;
   throw new Failure('usage', `--with-token and --${ofBrowser} do not go together`);
 }

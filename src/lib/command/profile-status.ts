@@ -4,6 +4,7 @@ import {Failure} from '../client/failure.js';
 import {profileInUse, type ProfileSource} from '../profile/identity.js';
 import type {Profile} from '../profile/profile.js';
 import type {ProfileStore} from '../profile/profile-store.js';
+import type {TokenClaims} from '../profile/token-claims.js';
 import {parseServer} from '../profile/server.js';
 import {openStore, savedProfiles, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import type {Session} from './session.js';
@@ -21,18 +22,20 @@ export interface ProfileStatus {
   readonly version: string | null;
   /** What is wrong with it. */
   readonly problem: string | undefined;
+  /** What its token says of itself. */
+  readonly claims?: TokenClaims | undefined;
 }
 
 /** A profile as scripts see it. It has no secret in it. */
-export function profileDocument({profile, source, problem}: Pick<ProfileStatus, 'problem' | 'profile' | 'source'>) {
+export function profileDocument({profile, source, problem, claims}: Pick<ProfileStatus, 'claims' | 'problem' | 'profile' | 'source'>) {
   return {
     name: profile.name,
     server: profile.server,
     account: profile.account === null ? null : `@${profile.account.acct}`,
     active: source !== null,
     source,
-    scopes: profile.scopes,
-    expires_at: profile.expiresAt,
+    scopes: claims?.scopes ?? profile.scopes,
+    expires_at: claims?.expiresAt ?? profile.expiresAt,
     ok: problem === undefined,
   };
 }
@@ -66,27 +69,35 @@ async function problemOf(client: Client): Promise<string | undefined> {
   }
 }
 
-async function look(store: ProfileStore, profile: Profile, session: Session): Promise<Pick<ProfileStatus, 'problem' | 'version'>> {
+type Looked = Pick<ProfileStatus, 'claims' | 'problem' | 'version'>;
+
+async function look(store: ProfileStore, profile: Profile, session: Session): Promise<Looked> {
   const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
   warnOfPlainHttp(server, session);
   const {profileToken} = await import('../profile/profile-token.js');
   const options = wireOptions(session);
+  const token = profileToken(store, profile, options, (text) => session.warn(text));
+  const {claimsOf} = await import('../profile/token-claims.js');
+  const claims = claimsOf(await token());
   const client = createClient({
     ...options,
     timeout: session.timeout ?? patience,
     retries: 0,
     maxWait: 0,
     server,
-    token: profileToken(store, profile, options, (text) => session.warn(text)),
+    token,
   });
   try {
-    return {version: await versionOf(client), problem: await problemOf(client)};
+    return {version: await versionOf(client), problem: await problemOf(client), claims};
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return {version: null, problem: error.message, claims};
   } finally {
     await client.close();
   }
 }
 
-async function lookSafely(...asked: Parameters<typeof look>): ReturnType<typeof look> {
+async function lookSafely(...asked: Parameters<typeof look>): Promise<Looked> {
   try {
     return await look(...asked);
   } catch (error) {

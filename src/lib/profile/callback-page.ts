@@ -1,9 +1,10 @@
 /** What the browser shows when it has come back. Nothing of what it brings is repeated on it. */
 
 const pages = {
-  approved: {title: 'Approved', text: 'Go back to the terminal: it takes over from here. You can close this page.'},
-  refused: {title: 'Not signed in', text: 'The server did not approve this. The terminal says why; you can close this page.'},
-  nothing: {title: 'Nothing here', text: 'This address only waits for the end of a sign-in.'},
+  approved: {title: 'Approved', text: 'Go back to the terminal to finish. You can close this page.'},
+  refused: {title: 'Not signed in', text: 'The sign-in was not approved. Go back to the terminal for details. You can close this page.'},
+  stray: {title: 'Not this sign-in', text: 'This is not the answer that the terminal waits for. It still waits: follow the newest link that it shows.'},
+  nothing: {title: 'Nothing here', text: 'This address only receives the browser at the end of a sign-in.'},
 } as const;
 
 const style = `

@@ -7,34 +7,50 @@ import {callbackPage} from './callback-page.js';
 const loopback = '127.0.0.1';
 const path = '/callback';
 
+/** Where servers are to send the browser. */
+export const redirectUriAt = (port: number): string => `http://${loopback}:${port}${path}`;
+
 export interface CallbackOptions {
-  /** 0, the default: a free one. */
-  readonly port?: number;
+  /** Ports to listen on, of which the first free one is used; 0 is any. */
+  readonly ports: readonly [number, ...number[]];
   /** Milliseconds until it gives up. */
   readonly patience: number;
 }
 
 export interface Callback {
-  /** Where servers are to send the browser. */
   readonly redirectUri: string;
-  /** The query that the browser came back with; a Failure `auth` when nobody came. */
-  readonly answer: Promise<URLSearchParams>;
+  /**
+   * Waits for the browser with the answer to one sign-in. Whatever else comes is turned away.
+   * @param state what the answer has to bring along
+   * @param tellOfStray hears once of a failure without a state, which older servers send: nothing shows that it belongs to this sign-in
+   * @returns the query that the browser came with
+   * @throws Failure `auth` when it does not come in time, `interrupted` when it is closed before
+   */
+  answer(state: string, tellOfStray?: (error: string) => void): Promise<URLSearchParams>;
   /** Ends all connections and gives the port back; who still waits for the answer gets a Failure. */
   close(): Promise<void>;
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+async function isListening(server: Server, port: number): Promise<boolean> {
   try {
     server.listen(port, loopback);
     await once(server, 'listening');
+    return true;
   } catch (error) {
-    if (systemCode(error) !== 'EADDRINUSE') throw localFailure(`Cannot listen on port ${port}`, error);
-    throw new Failure('local', `Port ${port} is taken: the browser could not come back to it`, {
-      hint: 'name another port, or none, which takes a free one',
-    });
+    if (systemCode(error) === 'EADDRINUSE') return false;
+    throw localFailure(`Cannot listen on port ${port}`, error);
   }
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : port;
+}
+
+async function listen(server: Server, ports: CallbackOptions['ports']): Promise<number> {
+  for (const port of ports) {
+    if (!(await isListening(server, port))) continue;
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : port;
+  }
+  throw new Failure('local', `Port ${ports[0]} is in use, so the browser could not come back to it`, {
+    hint: 'choose another port with --port, or leave it out',
+  });
 }
 
 function reply(response: ServerResponse, status: number, page: string): void {
@@ -49,47 +65,70 @@ function reply(response: ServerResponse, status: number, page: string): void {
   response.end(page);
 }
 
-/** The query of a request that brings an answer. */
-function answerIn({method, url = ''}: IncomingMessage): URLSearchParams | undefined {
-  const {pathname, searchParams} = new URL(url, `http://${loopback}`);
-  const brings = searchParams.has('code') || searchParams.has('error');
-  return method === 'GET' && pathname === path && brings ? searchParams : undefined;
+/** What a request brings: an answer that is expected or not, nothing, or something that is no request of a browser to this place. */
+type Visit =
+  | {readonly kind: 'answer' | 'stray'; readonly query: URLSearchParams}
+  | {readonly kind: 'none'; readonly status: 400 | 404};
+
+function visitOf({method, url = '', headers}: IncomingMessage, origin: string, state: string | undefined): Visit {
+  // A page of another name that leads here, as by rebinding it, has that name in Host.
+  const isAddressed = headers.host !== undefined && `http://${headers.host}` === origin;
+  if (!isAddressed || !url.startsWith('/') || !URL.canParse(url, origin)) return {kind: 'none', status: 400};
+  const {origin: named, pathname, searchParams: query} = new URL(url, origin);
+  if (named !== origin) return {kind: 'none', status: 400};
+  if (method !== 'GET' || pathname !== path) return {kind: 'none', status: 404};
+  const [given, ...more] = query.getAll('state');
+  const isExpected = state !== undefined && given === state && more.length === 0;
+  if (isExpected && (query.has('code') || query.has('error'))) return {kind: 'answer', query};
+  return query.has('code') || query.has('error') || given !== undefined ? {kind: 'stray', query} : {kind: 'none', status: 404};
 }
 
-/**
- * Waits for one browser with one answer; whatever else is asked for does not exist.
- * @throws Failure `local` when the port is taken
- */
-export async function receiveCallback({port = 0, patience}: CallbackOptions): Promise<Callback> {
-  const {promise: answer, resolve, reject} = Promise.withResolvers<URLSearchParams>();
-  let open = true;
+/** @throws Failure `local` when none of the ports is free */
+export async function receiveCallback({ports, patience}: CallbackOptions): Promise<Callback> {
+  const {promise, resolve, reject} = Promise.withResolvers<URLSearchParams>();
+  let waiting: {readonly state: string; readonly tellOfStray: ((error: string) => void) | undefined} | undefined;
+  let isOver = false;
+  let isStrayTold = false;
   const server = createServer((request, response) => {
-    const query = open ? answerIn(request) : undefined;
-    if (query === undefined) return reply(response, 404, callbackPage('nothing'));
-    open = false;
+    const visit = visitOf(request, new URL(redirectUri).origin, isOver ? undefined : waiting?.state);
+    if (visit.kind === 'none') return reply(response, visit.status, callbackPage('nothing'));
+    const {query} = visit;
+    const error = query.get('error');
+    if (visit.kind === 'stray') {
+      if (waiting !== undefined && !isStrayTold && error !== null && !query.has('state')) {
+        isStrayTold = true;
+        waiting.tellOfStray?.(error);
+      }
+      return reply(response, 400, callbackPage('stray'));
+    }
+    isOver = true;
     // Whoever closes as soon as there is an answer must not take the page away.
     response.once('close', () => resolve(query));
-    reply(response, 200, callbackPage(query.has('error') ? 'refused' : 'approved'));
+    reply(response, 200, callbackPage(error === null ? 'approved' : 'refused'));
   });
-  const redirectUri = `http://${loopback}:${await listen(server, port)}${path}`;
-  const giveUp = (): void =>
-    reject(
-      new Failure('auth', `Nobody approved the sign-in within ${Math.round(patience / 1000)} s`, {
-        hint: 'sign in again; with --no-browser where the browser is on another machine',
-      }),
-    );
-  const timer = setTimeout(giveUp, patience);
+  const redirectUri = redirectUriAt(await listen(server, ports));
+  let timer: NodeJS.Timeout | undefined;
   const over = (): void => {
-    open = false;
+    isOver = true;
     clearTimeout(timer);
   };
   // Who closes without having waited need not hear of it.
-  answer.then(over, over);
+  promise.then(over, over);
   return {
     redirectUri,
-    answer,
+    answer(state, tellOfStray) {
+      waiting ??= {state, tellOfStray};
+      timer ??= setTimeout(() => {
+        reject(
+          new Failure('auth', `Nobody approved the sign-in within ${Math.round(patience / 1000)} s`, {
+            hint: 'sign in again; with --no-browser where the browser is on another machine',
+          }),
+        );
+      }, patience);
+      return promise;
+    },
     async close() {
-      reject(new Failure('interrupted', 'The sign-in was given up'));
+      reject(new Failure('interrupted', 'The sign-in was cancelled'));
       if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();

@@ -3,7 +3,7 @@ import {execFile} from 'node:child_process';
 import {extname, join} from 'node:path';
 import {promisify} from 'node:util';
 import * as z from 'zod/mini';
-import {secretShape, type Secret} from './profile.js';
+import {keptSecretShape, type KeptSecret} from './profile.js';
 import {KeyringUnavailable, type Vault} from './vault.js';
 
 /** Milliseconds until a keyring that says nothing counts as none. */
@@ -35,9 +35,9 @@ async function ask(action: 'read' | 'remove' | 'write', account: string, timeout
   return answer.found;
 }
 
-function parse(text: string): Secret {
+function parse(text: string): KeptSecret {
   try {
-    return secretShape.parse(JSON.parse(text));
+    return keptSecretShape.parse(JSON.parse(text));
   } catch {
     // The parser's own words quote the text.
     throw new KeyringUnavailable('it holds something else than was put there');

@@ -31,7 +31,8 @@ export function readAnswer(answer: URLSearchParams | string): BrowserAnswer {
   if (members !== undefined) return answered(members);
   if (URL.canParse(text)) return answered(new URL(text).searchParams);
   if (/^[\w.~+/=-]+$/.test(text)) return {parameters: new URLSearchParams({code: text}), codeAlone: true};
-  throw new Failure('usage', 'That is not what the browser shows after the approval', {
+  throw new Failure('usage', 'This is not what the browser shows after the approval', {
+    reason: 'bad_paste',
     hint: 'copy all of the text that it shows, or the whole address that it ended on',
   });
 }

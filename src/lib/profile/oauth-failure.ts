@@ -30,12 +30,14 @@ export const noOAuth = (host: string): Failure =>
   });
 
 export const wrongState = (host: string): Failure =>
-  new Failure('auth', `That is not ${host}'s answer to this sign-in: it is refused`, {
+  new Failure('auth', `This is not the answer of ${host} to this sign-in`, {
+    reason: 'bad_paste',
     hint: `${again}, and follow the newest link only; somebody else may have sent you theirs`,
   });
 
 export const noCode = (host: string): Failure =>
-  new Failure('bad_answer', `The answer of ${host} holds no code`, {
+  new Failure('bad_answer', `The answer of ${host} contains no code`, {
+    reason: 'bad_paste',
     hint: 'copy all of the text that the browser shows, or the whole address that it ended on',
   });
 
@@ -72,6 +74,7 @@ function refusedGrant(host: string, grant: Grant, status: number, words: string)
   return grant === 'code'
     ? new Failure('auth', `${host} does not accept the code (${status})${said}`, {
         status,
+        reason: 'bad_paste',
         hint: `${again}: a code is good for one sign-in, and for a few minutes`,
       })
     : new Failure('auth', `${host} does not renew the token (${status})${said}`, {
@@ -95,7 +98,8 @@ export function failureOfToken(host: string, grant: Grant, received: Incoming, s
   if (error === 'invalid_client') {
     return new Failure('auth', `${host} does not know this program any more (${status})`, {
       status,
-      hint: `${again}, which introduces it anew`,
+      reason: 'unknown_client',
+      hint: `${again}, which registers it again`,
     });
   }
   if (status === 404) return noOAuth(host);

@@ -2,9 +2,10 @@
 import {registerApp} from '../api/apps.js';
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {identifierAt} from '../json/path.js';
+import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {readAnswer} from './oauth-answer.js';
 import {failureInAnswer, noCode, noOAuth, wrongState} from './oauth-failure.js';
+import type {ServerClient} from './profile.js';
 import {isComplaint, metadataOf, requestToken, withoutBody, type IssuedToken, type OAuthClient, type OAuthOptions} from './token-request.js';
 
 export type {IssuedToken, OAuthClient, OAuthOptions} from './token-request.js';
@@ -15,8 +16,10 @@ export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 export interface Registration {
   /** What people see when they are asked to approve. */
   readonly name: string;
-  /** Give one: older servers do not take several apart. */
-  readonly redirectUris: readonly string[];
+  /** The redirect that this sign-in needs. */
+  readonly redirectUri: string;
+  /** Others that later ones may need. */
+  readonly moreRedirectUris?: readonly string[] | undefined;
   readonly scopes: readonly string[];
 }
 
@@ -34,25 +37,38 @@ export interface Authorization {
   readonly codeVerifier: string;
 }
 
+/** The redirects that the server says it has taken; none where it does not say it in a known way. */
+function takenIn(value: unknown): readonly unknown[] {
+  const name = at(value, ['redirect_uris']).present ? 'redirect_uris' : 'redirect_uri';
+  return itemsAt(value, [name]) ?? textAt(value, [name])?.split(',') ?? [];
+}
+
 /**
- * Introduces this program to a server.
+ * Introduces this program to a server. A server that does not take several redirects apart gets the one that is needed.
  * @throws Failure `not_found` when the server does not let programs sign people in
  */
 export async function registerClient(
   server: URL,
-  {name, redirectUris, scopes}: Registration,
+  {name, redirectUri, moreRedirectUris = [], scopes}: Registration,
   options: OAuthOptions = {},
-): Promise<OAuthClient> {
+): Promise<ServerClient> {
   const {observe} = options;
   const client = createClient({...options, server, observe: observe && ((event) => observe(withoutBody(event)))});
-  try {
-    const {text} = await client.call(registerApp, {
+
+  async function register(redirectUris: readonly string[]): Promise<ServerClient> {
+    const {text, value} = await client.call(registerApp, {
       body: {client_name: name, redirect_uris: redirectUris.join('\n'), scopes: scopes.join(' ')},
     });
     // Older servers send numbers.
     const [id, secret] = [identifierAt(text, ['client_id']), identifierAt(text, ['client_secret'])];
-    if (id !== undefined && secret !== undefined) return {id, secret};
-    throw new Failure('bad_answer', `${server.host} does not say how this program is known to it`);
+    if (id === undefined || secret === undefined) throw new Failure('bad_answer', `${server.host} does not say how this program is known to it`);
+    const taken = takenIn(value);
+    return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri))};
+  }
+
+  try {
+    const registered = await register([redirectUri, ...moreRedirectUris.filter((uri) => uri !== redirectUri)]);
+    return registered.redirectUris.includes(redirectUri) ? registered : await register([redirectUri]);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.code === 'not_found') throw noOAuth(server.host);
@@ -119,7 +135,7 @@ function checkedAnswer(
   expectedState: Parameters<typeof oauth.validateAuthResponse>[3],
 ): URLSearchParams {
   const error = parameters.get('error');
-  // Older servers lose the state when a scope is unknown. An error can only end the sign-in, whoever sent it.
+  // Older servers lose the state when a scope is unknown. What a person pastes is their own.
   if (error !== null && !parameters.has('state')) throw failureInAnswer(server.host, error, scopes);
   try {
     const checked = oauth.validateAuthResponse(metadataOf(server), {client_id: client.id}, parameters, expectedState);
@@ -128,6 +144,22 @@ function checkedAnswer(
   } catch (refusal) {
     if (refusal instanceof oauth.AuthorizationResponseError) throw failureInAnswer(server.host, refusal.error, scopes);
     throw isComplaint(oauth, refusal) ? wrongState(server.host) : refusal;
+  }
+}
+
+/**
+ * Whether a server still knows a client. Nothing else tells: the browser of somebody who signs in with an unknown one ends on
+ * an error page and does not come back.
+ * @throws Failure when the server does not answer
+ */
+export async function isKnownClient(server: URL, client: OAuthClient, options: OAuthOptions = {}): Promise<boolean> {
+  try {
+    // A server looks at the client first, and then at the token, which it never gave.
+    await refresh(server, client, 'none', options);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'unavailable' || error.code === 'not_found') throw error;
+    return error.details.reason !== 'unknown_client';
   }
 }
 

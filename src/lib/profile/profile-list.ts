@@ -1,21 +1,30 @@
 /** What `profiles.json` holds: all that is known of the sign-ins but their secrets. */
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
-import {profileShape, storageShape, type Profile} from './profile.js';
+import {profileShape, storageShape, type Profile, type ServerClient} from './profile.js';
 import type {Place} from './vault.js';
 
 export const listShape = z.looseObject({
   active: z.nullable(z.string()),
   profiles: z.array(z.extend(profileShape, {key: z.string()})),
   retired: z.array(z.looseObject({key: z.string(), storage: storageShape})),
+  clients: z._default(z.array(z.looseObject({server: z.string(), id: z.string(), redirectUris: z.array(z.string()), key: z.string(), storage: storageShape})), []),
 });
 
 /** A profile, and the key under which its secret is kept. */
 export type KeptProfile = Profile & Place;
 
+/** How the program is known to a server, and where the secret of that is kept. */
+export interface KeptClient extends Place, Omit<ServerClient, 'secret'> {
+  /** The server's origin. */
+  readonly server: string;
+}
+
 export interface ProfileList {
   readonly active: string | null;
   readonly profiles: readonly KeptProfile[];
+  /** One for each server at the most. */
+  readonly clients: readonly KeptClient[];
   /** Secrets that no profile uses, or not yet: they are removed when something is changed the next time. */
   readonly retired: readonly Place[];
 }
@@ -70,4 +79,12 @@ export function including(list: ProfileList, profile: Profile, place: Place): Pr
   if (before === undefined) return {...list, profiles: [...list.profiles, kept]};
   const retired = before.key === place.key ? list.retired : [...list.retired, {key: before.key, storage: before.storage}];
   return {...list, profiles: list.profiles.with(index, kept), retired};
+}
+
+/** The list with a client in the place of the one of its server, whose secret is retired. */
+export function includingClient(list: ProfileList, client: KeptClient): ProfileList {
+  const [before] = list.clients.filter(({server}) => server === client.server);
+  const clients = [...list.clients.filter(({server}) => server !== client.server), client];
+  if (before === undefined) return {...list, clients};
+  return {...list, clients, retired: [...list.retired, {key: before.key, storage: before.storage}]};
 }

@@ -1,10 +1,10 @@
 /** Profiles and their secrets: on disk, and in the system's keyring where there is one. */
 import {Failure} from '../client/failure.js';
-import {isProfileName, profileShape, type Profile, type Secret, type Storage} from './profile.js';
-import {find, including, plainProfile, without, type ProfileList} from './profile-list.js';
+import {isProfileName, profileShape, type Profile, type Secret, type ServerClient, type Storage} from './profile.js';
+import {find, including, includingClient, plainProfile, without, type ProfileList} from './profile-list.js';
 import {Secrets, type Kept} from './secrets.js';
 import {StoreFiles} from './store-files.js';
-import type {Vault} from './vault.js';
+import type {Place, Vault} from './vault.js';
 
 export interface StoreOptions {
   /** Where new secrets go; if it is not said, the keyring if that works, else the file. */
@@ -86,6 +86,18 @@ export class ProfileStore {
     return this.#files.reading(() => this.#files.secretOf(name, this.#secrets));
   }
 
+  /** How the program is known to a server; undefined where it is not, or that cannot be found out: then it is registered again. */
+  async client(server: string): Promise<ServerClient | undefined> {
+    try {
+      const found = (await this.#files.read()).clients.find((each) => each.server === server);
+      if (found === undefined) return undefined;
+      const secret = (await this.#secrets.read(found))?.clientSecret;
+      return secret === undefined ? undefined : {id: found.id, secret, redirectUris: found.redirectUris};
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Finds out before a sign-in what would keep it from being saved. Corrupt files do not, they are moved aside then. */
   async prepare(): Promise<void> {
     await this.#changing(() => this.#files.faults(this.#secrets));
@@ -94,16 +106,18 @@ export class ProfileStore {
   /**
    * Adds a profile, or replaces the one of its name, and makes it active. Files that are corrupt are moved aside.
    * @param profile where its secret goes is decided here
+   * @param client how its server knows the program from now on, if that is new
    */
-  save(profile: Omit<Profile, 'storage'>, secret: Secret): Promise<Saved> {
+  save(profile: Omit<Profile, 'storage'>, secret: Secret, client?: ServerClient): Promise<Saved> {
     return this.#changing(async () => {
       const storage = this.#storage ?? 'keyring';
       const plain = checked({...profile, storage});
       const corrupt = await this.#files.moveCorruptAside(this.#secrets);
       const list = await this.#current();
-      const key = await this.#files.announce(list, plain.name, storage);
+      const [key, clientKey = ''] = await this.#files.announce(list, storage, plain.name, ...(client === undefined ? [] : ['client']));
       const kept = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
-      await this.#commit({...including(list, plain, kept.place), active: plain.name});
+      const saved = {...including(list, plain, kept.place), active: plain.name};
+      await this.#commit(client === undefined ? saved : await this.#withClient(saved, profile.server, client, {...kept.place, key: clientKey}));
       return noted({profile: {...plain, storage: kept.place.storage}}, [...corrupt, kept.note]);
     });
   }
@@ -118,7 +132,7 @@ export class ProfileStore {
       const before = find(list, name);
       const old = await this.#files.secretOf(name, this.#secrets);
       // First, so that a disk that takes nothing is found out before a server takes the old secret back.
-      const key = await this.#files.announce(list, name, before.storage);
+      const [key] = await this.#files.announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
       const plain = checked({...plainProfile(before), ...profile});
       const {place, note}: Kept =
@@ -159,6 +173,11 @@ export class ProfileStore {
       await this.#commit(including(list, changed, {key, storage}));
       return changed;
     });
+  }
+
+  async #withClient(list: ProfileList, server: string, {id, secret, redirectUris}: ServerClient, wanted: Place): Promise<ProfileList> {
+    const {place} = await this.#secrets.keep(wanted, {clientSecret: secret}, false);
+    return includingClient(list, {server, id, redirectUris: [...redirectUris], key: place.key, storage: place.storage});
   }
 
   #changing<Result>(work: () => Promise<Result>): Promise<Result> {

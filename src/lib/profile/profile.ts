@@ -32,11 +32,13 @@ export const profileShape = z.looseObject({
   client: z.nullable(z.looseObject({id: z.string()})),
 });
 
-export const secretShape = z.looseObject({
-  accessToken: z.string().check(z.minLength(1)),
-  refreshToken: z.optional(z.string()),
-  clientSecret: z.optional(z.string()),
-});
+export const keptSecretShape = z
+  .looseObject({
+    accessToken: z.optional(z.string().check(z.minLength(1))),
+    refreshToken: z.optional(z.string()),
+    clientSecret: z.optional(z.string()),
+  })
+  .check(z.refine(({accessToken, clientSecret}) => accessToken !== undefined || clientSecret !== undefined, 'no secret'));
 
 /** A server, and as whom it is used. */
 export interface Profile {
@@ -60,6 +62,17 @@ export interface Secret {
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
   readonly clientSecret?: string | undefined;
+}
+
+/** A secret as it is kept: of a profile, or of the program itself, which has no access token. */
+export type KeptSecret = Omit<Secret, 'accessToken'> & {readonly accessToken?: string | undefined};
+
+/** How the program is known to a server: one registration for all sign-ins there. */
+export interface ServerClient {
+  readonly id: string;
+  readonly secret: string;
+  /** Where the server sends browsers for it. */
+  readonly redirectUris: readonly string[];
 }
 
 function sameAccount(profile: Profile, server: string, account: Profile['account']): boolean {

@@ -1,11 +1,11 @@
 /** Secrets in a file that its owner alone can read. */
 import * as z from 'zod/mini';
 import {readJson, writeJson} from './json-file.js';
-import {secretShape} from './profile.js';
+import {keptSecretShape} from './profile.js';
 import type {Vault} from './vault.js';
 
 // A list and no object by key: of a corrupt file, the place of the fault is told, and must name nothing that the file holds.
-const shape = z.looseObject({secrets: z.array(z.looseObject({key: z.string(), secret: secretShape}))});
+const shape = z.looseObject({secrets: z.array(z.looseObject({key: z.string(), secret: keptSecretShape}))});
 
 /** Writers hold the store's lock. */
 export function secretFile(path: string): Vault {

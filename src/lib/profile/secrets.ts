@@ -1,6 +1,6 @@
 /** Where secrets go: the keyring if there is one, else a file. */
 import {Failure} from '../client/failure.js';
-import {secretShape, type Secret} from './profile.js';
+import {keptSecretShape, type KeptSecret} from './profile.js';
 import {secretFile} from './secret-file.js';
 import {KeyringUnavailable, type Place, type Vault} from './vault.js';
 
@@ -31,7 +31,7 @@ export class Secrets {
   }
 
   /** @throws Failure `local` when the keyring that has it cannot be used */
-  async read({key, storage}: Place): Promise<Secret | undefined> {
+  async read({key, storage}: Place): Promise<KeptSecret | undefined> {
     if (storage === 'file') return this.#file.read(key);
     try {
       return await (await this.#keyring()).read(key);
@@ -48,8 +48,8 @@ export class Secrets {
    * Keeps a secret, in the file where the keyring was wished for and does not work.
    * @param isFirm whether the keyring was asked for by name, so that a file will not do
    */
-  async keep(place: Place, secret: Secret, isFirm: boolean): Promise<Kept> {
-    secretShape.parse(secret);
+  async keep(place: Place, secret: KeptSecret, isFirm: boolean): Promise<Kept> {
+    keptSecretShape.parse(secret);
     if (place.storage === 'file') {
       await this.#file.write(place.key, secret);
       return {place};

@@ -2,16 +2,24 @@
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {whoAmI, type OwnAccount} from './account.js';
-import type {OAuthOptions} from './oauth.js';
-import type {Profile, Secret} from './profile.js';
+import type {Authorization, IssuedToken, OAuthOptions} from './oauth.js';
+import type {Profile, Secret, ServerClient} from './profile.js';
 
 /** Milliseconds that somebody has to approve a sign-in. */
 const patience = 10 * 60 * 1000;
+
+/**
+ * Ports of this machine that the program's registration with a server names, so that one registration does for all sign-ins.
+ * They are below those that systems give to outgoing connections, and assigned to nobody.
+ */
+const usualPorts = [29_170, 29_171, 29_172] as const;
 
 /** What a sign-in brings: all of a profile but its name. */
 export interface SignIn {
   readonly profile: Pick<Profile, 'account' | 'client' | 'expiresAt' | 'scopes' | 'server'>;
   readonly secret: Secret;
+  /** How the program is known to the server from now on, if that is new. */
+  readonly client?: ServerClient | undefined;
   /** What could not be found out. */
   readonly note?: string | undefined;
 }
@@ -38,12 +46,40 @@ export async function signInWithToken(server: URL, token: string, options: OAuth
 
 export interface BrowserOptions extends OAuthOptions {
   readonly scopes: readonly string[];
-  /** Port that the browser comes back to; a free one if absent. */
+  /** Port that the browser comes back to; one of the usual ones if absent, or else a free one. */
   readonly port?: number | undefined;
+  /** How the program is known to the server, if it was registered there before. */
+  readonly known?: ServerClient | undefined;
   /** Tells the address that has to be opened, and why no browser was opened with it, if that was tried. */
   readonly tell: (url: string, problem: string | undefined) => void;
+  /** Tells of an error that came to the port, but need not have come from the server. */
+  readonly tellOfStray: (error: string) => void;
   /** Asks for what the browser shows in the end; then there is no way back from the browser but this. */
   readonly paste?: (() => Promise<string>) | undefined;
+  /** Asks again, where somebody is there, when what was pasted is of no use. */
+  readonly pasteAgain?: ((problem: Failure) => Promise<string>) | undefined;
+}
+
+/** The client to sign in with: the known one, unless it cannot be used for this redirect, or the server has forgotten it. */
+async function clientFor(server: URL, redirectUri: string, {known, scopes, ...options}: BrowserOptions): Promise<ServerClient> {
+  const {isKnownClient, outOfBand, registerClient} = await import('./oauth.js');
+  const {redirectUriAt} = await import('./callback.js');
+  if (known?.redirectUris.includes(redirectUri) && (await isKnownClient(server, known, options))) return known;
+  const moreRedirectUris = [outOfBand, ...usualPorts.map(redirectUriAt)];
+  return registerClient(server, {name: 'pixelctl', redirectUri, moreRedirectUris, scopes}, options);
+}
+
+/** Asks for what the browser shows, and again while that is of no use. */
+async function pasted(begun: Authorization, first: string, {pasteAgain, ...options}: BrowserOptions): Promise<IssuedToken> {
+  const {finishAuthorization} = await import('./oauth.js');
+  for (let answer = first; ; ) {
+    try {
+      return await finishAuthorization(begun, answer, options);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.details.reason !== 'bad_paste' || pasteAgain === undefined) throw error;
+      answer = await pasteAgain(error);
+    }
+  }
 }
 
 /**
@@ -51,20 +87,25 @@ export interface BrowserOptions extends OAuthOptions {
  * @throws Failure with the step that did not work; nothing is kept then
  */
 export async function signInWithBrowser(server: URL, options: BrowserOptions): Promise<SignIn> {
-  const {scopes, port, tell, paste} = options;
+  const {scopes, port, known, tell, tellOfStray, paste} = options;
   const [oauth, {receiveCallback}, {openBrowser}] = await Promise.all([
     import('./oauth.js'),
     import('./callback.js'),
     import('./browser.js'),
   ]);
-  const callback = paste === undefined ? await receiveCallback({patience, ...(port !== undefined && {port})}) : undefined;
+  const callback = paste === undefined ? await receiveCallback({patience, ports: port === undefined ? [...usualPorts, 0] : [port]}) : undefined;
   try {
     const redirectUri = callback?.redirectUri ?? oauth.outOfBand;
-    const registered = await oauth.registerClient(server, {name: 'pixelctl', redirectUris: [redirectUri], scopes}, options);
-    const begun = await oauth.beginAuthorization(server, registered, {scopes, redirectUri});
+    const client = await clientFor(server, redirectUri, options);
+    const begun = await oauth.beginAuthorization(server, client, {scopes, redirectUri});
+    // Before the browser is opened: it may be quick.
+    const answered = callback?.answer(begun.state, tellOfStray);
+    answered?.catch(() => {});
     tell(begun.url, callback && (await openBrowser(begun.url)));
-    const answer = callback === undefined ? await paste?.() : await callback.answer;
-    const issued = await oauth.finishAuthorization(begun, answer ?? '', options);
+    const issued =
+      answered === undefined
+        ? await pasted(begun, (await paste?.()) ?? '', options)
+        : await oauth.finishAuthorization(begun, await answered, options);
     const {account, note} = await ownerOf(server, issued.accessToken, options);
     return {
       profile: {
@@ -72,9 +113,10 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
         account,
         scopes: issued.scopes ?? scopes,
         expiresAt: issued.expiresAt,
-        client: {id: registered.id},
+        client: {id: client.id},
       },
-      secret: {accessToken: issued.accessToken, refreshToken: issued.refreshToken, clientSecret: registered.secret},
+      secret: {accessToken: issued.accessToken, refreshToken: issued.refreshToken, clientSecret: client.secret},
+      client: client === known ? undefined : client,
       note,
     };
   } finally {

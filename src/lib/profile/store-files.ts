@@ -47,24 +47,25 @@ export class StoreFiles {
   }
 
   async read(): Promise<ProfileList> {
-    return (await readJson(this.profiles, listShape)) ?? {active: null, profiles: [], retired: []};
+    return (await readJson(this.profiles, listShape)) ?? {active: null, profiles: [], retired: [], clients: []};
   }
 
   write(list: ProfileList): Promise<void> {
     return writeJson(this.profiles, list);
   }
 
-  /** Names a key for a new secret, which is removed later unless its profile comes to be written. */
-  async announce(list: ProfileList, name: string, storage: Storage): Promise<string> {
-    const key = `${name}/${randomBytes(8).toString('hex')}`;
-    await this.write({...list, retired: [...list.retired, {key, storage}]});
-    return key;
+  /** Names keys for new secrets, which are removed later unless the list comes to name them. */
+  async announce(list: ProfileList, storage: Storage, name: string, ...more: readonly string[]): Promise<readonly [string, ...string[]]> {
+    const newKey = (each: string): string => `${each}/${randomBytes(8).toString('hex')}`;
+    const keys = [newKey(name), ...more.map(newKey)] as const;
+    await this.write({...list, retired: [...list.retired, ...keys.map((key) => ({key, storage}))]});
+    return keys;
   }
 
   /** Removes secrets that nothing uses, as far as that can be done now; the list that is given back says what is left. */
   async sweep(list: ProfileList, secrets: Secrets): Promise<ProfileList> {
     if (list.retired.length === 0) return list;
-    const used = new Set(list.profiles.map(({key}) => key));
+    const used = new Set([...list.profiles, ...list.clients].map(({key}) => key));
     const unused = list.retired.filter(({key}) => !used.has(key));
     const swept = {...list, retired: await secrets.removeAll(unused)};
     try {
@@ -80,7 +81,8 @@ export class StoreFiles {
     for (let before: KeptProfile | undefined; ; ) {
       const profile = find(await this.read(), name);
       const secret = await secrets.read(profile);
-      if (secret !== undefined) return secret;
+      const accessToken = secret?.accessToken;
+      if (accessToken !== undefined) return {...secret, accessToken};
       if (profile.key === before?.key) break;
       before = profile;
     }

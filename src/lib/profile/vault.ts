@@ -1,4 +1,4 @@
-import type {Secret, Storage} from './profile.js';
+import type {KeptSecret, Storage} from './profile.js';
 
 /** Where a secret is. */
 export interface Place {
@@ -9,8 +9,8 @@ export interface Place {
 /** A place for secrets, each under a key of its own that is never used again. */
 export interface Vault {
   /** @returns undefined when there is none under this key */
-  read(key: string): Promise<Secret | undefined>;
-  write(key: string, secret: Secret): Promise<void>;
+  read(key: string): Promise<KeptSecret | undefined>;
+  write(key: string, secret: KeptSecret): Promise<void>;
   /** Removes what is there, and is content when nothing is. */
   remove(key: string): Promise<void>;
 }

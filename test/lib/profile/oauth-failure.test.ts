@@ -2,14 +2,14 @@ import {inspect} from 'node:util';
 import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
-import {finishAuthorization, refresh, registerClient, type Authorization} from '../../../src/lib/profile/oauth.js';
+import {finishAuthorization, isKnownClient, refresh, registerClient, type Authorization} from '../../../src/lib/profile/oauth.js';
 import type {Generation} from '../../../src/lib/sandbox/server.js';
 import {bytes, drop, json, redirect, silence, startServer, type Reply} from '../../loopback-server.js';
 import {answerTo, decideOn} from '../sandbox/approving.js';
 import {sandboxWith} from '../sandbox/asking.js';
 import {approve, begin, redirectUri, scopes} from './signing-in.js';
 
-const registration = {name: 'pixelctl', redirectUris: [redirectUri], scopes};
+const registration = {name: 'pixelctl', redirectUri, scopes};
 
 /** The failure of an action, which nothing but a Failure may be. */
 async function failureOf(action: Promise<unknown>): Promise<Failure> {
@@ -27,7 +27,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const answer = await approve(begun);
     const failure = await failureOf(finishAuthorization({...begun, state: 'another'}, answer));
     expect(failure.code).toBe('auth');
-    expect(told(failure)).toMatch(/not .* answer to this sign-in: it is refused; sign in again/);
+    expect(told(failure)).toMatch(/not the answer of \S+ to this sign-in; sign in again/);
     await finishAuthorization(begun, answer);
   });
 
@@ -35,7 +35,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const {begun} = await begin({like});
     const answer = await approve(begun);
     answer.delete('state');
-    expect((await failureOf(finishAuthorization(begun, answer))).message).toContain('it is refused');
+    expect((await failureOf(finishAuthorization(begun, answer))).message).toContain('not the answer of');
   });
 
   test('a denied approval is told as such', async () => {
@@ -78,12 +78,12 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     expect(told(failure)).toMatch(/does not accept the code .*; sign in again/);
   });
 
-  test('a client that the server has forgotten has to be introduced anew', async () => {
+  test('a client that the server has forgotten has to be registered again', async () => {
     const {begun} = await begin({like});
     const client = {...begun.client, secret: 'forgotten'};
     const failure = await failureOf(finishAuthorization({...begun, client}, await approve(begun)));
     expect(failure.code).toBe('auth');
-    expect(told(failure)).toMatch(/does not know this program any more .*; sign in again, which introduces it anew/);
+    expect(told(failure)).toMatch(/does not know this program any more .*; sign in again, which registers it again/);
   });
 
   test('a refresh token that was used is refused', async () => {
@@ -119,13 +119,13 @@ test.each([
 
 test.each(['https://pix.example/settings', '{}', '[]'])('%s answers another sign-in, or none', async (text) => {
   const {begun} = await begin();
-  expect((await failureOf(finishAuthorization(begun, text))).message).toContain('it is refused');
+  expect((await failureOf(finishAuthorization(begun, text))).message).toContain('not the answer of');
 });
 
 test('an answer without a code is told as such', async () => {
   const {begun} = await begin();
   const failure = await failureOf(finishAuthorization(begun, new URLSearchParams({state: begun.state})));
-  expect(failure.message).toContain('holds no code');
+  expect(failure.message).toContain('contains no code');
 });
 
 test.each([
@@ -228,6 +228,49 @@ describe('when a server misbehaves', () => {
   });
 });
 
+describe('several redirects', () => {
+  const more = ['urn:ietf:wg:oauth:2.0:oob', 'http://127.0.0.1:10/callback', redirectUri];
+  const all = [redirectUri, ...more.slice(0, 2)];
+  const ofClient = {client_id: '1', client_secret: 's'};
+
+  test.each([
+    ['with commas between', {redirect_uri: all.join(',')}],
+    ['as a list', {redirect_uris: all}],
+    ['as a list beside the old field', {redirect_uris: all, redirect_uri: 'one\nother'}],
+  ])('that a server takes apart (%s) are all registered at once', async (_, said) => {
+    const {url, received} = await startServer(json({...ofClient, ...said}));
+    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '1', secret: 's', redirectUris: all});
+    expect(JSON.parse(received[0]?.body.toString() ?? '')).toMatchObject({redirect_uris: all.join('\n')});
+  });
+
+  test.each([
+    ['as one', {redirect_uri: all.join('\n')}],
+    ['without saying so', {}],
+    ['but for the one that is needed', {redirect_uri: more[0]}],
+    ['as something else', {redirect_uri: {0: redirectUri}}],
+  ])('that a server takes %s are given up for the one that is needed', async (_, said) => {
+    const {url, received} = await startServer(json({...ofClient, ...said}), json({client_id: '2', client_secret: 't'}));
+    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '2', secret: 't', redirectUris: [redirectUri]});
+    expect(received.map(({body}) => JSON.parse(body.toString()).redirect_uris)).toEqual([all.join('\n'), redirectUri]);
+  });
+});
+
+describe.each<Generation>(['0.12.6', '2026'])('whether a server like %s knows a client', (like) => {
+  test('is asked without using anything up', async () => {
+    const {begun} = await begin({like});
+    expect(await isKnownClient(begun.server, begun.client)).toBe(true);
+    await finishAuthorization(begun, await approve(begun));
+    expect(await isKnownClient(begun.server, {...begun.client, secret: 'another'})).toBe(false);
+    expect(await isKnownClient(begun.server, {...begun.client, id: '4711'})).toBe(false);
+  });
+
+  test('fails when it does not answer, or lets no program sign people in', async () => {
+    const sandbox = await sandboxWith({like, oauth: false});
+    expect((await failureOf(isKnownClient(new URL(sandbox.url), {id: '1', secret: 's'}))).code).toBe('not_found');
+    expect((await failureOf(isKnownClient(new URL('http://127.0.0.1:9'), {id: '1', secret: 's'}))).code).toBe('unavailable');
+  });
+});
+
 describe('a registration', () => {
   const register = async (...replies: readonly Reply[]) => {
     const {url} = await startServer(...replies);
@@ -238,6 +281,7 @@ describe('a registration', () => {
     expect(await register(bytes('{"client_id": 12345678901234567890, "client_secret": "s"}'))).toEqual({
       id: '12345678901234567890',
       secret: 's',
+      redirectUris: [redirectUri],
     });
   });
 

@@ -91,8 +91,8 @@ test('no two sign-ins share anything', async () => {
 
 test('a registration is sent again after a passing fault', async () => {
   const sandbox = await sandboxWith({faults: [parseFault('status=503,times=1')]});
-  const client = await registerClient(new URL(sandbox.url), {name: 'pixelctl', redirectUris: [redirectUri], scopes});
-  expect(client).toEqual({id: '1', secret: expect.stringMatching(/^\w{64}$/)});
+  const client = await registerClient(new URL(sandbox.url), {name: 'pixelctl', redirectUri, scopes});
+  expect(client).toEqual({id: '1', secret: expect.stringMatching(/^\w{64}$/), redirectUris: [redirectUri]});
 });
 
 test('what is told of the wire holds no secret', async () => {
@@ -100,7 +100,7 @@ test('what is told of the wire holds no secret', async () => {
   const server = new URL(sandbox.url);
   const events: WireEvent[] = [];
   const options = {observe: (event: WireEvent) => void events.push(event)};
-  const client = await registerClient(server, {name: 'pixelctl', redirectUris: [redirectUri], scopes}, options);
+  const client = await registerClient(server, {name: 'pixelctl', redirectUri, scopes}, options);
   const begun = await beginAuthorization(server, client, {scopes, redirectUri});
   const answer = await approve(begun);
   const first = await finishAuthorization(begun, answer, options);

@@ -42,6 +42,52 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   throw new Error(`Not a Failure: ${inspect(error)}`);
 }
 
+describe('the client that a server knows the program by', () => {
+  const client = {id: '7', secret: 'canary-of-a-client', redirectUris: ['http://127.0.0.1:29170/callback']};
+
+  test('is kept with a sign-in, its secret with the tokens', async () => {
+    expect(await store.client(ana.server)).toBeUndefined();
+    await store.save(ana, {accessToken: 'A'}, client);
+    expect(await store.client(ana.server)).toEqual(client);
+    expect(await store.client('https://other.example')).toBeUndefined();
+    expect(read(profilesFile())).not.toContain('canary');
+    expect(JSON.stringify(await store.list())).not.toContain('29170');
+  });
+
+  test('stays when a sign-in brings no new one, and when the profile goes', async () => {
+    await store.save(ana, {accessToken: 'A'}, client);
+    await store.save(named('b'), {accessToken: 'B'});
+    await store.remove('b');
+    await store.remove(ana.name);
+    expect(await store.client(ana.server)).toEqual(client);
+    expect(read(secretsFile()).match(/"key"/g)).toHaveLength(1);
+  });
+
+  test('is replaced by a new one, and nothing stays of the old one', async () => {
+    await store.save(ana, {accessToken: 'A'}, client);
+    const other = {...client, id: '8', secret: 'another'};
+    await store.save(ana, {accessToken: 'B'}, other);
+    expect(await store.client(ana.server)).toEqual(other);
+    expect(read(secretsFile())).not.toContain('canary-of-a-client');
+    expect(JSON.parse(read(profilesFile())).clients).toHaveLength(1);
+  });
+
+  test('is none where it cannot be read', async () => {
+    await store.save(ana, {accessToken: 'A'}, client);
+    writeFileSync(secretsFile(), '{"secrets": []}', {mode: 0o600});
+    expect(await store.client(ana.server)).toBeUndefined();
+    writeFileSync(profilesFile(), '{', {mode: 0o600});
+    expect(await store.client(ana.server)).toBeUndefined();
+  });
+
+  test('is no secret of a profile', async () => {
+    await store.save(ana, {accessToken: 'A'}, client);
+    const {profiles, clients, ...rest} = JSON.parse(read(profilesFile()));
+    writeFileSync(profilesFile(), JSON.stringify({...rest, clients, profiles: [{...profiles[0], key: clients[0].key}]}), {mode: 0o600});
+    expect(await failureOf(store.secret(ana.name))).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
+  });
+});
+
 describe('profiles', () => {
   test('there are none at first, and looking makes nothing', async () => {
     expect(await store.list()).toEqual({active: null, profiles: []});

@@ -16,7 +16,7 @@ export interface Begun {
 export async function begin(options: SandboxOptions = {}, wanted: readonly string[] = scopes, redirect = redirectUri): Promise<Begun> {
   const sandbox = await sandboxWith(options);
   const server = new URL(sandbox.url);
-  const client = await registerClient(server, {name: 'pixelctl', redirectUris: [redirect], scopes: wanted});
+  const client = await registerClient(server, {name: 'pixelctl', redirectUri: redirect, scopes: wanted});
   return {sandbox, begun: await beginAuthorization(server, client, {scopes: wanted, redirectUri: redirect})};
 }
 

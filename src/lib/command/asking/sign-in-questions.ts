@@ -1,6 +1,7 @@
 /** What signing in has to be told, at a terminal or through standard input. */
 import {Failure} from '../../client/failure.js';
 import {readStandardInput} from '../standard-streams.js';
+import type {Session} from '../session.js';
 import {canAsk, prompt} from './confirm.js';
 
 export async function askServer(): Promise<string> {
@@ -21,9 +22,17 @@ export async function askToken(server: URL): Promise<string> {
   throw new Failure('usage', 'No token was given', {hint: 'as in `pixelctl auth login --with-token < token.txt`'});
 }
 
-/** What the browser shows after the approval. */
+/** What the browser shows after the approval; asked for until something is pasted, where somebody is there. */
 export async function askCode(): Promise<string> {
-  const code = await askSecret('Paste what the browser shows:');
-  if (code.trim() !== '') return code;
-  throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all that the browser shows'});
+  for (;;) {
+    const code = await askSecret('Paste what the browser shows:');
+    if (code.trim() !== '') return code;
+    if (!canAsk()) throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all that the browser shows'});
+  }
+}
+
+/** Asks once more when what was pasted is of no use. */
+export async function askCodeAgain({message}: Failure, session: Pick<Session, 'tell'>): Promise<string> {
+  session.tell(`${message}. Copy all that the browser shows, or the whole address that it ended on; Ctrl-C ends the sign-in.`);
+  return askCode();
 }

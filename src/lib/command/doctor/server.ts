@@ -3,7 +3,7 @@ import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
 import {whoAmI} from '../../profile/account.js';
 import {booleanAt} from '../../json/path.js';
-import type {Profile} from '../../profile/profile.js';
+import {claimsOf} from '../../profile/token-claims.js';
 import type {Connection} from '../connection.js';
 import {serverRelease, type ServerRelease} from '../server-release.js';
 import {checking, unwell, well, type Check} from './check.js';
@@ -47,19 +47,24 @@ function featuresOf({version, configuration}: ServerRelease): string {
   return `${release}: with conversations and published limits${off.length === 0 ? '' : `; without ${off.join(', ')}`}`;
 }
 
-function scopesOf(profile: Profile | undefined): string {
-  return profile?.scopes ? `with the scopes ${profile.scopes.join(' ')}` : 'with scopes that are not known';
+/** What is known of a token: it may say it itself, or the sign-in did. */
+async function aboutToken({identity}: Connection): Promise<{readonly scopes: string; readonly until: string}> {
+  const {profile} = identity;
+  const token = await identity.token();
+  const claims = token === undefined ? {} : claimsOf(token);
+  const scopes = claims.scopes ?? profile?.scopes;
+  const end = claims.expiresAt ?? profile?.expiresAt;
+  return {scopes: scopes ? `with the scopes ${scopes.join(' ')}` : 'with scopes that are not known', until: end ? `, until ${end}` : ''};
 }
 
-async function checkToken({identity}: Connection, client: Client): Promise<Check> {
-  const {profile} = identity;
+async function checkToken(connection: Connection, client: Client): Promise<Check> {
+  const {scopes, until} = await aboutToken(connection);
   try {
     const account = await whoAmI(client);
     const whose = account === undefined ? 'the server does not say whose' : `of @${account.acct}`;
-    const until = profile?.expiresAt ? `, until ${profile.expiresAt}` : '';
-    return well('token', `${whose}, ${scopesOf(profile)}${until} (from ${identity.tokenSource})`);
+    return well('token', `${whose}, ${scopes}${until} (from ${connection.identity.tokenSource})`);
   } catch (error) {
-    if (error instanceof Failure && error.details.reason === 'scope') return well('token', `accepted, but may not read, ${scopesOf(profile)}`);
+    if (error instanceof Failure && error.details.reason === 'scope') return well('token', `accepted, but may not read, ${scopes}${until}`);
     throw error;
   }
 }

@@ -1,0 +1,41 @@
+/** What an access token says of itself, where it is a JWT. Nothing of it is checked: it is shown, and nothing is decided by it. */
+import {itemsAt, textAt, at} from '../json/path.js';
+
+export interface TokenClaims {
+  /** What it may do; undefined when it does not say. */
+  readonly scopes?: readonly string[] | undefined;
+  /** ISO 8601; undefined when it does not say. */
+  readonly expiresAt?: string | undefined;
+}
+
+/** Characters; what is longer is no token of this kind. */
+const longestPayload = 16_384;
+
+function payloadOf(token: string): unknown {
+  const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token) ?? [];
+  if (payload === undefined || payload.length > longestPayload) return undefined;
+  try {
+    return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function scopesIn(payload: unknown): readonly string[] | undefined {
+  const listed = itemsAt(payload, ['scopes']) ?? textAt(payload, ['scope'])?.split(' ');
+  const scopes = listed?.filter((scope): scope is string => typeof scope === 'string' && scope !== '');
+  return scopes?.length === listed?.length ? scopes : undefined;
+}
+
+/** `exp` is in seconds since 1970, with or without a fraction. */
+function endIn(payload: unknown): string | undefined {
+  const {value} = at(payload, ['exp']);
+  const end = new Date(typeof value === 'number' ? value * 1000 : Number.NaN);
+  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
+}
+
+/** Empty for a token of another kind. */
+export function claimsOf(token: string): TokenClaims {
+  const payload = payloadOf(token);
+  return {scopes: scopesIn(payload), expiresAt: endIn(payload)};
+}
