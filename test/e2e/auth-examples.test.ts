@@ -25,7 +25,7 @@ test.concurrent.each(examples.filter((line) => triable(line)))('%s', async (line
   const folder = newFolder();
   writeFileSync(join(folder, 'token.txt'), tokens.all);
   const isInBrowser = line.includes('auth login') && !line.includes('--with-token');
-  const running = startShell(line.replace('--server pix.example', `--server ${server.url}`).replace('https://pix.example', server.url), {env: around.env, folder});
+  const running = startShell(line.replace('auth login pix.example', `auth login ${server.url}`).replace('https://pix.example', server.url), {env: around.env, folder});
   if (isInBrowser) await browse(await around.opened(), {decision: 'approve'});
   const ended = await running.ended;
   expectDiscreet(ended, line.includes('auth token') ? [] : [tokens.all]);

@@ -112,7 +112,7 @@ describe('when renewing fails', () => {
       code: 'auth',
       exit: 3,
       message: expect.stringMatching(/^The token of ana has expired and could not be renewed: .* does not renew the token \(400\)/),
-      hint: `sign in again: \`pixelctl auth login --server ${server.url} --profile ana\``,
+      hint: `sign in again: \`pixelctl auth login --server=${server.url} --profile=ana\``,
     });
     expect(server.exchanges.map(({received: {target}}) => target)).toEqual(['/oauth/token', '/oauth/token']);
     expect(await around.store.secret('ana')).toEqual(secretOfTests);

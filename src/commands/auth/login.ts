@@ -8,7 +8,7 @@ import {noteEnvironment} from '../../lib/command/named-profile.js';
 import {printDocument} from '../../lib/command/print-document.js';
 import {profileDocument} from '../../lib/command/profile-status.js';
 import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
+import {Session} from '../../lib/command/session.js';
 import type {Profile, ServerClient} from '../../lib/profile/profile.js';
 import type {ProfileStore} from '../../lib/profile/profile-store.js';
 import {parseServer} from '../../lib/profile/server.js';
@@ -90,9 +90,11 @@ The token is tried on the server before it is kept: in the system's keyring, els
     const profiles = await profilesIn(store);
     const server = await serverFor(args['SERVER'], profiles.find((known) => known.name === name), session);
     warnOfPlainHttp(server, session);
+    // What is suggested after a failure names the server, however it was named here.
+    const there = new Session({...session.flags, server: server.origin}, session.userAgent);
     const signedIn = await (flags['with-token'] === true
-      ? this.#withToken(server, session)
-      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'] === true, known: await store.client(server.origin)}, session));
+      ? this.#withToken(server, there)
+      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'] === true, known: await store.client(server.origin)}, there));
     await this.#keep(signedIn, {store, profiles, isProtected: flags['protected'] === true}, session);
   }
 

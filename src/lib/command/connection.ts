@@ -36,7 +36,7 @@ export function wireOptions(session: Session) {
   const observe = session.isVerbose
     ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line))
     : undefined;
-  return {timeout, retries, maxWait, userAgent, observe};
+  return {timeout, retries, maxWait, userAgent, observe, suggest: session.suggest};
 }
 
 /**

@@ -4,6 +4,7 @@ import {failureOfBroken} from '../client/answer.js';
 import {Broken} from '../client/broken.js';
 import type {WireEvent} from '../client/client.js';
 import {mask} from '../client/redact.js';
+import type {Suggest} from '../client/suggest.js';
 import {createTransport, type Incoming, type Outgoing} from '../client/transport.js';
 import {failureOfToken, hintAfter, noToken, tokenRequest, type Grant} from './oauth-failure.js';
 
@@ -11,6 +12,8 @@ export interface OAuthOptions {
   /** Milliseconds from sending to the end of an answer. 30,000 if absent. */
   readonly timeout?: number | undefined;
   readonly userAgent?: string | undefined;
+  /** Suggests commands on this server; failures carry it. */
+  readonly suggest?: Suggest | undefined;
   /** Hears of what happens on the wire, without any body: almost all of them hold secrets. */
   readonly observe?: ((event: WireEvent) => void) | undefined;
 }
