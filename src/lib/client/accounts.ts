@@ -86,12 +86,16 @@ interface Wanted {
   readonly host: string;
 }
 
-/** Whether an account of an answer is the wanted one. The host of a server's own accounts may be another than the one that is asked. */
-function isWanted(account: unknown, {user, host}: Wanted, own: string): boolean {
+/** The handles that an account of an answer goes by: the host of a server's own accounts may be another than the one that is asked. */
+function handlesOf(account: unknown, own: string): string[] {
   const [acct = '', url = ''] = [textAt(account, ['acct']), textAt(account, ['url'])];
-  if (acct === '') return false;
-  const hosts = [own, ...(!acct.includes('@') && URL.canParse(url) ? [new URL(url).host] : [])];
-  return hosts.some((each) => handleOf(acct, each) === handleOf(`${user}@${host}`, own));
+  if (acct === '') return [];
+  const hosts = !acct.includes('@') && URL.canParse(url) ? [own, new URL(url).host] : [own];
+  return hosts.map((host) => handleOf(acct, host));
+}
+
+function isWanted(account: unknown, {user, host}: Wanted, own: string): boolean {
+  return handlesOf(account, own).includes(handleOf(`${user}@${host}`, own));
 }
 
 type Way = (wanted: Wanted, client: Client) => Promise<string | undefined>;
@@ -150,6 +154,21 @@ function idInAddress(address: string, own: string): string {
   throw new Failure('not_found', `${address} is a profile on ${host}, and its id means nothing on ${own}`, {
     hint: 'give the account as @user@host',
   });
+}
+
+/**
+ * Which accounts are in a list.
+ * @param texts the accounts as JSON
+ * @returns tells of a name, as {@link accountName} gives it
+ */
+export function accountsIn(texts: readonly string[], own: string): (name: string) => boolean {
+  const names = new Set<string>();
+  for (const text of texts) {
+    const id = identifierAt(text, ['id']);
+    if (id !== undefined) names.add(id);
+    for (const handle of handlesOf(JSON.parse(text), own)) names.add(`@${handle}`);
+  }
+  return (name) => names.has(name.startsWith('@') ? `@${handleOf(name, own)}` : isAddress(name) ? idInAddress(name, own) : name);
 }
 
 async function findAccount(name: string, client: Client): Promise<string> {

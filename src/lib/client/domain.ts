@@ -70,3 +70,18 @@ export function parentsOf(domain: string): string[] {
   for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) parents.push(domain.slice(dot + 1));
   return parents;
 }
+
+/** Which domains are in a list of the server. @param texts its entries as JSON @returns tells of a domain in the form of {@link hostOf} */
+export function domainsIn(texts: readonly string[]): (domain: string) => boolean {
+  const domains = new Set(texts.map((text) => inOneForm(JSON.parse(text))));
+  return (domain) => domains.has(domain);
+}
+
+/** Servers may have stored what is no domain to us. */
+function inOneForm(entry: unknown): string {
+  try {
+    return hostOf(String(entry));
+  } catch {
+    return String(entry).toLowerCase();
+  }
+}

@@ -17,7 +17,7 @@ import {writeOnce} from './printing/one-write.js';
 import {runSteps, type Work} from './printing/run-steps.js';
 import type {Session} from './session.js';
 import {Mistakes} from './input/target-list.js';
-import {collectTargets, refuseOtherAccounts, type Target, type Targets} from './input/targets.js';
+import {collectTargets, fitTargets, refuseOtherAccounts, type Targets} from './input/targets.js';
 
 export type {Draft} from './description.js';
 
@@ -198,32 +198,20 @@ export class EndpointCommand extends PixelctlCommand {
           from: typeof from === 'string' ? from : undefined,
         })
       : {targets: [{value: undefined, place: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
-    const {accounts, mistakes} = collected;
-    // By what is sent: what is written in two ways goes once, too.
-    const fit = new Map<string, Target>();
-    for (const target of collected.targets) {
-      try {
-        const draft = await drafting.complete(common, target.value);
+    const fit = await fitTargets(collected, {
+      // By what is sent: what is written in two ways goes once, too.
+      keyOf: async ({value}) => {
+        const draft = await drafting.complete(common, value);
         plan(described.endpoint, draft);
         const sent = field === undefined ? '' : String(draft[field.part][field.name]);
         // Handles know no case.
-        const key = sent.startsWith('@') ? sent.toLowerCase() : sent;
-        if (!fit.has(key)) fit.set(key, target);
-      } catch (error) {
-        if (!(error instanceof Failure) || target.place === undefined) throw error;
-        mistakes.add(`${target.place}:`, error.message);
-      }
-    }
+        return sent.startsWith('@') ? sent.toLowerCase() : sent;
+      },
+      skipInvalid: typed.flags['skip-invalid'] === true,
+      warn: (text) => session.warn(text),
+    });
     // A journal goes on with results, so it begins with them, too.
-    const isSingle = collected.isSingle && typed.flags['journal'] === undefined;
-    const checked = {targets: [...fit.values()], accounts, mistakes, isSingle};
-    if (mistakes.count === 0) return checked;
-    if (typed.flags['skip-invalid'] !== true) {
-      const better = mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them';
-      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or leave them out with --skip-invalid`});
-    }
-    session.warn(`left out: ${mistakes.text}`);
-    return checked;
+    return {...fit, isSingle: fit.isSingle && typed.flags['journal'] === undefined};
   }
 
   async #printPlans({targets}: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {

@@ -180,6 +180,12 @@ export const views = {
       {header: 'follows you', path: 'followed_by'},
     ],
   },
+  containment: {
+    kind: 'list',
+    columns: [{header: 'target', path: 'target', flexible: true}, {header: 'contained', path: 'contained'}],
+    fields: ['target', 'contained'],
+    empty: 'No targets.',
+  },
   domains: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   markedMessages: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
   filters: {

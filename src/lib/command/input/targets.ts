@@ -55,6 +55,41 @@ export async function collectTargets(given: readonly string[], {fields, from}: T
   };
 }
 
+/** What decides about targets that are not fit. */
+interface Fitness {
+  /** What a target is known by: those with the same go once. @throws Failure `usage` for one that is not fit */
+  readonly keyOf: (target: Target) => Promise<string> | string;
+  /** Whether to leave out what is not fit. */
+  readonly skipInvalid: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * The targets that are fit for sending, each once.
+ * @throws Failure `usage` with all that is wrong, unless that is left out
+ */
+export async function fitTargets(collected: Targets, {keyOf, skipInvalid, warn}: Fitness): Promise<Targets> {
+  const {mistakes} = collected;
+  const fit = new Map<string, Target>();
+  for (const target of collected.targets) {
+    try {
+      const key = await keyOf(target);
+      if (!fit.has(key)) fit.set(key, target);
+    } catch (error) {
+      if (!(error instanceof Failure) || target.place === undefined) throw error;
+      mistakes.add(`${target.place}:`, error.message);
+    }
+  }
+  if (mistakes.count > 0) {
+    if (!skipInvalid) {
+      const better = mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them';
+      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or leave them out with --skip-invalid`});
+    }
+    warn(`left out: ${mistakes.text}`);
+  }
+  return {...collected, targets: [...fit.values()]};
+}
+
 /**
  * Lists of several accounts name the account of each item: none is acted on as another one.
  * @throws Failure `usage` for an item of another account

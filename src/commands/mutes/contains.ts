@@ -1,0 +1,19 @@
+import {listMutes} from '../../lib/api/blocks.js';
+import {accountName, accountsIn} from '../../lib/client/accounts.js';
+import {containsCommand} from '../../lib/command/contains-command.js';
+
+export default containsCommand({
+  list: listMutes,
+  summary: 'Check whether you mute accounts',
+  description: 'Handles are compared with those in the list, so an account that does not exist is not in it.',
+  examples: [
+    {does: 'One account', line: 'mutes contains @spam@bad.example'},
+    {does: 'A list, in a script', line: 'mutes contains - --quiet -o ndjson < accounts.txt'},
+  ],
+  label: 'ACCOUNT',
+  about: 'an id, @user, @user@host, or a profile URL',
+  from: ['Account address'],
+  nameOf: accountName,
+  contents: accountsIn,
+  state: 'muted',
+});

@@ -1,0 +1,88 @@
+/** Commands that say whether something is in a list of the account. */
+import {Args} from '@oclif/core';
+import type {Endpoint} from '../api/endpoint.js';
+import {Failure} from '../client/failure.js';
+import {someOf} from './asking/titles.js';
+import {connect} from './connection.js';
+import type {Example} from './description.js';
+import {targetFlags} from './global-flags.js';
+import {collectTargets, fitTargets, refuseOtherAccounts} from './input/targets.js';
+import {PixelctlCommand, type Typed} from './pixelctl-command.js';
+import {printDocument} from './print-document.js';
+import {printingOf} from './printing/printing.js';
+import type {Session} from './session.js';
+
+interface Containing {
+  /** The list that is looked at. */
+  readonly list: Endpoint;
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly [Example, Example, ...Example[]];
+  /** The argument, as help shows it. */
+  readonly label: string;
+  /** What the argument is, for help. */
+  readonly about: string;
+  /** Of piped objects, the fields that hold a target, before `target` and `id`. */
+  readonly from: readonly string[];
+  /** One form for each target. @throws Failure `usage` for what can be none */
+  readonly nameOf: (text: string) => string;
+  /** Tells which names are in the list. @param items as JSON */
+  readonly contents: (items: readonly string[], host: string) => (name: string) => boolean;
+  /** `blocked`, for messages. */
+  readonly state: string;
+}
+
+/** The command `contains` of a list; all of its pages are read once, however many targets there are. */
+export function containsCommand({list, label, from, nameOf, contents, state, ...words}: Containing): typeof PixelctlCommand {
+  const {'skip-invalid': skipInvalid, from: fromFile} = targetFlags;
+  return class extends PixelctlCommand {
+    static override baseFlags = PixelctlCommand.baseFlags;
+    static override summary = words.summary;
+    static override description = `${words.description}
+
+The exit status is 0 when all of them are, and 10 when not. With --json: {"target", "contained"} for one, an array of these for several.
+
+Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is marked for it' : ` with the scope ${list.scope}`}.`;
+    static override usage = `<%= command.id %> ${label}... [--flags]`;
+    static override args = {
+      [label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true}),
+    };
+    static override flags = {from: fromFile, 'skip-invalid': skipInvalid};
+    static override examples = words.examples.map(({does, line}) => ({
+      description: does,
+      command: line.includes('pixelctl') ? line : `<%= config.bin %> ${line}`,
+    }));
+
+    protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
+      const {format, jq} = await printingOf(session);
+      const given = args[label];
+      const file = flags['from'];
+      const collected = await collectTargets(Array.isArray(given) ? given.map(String) : [], {
+        fields: from,
+        from: typeof file === 'string' ? file : undefined,
+      });
+      if (collected.targets.length === 0 && given === undefined && file === undefined) {
+        throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});
+      }
+      const {targets, accounts, isSingle} = await fitTargets(collected, {
+        keyOf: ({value = ''}) => nameOf(value).toLowerCase(),
+        skipInvalid: flags['skip-invalid'] === true,
+        warn: (text) => session.warn(text),
+      });
+      const connection = await connect(session);
+      try {
+        await refuseOtherAccounts(accounts, connection);
+        const {everyItem} = await import('../client/traces.js');
+        const {client} = connection;
+        const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
+        const results = targets.map(({value: target = ''}) => ({target, contained: has(nameOf(target))}));
+        const isTable = format === 'table' && jq === undefined;
+        await printDocument(isSingle && !isTable ? results[0] : results, {view: 'containment', rows: []}, session);
+        const missing = results.filter(({contained}) => !contained).map(({target}) => target);
+        if (missing.length > 0) throw new Failure('drift', `Not ${state}: ${someOf(missing)}`);
+      } finally {
+        await connection.close();
+      }
+    }
+  };
+}
