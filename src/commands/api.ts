@@ -6,6 +6,7 @@ import {Failure} from '../lib/client/failure.js';
 import {allowWrite} from '../lib/command/asking/acting-account.js';
 import {bodyOf, headersOf, requestTarget} from '../lib/command/input/any-request.js';
 import {connect, type Connection} from '../lib/command/connection.js';
+import type {Operation} from '../lib/command/endpoint-command.js';
 import {printPlans} from '../lib/command/printing/dry-run.js';
 import {writeFlags} from '../lib/command/global-flags.js';
 import {readInputFile} from '../lib/command/input/input-file.js';
@@ -50,44 +51,85 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
     {description: 'A query', command: '<%= config.bin %> api GET /api/v1/notifications --field limit=2 --field types[]=follow'},
   ];
 
-  protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
-    const method = String(args['METHOD']).toUpperCase();
-    if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD is a word such as GET or POST');
+  protected override async execute(typed: Typed, session: Session): Promise<void> {
     const printing = await printingOf(session);
-    const input = flags['input'];
-    const {body, fieldQuery} = bodyOf(method, {
-      input: typeof input === 'string' ? await readInputFile(input) : undefined,
-      fields: texts(flags['field']),
-      jsonFields: texts(flags['json-field']),
-      files: texts(flags['file']),
-    });
-    const headers = headersOf(texts(flags['header']));
-    const isRead = method === 'GET' || method === 'HEAD';
+    const wanted = await wantedRequest(typed);
     const connection = await connect(session);
     try {
-      const {path, query} = requestTarget(String(args['PATH']), connection.server);
-      const request: PlannedRequest = {
+      const request = wanted.on(connection.server);
+      const {method, path} = request;
+      if (session.dryRun) return await printPlans([request], connection);
+      if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
+      const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
+      const print = async ({answer}: {readonly answer: Answer}) => {
+        if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
+        await printAnswer(answer, [], {view: undefined, printing, connection});
+      };
+      if (wanted.isWrite) await writeOnce(connection, send, print);
+      else await print(await send(connection));
+    } finally {
+      await connection.close();
+    }
+  }
+
+  /** What was typed as a part of a batch. @throws Failure `usage` for what is wrong */
+  async operations(): Promise<Operation[]> {
+    try {
+      const typed = await this.typed();
+      const {isWrite, on} = await wantedRequest(typed);
+      const target = `${String(typed.args['METHOD']).toUpperCase()} ${typed.args['PATH']}`;
+      return [
+        {
+          isWrite,
+          input: JSON.stringify([this.words, typed]),
+          secrets: [],
+          check: async ({server}) => void on(server),
+          plans: async ({server}) => [on(server)],
+          step: ({client, server}) => {
+            const request = on(server);
+            return {target, repeat: request.repeat, run: () => client.send(request, z.unknown())};
+          },
+        },
+      ];
+    } catch (error) {
+      throw await this.failureOf(error);
+    }
+  }
+}
+
+interface WantedRequest {
+  readonly isWrite: boolean;
+  /** @throws Failure `usage` for a path that leads away from the server */
+  readonly on: (server: URL) => PlannedRequest;
+}
+
+async function wantedRequest({args, flags}: Typed): Promise<WantedRequest> {
+  const method = String(args['METHOD']).toUpperCase();
+  if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD is a word such as GET or POST');
+  const input = flags['input'];
+  const {body, fieldQuery} = bodyOf(method, {
+    input: typeof input === 'string' ? await readInputFile(input) : undefined,
+    fields: texts(flags['field']),
+    jsonFields: texts(flags['json-field']),
+    files: texts(flags['file']),
+  });
+  const headers = headersOf(texts(flags['header']));
+  const isWrite = method !== 'GET' && method !== 'HEAD';
+  return {
+    isWrite,
+    on(server) {
+      const {path, query} = requestTarget(String(args['PATH']), server);
+      return {
         method,
         path,
         query: [...query, ...fieldQuery],
         headers,
         ...(body !== undefined && {body}),
         token: 'optional',
-        repeat: isRead ? 'harmless' : 'never',
+        repeat: isWrite ? 'never' : 'harmless',
         mayBeEmpty: true,
         secrets: [],
       };
-      if (session.dryRun) return await printPlans([request], connection);
-      if (!isRead) await allowWrite(connection, `${method} ${path}`, undefined);
-      const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
-      const print = async ({answer}: {readonly answer: Answer}) => {
-        if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
-        await printAnswer(answer, [], {view: undefined, printing, connection});
-      };
-      if (isRead) await print(await send(connection));
-      else await writeOnce(connection, send, print);
-    } finally {
-      await connection.close();
-    }
-  }
+    },
+  };
 }

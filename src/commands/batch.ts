@@ -1,3 +1,4 @@
+import {Args} from '@oclif/core';
 import {allowWrite} from '../lib/command/asking/acting-account.js';
 import {checkLimits, plannedOperations, type Planned} from '../lib/command/batch/planned.js';
 import {connect, type Connection} from '../lib/command/connection.js';
@@ -7,7 +8,7 @@ import {printPlans} from '../lib/command/printing/dry-run.js';
 import {printingOf, warnOfFields, type Printing} from '../lib/command/printing/printing.js';
 import {runSteps, type Work} from '../lib/command/printing/run-steps.js';
 import type {Session} from '../lib/command/session.js';
-import {readStandardInput} from '../lib/command/standard-streams.js';
+import {readInput} from '../lib/command/standard-streams.js';
 import {resultText} from '../lib/output/results.js';
 
 /** The operations as one piece of work, whose results name the lines that they come from. */
@@ -37,22 +38,23 @@ async function batchPrinting(session: Session): Promise<Printing> {
 
 export default class Batch extends PixelctlCommand {
   static override summary = 'Run many operations in one process';
-  static override description = `Each line of standard input is a JSON object: {"command": "filters delete", "args": ["3"], "flags": {"yes": true}, "id": "any"}. All go over one pool of connections, several at a time: with --concurrency 1 each waits for the one before it. Lines are checked before anything is sent. What comes out is one result a line, with the line's number and its id.
+  static override description = `Each line of the file, or of standard input, is a command as it is typed, \`filters delete 3 --yes\`, or a JSON object: {"command": "filters delete", "args": ["3"], "flags": {"yes": true}, "id": "any"}. Lines that begin with # are comments; no shell reads them. Commands of one endpoint and \`api\` can be in it. All go over one pool of connections, several at a time: with --concurrency 1 each waits for the one before it. Lines are checked before anything is sent. What comes out is one result a line, with the line's number and its id.
 
 Calls the endpoints of the commands in it; the scopes are theirs.`;
-  static override usage = '<%= command.id %> [--flags] < FILE';
+  static override usage = '<%= command.id %> [FILE] [--flags]';
+  static override args = {FILE: Args.string({description: 'a file of operations, one a line (-: standard input, as without it)', ignoreStdin: true})};
   static override flags = {...runFlags, ...writeFlags};
   static override examples = [
-    {description: 'A file of operations', command: '<%= config.bin %> batch < operations.ndjson'},
+    {description: 'A file of operations', command: '<%= config.bin %> batch operations.txt'},
     {
       description: 'Read every conversation, eight at a time',
       command: `pixelctl dm list --json | jq -c '.data[] | {command: "dm read", args: [.id]}' | pixelctl batch --concurrency 8`,
     },
   ];
 
-  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+  protected override async execute({args: {FILE: file}, flags}: Typed, session: Session): Promise<void> {
     const printing = await batchPrinting(session);
-    const operations = await plannedOperations(await readStandardInput(), this.config, session);
+    const operations = await plannedOperations(await readInput(typeof file === 'string' ? file : '-', `the batch ${file}`), this.config, session);
     const connection = await connect(session);
     try {
       if (session.dryRun) return await this.#printPlans(operations, connection);

@@ -1,3 +1,6 @@
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {pixelfed, runCommand, serverWithoutLimits, token, type Around} from '../run-command.js';
 
@@ -96,12 +99,30 @@ test('a flag that is false and has no other form is not given', async () => {
 
 describe('refused, with nothing sent, is', () => {
   test.each([
-    ['{"command": "filters delte", "args": ["3"]}', 'there is no command "filters delte" (did you mean "filters delete"?)'],
-    ['{"command": "api", "args": ["GET", "/x"]}', '"api" cannot be part of a batch'],
+    ['{"command": "filters delte", "args": ["3"]}', 'There is no command "filters delte" (did you mean `pixelctl filters delete`?)'],
+    ['{"command": "audit", "args": ["policy.yml"]}', '"audit" cannot be part of a batch'],
+    ['{"command": "api", "args": ["GET", "https://elsewhere.example/"]}', 'PATH leads away from pix.example'],
+    ['{"command": "api", "args": ["GET"]}', 'Missing: PATH'],
+    ['filters rm 3', 'There is no command "filters rm" (did you mean `pixelctl filters delete`?)'],
+    ['frobnicate', 'There is no command "frobnicate"'],
+    ['dm mute', 'Missing: ID'],
+    ['dm mute -', 'a line cannot read standard input'],
+    ['dm send 5 --input=-', 'a line cannot read standard input'],
+    ['dm send 5 --input -', 'a line cannot read standard input'],
+    ['dm mute 5 --server pix.example', 'the flag "server" is for the batch'],
+    ['dm mute 5 -spix.example', 'the flag "server" is for the batch'],
+    ['dm mute 5 -o json', 'the flag "output" is for the batch'],
+    ['dm mute 5 -v', 'the flag "verbose" is for the batch'],
+    ['dm mute --help', 'the flag "help" is for the batch'],
+    ['dm mute 5 | cat', '| has to be quoted'],
+    ['dm mute $ID', '$ has to be quoted'],
+    ["dm send 5 'it", 'a quote is not closed'],
+    ['dm send 5 "$HOME"', '$ and ` have to stand in single quotes'],
+    ['filters delete 3', 'filters delete asks first'],
     ['{"command": "batch"}', '"batch" cannot be part of a batch'],
     ['{"command": "filters delete", "args": ["3"]}', 'filters delete asks first (give it the flag "yes": true, or --yes to batch)'],
-    ['{"command": "dm send", "args": ["5", "-"]}', '"-" cannot stand for it'],
-    ['{"command": "dm send", "args": ["5"], "flags": {"input": "-"}}', '"input" cannot read it'],
+    ['{"command": "dm send", "args": ["5", "-"]}', 'a line cannot read standard input'],
+    ['{"command": "dm send", "args": ["5"], "flags": {"input": "-"}}', 'a line cannot read standard input'],
     ['{"command": "dm mute", "args": [".."]}', '".." is not an id'],
     ['{"command": "dm mute", "flags": {"nope": 1}}', 'There is no flag --nope'],
     ['{"command": "dm mute"}', 'Missing: ID'],
@@ -111,6 +132,7 @@ describe('refused, with nothing sent, is', () => {
     ['{"command": "dm mute", "argz": []}', 'it has a member "argz"'],
     ['{"args": []}', 'it names no "command"'],
     ['["dm mute"]', 'it has to be a JSON object'],
+    ['{"command": "dm mute"} x', 'it is not valid JSON'],
     ['{"command": ', 'it is not valid JSON'],
   ])('%s', async (line, message) => {
     const {stdout, stderr, status} = await batch(['{"command": "dm mute", "args": ["1"]}', line]);
@@ -137,6 +159,47 @@ describe('refused, with nothing sent, is', () => {
     expect(status).toBe(2);
     expect(stderr).toContain('Line 2: 4 characters; this server takes 3 (--no-limits sends it anyway): nothing was sent');
   });
+});
+
+describe('lines as they are typed', () => {
+  test('are commands with quotes, comments and pixelctl itself', async () => {
+    serverWithoutLimits();
+    pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
+    pixelfed().delete('/api/v2/filters/3').reply(200, {});
+    pixelfed().post(`${conversations}/7/messages`, {message: "it's at 6, -s"}).reply(200, {id: '9'});
+    const {stdout, stderr, status} = await batch(['# mine', 'dm mute 5', '', '  pixelctl filters:delete 3 --yes', String.raw`dm send 7 'it'\''s at 6, -s'`]);
+    expect({stderr, status}).toEqual({stderr: '', status: 0});
+    expect(linesOf(stdout)).toMatchObject([{line: 2, target: '5'}, {line: 4, target: '3'}, {line: 5, target: '7'}]);
+  });
+
+  test('may have several targets, and what begins with a dash behind --', async () => {
+    serverWithoutLimits();
+    pixelfed().post(`${conversations}/5/mute`).reply(200, summary).post(`${conversations}/6/mute`).reply(200, summary);
+    pixelfed().post(`${conversations}/7/messages`, {message: '-s'}).reply(200, {id: '9'});
+    expect((await batch(['dm mute 5 6', 'dm send -- 7 -s'])).status).toBe(0);
+  });
+
+  test('may be any request', async () => {
+    pixelfed().post('/api/v1/accounts/5/follow', {reblogs: true}).reply(200, '');
+    pixelfed().get('/api/v1/notifications?limit=2').reply(200, '[2.50]');
+    const {stdout, status} = await batch(['api POST /api/v1/accounts/5/follow --json-field reblogs=true', '{"command": "api", "args": ["get", "/api/v1/notifications"], "flags": {"field": ["limit=2"]}, "id": 7}']);
+    expect(status).toBe(0);
+    expect(stdout).toBe(
+      '{"line":1,"target":"POST /api/v1/accounts/5/follow","ok":true,"status":200,"body":null}\n' +
+        '{"line":2,"id":7,"target":"GET /api/v1/notifications","ok":true,"status":200,"body":[2.50]}\n',
+    );
+  });
+});
+
+test('a batch is read from a file, as from standard input', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'pixelctl-batch-')), 'operations.txt');
+  await writeFile(file, 'dm mute 5\n');
+  for (const [words, input] of [[[file], undefined], [['-'], 'dm mute 5\n'], [[], 'dm mute 5\n']] as const) {
+    pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
+    expect(await runCommand(['batch', ...words], {input})).toMatchObject({status: 0, stderr: ''});
+  }
+  await rm(dirname(file), {recursive: true});
+  expect(await runCommand(['batch', file])).toMatchObject({status: 9, stderr: expect.stringContaining(`Cannot read the batch ${file}: there is no such file`)});
 });
 
 test('--yes answers for every line', async () => {

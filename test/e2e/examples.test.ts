@@ -29,7 +29,7 @@ function furnished(): string {
     'filter.json': JSON.stringify({title: 'Film', context: ['home'], keywords_attributes: [{keyword: 'plot'}]}),
     'harbour.jpg': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0]),
     'device-token.txt': `${deviceToken}\n`,
-    'operations.ndjson': '{"command": "dm mute", "args": ["5"], "id": "any"}\n',
+    'operations.txt': 'dm mute 5\n{"command": "dm mute", "args": ["5"], "id": "any"}\n',
     'accounts.txt': '@bob\n1029249424190092822\n',
     'domains.txt': 'bad.example\n# worse\nhttps://worse.example/\n',
     'moderation.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nfilters: {must: [{title: Spoilers, context: [home], keywords: [spoiler]}]}\n',

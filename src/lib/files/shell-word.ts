@@ -12,3 +12,31 @@ export function singleQuoted(text: string): string {
 export function shellWord(text: string): string {
   return plainWord.test(text) ? text : singleQuoted(text);
 }
+
+/** One piece of a word: quoted, or plain with backslashes. */
+const piece = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|((?:[^\s'"\\|&;<>()`$]|\\[^])+)/y;
+
+/**
+ * The words of a line as a POSIX shell reads it; {@link shellWord} is the inverse. Nothing is expanded.
+ * @throws Error for what would need a shell: an open quote, an operator, an expansion
+ */
+export function wordsOfShell(line: string): string[] {
+  const words: string[] = [];
+  let at = 0;
+  for (;;) {
+    while (/\s/.test(line.charAt(at))) at += 1;
+    if (at === line.length) return words;
+    let word = '';
+    const begin = at;
+    while (at < line.length && !/\s/.test(line.charAt(at))) {
+      piece.lastIndex = at;
+      const found = piece.exec(line);
+      if (found === null) throw new Error(/['"]/.test(line.charAt(at)) ? 'a quote is not closed' : `${line.charAt(at)} has to be quoted`);
+      const [whole, single, double, plain] = found;
+      if (double !== undefined && /(?<!\\)(\\\\)*[$`]/.test(double)) throw new Error('$ and ` have to stand in single quotes');
+      word += single ?? double?.replaceAll(/\\([$`"\\])/g, '$1') ?? plain?.replaceAll(/\\([^])/g, '$1') ?? '';
+      at += whole.length;
+    }
+    if (at > begin) words.push(word);
+  }
+}

@@ -54,6 +54,7 @@ test('a file that is not there is undefined, or a fault of this machine', async 
 const fromFiles: readonly (readonly string[])[] = [
   ['filters', 'create', '--input'],
   ['dm', 'read', '--from'],
+  ['batch'],
   ['api', 'POST', '/x', '--input'],
   ['audit'],
   ['plan'],

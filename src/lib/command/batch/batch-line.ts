@@ -1,7 +1,8 @@
-/** The lines of a batch: one operation each, as JSON. */
+/** The lines of a batch: one operation each, as it is typed or as JSON. */
 import type {Interfaces} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
 import {parseExact, sourceText} from '../../json/exact.js';
+import {wordsOfShell} from '../../files/shell-word.js';
 import {fieldTexts} from '../../json/slices.js';
 import {globalFlags, pagingFlags, targetFlags, writeFlags} from '../global-flags.js';
 
@@ -12,8 +13,12 @@ export interface BatchLine {
   readonly number: number;
   /** As oclif has it: `filters:delete`. */
   readonly command: string;
-  readonly args: readonly string[];
-  readonly flags: Members;
+  /**
+   * As they would be typed after the command's name.
+   * @param known the flags that the command has
+   * @throws Failure `usage` for a flag that a line cannot have
+   */
+  readonly words: (known: Interfaces.FlagInput) => string[];
   /** The line's own `id` as JSON, digit for digit; absent when it has none. */
   readonly id: string | undefined;
 }
@@ -39,16 +44,33 @@ function wordOf(value: unknown, where: string): string {
   throw new Failure('usage', `${where} has to be a text or a number`);
 }
 
+const noInput = 'a line cannot read standard input';
+
 function argumentsIn(args: unknown): string[] {
   if (args === undefined) return [];
   if (!Array.isArray(args)) throw new Failure('usage', '"args" has to be a list');
   const words = args.map((value: unknown) => wordOf(value, 'each of "args"'));
-  if (words.includes('-')) throw new Failure('usage', 'standard input is the batch itself: "-" cannot stand for it');
+  if (words.includes('-')) throw new Failure('usage', noInput);
   return words;
 }
 
-/** @throws Failure `usage` for a line that is no operation */
-export function parseBatchLine(text: string, number: number): BatchLine {
+function refuseOfTheBatch(name: string): void {
+  if (ofTheBatch.has(name)) throw new Failure('usage', `the flag "${name}" is for the batch, not for one of its lines`);
+}
+
+function flagWords(name: string, value: unknown, flag: Interfaces.FlagInput[string] | undefined): string[] {
+  if (!/^[a-z][a-z-]+$/.test(name)) throw new Failure('usage', 'flags have names such as "media-id"');
+  refuseOfTheBatch(name);
+  if (flag?.type === 'boolean' && typeof value === 'boolean') {
+    const negation = flag.allowNo === true ? [`--no-${name}`] : [];
+    return value ? [`--${name}`] : negation;
+  }
+  if (name === 'input' && value === '-') throw new Failure('usage', noInput);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.map((item) => `--${name}=${wordOf(item, `the flag "${name}"`)}`);
+}
+
+function parseJsonLine(text: string, number: number): BatchLine {
   let value: unknown;
   try {
     value = parseExact(text);
@@ -61,33 +83,57 @@ export function parseBatchLine(text: string, number: number): BatchLine {
   const {command, args, flags = {}} = value;
   if (typeof command !== 'string' || command.trim() === '') throw new Failure('usage', 'it names no "command"');
   if (!isMembers(flags)) throw new Failure('usage', '"flags" has to be an object');
+  const given = argumentsIn(args);
   return {
     number,
     command: command.trim().split(/[ :]+/).join(':'),
-    args: argumentsIn(args),
-    flags,
+    words(knownFlags) {
+      const words = Object.entries(flags).flatMap(([name, one]) => flagWords(name, one, knownFlags[name]));
+      return given.length === 0 ? words : [...words, '--', ...given];
+    },
     id: fieldTexts(text).get('id'),
   };
 }
 
-function flagWords(name: string, value: unknown, flag: Interfaces.FlagInput[string] | undefined): string[] {
-  if (!/^[a-z][a-z-]+$/.test(name)) throw new Failure('usage', 'flags have names such as "media-id"');
-  if (ofTheBatch.has(name)) throw new Failure('usage', `the flag "${name}" is for the batch, not for one of its lines`);
-  if (flag?.type === 'boolean' && typeof value === 'boolean') {
-    const negation = flag.allowNo === true ? [`--no-${name}`] : [];
-    return value ? [`--${name}`] : negation;
+/** Short flags of every command, but that which says yes. */
+const shortOfTheBatch: ReadonlyMap<string, string> = new Map(Object.entries(globalFlags).flatMap(([name, {char}]) => (char === undefined ? [] : [[char, name] as const])));
+
+/** Refuses what a line cannot have. A value that looks like such a flag has to be joined to its own: `--title=-s`. */
+function checkedWords(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  for (const [index, word] of words.entries()) {
+    if (word === '-' || word === '--input=-') throw new Failure('usage', noInput);
+    if (end !== -1 && index > end) continue;
+    if (word.startsWith('--')) refuseOfTheBatch(word.slice(2).split('=', 1)[0] ?? '');
+    else if (word.startsWith('-')) refuseOfTheBatch(shortOfTheBatch.get(word.charAt(1)) ?? (word === '-h' ? 'help' : ''));
   }
-  if (name === 'input' && value === '-') throw new Failure('usage', 'standard input is the batch itself: "input" cannot read it');
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.map((item) => `--${name}=${wordOf(item, `the flag "${name}"`)}`);
+  return [...words];
+}
+
+function parseTypedLine(text: string, number: number, ids: readonly string[]): BatchLine {
+  let words: string[];
+  try {
+    words = wordsOfShell(text);
+  } catch (error) {
+    throw new Failure('usage', `it cannot be read: ${error instanceof Error ? error.message : ''}`, {hint: 'a batch is read without a shell'});
+  }
+  if (words[0] === 'pixelctl') words.shift();
+  const [first = '', second = ''] = words;
+  const isTwo = ids.includes(`${first}:${second}`);
+  // A command that there is not is named with as many words as are tried.
+  const count = isTwo ? 2 : 1;
+  return {
+    number,
+    command: isTwo || (!ids.includes(first) && second !== '') ? `${first}:${second}` : first,
+    words: () => checkedWords(words.slice(count)),
+    id: undefined,
+  };
 }
 
 /**
- * A line as it would be typed after the command's name.
- * @param known the flags that the command has
- * @throws Failure `usage` for a flag that a line cannot have
+ * @param ids of all commands, as oclif has them
+ * @throws Failure `usage` for a line that is no operation
  */
-export function wordsOf({args, flags}: BatchLine, known: Interfaces.FlagInput): string[] {
-  const words = Object.entries(flags).flatMap(([name, value]) => flagWords(name, value, known[name]));
-  return args.length === 0 ? words : [...words, '--', ...args];
+export function parseBatchLine(text: string, number: number, ids: readonly string[]): BatchLine {
+  return /^[{[]/.test(text) ? parseJsonLine(text, number) : parseTypedLine(text, number, ids);
 }

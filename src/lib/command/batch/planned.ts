@@ -1,23 +1,28 @@
 /** From the text of a batch to its operations, each checked before the first one is sent. */
-import type {Config} from '@oclif/core';
+import type {Config, Interfaces} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';
 import type {Connection} from '../connection.js';
-import {EndpointCommand, type Operation} from '../endpoint-command.js';
-import {nearest} from '../failure/nearest.js';
+import type {Operation} from '../endpoint-command.js';
+import {noCommand} from '../failure/not-found.js';
+import type {PixelctlCommand} from '../pixelctl-command.js';
 import type {Session} from '../session.js';
-import {parseBatchLine, wordsOf, type BatchLine} from './batch-line.js';
+import {parseBatchLine, type BatchLine} from './batch-line.js';
 
 export interface Planned extends Operation {
   readonly line: BatchLine;
 }
 
-type EndpointCommandClass = typeof EndpointCommand;
+/** A command that says what it would do, for others to do. */
+interface BatchCommand {
+  readonly flags: Interfaces.FlagInput;
+  new (argv: string[], config: Config): PixelctlCommand & {operations(session: Session): Promise<readonly Operation[]>};
+}
 
 const mostProblems = 10;
 
-function isEndpointCommand(command: unknown): command is EndpointCommandClass {
-  return typeof command === 'function' && command.prototype instanceof EndpointCommand;
+function isBatchCommand(command: unknown): command is BatchCommand {
+  return typeof command === 'function' && 'operations' in command.prototype;
 }
 
 /** Collects what is wrong with the lines, for all of it to be told at once. */
@@ -52,24 +57,22 @@ class Problems {
 /** The commands by name, each loaded once. */
 class Commands {
   readonly #config: Config;
-  readonly #loaded = new Map<string, EndpointCommandClass>();
+  readonly #loaded = new Map<string, BatchCommand>();
 
   constructor(config: Config) {
     this.#config = config;
   }
 
-  async get(id: string): Promise<EndpointCommandClass> {
+  async get(id: string): Promise<BatchCommand> {
     const known = this.#loaded.get(id);
     if (known !== undefined) return known;
     const found = await this.#config.findCommand(id)?.load();
-    const name = id.replaceAll(':', ' ');
-    if (isEndpointCommand(found)) {
+    if (isBatchCommand(found)) {
       this.#loaded.set(id, found);
       return found;
     }
-    if (found !== undefined) throw new Failure('usage', `"${name}" cannot be part of a batch`, {hint: 'only commands that call one endpoint can'});
-    const near = nearest(name, this.#config.commandIDs.map((other) => other.replaceAll(':', ' ')));
-    throw new Failure('usage', `there is no command "${name}"`, {hint: near && `did you mean "${near}"?`});
+    if (found === undefined) throw noCommand(id.split(':'), this.#config.commandIDs);
+    throw new Failure('usage', `"${id.replaceAll(':', ' ')}" cannot be part of a batch`, {hint: 'only api and commands that call one endpoint can'});
   }
 }
 
@@ -78,13 +81,13 @@ export async function plannedOperations(text: string, config: Config, session: S
   const commands = new Commands(config);
   const problems = new Problems(session.suggest);
   const planned: Planned[] = [];
-  for (const [index, raw] of text.replace(/^\u{feff}/u, '').split(/\r?\n/).entries()) {
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const number = index + 1;
-    if (raw.trim() === '') continue;
+    if (/^\s*(#|$)/.test(raw)) continue;
     await problems.of(number, async () => {
-      const line = parseBatchLine(raw.trim(), number);
+      const line = parseBatchLine(raw.trim(), number, config.commandIDs);
       const command = await commands.get(line.command);
-      const operations = await new command(wordsOf(line, command.flags), config).operations(session);
+      const operations = await new command(line.words(command.flags), config).operations(session);
       for (const operation of operations) planned.push({...operation, line});
     });
   }

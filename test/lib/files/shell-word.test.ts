@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {shellWord, wordsOfShell} from '../../../src/lib/files/shell-word.js';
+
+const text = fc.string({unit: fc.constantFrom(...`ab -='"\`\\$;&|<>()[]{}*?!#~\t\n`, 'é', '🙂')});
+
+test('words come back from the line that they were written as', () => {
+  fc.assert(
+    fc.property(fc.array(text), (words) => {
+      expect(wordsOfShell(words.map(shellWord).join(' '))).toEqual(words);
+    }),
+  );
+});
+
+describe('a line', () => {
+  test.each([
+    ['', []],
+    ['  a \t b ', ['a', 'b']],
+    [`'a b'c"d e"`, ['a bcd e']],
+    [String.raw`a\ b \'c`, ['a b', "'c"]],
+    [String.raw`"a\"b\\c\$d\n"`, [String.raw`a"b\c$d\n`]],
+    [`'' ""`, ['', '']],
+    [String.raw`'$HOME' '\'`, ['$HOME', '\\']],
+    ['--title=é a=b', ['--title=é', 'a=b']],
+  ])('%j has the words %j', (line, words) => {
+    expect(wordsOfShell(line)).toEqual(words);
+  });
+
+  test.each([
+    [`'a`, 'a quote is not closed'],
+    [`"a`, 'a quote is not closed'],
+    ['a | b', '| has to be quoted'],
+    ['a; b', '; has to be quoted'],
+    ['a > b', '> has to be quoted'],
+    ['a & b', '& has to be quoted'],
+    ['(a)', '( has to be quoted'],
+    ['a `b`', '` has to be quoted'],
+    ['$a', '$ has to be quoted'],
+    ['"$a"', 'single quotes'],
+    [String.raw`"\\$a"`, 'single quotes'],
+    ['"`a`"', 'single quotes'],
+    ['a\\', 'has to be quoted'],
+  ])('%j is refused: %s', (line, why) => {
+    expect(() => wordsOfShell(line)).toThrow(why);
+  });
+});
