@@ -1,0 +1,88 @@
+/** As whom a command writes: said where there are several profiles, and asked where one is protected, by every command that writes. */
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {Config} from '@oclif/core';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import {account, conversation} from '../e2e/demo-world.js';
+import {everyKindAndPush} from '../e2e/policy-server.js';
+import {expectations} from '../e2e/rows/all.js';
+import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
+import {runCommand, type Run} from '../run-command.js';
+
+interface Case {
+  readonly command: string;
+  /** FOLDER stands for a folder with `p.yml` in it. */
+  readonly args: readonly string[];
+  readonly stdin?: string | undefined;
+  readonly before?: readonly string[];
+}
+
+const writes = (await Config.load(join(import.meta.dirname, '../..'))).commands
+  .filter(({flags}) => 'dry-run' in flags)
+  .map(({id}) => id.replaceAll(':', ' '));
+
+const own: readonly Case[] = [
+  {command: 'api', args: ['api', 'POST', `/api/v1/accounts/${account('bob')}/mute`]},
+  {command: 'batch', args: ['batch'], stdin: `{"command": "dm read", "args": ["${conversation('bob').id}"]}`},
+  {command: 'apply', args: ['apply', 'FOLDER/p.yml']},
+  {command: 'undo', args: ['undo', 'FOLDER/p.yml'], before: ['apply', 'FOLDER/p.yml', '--yes', '--quiet']},
+  {command: 'filters copy', args: ['filters', 'copy', '--to', 'bob']},
+  {command: 'domain-blocks copy', args: ['domain-blocks', 'copy', '--to', 'bob']},
+];
+
+const cases: readonly Case[] = [
+  ...expectations
+    .filter(({command}) => writes.includes(command))
+    .map(({command, on2026: {args, stdin}}) => ({command, stdin, args: args.filter((word) => word !== '--yes').map((word) => word.replace('harbour.jpg', 'FOLDER/harbour.jpg'))})),
+  ...own,
+];
+
+test('every command that writes is here', () => {
+  expect(cases.map(({command}) => command).toSorted()).toEqual(writes.toSorted());
+});
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pixelctl-acting-'));
+  writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
+});
+afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+/** Runs it as ana, who is active, beside bob. */
+async function runAs(server: RecordedSandbox, {args, stdin, before}: Case, isProtected: boolean, ...flags: readonly string[]): Promise<Run> {
+  const place = mkdtempSync(join(folder, 'config-'));
+  const store = new ProfileStore(join(place, 'config'), {storage: 'file'});
+  for (const acct of ['bob', 'ana']) {
+    const profile = {name: acct, server: server.url, account: {id: account(acct), acct}, scopes: null, expiresAt: null, isProtected, client: null};
+    await store.save(profile, {accessToken: `sandbox-${acct}`});
+  }
+  writeFileSync(join(place, 'p.yml'), everyKindAndPush);
+  const environment = {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined, PIXELCTL_CONFIG_DIR: join(place, 'config')};
+  const words = (line: readonly string[]) => line.map((word) => word.replace('FOLDER/harbour', `${folder}/harbour`).replace('FOLDER', place));
+  if (before) expect(await runCommand(words(before), {environment})).toMatchObject({status: 0});
+  return runCommand([...words(args), ...flags], {environment, input: stdin});
+}
+
+const changes = ({exchanges}: RecordedSandbox): readonly string[] =>
+  exchanges.flatMap(({received: {method, target}}) => (method === 'GET' ? [] : [`${method} ${target}`]));
+
+describe.each(cases)('$command', (each) => {
+  test.each([['--json'], ['--output=table']])('says with %s as whom it writes where there are several profiles', async (format) => {
+    await using server = await recordedSandbox();
+    const {status, stderr} = await runAs(server, each, false, '--yes', format);
+    expect(status, stderr).toBe(0);
+    const whom = each.command.endsWith(' copy') ? '@bob' : '@ana';
+    expect(stderr.split('\n').filter((line) => line === `as ${whom} on ${new URL(server.url).host}`)).toHaveLength(1);
+    const quiet = await runAs(server, each, false, '--yes', format, '--quiet');
+    expect(quiet.stderr).not.toMatch(/^as @/m);
+  });
+
+  test('asks before it writes with a protected profile', async () => {
+    await using server = await recordedSandbox();
+    const {status, stdout, stderr} = await runAs(server, each, true);
+    expect({status, stdout, stderr}).toMatchObject({status: 2, stdout: '', stderr: expect.stringMatching(/confirmation needs a terminal/i)});
+    if (each.before === undefined) expect(changes(server)).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+/** What the program keeps is for its owner alone, whatever the umask; what lies open is closed or refused. */
+import {spawnSync} from 'node:child_process';
+import {chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {newFolder, runShell, type Ended} from './program.js';
+import {recordedSandbox, type RecordedSandbox} from './server.js';
+import {machine, machineWith, profileOn} from './signing-in.js';
+
+/** All that a folder holds and that others can do something with. */
+const openIn = (folder: string): readonly string[] =>
+  readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((name) => {
+    const found = lstatSync(join(folder, name));
+    return !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
+  });
+
+const policy = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
+
+describe.skipIf(process.platform === 'win32').concurrent.each(['000', '002', '022', '077'])('under umask %s', (umask) => {
+  test('profiles, tokens, caches, states and journals are for their owner alone', async () => {
+    await using server = await recordedSandbox();
+    const folder = newFolder();
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'p.yml'), policy);
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    const env = {HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', NODE_COMPILE_CACHE: '', PIXELCTL_STORAGE: 'file'};
+    const lines = [
+      `pixelctl auth login ${server.url} --with-token`,
+      'pixelctl thread send 1 Hello --journal journal >/dev/null || true',
+      `pixelctl dm read 1 2 --journal journal >/dev/null 2>&1 || true`,
+      'pixelctl apply p.yml --yes --state states/p.json >/dev/null',
+      'pixelctl notifications list --follow --max 1 --since-file since --min-id 1 >/dev/null',
+    ];
+    const ended = await runShell(`umask ${umask}; ${lines.join(' && ')}`, {env, folder, stdin: server.sandbox.tokens.all});
+    expect(ended).toMatchObject({status: 0});
+    expect(existsSync(join(home, '.config/pixelctl/secrets.json'))).toBe(true);
+    expect(existsSync(join(home, '.cache/pixelctl/compiled'))).toBe(true);
+    expect(openIn(home)).toEqual([]);
+    for (const name of ['journal', 'states', 'states/p.json', 'since']) expect((lstatSync(join(folder, name)).mode & 0o077).toString(8), name).toBe('0');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a folder that others can replace', () => {
+  const run = (server: RecordedSandbox, folder: string, line: string): Promise<Ended> => runShell(`pixelctl ${line}`, {env: {...server.env, HOME: newFolder()}, folder});
+
+  test.concurrent.each([
+    ['apply p.yml --yes', 9],
+    ['plan p.yml', 9],
+    ['undo p.yml --yes', 9],
+    ['audit p.yml', 10],
+  ] as const)('is no place for a state: %s ends with %d', async (line, status) => {
+    await using server = await recordedSandbox();
+    const folder = newFolder();
+    writeFileSync(join(folder, 'p.yml'), policy);
+    chmodSync(folder, 0o777);
+    const ended = await run(server, folder, line);
+    expect(ended).toMatchObject({status});
+    if (status === 9) expect(ended.stderr).toMatch(`Everybody can change what is in ${folder}\nHint: run \`chmod o-w ${folder}\``);
+    expect(server.exchanges.filter(({received: {method}}) => method !== 'GET')).toEqual([]);
+    // What is suggested repairs it.
+    spawnSync('sh', ['-c', /`(chmod [^`]*)`/.exec(ended.stderr)?.[1] ?? 'true']);
+    if (line.startsWith('apply')) expect(await run(server, folder, line)).toMatchObject({status: 0});
+  });
+
+  test.concurrent.each([0o775, 0o755, 0o700, 0o1777])('is not one of mode %o', async (mode) => {
+    await using server = await recordedSandbox();
+    const folder = newFolder();
+    writeFileSync(join(folder, 'p.yml'), policy);
+    chmodSync(folder, mode);
+    expect(await run(server, folder, 'apply p.yml --yes')).toMatchObject({status: 0});
+    expect((lstatSync(folder).mode & 0o7777).toString(8)).toBe(mode.toString(8));
+  });
+
+  test.concurrent.each(['blocks list', 'auth status', 'auth switch ana'])('is no place for profiles: %s', async (line) => {
+    await using server = await recordedSandbox();
+    const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+    const above = join(around.folder, '..');
+    chmodSync(above, 0o777);
+    const ended = await around.run(line.split(' '));
+    expect(ended).toMatchObject({status: 9, stdout: '', stderr: expect.stringContaining(`Hint: run \`chmod o-w ${above}\``)});
+    expect(server.exchanges).toEqual([]);
+    spawnSync('sh', ['-c', /`(chmod [^`]*)`/.exec(ended.stderr)?.[1] ?? 'true']);
+    expect(await around.run(line.split(' '))).toMatchObject({status: 0});
+  });
+
+  test.concurrent('matters to nobody who has server and token in the environment', async () => {
+    await using server = await recordedSandbox();
+    const around = machine();
+    chmodSync(join(around.folder, '..'), 0o777);
+    expect(await around.run(['blocks', 'list', '--json'], {env: server.env})).toMatchObject({status: 0, stderr: ''});
+  });
+
+  test.concurrent('of another user is refused', async ({skip}) => {
+    if (process.geteuid?.() !== 0) skip('only root can give a folder away');
+    await using server = await recordedSandbox();
+    const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+    chownSync(around.folder, 4711, 4711);
+    expect(await around.run(['blocks', 'list'])).toMatchObject({status: 9, stderr: expect.stringContaining(`Hint: run \`sudo chown 0 ${around.folder}\``)});
+  });
+});
