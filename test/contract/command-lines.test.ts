@@ -1,0 +1,221 @@
+/** What is typed, and what is sent for it: section 1 of the contract, command by command. */
+import {Config} from '@oclif/core';
+import {join} from 'node:path';
+import nock from 'nock';
+import {describe, expect, test} from 'vitest';
+import {isWrite, layoutOf} from '../../src/lib/command/description.js';
+import {flagName, inputFields, type InputField} from '../../src/lib/command/surface.js';
+import {endpointCommands, type DescribedCommand} from '../endpoint-commands.js';
+import {runCommand, server} from '../run-command.js';
+import type {DocumentedRequest} from './row.js';
+import {rowOf} from './table.js';
+
+/** Arguments, and the flags that are a command's own. */
+const surface = `
+  dm unread-count | |
+  dm list | | --filter --limit --cursor
+  dm start | RECIPIENT... | --input
+  dm get | ID |
+  dm messages | ID | --limit --max-id --min-id --follow --interval --since-file
+  dm send | ID MESSAGE | --media-id* --media* --in-reply-to --sensitive --type --input
+  dm delete-message | ID MESSAGE_ID... |
+  dm read | ID... | --message-id --input
+  dm accept | ID... |
+  dm mute | ID... |
+  dm unmute | ID... |
+  dm hide | ID... |
+  dm unhide | ID... |
+  dm leave | ID... |
+  dm mutuals | | --cursor
+  dm lookup | QUERY | --remote --native --input
+  thread get | PID | --max-id --min-id
+  thread send | PID MESSAGE | --type --input
+  thread send-media | PID FILE | --message --input
+  thread read | PID SID | --input
+  thread delete-message | ID... | --input
+  thread mute | PID... | --input
+  thread unmute | PID... | --input
+  blocks list | | --limit --page
+  blocks add | ACCOUNT... |
+  blocks remove | ACCOUNT... |
+  mutes list | | --limit --page
+  mutes add | ACCOUNT... |
+  mutes remove | ACCOUNT... |
+  domain-blocks list | | --limit --cursor
+  domain-blocks add | DOMAIN... | --input
+  domain-blocks remove | DOMAIN... | --input
+  filters list-legacy | |
+  filters list | |
+  filters get | ID |
+  filters create | | --title --context* --action --expires-in --keyword* --[no-]whole-word --input
+  filters update | ID | --title --context* --action --expires-in --keyword* --[no-]whole-word --remove-keyword* --rename-keyword* --whole-word-of* --input
+  filters delete | ID... |
+  report | OBJECT_TYPE OBJECT_ID | --type --message --input
+  config | |
+  push state | |
+  push compare | DEVICE_TOKEN | --input
+  push update | DEVICE_TOKEN | --[no-]notify --[no-]like --[no-]follow --[no-]mention --[no-]comment --input
+  push disable | |
+  notifications list | | --limit --max-id --min-id --since-id --type* --follow --interval --since-file
+`;
+
+const asks = [
+  'blocks add', 'dm delete-message', 'dm leave', 'domain-blocks add', 'filters delete', 'push disable', 'thread delete-message',
+];
+
+const commands = await endpointCommands();
+const config = await Config.load({root: join(import.meta.dirname, '../..')});
+const rows = surface.trim().split('\n').map((line) => {
+  const [command = '', args = '', flags = ''] = line.split('|').map((part) => part.trim());
+  return {command, args, flags};
+});
+
+test('every command that sends an endpoint\'s request is in the table', () => {
+  expect(rows.map(({command}) => command).sort()).toEqual(commands.map(({command}) => command).sort());
+});
+
+test.each(rows)('$command takes these arguments and flags', ({command, args, flags}) => {
+  const found = config.findCommand(command.replaceAll(' ', ':'), {must: true});
+  const own = Object.values(found.flags).filter(({helpGroup}) => helpGroup !== 'GLOBAL');
+  const shown = own.map((flag) => {
+    const isRepeated = flag.type === 'option' && flag.multiple === true;
+    return `--${flag.type === 'boolean' && flag.allowNo ? '[no-]' : ''}${flag.name}${isRepeated ? '*' : ''}`;
+  });
+  expect(Object.values(found.args).map(({name, multiple}) => name + (multiple ? '...' : '')).join(' ')).toBe(args);
+  expect(shown.sort()).toEqual(flags.split(' ').filter((name) => name !== '').sort());
+});
+
+test('what destroys something asks first', () => {
+  expect(commands.filter(({described}) => described.question !== undefined).map(({command}) => command).sort()).toEqual(asks);
+});
+
+interface Typed extends DescribedCommand {
+  readonly request: DocumentedRequest;
+  readonly answer: unknown;
+}
+
+/** Files have tests of their own, and so have the keywords of filters, which no single flag stands for. */
+const plain: Typed[] = commands
+  .filter(({described: {endpoint}}) => endpoint.files === undefined)
+  .flatMap((one) => {
+    const {requests, answer} = rowOf(one.command);
+    return requests.map((request) => ({...one, request, answer}));
+  });
+
+function partOf({input}: DocumentedRequest, part: InputField['part']): Readonly<Record<string, unknown>> {
+  const given: Readonly<Record<string, unknown>> = {...input[part]};
+  return given;
+}
+
+function words(value: unknown): string[] {
+  return [value].flat().map(String);
+}
+
+/** The words for a field: its argument, or its flag; undefined where it cannot be typed. */
+function typed(field: InputField, {described}: DescribedCommand, value: unknown): {args: string[]; flags: string[]} | undefined {
+  const layout = layoutOf(described);
+  const flag = flagName(field, layout);
+  if (layout.arguments !== undefined && field.name in layout.arguments) return {args: words(value), flags: []};
+  if (flag === null || field.kind === 'other') return undefined;
+  if (field.kind !== 'boolean') return {args: [], flags: words(value).flatMap((word) => [`--${flag}`, word])};
+  if (value === true) return {args: [], flags: [`--${flag}`]};
+  return layout.negatable?.includes(field.name) ? {args: [], flags: [`--no-${flag}`]} : undefined;
+}
+
+interface Received {
+  readonly line: string;
+  readonly json: unknown;
+}
+
+async function sent({described: {endpoint}, answer}: Typed, line: readonly string[], input?: string): Promise<{received: Received[]; status: number; stderr: string}> {
+  const received: Received[] = [];
+  const path = new RegExp(`^${endpoint.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/?]+')}([?].*)?$`);
+  nock(server)
+    .intercept(path, endpoint.method)
+    .reply(200, async (request: Request) => {
+      const {pathname, search} = new URL(request.url);
+      const text = await request.text();
+      received.push({line: `${request.method} ${pathname}${decodeURIComponent(search)}`, json: text === '' ? undefined : JSON.parse(text)});
+      return JSON.stringify(answer);
+    });
+  const {status, stderr} = await runCommand(line, {input});
+  return {received, status, stderr};
+}
+
+function always({described}: DescribedCommand): string[] {
+  return ['--json', ...(isWrite(described.endpoint) ? ['--yes'] : []), ...(described.overLimit !== undefined ? ['--no-limits'] : [])];
+}
+
+describe('arguments and flags go where the contract says', () => {
+  const typable = plain.flatMap((one) => {
+    const fields = inputFields(one.described.endpoint).filter(({name, part}) => name in partOf(one.request, part));
+    const parts = fields.map((field) => ({field, said: typed(field, one, partOf(one.request, field.part)[field.name])}));
+    return parts.every(({said}) => said !== undefined) ? [{...one, parts}] : [];
+  });
+
+  test('of nearly all documented requests', () => {
+    expect(new Set(typable.map(({command}) => command)).size).toBeGreaterThan(commands.length - 5);
+  });
+
+  test.each(typable)('$command: $request.sends', async ({parts, ...one}) => {
+    const {command, described, request} = one;
+    const order = Object.keys(layoutOf(described).arguments ?? {});
+    const inOrder = parts.toSorted((left, right) => order.indexOf(left.field.name) - order.indexOf(right.field.name));
+    const line = [...command.split(' '), ...inOrder.flatMap(({said}) => said?.flags ?? []), ...always(one), ...inOrder.flatMap(({said}) => said?.args ?? [])];
+    const {received, status, stderr} = await sent(one, line);
+    expect({status, stderr, received}).toEqual({status: 0, stderr: '', received: [{line: request.sends, json: request.json}]});
+  });
+});
+
+describe('a body goes in through --input', () => {
+  const embodied = plain.filter(({described: {endpoint}, request}) => Object.keys(endpoint.body).length > 0 && request.json !== undefined);
+
+  test.each(embodied)('$command: $request.sends', async (one) => {
+    const {command, described, request} = one;
+    const inPath = Object.keys(described.endpoint.pathFields).map((name) => String(partOf(request, 'path')[name]));
+    const query = inputFields(described.endpoint).flatMap((field) =>
+      field.part === 'query' && field.name in partOf(request, 'query') ? (typed(field, one, partOf(request, 'query')[field.name])?.flags ?? []) : [],
+    );
+    const line = [...command.split(' '), ...query, ...always(one), '--input', '-', ...inPath];
+    const {received, status, stderr} = await sent(one, line, JSON.stringify(partOf(request, 'body')));
+    expect({status, stderr, received: received.map(({json}) => json)}).toMatchObject({status: 0, stderr: '', received: [request.json]});
+  });
+});
+
+describe('what a flag means', () => {
+  const created = {id: '1', title: 'T', context: ['home'], keywords: []};
+  const create = ['filters', 'create', '--title', 'T', '--context', 'home', '--keyword', 'k', '--json'];
+
+  test.each([
+    ['90', 90],
+    ['30m', 1800],
+    ['12h', 43_200],
+    ['7d', 604_800],
+    ['never', undefined],
+  ])('filters create --expires-in %s sends %s', async (text, seconds) => {
+    const body = {title: 'T', context: ['home'], keywords_attributes: [{keyword: 'k', whole_word: true}], ...(seconds !== undefined && {expires_in: seconds})};
+    nock(server).post('/api/v2/filters', (sentBody) => JSON.stringify(Object.entries(sentBody).toSorted()) === JSON.stringify(Object.entries(body).toSorted())).reply(200, created);
+    expect((await runCommand([...create, '--expires-in', text])).status).toBe(0);
+  });
+
+  test('filters update --expires-in never sends 0', async () => {
+    nock(server).put('/api/v2/filters/1', {expires_in: 0}).reply(200, created);
+    expect((await runCommand(['filters', 'update', '1', '--expires-in', 'never', '--json'])).status).toBe(0);
+  });
+
+  test.each([
+    ['thread send', ['5', 'Hi'], '/api/v1.1/direct/thread/send', {to_id: '5', message: 'Hi', type: 'text'}],
+    ['dm send', ['5', 'Hi'], '/api/v1.1/direct/conversations/5/messages', {message: 'Hi'}],
+  ])('%s without --type', async (command, args, path, body) => {
+    nock(server).post(path, body).reply(200, {id: '1'});
+    expect((await runCommand([...command.split(' '), ...args, '--no-limits', '--json'])).status).toBe(0);
+  });
+
+  test.each(['compare', 'update'])('push %s - reads the token from standard input', async (verb) => {
+    const token = 'ExponentPushToken[0123456789abcdef]';
+    const body = verb === 'compare' ? {provider_token: token, expo_token: token} : {token, notify_enabled: true};
+    nock(server).post(`/api/v1.1/push/${verb}`, body).matchHeader('x-pixelfed-app', '1').reply(200, {});
+    const flags = verb === 'compare' ? [] : ['--notify'];
+    expect((await runCommand(['push', verb, '-', ...flags, '--json'], {input: `${token}\n`})).status).toBe(0);
+  });
+});
