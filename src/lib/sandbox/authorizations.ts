@@ -52,6 +52,24 @@ export interface AuthorizationSettings {
 
 const secret = (): string => randomBytes(32).toString('hex');
 
+interface Claims {
+  readonly aud: string;
+  readonly sub: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** An access token as servers make them: it says whose it is, what for and how long. Its signature means nothing here. */
+function jwt({expiresAt, ...claims}: Claims): string {
+  const now = Date.now() / 1000;
+  const parts = [
+    {typ: 'JWT', alg: 'RS256'},
+    {...claims, jti: secret(), iat: now, nbf: now, exp: expiresAt / 1000},
+  ];
+  return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), secret()].join('.');
+}
+
 /** What OAuth remembers: clients, requests that nobody has decided on yet, codes and refresh tokens. */
 export class Authorizations {
   readonly signedIn: string;
@@ -125,7 +143,7 @@ export class Authorizations {
     const {tokenLifetime} = this.settings;
     const {scopes, client} = request;
     const expiresAt = Date.now() + tokenLifetime * 1000;
-    const accessToken = this.tokens.grant(secret(), {accountId, scopes, client: client.name, expiresAt});
+    const accessToken = this.tokens.grant(jwt({aud: client.id, sub: accountId, scopes, expiresAt}), {accountId, scopes, client: client.name, expiresAt});
     const refreshToken = secret();
     this.#refreshable.set(refreshToken, {request, accountId, accessToken});
     return {accessToken, refreshToken, expiresIn: tokenLifetime};

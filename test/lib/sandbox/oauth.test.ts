@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
+import {claimsOf} from '../../../src/lib/profile/token-claims.js';
 import type {Generation, Sandbox, SandboxOptions} from '../../../src/lib/sandbox/server.js';
 import {answerTo, decideOn, formIn} from './approving.js';
 import {ask, sandboxWith, type Asked} from './asking.js';
@@ -153,10 +154,11 @@ describe('tokens', () => {
     expect(body).toEqual({
       token_type: 'Bearer',
       expires_in: 31_536_000,
-      access_token: expect.any(String),
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       refresh_token: expect.any(String),
       created_at,
     });
+    expect(claimsOf(body.access_token)).toEqual({scopes: ['read'], expiresAt: expect.stringMatching(/^\d{4}-/)});
     const own = {token: body.access_token};
     expect((await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', own)).body.acct).toBe('bob');
     expect((await ask(sandbox, 'GET /api/v1/apps/verify_credentials', own)).body.name).toBe('Test <client>');
