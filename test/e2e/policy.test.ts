@@ -1,8 +1,8 @@
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
-import {hasTerminal, startAtTerminal} from './program.js';
+import {hasTerminal, runShell, startAtTerminal} from './program.js';
 import {serverThat, type Answered} from './server.js';
 import {failing, failureIn} from './told.js';
 
@@ -415,4 +415,22 @@ test.concurrent('an id that is no id is never relied on, and never suggested', a
     expect({status, stdout, message: failureIn(stderr).message}).toEqual({status: 8, stdout: '', message: expect.stringContaining('0.id: expected an id')});
     expect(stderr).not.toContain('pwned');
   }
+});
+
+test.concurrent('pasted into a shell, what audit says how to fix leaves no differences, and runs nothing else', async () => {
+  await using server = await watchedSandbox();
+  const hostile = "it's; touch pwned #";
+  const {folder, run, write} = deskAt(server, {});
+  await server.meanwhile('POST', '/api/v2/filters', {title: '$(touch pwned)', context: ['home'], keywords_attributes: [{keyword: 'word', whole_word: true}]});
+  write(`${hostile}.yml`, `${everyKind.replace('filters:', 'filters:\n  only: true')}`.replace('must_not: [casino.example.com]', 'must_not: [casino.example.com]\n  only: true'));
+  const {findings}: {findings: {fix: string}[]} = JSON.parse((await run('audit', `${hostile}.yml`, '--json')).stdout);
+  expect(findings.length).toBeGreaterThan(8);
+  for (const {fix} of findings) {
+    const [command = ''] = fix.split(', or name it');
+    expect(command).toMatch(/^pixelctl /);
+    const ended = await runShell(`${command} --yes </dev/null`, {folder, env: {PIXELCTL_TOKEN: server.env['PIXELCTL_TOKEN'] ?? ''}});
+    expect([0, 2, 4, 5, 11], `${command}: ${ended.stderr}`).toContain(ended.status);
+  }
+  expect(await run('audit', `${hostile}.yml`)).toMatchObject({status: 0});
+  expect(readdirSync(folder).toSorted()).toEqual([`${hostile}.yml`, `${hostile}.yml.state.json`]);
 });

@@ -41,11 +41,12 @@ const legacyMessages: ListView = {
 };
 
 const findingFields: readonly Column[] = [
-  {header: 'rule', path: 'rule', priority: 3},
-  {header: 'what', path: 'subject'},
-  {header: 'wanted', path: 'wanted', flexible: true, priority: 2},
-  {header: 'actual', path: 'actual', flexible: true, priority: 2},
-  {header: 'where', path: 'source', flexible: true, priority: 4},
+  {header: 'rule', path: 'rule', priority: 4},
+  {header: 'what', path: 'subject', flexible: true, least: 24},
+  {header: 'wanted', path: 'wanted', flexible: true, priority: 3},
+  {header: 'actual', path: 'actual', flexible: true, priority: 3},
+  // The line number is what people go to.
+  {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},
   {header: 'how to fix it', path: 'fix', flexible: true, priority: 5},
 ];
 
@@ -266,7 +267,7 @@ export const views = {
       {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said'},
       {header: 'actual', path: 'actual', flexible: true},
       {header: 'rule', path: 'rule', none: '', priority: 3},
-      {header: 'where', path: 'source', none: '', flexible: true},
+      {header: 'where', path: 'source', none: '', flexible: true, keep: 'end'},
       {header: 'says', path: 'says', none: '', flexible: true, priority: 2},
     ],
     fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'source', 'says'],

@@ -262,17 +262,21 @@ export function recordDone(before: OwnershipRecord, change: Change, createdId?: 
   });
 }
 
-/** The record once the server has refused a change: what the change would have added was not made, whatever is there later. */
-export function recordRefused(before: OwnershipRecord, change: Change): OwnershipRecord {
-  if (change.action !== 'add') return before;
-  return withLast(before, (last) => {
-    if (change.kind === 'domain_block') return {...last, domainBlocks: last.domainBlocks.filter(({domain}) => domain !== change.subject)};
-    if (change.kind === 'filter')
-      return {...last, filters: last.filters.filter(({id, was, title}) => id !== null || was !== null || title !== change.subject)};
-    const part = accountParts[change.kind];
-    const handle = handleOf(change.subject, new URL(before.server).host);
-    return {...last, [part]: last[part].filter(({account}) => account !== handle)};
-  });
+/** The record once the server has refused changes: what they would have added was not made, whatever is there later. */
+export function recordRefused(before: OwnershipRecord, refused: readonly Change[]): OwnershipRecord {
+  const {host} = new URL(before.server);
+  const additions = refused.filter(({action}) => action === 'add');
+  const subjects = (kind: Change['kind']) => additions.filter((change) => change.kind === kind).map(({subject}) => subject);
+  const [domains, titles] = [new Set(subjects('domain_block')), new Set(subjects('filter'))];
+  const handles = (kind: 'block' | 'mute') => new Set(subjects(kind).map((subject) => handleOf(subject, host)));
+  const [blocks, mutes] = [handles('block'), handles('mute')];
+  return withLast(before, (last) => ({
+    ...last,
+    domainBlocks: last.domainBlocks.filter(({domain}) => !domains.has(domain)),
+    blocks: last.blocks.filter(({account}) => !blocks.has(account)),
+    mutes: last.mutes.filter(({account}) => !mutes.has(account)),
+    filters: last.filters.filter(({id, was, title}) => id !== null || was !== null || !titles.has(title)),
+  }));
 }
 
 function withLast(before: OwnershipRecord, changed: (last: SavedApply) => SavedApply): OwnershipRecord {

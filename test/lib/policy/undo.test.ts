@@ -258,7 +258,7 @@ test.each([
   const begun = beginApply(nobody, changes, stateOf(emptyModel), now);
   const found = stateOf({...emptyModel, ...later});
   expect(withUnrecorded(begun, found, now).owned).not.toEqual(nothingOwned);
-  const refused = changes.reduce(recordRefused, begun);
+  const refused = recordRefused(begun, changes);
   expect(withUnrecorded(refused, found, now).owned).toEqual(nothingOwned);
 });
 

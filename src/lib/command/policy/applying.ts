@@ -1,5 +1,6 @@
 /** Carries changes out, with the state file ahead of every step. */
 import {Failure} from '../../client/failure.js';
+import type {Change} from '../../policy/change.js';
 import {beginApply, finishApply, recordDone, recordRefused, withPlan} from '../../policy/ownership.js';
 import type {StepRun} from '../printing/run-steps.js';
 import {carryOut} from './carry-out.js';
@@ -22,6 +23,7 @@ export async function applyChanges(
   const begun = beginApply(before, changes, state, new Date());
   let record = kept === undefined ? begun : withPlan(begun, kept);
   let [hasMade, isUnsure] = [false, false];
+  const refused: Change[] = [];
   await file.write(record);
   try {
     await carryOut(changes, run, {
@@ -33,11 +35,12 @@ export async function applyChanges(
       failed(change, failure) {
         // The next run looks whether the change was made.
         if (failure.details.mayHaveActed === true) isUnsure = true;
-        else record = recordRefused(record, change);
+        else refused.push(change);
       },
     });
   } catch (error) {
     // What did not end is gone on with by the next apply, which looks first; what ended without a change was none.
+    record = recordRefused(record, refused);
     const left = goesOn(error) || isUnsure ? record : hasMade ? finishApply(record) : before;
     // How it ended is told already; a state file that says less is no more wrong than before.
     await file.write(left).catch(() => {});

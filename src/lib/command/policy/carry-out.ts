@@ -28,12 +28,12 @@ export async function plannedRequests(changes: readonly Change[], connection: Co
 }
 
 /** A quota of the hour is of no use to whatever comes after; what was done stays done. */
-function explained(failure: Failure): Failure {
-  if (failure.code !== 'rate_limited' || failure.details.reason !== undefined) return failure;
+function explained(failure: Failure, {kind}: Change): Failure {
+  if (failure.code !== 'rate_limited' || failure.details.reason !== undefined || kind !== 'filter') return failure;
   return new Failure(failure.code, failure.message, {
     ...failure.details,
     reason: 'wait_too_long',
-    hint: 'servers take so many filters an hour: what was done is kept, run it again later for the rest',
+    hint: 'servers take 20 new filters and 40 updates an hour, and on some of them that count never ends: what was done is kept, and the next apply does the rest',
   });
 }
 
@@ -59,7 +59,7 @@ export async function carryOut(changes: readonly Change[], run: StepRun, witness
   const make = async (change: Change, connection: Connection): Promise<Answer> => {
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
     const answer = await send(change, connection).catch((error: unknown) => {
-      const failure = explained(asFailure(error));
+      const failure = explained(asFailure(error), change);
       witness?.failed(change, failure);
       throw failure;
     });

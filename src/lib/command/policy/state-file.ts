@@ -63,7 +63,7 @@ export class StateFile {
     const text = ownershipText(changed);
     if (text === ownershipText(this.#file)) return;
     await writeWhole(this.path, text).catch((error: unknown) => {
-      throw localFailure(`Cannot write the state file ${this.path}`, error, 'without it nobody knows later what this made: mend that first');
+      throw localFailure(`Cannot write the state file ${this.path}`, error, 'fix that first: later runs go by what it says of this one');
     });
     this.#file = changed;
   }

@@ -5,6 +5,12 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 }
 
+/** What an audit came to, between the names of a server and of a policy. */
+export function verdictText({ok, findings}: AuditReport): string {
+  if (ok) return 'agrees with';
+  return findings.length > 0 ? 'differs from' : 'could not be checked against';
+}
+
 export interface Counts {
   readonly findings: number;
   readonly held: number;

@@ -1,6 +1,6 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy: what to print in a step. */
 import type {Finding, Skipped} from '../finding.js';
-import {countsText} from './counts.js';
+import {countsText, verdictText} from './counts.js';
 import type {AuditReport} from './report.js';
 import {short} from './short.js';
 
@@ -19,7 +19,7 @@ export function githubReport(reports: readonly AuditReport[]): string {
   const rest = errors.length - shown.length;
   const last = rest > 0 ? [command('error', {title: 'pixelctl audit'}, `and ${rest} more: see the other reports`)] : [];
   const summaries = reports.map((report) => {
-    const title = `${hostOf(report)} ${report.ok ? 'agrees with' : 'differs from'} ${report.policy}`;
+    const title = `${hostOf(report)} ${verdictText(report)} ${report.policy}`;
     return command('notice', {title}, countsText(report));
   });
   return [...shown, ...last, ...summaries].map((line) => `${line}\n`).join('');

@@ -1,7 +1,7 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
 import {placeText} from '../place.js';
 import type {Finding, Skipped} from '../finding.js';
-import {counted, countsText} from './counts.js';
+import {counted, countsText, verdictText} from './counts.js';
 import {grouped} from './grouped.js';
 import type {AuditReport} from './report.js';
 import {ruleText} from './rule-text.js';
@@ -19,7 +19,7 @@ function section(report: AuditReport): string {
   const {server, account, policy, ok, findings, skipped} = report;
   const {host} = new URL(server);
   const parts = [
-    `## ${ok ? '✅' : '❌'} ${plain(host)} ${ok ? 'agrees with' : 'differs from'} ${plain(policy)}`,
+    `## ${ok ? '✅' : '❌'} ${plain(host)} ${verdictText(report)} ${plain(policy)}`,
     `${plain(account)}: ${countsText(report)}`,
     ...grouped(findings, ({rule}) => rule).map(([rule, same]) => ruleDetails(rule, same)),
     ...(skipped.length === 0 ? [] : [skippedDetails(skipped)]),

@@ -100,7 +100,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     const file = join(folder, 'injected.html');
     writeFileSync(file, htmlReport([clean]).replace('<main>', '<main><script>document.title = "theirs"</script><img src="x.png">'));
     await page.goto(pathToFileURL(file).href);
-    expect(await page.title()).toBe('All as the policy says – audit');
+    expect(await page.title()).toBe('No differences – audit');
     expect(refused).toHaveLength(2);
   });
 

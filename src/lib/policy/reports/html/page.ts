@@ -12,7 +12,7 @@ export function htmlReport(reports: readonly AuditReport[]): string {
   const agreeing = reports.filter(({ok}) => ok).length;
   const findings = reports.reduce((sum, report) => sum + report.findings.length, 0);
   const verdict =
-    agreeing === reports.length ? 'All as the policy says' : findings === 0 ? 'Not all could be checked' : counted(findings, 'finding');
+    agreeing === reports.length ? 'No differences' : findings === 0 ? 'Not all could be checked' : counted(findings, 'finding');
   const [first] = reports;
   const page = markup`<!doctype html>
 <html lang="en">

@@ -16,7 +16,7 @@ export function section(report: AuditReport, index: number): Markup {
   const {server, account, policy, findings, skipped} = report;
   return markup`<section id="audit-${index + 1}" aria-labelledby="audit-${index + 1}-name">
 <h2 id="audit-${index + 1}-name">${new URL(server).host} ${verdict(report)}</h2>
-<p class="muted">Account <bdi>${account}</bdi>, held against <code>${policy}</code></p>
+<p class="muted">Account <bdi>${account}</bdi>, compared with <code>${policy}</code></p>
 ${tiles(report, `audit-${index + 1}-origins`)}
 ${findings.length > 0 ? markup`<h3>Findings</h3>\n${grouped(findings, ({kind}) => kind).map(kindGroup)}` : undefined}
 ${skipped.length > 0 ? untold(skipped) : undefined}
