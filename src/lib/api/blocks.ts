@@ -21,7 +21,7 @@ export const listBlocks = endpoint({
   query: {limit, page},
   output: z.array(blockedAccount),
   rows: [],
-  paging: {by: 'link'},
+  paging: {by: 'link', pageSize: 40},
 });
 
 export const listMutes = endpoint({
@@ -33,7 +33,7 @@ export const listMutes = endpoint({
   query: {limit, page},
   output: z.array(mutedAccount),
   rows: [],
-  paging: {by: 'link'},
+  paging: {by: 'link', pageSize: 40},
 });
 
 export const listDomainBlocks = endpoint({
@@ -45,7 +45,7 @@ export const listDomainBlocks = endpoint({
   query: {limit, cursor: z.optional(field(z.string(), 'start at this cursor, from the `Link` of another page'))},
   output: z.array(z.string()),
   rows: [],
-  paging: {by: 'link'},
+  paging: {by: 'link', pageSize: 100},
 });
 
 /** Servers want the domain as an `https://` URL here. */

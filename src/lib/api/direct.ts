@@ -40,7 +40,7 @@ export const listConversations = endpoint({
     }),
   }),
   rows: ['data'],
-  paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor'},
+  paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
 });
 
 export const startConversation = endpoint({
@@ -86,7 +86,7 @@ export const listMessages = endpoint({
     }),
   }),
   rows: ['data'],
-  paging: {by: 'bounds', oldest: ['meta', 'oldest_id'], newest: ['meta', 'newest_id'], more: ['meta', 'has_more']},
+  paging: {by: 'bounds', oldest: ['meta', 'oldest_id'], newest: ['meta', 'newest_id'], more: ['meta', 'has_more'], pageSize: 20},
 });
 
 export const sendMessage = endpoint({
@@ -172,7 +172,7 @@ export const listMutuals = endpoint({
     orAsSent(isEmptyArray),
   ),
   rows: ['data'],
-  paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more']},
+  paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count']},
 });
 
 /** A POST by form, a search in effect: repeating it is harmless. */

@@ -31,14 +31,25 @@ export interface Trace {
   readonly shows: (item: unknown, input: PlainInput) => boolean;
 }
 
-/** How the answers of a list hang together. Names are paths into the answer, outermost first. */
-export type Paging =
+/** How one answer of a list leads to the next. Names are paths into the answer, outermost first. */
+type NextPage =
   /** The `Link` header names the next page (section 4.3, 4.8). */
   | {readonly by: 'link'}
   /** The answer carries a cursor, null at the end; `more`, where there is one, says whether pages follow. */
   | {readonly by: 'cursor'; readonly next: readonly string[]; readonly parameter: string; readonly more?: readonly string[]}
   /** The answer names its oldest and newest item; `more` says whether pages follow. */
   | {readonly by: 'bounds'; readonly oldest: readonly string[]; readonly newest: readonly string[]; readonly more: readonly string[]};
+
+/** How the answers of a list hang together. */
+export type Paging = NextPage & {
+  /**
+   * Items on a page unless asked otherwise: more follow a full page that names a next one. Absent where servers leave items out
+   * after they have counted them, so that the next page may be empty.
+   */
+  readonly pageSize?: number;
+  /** Path into the answer to the count of the items on all pages. */
+  readonly total?: readonly string[];
+};
 
 /** One endpoint of the API as data: everything else about it is derived from this record. */
 export interface Endpoint<

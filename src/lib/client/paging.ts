@@ -58,6 +58,47 @@ export function resumed(request: PlannedRequest, cursor: string): PlannedRequest
   return {...request, query};
 }
 
+/** The items in an answer; undefined where there is no list. */
+function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefined {
+  return [at(value, rows).value, value].find((inner): inner is unknown[] => Array.isArray(inner));
+}
+
+/** Empty pages that are passed over in search of one with items. */
+const mostPassedOver = 10;
+
+export interface FirstPage {
+  readonly answer: Answer;
+  /** Items in the answer; undefined where there is no list in it. */
+  readonly count: number | undefined;
+  /** How many empty pages came before. */
+  readonly passedOver: number;
+  /** Whether another page follows; `maybe`: it may be empty. */
+  readonly more: 'maybe' | 'no' | 'yes';
+  /** How many items there are on all pages, as the server says. */
+  readonly total: number | undefined;
+}
+
+/**
+ * The first page of a list that has items, or the last one that was looked at: servers that filter after paging send empty
+ * pages before others.
+ */
+export async function firstPage(client: Client, {request, schema, paging, rows}: ListRequest): Promise<FirstPage> {
+  let place: PagePlace = request;
+  for (let passedOver = 0; ; passedOver += 1) {
+    const {path, query} = place;
+    const answer: Answer = await client.send({...request, path, query}, schema);
+    const count = itemsIn(answer, rows)?.length;
+    const next = nextPlace(paging, answer, place, request);
+    const hasNext = next !== undefined && target(next) !== target(place);
+    if (count !== 0 || !hasNext || passedOver === mostPassedOver) {
+      const isFull = paging.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
+      const total = paging.total && at(answer.value, paging.total).value;
+      return {answer, count, passedOver, more: hasNext ? (isFull ? 'yes' : 'maybe') : 'no', total: typeof total === 'number' ? total : undefined};
+    }
+    place = next;
+  }
+}
+
 /** A cursor is path and query of a page, so written that it can stand in quotes. */
 function cursorOf(place: PagePlace): string {
   return target(place).replaceAll("'", '%27');
@@ -115,7 +156,7 @@ class Reading {
   /** @throws Failure `bad_answer` when there is no list in it, or no end of empty pages */
   take(answer: Answer, asked: PagePlace): {readonly page: Page; readonly next: PagePlace | undefined} {
     const {request, rows, paging, most = Number.POSITIVE_INFINITY} = this.#list;
-    const values = [at(answer.value, rows).value, answer.value].find((value): value is unknown[] => Array.isArray(value));
+    const values = itemsIn(answer, rows);
     if (values === undefined) throw this.#badAnswer('answered without the list');
     const page = new TakenPage(answer, rows);
     let isPastBounds = false;

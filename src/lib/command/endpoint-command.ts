@@ -9,7 +9,7 @@ import {connect, type Connection} from './connection.js';
 import {isWrite, layoutOf, staticsOf, type Description, type Draft} from './description.js';
 import {commonDraft, Drafting, targetField, typedValue} from './draft.js';
 import {printPlans} from './printing/dry-run.js';
-import {isPaged, pagingChoice, printPages} from './printing/pages.js';
+import {isPaged, pagingChoice, printPage, printPages} from './printing/pages.js';
 import {PixelctlCommand, type Typed} from './pixelctl-command.js';
 import {printAnswer} from './printing/present.js';
 import {printingOf, warnOfFields, type Printing} from './printing/printing.js';
@@ -174,9 +174,11 @@ export class EndpointCommand extends PixelctlCommand {
     const {endpoint, view, done} = this.described;
     if (target === undefined) throw new Failure('usage', 'There is nothing to do');
     const paging = pagingChoice(typed.flags);
-    if (paging !== undefined && isPaged(endpoint)) {
+    if (isPaged(endpoint)) {
       const request = plan(endpoint, await drafting.resolve(await drafting.complete(common, target.value), connection));
-      return printPages(request, endpoint, paging, {view, printing, connection});
+      const list = {view, printing, connection};
+      if (paging !== undefined) return printPages(request, endpoint, paging, list);
+      return printPage(request, endpoint, {command: this.words.split(' '), typed}, list);
     }
     const complete = await drafting.complete(common, target.value);
     const send = (over: Connection) => this.#send(complete, drafting, over);

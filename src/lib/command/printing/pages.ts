@@ -4,16 +4,20 @@ import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../../api/endpoint.js';
 import type {PlannedRequest} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
-import {PageFailure, pagesOf, resumed, type Page} from '../../client/paging.js';
+import {firstPage, PageFailure, pagesOf, resumed, type FirstPage, type Page} from '../../client/paging.js';
+import type {SuggestedFlags} from '../../client/suggest.js';
+import {at} from '../../json/path.js';
 import type {Suggest} from '../../client/suggest.js';
 import {singleQuoted} from '../../files/shell-word.js';
 import {openList} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../failure/hints.js';
+import type {Typed} from '../pixelctl-command.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
 import {departureWarnings} from './departure-warnings.js';
 import {watchListSignals} from './list-signals.js';
+import {printAnswer} from './present.js';
 import {writePrinted, type Printing} from './printing.js';
 
 export interface PagingChoice {
@@ -44,6 +48,58 @@ function interruptedList({failure, cursor, pages}: PageFailure, suggest: Suggest
   const isAtWill = code === 'interrupted' || code === 'terminated';
   const advice = [(isAtWill ? undefined : hintFor(failure, suggest)) ?? [], `go on with --resume-from ${singleQuoted(cursor)}`].flat();
   return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
+}
+
+/** What is printed, and how. */
+export interface ListPrinting {
+  readonly view: ViewName | undefined;
+  readonly printing: Printing;
+  readonly connection: Connection;
+}
+
+/** Whoever asks for a part of a list knows that there are others. */
+const partNames = new Set(['cursor', 'limit', 'max_id', 'min_id', 'page', 'since_id']);
+
+/** That more follow, and what was typed with `--all` after it. */
+function moreText({count = 0, passedOver, more, total}: FirstPage, everything: string): string {
+  const shown =
+    count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
+  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more. To list all: ${everything}`;
+}
+
+/** Said by the suggestion itself, where they are not the defaults. */
+const accountNames = new Set(['allow-http', 'cacert', 'profile', 'server']);
+
+/** What was typed, as parts of a suggestion. */
+function typedParts({args, flags}: Typed): {args: string[]; flags: SuggestedFlags} {
+  const given: Record<string, boolean | number | string | string[]> = {};
+  for (const [name, value] of Object.entries(flags)) {
+    if (accountNames.has(name)) continue;
+    if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') given[name] = value;
+    else if (Array.isArray(value)) given[name] = value.map(String);
+  }
+  return {args: Object.values(args).flatMap((value) => (value === undefined ? [] : String(value))), flags: given};
+}
+
+/**
+ * Prints one page of a list, and says whether there are more.
+ * @param command its words
+ */
+export async function printPage(
+  request: PlannedRequest,
+  endpoint: PagedEndpoint,
+  {command, typed}: {readonly command: readonly string[]; readonly typed: Typed},
+  list: ListPrinting,
+): Promise<void> {
+  const {client, suggest} = list.connection;
+  const {paging, output: schema, rows = []} = endpoint;
+  const page = await firstPage(client, {request, schema, paging, rows});
+  const isPart = request.query.some(([name]) => partNames.has(name));
+  const {args, flags} = typedParts(typed);
+  const more = page.more === 'no' ? undefined : moreText(page, suggest(command, {args, flags: {...flags, all: true}}));
+  // Nothing is said of an empty list that may go on.
+  await printAnswer(page.answer, rows, {...list, isWhole: page.more === 'no'});
+  if (more !== undefined && !isPart && !isReaderGone()) list.connection.session.tellUnlessQuiet(more);
 }
 
 /**
@@ -89,7 +145,7 @@ export async function printPages(
   planned: PlannedRequest,
   endpoint: PagedEndpoint,
   {most, from}: PagingChoice,
-  {view, printing, connection}: {readonly view: ViewName | undefined; readonly printing: Printing; readonly connection: Connection},
+  {view, printing, connection}: ListPrinting,
 ): Promise<void> {
   const {session} = connection;
   const request = from === undefined ? planned : resumed(planned, from);
@@ -100,9 +156,13 @@ export async function printPages(
   const client = connection.newClient({signal});
   const warn = departureWarnings(session, client.host);
   let interrupted: Failure | undefined;
+  let printed = 0;
+  let total: unknown;
   try {
     await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), async ({answer, items}) => {
       warn(answer);
+      printed += items.length;
+      total = paging.total && at(answer.value, paging.total).value;
       await writeOut(writer.items(items), writer.nature);
     });
   } catch (error) {
@@ -117,4 +177,6 @@ export async function printPages(
   const {stdout, warning, ...rest} = writer.end();
   await writePrinted({stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)}, session);
   if (interrupted !== undefined) throw interrupted;
+  const isShort = typeof total === 'number' && printed < total && from === undefined && most === undefined;
+  if (isShort) session.tellUnlessQuiet(`Showing ${printed} of ${total}; ${client.host} does not list the others`);
 }

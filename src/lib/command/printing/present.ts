@@ -9,6 +9,8 @@ export interface Presentation {
   readonly view: ViewName | undefined;
   /** Said to a person instead of a table, when the answer says nothing. */
   readonly done?: string | undefined;
+  /** Whether an empty list is all there is; true unless given. */
+  readonly isWhole?: boolean;
   readonly printing: Printing;
   readonly connection: Connection;
 }
@@ -17,11 +19,11 @@ export interface Presentation {
 export async function printAnswer(
   answer: Answer,
   rows: readonly string[] | undefined,
-  {view, done, printing, connection}: Presentation,
+  {view, done, isWhole = true, printing, connection}: Presentation,
 ): Promise<void> {
   const {session, client} = connection;
   session.warnOfDepartures(answer, client.host);
   const wantsAnswer = session.format !== 'table' || printing.jq !== undefined || printing.fields !== undefined;
   if (done !== undefined && !wantsAnswer) return session.note(done);
-  await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session);
+  await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session, {isEmptySaid: isWhole});
 }

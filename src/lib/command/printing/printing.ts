@@ -72,13 +72,14 @@ export async function warnOfFields({fields}: Printing, source: Source, session: 
 }
 
 /** Writes what a format makes of an answer. @throws Failure as {@link writePrinted} does */
-export async function writeOutput({nature, pieces}: Output, session: Session): Promise<void> {
+export async function writeOutput({nature, pieces}: Output, session: Session, {isEmptySaid = true} = {}): Promise<void> {
   let piece = pieces.next();
   for (; piece.done !== true; piece = pieces.next()) {
     await writeOut(piece.value, nature);
     if (isReaderGone()) return;
   }
-  await writePrinted({...piece.value, stdout: '', nature}, session);
+  const {stderr, ...ending} = piece.value;
+  await writePrinted({...ending, ...(stderr !== undefined && isEmptySaid && {stderr}), stdout: '', nature}, session);
 }
 
 /**
