@@ -1,11 +1,12 @@
-import {removeDomainBlock} from '../../lib/api/blocks.js';
+import {addDomainBlock, removeDomainBlock} from '../../lib/api/blocks.js';
 import {hostOf} from '../../lib/client/domain.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: removeDomainBlock,
   summary: 'Unblock domains',
-  description: 'Servers say yes to a domain that was not blocked, too.',
+  description:
+    'Servers accept domains that are not blocked as well. A table says which were not blocked: the list is read first for that, unless --json or another format asks for the answers.',
   examples: [
     {does: 'One domain', line: 'domain-blocks remove bad.example'},
     {does: 'Every blocked domain, through a pipe', line: 'pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json'},
@@ -13,5 +14,7 @@ export default endpointCommand({
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain', from: ['domain', '#domain']},
   convert: {domain: hostOf},
-  done: ({body}) => `Unblocked ${body['domain']}.`,
+  takesBack: {write: addDomainBlock, nothing: 'was not blocked'},
+  done: ({body: {domain}}, wasThere) =>
+    wasThere === undefined ? `Sent the request to unblock ${domain}.` : wasThere ? `Unblocked ${domain}.` : `${domain} was not blocked.`,
 });

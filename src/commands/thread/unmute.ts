@@ -11,5 +11,5 @@ export default endpointCommand({
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},
-  done: ({body}) => `Unmuted the thread with ${body['id']}.`,
+  done: ({body}) => `Sent the request to unmute the thread with ${body['id']}.`,
 });

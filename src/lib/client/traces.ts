@@ -36,6 +36,7 @@ interface Item {
 export class Traces {
   readonly #client: Client;
   readonly #lists = new Map<Endpoint, Promise<readonly Item[]>>();
+  #isSilent = false;
 
   constructor(client: Client) {
     this.#client = client;
@@ -50,6 +51,18 @@ export class Traces {
     const {list, shows} = seenBy;
     const reading = this.#lists.get(list) ?? this.#read(list);
     return (await reading).find(({value}) => shows(value, input))?.text;
+  }
+
+  /** Whether there is a trace of a write; undefined where none can tell, and from then on. */
+  async wasThere(write: Endpoint, input: PlainInput): Promise<boolean | undefined> {
+    if (this.#isSilent) return undefined;
+    return this.find(write, input).then(
+      (trace) => trace !== undefined,
+      () => {
+        this.#isSilent = true;
+        return undefined;
+      },
+    );
   }
 
   #read(list: Endpoint): Promise<readonly Item[]> {

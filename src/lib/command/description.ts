@@ -59,8 +59,13 @@ export interface Description<E extends Endpoint> {
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** Why the server would refuse this, by the limits that it publishes; undefined when it would not. */
   readonly overLimit?: (draft: Draft, limits: Limits) => Promise<string | undefined> | string | undefined;
-  /** Said to a person instead of a table, when the answer says nothing. */
-  readonly done?: (draft: Draft) => string;
+  /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
+  readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
+  /**
+   * Said to a person instead of a table, when the answer says nothing.
+   * @param wasThere whether there was anything to take back; undefined where that is not known
+   */
+  readonly done?: (draft: Draft, wasThere: boolean | undefined) => string;
 }
 
 function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {

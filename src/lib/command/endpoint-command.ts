@@ -11,7 +11,8 @@ import {commonDraft, Drafting, targetField, typedValue} from './draft.js';
 import {printPlans} from './printing/dry-run.js';
 import {isPaged, pagingChoice, printPage, printPages} from './printing/pages.js';
 import {PixelctlCommand, type Typed} from './pixelctl-command.js';
-import {printAnswer} from './printing/present.js';
+import {resultText} from '../output/results.js';
+import {printAnswer, wantsAnswer} from './printing/present.js';
 import {printingOf, warnOfFields, type Printing} from './printing/printing.js';
 import {writeOnce} from './printing/one-write.js';
 import {runSteps, type Work} from './printing/run-steps.js';
@@ -72,10 +73,23 @@ export class EndpointCommand extends PixelctlCommand {
       if (targets.targets.length > 0) await this.#allow(targets, drafting, common, connection);
       if (targets.isSingle) return await this.#single(targets, drafting, common, {typed, printing, connection});
       const names = targets.targets.map(({value = ''}) => value);
+      const notes: (string | undefined)[] = [];
       const steps = async function* (this: EndpointCommand, over: Connection) {
-        for (const name of names) yield this.#step(name, await drafting.complete(common, name), drafting, over);
+        const nothing = wantsAnswer(printing) ? undefined : described.takesBack?.nothing;
+        for (const [index, name] of names.entries()) {
+          const draft = await drafting.complete(common, name);
+          const step = this.#step(name, draft, drafting, over);
+          const run = async () => {
+            const {wasThere, sent} = await this.#looking(draft, over, step.run);
+            if (wasThere === false) notes[index] = nothing;
+            return sent;
+          };
+          yield nothing === undefined ? step : {...step, run};
+        }
       };
-      const work: Work = {total: names.length, inputs: [JSON.stringify(common), ...names], steps: steps.bind(this), isRead: !isWrite(endpoint)};
+      const textOf: Work['textOf'] = (result, index) => resultText(result, notes[index]);
+      const inputs = [JSON.stringify(common), ...names];
+      const work: Work = {total: names.length, inputs, steps: steps.bind(this), textOf, isRead: !isWrite(endpoint)};
       await runSteps(work, {command: this.words, flags: typed.flags, printing, connection});
     } finally {
       await connection.close();
@@ -161,6 +175,13 @@ export class EndpointCommand extends PixelctlCommand {
     };
   }
 
+  /** Sends what takes something back, and says whether that was there; undefined where it is not known. */
+  async #looking<Sent_>(draft: Draft, connection: Connection, send: () => Promise<Sent_>): Promise<{sent: Sent_; wasThere: boolean | undefined}> {
+    const {takesBack} = this.described;
+    const wasThere = takesBack && (await (await connection.traces()).wasThere(takesBack.write, draft));
+    return {sent: await send(), wasThere};
+  }
+
   async #single(
     {targets: [target]}: Targets,
     drafting: Drafting,
@@ -181,8 +202,13 @@ export class EndpointCommand extends PixelctlCommand {
       return printPage(request, endpoint, {command: this.words.split(' '), typed}, list);
     }
     const complete = await drafting.complete(common, target.value);
-    const send = (over: Connection) => this.#send(complete, drafting, over);
-    const print = ({draft, answer}: Sent) => printAnswer(answer, endpoint.rows, {view, done: done?.(draft), printing, connection});
+    const send = async (over: Connection) => {
+      if (wantsAnswer(printing)) return {...(await this.#send(complete, drafting, over)), wasThere: undefined};
+      const {sent, wasThere} = await this.#looking(complete, over, () => this.#send(complete, drafting, over));
+      return {...sent, wasThere};
+    };
+    const print = ({draft, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
+      printAnswer(answer, endpoint.rows, {view, done: done?.(draft, wasThere), printing, connection});
     if (isWrite(endpoint)) return writeOnce(connection, send, print);
     await print(await send(connection));
   }

@@ -114,7 +114,8 @@ export class Grid {
 type Paint = (text: string) => string;
 
 function paintOf({kind}: Column, text: string, colors: Palette): Paint | undefined {
-  if (kind === 'outcome') return text === 'ok' ? colors.good : colors.bad;
+  if (kind === 'outcome' && text === 'ok') return colors.good;
+  if (kind === 'outcome' && (text === 'failed' || text === 'unknown')) return colors.bad;
   return kind === 'time' || text === nothing ? colors.quiet : undefined;
 }
 

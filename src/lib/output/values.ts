@@ -55,7 +55,7 @@ const kinds: Readonly<Record<Kind, ToText>> = {
   keywords: (value) => joined(value, (keyword) => plain(valueAt(keyword, 'keyword'))),
   message: messageText,
   number: () => undefined,
-  outcome: (value) => (typeof value === 'boolean' ? (value ? 'ok' : 'failed') : undefined),
+  outcome: outcomeText,
   sender: (value) => {
     const isOwn = valueAt(value, 'is_author') ?? valueAt(value, 'isAuthor');
     return isOwn === true ? 'you' : plain(valueAt(value, 'sender_id') ?? 'them');
@@ -64,6 +64,14 @@ const kinds: Readonly<Record<Kind, ToText>> = {
   text: () => undefined,
   time: (value, {now}) => (typeof value === 'string' ? relativeTime(value, now) : undefined),
 };
+
+/** Of a result of one of many targets. */
+function outcomeText(value: unknown): string | undefined {
+  const ok = valueAt(value, 'ok');
+  if (typeof ok !== 'boolean') return undefined;
+  if (ok) return plain(valueAt(value, 'note') ?? 'ok');
+  return valueAt(value, 'unknown') === true || valueAt(value, 'error.fate') === 'unknown' ? 'unknown' : 'failed';
+}
 
 /** What is said, and in brackets what comes with it: `look at this [photo]`. */
 function messageText(value: unknown): string | undefined {

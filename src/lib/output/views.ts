@@ -288,7 +288,7 @@ export const views = {
     kind: 'list',
     columns: [
       {header: 'target', path: 'target'},
-      {header: 'result', path: 'ok', kind: 'outcome'},
+      {header: 'result', path: '', kind: 'outcome'},
       {header: 'status', path: 'status', kind: 'number', priority: 2},
       {header: 'error', path: 'error.message', flexible: true},
     ],
@@ -301,7 +301,7 @@ export const views = {
       {header: 'line', path: 'line', kind: 'number'},
       {header: 'id', path: 'id', none: '', priority: 3},
       {header: 'target', path: 'target', priority: 2},
-      {header: 'result', path: 'ok', kind: 'outcome'},
+      {header: 'result', path: '', kind: 'outcome'},
       {header: 'status', path: 'status', kind: 'number', priority: 4},
       {header: 'error', path: 'error.message', flexible: true},
     ],

@@ -16,6 +16,8 @@ export interface Row {
   readonly before?: readonly Sent[];
   /** All requests, in order; the answer to the last one is printed. */
   readonly sent: readonly Sent[];
+  /** Requests beside these, made only where people and no programs read what is printed. */
+  readonly sentForPeople?: readonly Sent[];
   /** What the table or record shows. */
   readonly shows: readonly string[];
   /** What is said on standard error along with it. */

@@ -41,12 +41,12 @@ export const threadRows: readonly Expectation[] = [
     shows: [],
     says: `Deleted message ${mine}.\n`,
   }),
-  alike('thread mute', {args: ['thread', 'mute', bob], sent: [muted], shows: [], says: `Muted the thread with ${bob}.\n`}),
+  alike('thread mute', {args: ['thread', 'mute', bob], sent: [muted], shows: [], says: `Sent the request to mute the thread with ${bob}.\n`}),
   alike('thread unmute', {
     args: ['thread', 'unmute', bob],
     before: [muted],
     sent: [{line: `POST ${thread}/unmute`, json: {id: bob}}],
     shows: [],
-    says: `Unmuted the thread with ${bob}.\n`,
+    says: `Sent the request to unmute the thread with ${bob}.\n`,
   }),
 ];

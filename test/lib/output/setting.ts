@@ -17,7 +17,7 @@ export async function formatAnswer(text: string, setting: AnswerSetting): Promis
 
 export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<Printed> {
   const writer = await openList({...setting, view: 'results'});
-  const begun = writer.items(results.map(resultText));
+  const begun = writer.items(results.map((result) => resultText(result)));
   const {stdout, ...ending} = writer.end();
   return {...ending, nature: writer.nature, stdout: begun + stdout};
 }

@@ -108,7 +108,7 @@ describe('renderTable', () => {
   test('colours the header, not the widths', () => {
     const rows = [{ok: true, at: '2026-11-20T11:57:00Z'}, {ok: false, at: null}];
     const columns: Column[] = [
-      {header: 'result', path: 'ok', kind: 'outcome'},
+      {header: 'result', path: '', kind: 'outcome'},
       {header: 'at', path: 'at', kind: 'time'},
     ];
     const [header, good, bad] = lines(rows, columns, {color: true});

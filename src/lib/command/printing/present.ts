@@ -15,6 +15,11 @@ export interface Presentation {
   readonly connection: Connection;
 }
 
+/** Whether the answer itself is wanted, or words may stand for it. */
+export function wantsAnswer({format, jq, fields}: Printing): boolean {
+  return format !== 'table' || jq !== undefined || fields !== undefined;
+}
+
 /** @param rows where the rows of a list are inside the answer */
 export async function printAnswer(
   answer: Answer,
@@ -23,7 +28,6 @@ export async function printAnswer(
 ): Promise<void> {
   const {session, client} = connection;
   session.warnOfDepartures(answer, client.host);
-  const wantsAnswer = session.format !== 'table' || printing.jq !== undefined || printing.fields !== undefined;
-  if (done !== undefined && !wantsAnswer) return session.note(done);
+  if (done !== undefined && !wantsAnswer(printing)) return session.note(done);
   await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session, {isEmptySaid: isWhole});
 }

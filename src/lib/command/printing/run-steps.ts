@@ -192,7 +192,7 @@ function adviceFor(
 /** Prints the results as they come, and how it ended. A run that changes something is finished even when nobody reads them. */
 async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun, connection: Connection): Promise<void> {
   const {session, client} = connection;
-  const {total, textOf = resultText, view = 'results', isRead = false, unknownHint} = work;
+  const {total, textOf = (result: Result) => resultText(result), view = 'results', isRead = false, unknownHint} = work;
   const printer = new Printer(await openList({...printing, view}));
   const warn = departureWarnings(session, client.host);
   const progress = await startProgress(run, total, connection);
