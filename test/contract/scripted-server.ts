@@ -62,7 +62,7 @@ export async function startServer(): Promise<ScriptedServer> {
       script = typeof reply === 'function' ? reply : () => reply;
     },
     client(options = {}) {
-      const client = createClient({server: new URL(origin), token: async () => token, retries: 0, ...options});
+      const client = createClient({server: new URL(origin), token: async () => token, retries: 0, maxWait: 0, ...options});
       clients.push(client);
       return client;
     },

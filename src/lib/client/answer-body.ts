@@ -1,17 +1,59 @@
-/** Reads the body of an answer: decompressed, and bounded in size whatever the server sends. */
-import type {Transform} from 'node:stream';
-import {Broken, brokenBy} from './broken.js';
+/** Reads the body of an answer: decompressed, and bounded in size and in time whatever the server sends. */
+import {Broken, brokenBy, timedOut} from './broken.js';
 import {systemCode} from './failure.js';
 
-/** Bytes after decompression; an answer larger than this is not kept. */
-export const largestAnswer = 64 * 1024 * 1024;
+/** Bytes, at every layer of compression: what is read costs several times that. */
+export const largestAnswer = 16 * 1024 * 1024;
 
-/** @param status the status that came with it, where one did */
-export function tooLarge(status?: number): Broken {
-  return new Broken('too_large', `the answer is larger than ${largestAnswer / 1024 / 1024} MiB`, {status, isSent: true});
+/** Values in an answer: each one costs some 60 bytes of memory, whatever it is. */
+export const mostValues = 250_000;
+
+/** Layers of compression. */
+const mostCodings = 4;
+
+/** Bytes; smaller chunks are put together, as each one costs more than these. */
+const smallChunk = 16 * 1024;
+
+function tooLarge(what: string): Broken {
+  return new Broken('too_large', `the answer is larger than ${what}`, {isSent: true});
 }
 
-async function decoderOf(coding: string): Promise<Transform> {
+/** The chunks of an answer while they come. */
+export class Body {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #last = Buffer.alloc(0);
+  #used = 0;
+
+  /** @throws Broken when there are too many */
+  add(chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > largestAnswer) throw tooLarge(`${largestAnswer / 1024 / 1024} MiB`);
+    if (chunk.length >= smallChunk) {
+      this.#flush();
+      this.#chunks.push(chunk);
+      return;
+    }
+    if (this.#used + chunk.length > this.#last.length) {
+      this.#flush();
+      this.#last = Buffer.allocUnsafeSlow(smallChunk);
+    }
+    this.#used += chunk.copy(this.#last, this.#used);
+  }
+
+  get chunks(): readonly Buffer[] {
+    this.#flush();
+    return this.#chunks;
+  }
+
+  #flush(): void {
+    if (this.#used > 0) this.#chunks.push(this.#last.subarray(0, this.#used));
+    this.#last = this.#last.subarray(this.#used);
+    this.#used = 0;
+  }
+}
+
+async function decoderOf(coding: string): Promise<NodeJS.ReadWriteStream> {
   const {createBrotliDecompress, createGunzip, createInflate} = await import('node:zlib');
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
   if (coding === 'deflate') return createInflate();
@@ -26,40 +68,55 @@ function codingsOf(encoding: string): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-async function decompress(chunks: readonly Buffer[], codings: readonly string[]): Promise<Buffer[]> {
-  const decoders = await Promise.all(codings.toReversed().map(decoderOf));
-  const {Readable, pipeline} = await import('node:stream');
-  // Whoever reads the last decoder sees its error; the pipelines only pass it on.
-  const last = decoders.reduce<Transform | InstanceType<typeof Readable>>(
-    (source, decoder) => pipeline(source, decoder, () => {}),
-    Readable.from(chunks),
-  );
-  const plain: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of last) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size > largestAnswer) throw tooLarge();
-    plain.push(chunk);
+/** @param timeLeft milliseconds */
+async function decompress(chunks: readonly Buffer[], codings: readonly string[], timeLeft: number): Promise<readonly Buffer[]> {
+  if (codings.length > mostCodings) {
+    throw new Broken('undecodable', `the answer is compressed ${codings.length} times`, {isSent: true});
+  }
+  const {pipeline} = await import('node:stream/promises');
+  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(timeLeft)));
+  let plain = chunks;
+  // One layer after the other: each is bounded before the next one begins.
+  for (const coding of codings.toReversed()) {
+    const layer = new Body();
+    const take = async (decoded: AsyncIterable<Buffer>) => {
+      for await (const chunk of decoded) layer.add(chunk);
+    };
+    await pipeline(plain, await decoderOf(coding), take, {signal});
+    plain = layer.chunks;
   }
   return plain;
 }
 
+/** @throws Broken when there are too many values in it */
 function textOf(chunks: readonly Buffer[]): string {
   const [first] = chunks;
   const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+  // A value has two bytes at least.
+  if (whole.length > 2 * mostValues && valuesIn(whole) > mostValues) throw tooLarge(`${mostValues.toLocaleString('en')} values`);
   return whole.toString('utf8');
 }
 
-/** @throws Broken when the body cannot be decompressed, or is then larger than {@link largestAnswer} */
-export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number): Promise<string> {
+const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b];
+
+/** At least as many as there are values in a JSON text. */
+function valuesIn(text: Buffer): number {
+  let count = 1;
+  for (const byte of text) if (byte === comma || byte === bracket || byte === brace) count += 1;
+  return count;
+}
+
+/**
+ * @param timeLeft milliseconds
+ * @throws Broken when the body cannot be decompressed in time, or is larger than an answer may be
+ */
+export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number, timeLeft: number): Promise<string> {
   const codings = encoding === '' ? [] : codingsOf(encoding);
-  if (codings.length === 0) return textOf(chunks);
   try {
-    return textOf(await decompress(chunks, codings));
+    return textOf(codings.length === 0 ? chunks : await decompress(chunks, codings, timeLeft));
   } catch (error) {
     const advance = {status, isSent: true};
-    if (error instanceof Broken) throw new Broken(error.kind, error.message, advance, error);
+    if (error instanceof Error && error.name === 'AbortError') throw timedOut(advance);
     const code = systemCode(error) ?? '';
     if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_PADDING')) {
       throw new Broken('undecodable', 'the answer could not be decompressed', advance, error);

@@ -4,7 +4,7 @@ import type {Broken} from './broken.js';
 import type {PlannedRequest} from './encode.js';
 import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './pace.js';
-import {departuresFrom, type Departure} from './shape.js';
+import {departuresFrom, type Departure, type Departures} from './shape.js';
 import type {Incoming} from './transport.js';
 import {judge, refusedFields, serverWords} from './verdict.js';
 
@@ -15,9 +15,11 @@ export interface Answer<Value = unknown> {
   readonly headers: Readonly<Record<string, string>>;
   /** What the server sent, to the letter. */
   readonly text: string;
-  /** The parsed text, typed as documented; `departures` says where it differs. */
+  /** The parsed text, typed as documented; `departures` says where it differs, or where it does so first. */
   readonly value: Value;
   readonly departures: readonly Departure[];
+  /** How many departures there are of each kind. */
+  readonly departureCounts: Departures['counts'];
 }
 
 /** Names the server in messages. */
@@ -137,12 +139,13 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   const isEmpty = asking.request.mayBeEmpty === true && received.text.trim() === '';
   const {ok, value} = isEmpty ? {ok: true, value: undefined} : parsed(received.text);
   if (!ok) throw badAnswer(asking, received, unreadable(received.text));
-  const departures = departuresFrom(schema, value);
+  const {list: departures, counts} = departuresFrom(schema, value);
   if (!conforms(schema, value, departures, strict)) {
     const fatal = strict ? departures : departures.filter((departure) => !isTolerable(departure));
     const why = fatal.slice(0, 5).map(({path, message}) => (path === '' ? message : `${path}: ${message}`));
-    const more = fatal.length > why.length ? ` and ${fatal.length - why.length} more` : '';
+    const all = strict ? counts.known + counts.missing + counts.shape + counts.type : counts.shape;
+    const more = all > why.length ? ` and ${all - why.length} more` : '';
     throw badAnswer(asking, received, why.join('; ') + more);
   }
-  return {status: received.status, headers: received.headers, text: received.text, value, departures};
+  return {status: received.status, headers: received.headers, text: received.text, value, departures, departureCounts: counts};
 }

@@ -44,9 +44,14 @@ function rootCause(error: unknown): unknown {
   return isRoot ? error : rootCause(error.cause);
 }
 
+export function timedOut(advance: Advance, cause?: unknown): Broken {
+  const what = advance.isSent ? (advance.status === undefined ? 'no answer' : 'no whole answer') : 'no connection';
+  return new Broken('timeout', `${what} within the time-out`, advance, cause);
+}
+
 /** Sorts what the network layer threw. */
 export function brokenBy(error: unknown, advance: Advance): Broken {
-  if (error instanceof Broken) return error;
+  if (error instanceof Broken) return new Broken(error.kind, error.message, advance, error);
   const code = systemCode(rootCause(error)) ?? '';
   if (!advance.isSent) {
     const connect = connectFailures[code];
@@ -55,8 +60,6 @@ export function brokenBy(error: unknown, advance: Advance): Broken {
       return new Broken('tls', `its certificate is not accepted (${code})`, advance, error);
     }
   }
-  if (/TIMEOUT|ETIMEDOUT/.test(code)) {
-    return new Broken('timeout', advance.isSent ? 'no answer within the time-out' : 'no connection within the time-out', advance, error);
-  }
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut(advance, error);
   return new Broken('lost', 'the connection was lost', advance, error);
 }

@@ -1,7 +1,7 @@
 /** Sends one request over undici and takes in its answer, below the streams that undici would make for it. */
 import {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
-import {largestAnswer, tooLarge} from './answer-body.js';
+import {Body} from './answer-body.js';
 import {brokenBy} from './broken.js';
 import {Failure} from './failure.js';
 
@@ -10,6 +10,8 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly chunks: readonly Buffer[];
+  /** Milliseconds of the time-out that are left. */
+  readonly timeLeft: number;
 }
 
 export interface RawRequest {
@@ -20,12 +22,12 @@ export interface RawRequest {
   readonly body?: string | (() => AsyncGenerator<Buffer>) | undefined;
 }
 
-async function* withProgress(chunks: AsyncGenerator<Buffer>, limit: NodeJS.Timeout): AsyncGenerator<Buffer> {
+async function* withProgress(chunks: AsyncGenerator<Buffer>, tell: () => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
-    limit.refresh();
+    tell();
     yield chunk;
   }
-  limit.refresh();
+  tell();
 }
 
 /**
@@ -37,21 +39,25 @@ export function receive(through: Dispatcher, {body, ...request}: RawRequest, tim
     let controller: Dispatcher.DispatchController | undefined;
     let status: number | undefined;
     let headers: RawAnswer['headers'] = {};
-    let chunks: Buffer[] = [];
-    let size = 0;
+    let received = new Body();
     let isOver = false;
 
-    function fail(error: Error): void {
+    function fail(error: unknown): void {
       if (isOver) return;
       isOver = true;
-      chunks = [];
+      received = new Body();
       clearTimeout(limit);
       reject(error instanceof Failure ? error : brokenBy(error, {status, isSent: controller !== undefined}));
-      controller?.abort(error);
+      controller?.abort(error instanceof Error ? error : new Error('failed'));
       streamed?.destroy();
     }
+    let begun = performance.now();
     const limit = setTimeout(() => fail(Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'})), timeout);
-    const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), limit)).on('error', fail) : undefined;
+    const refresh = () => {
+      begun = performance.now();
+      limit.refresh();
+    };
+    const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), refresh)).on('error', fail) : undefined;
     through.dispatch(
       {...request, body: streamed ?? (typeof body === 'string' ? body : null)},
       {
@@ -60,21 +66,24 @@ export function receive(through: Dispatcher, {body, ...request}: RawRequest, tim
           // Its time may have passed while it waited for a connection.
           if (isOver) started.abort(new Error('given up'));
         },
-        onResponseStart(_, statusCode, received) {
+        onResponseStart(_, statusCode, given) {
           // What comes before 200 only says that the answer will come.
           if (statusCode < 200) return;
           status = statusCode;
-          headers = received;
+          headers = given;
         },
         onResponseData(_, chunk) {
-          size += chunk.length;
-          if (size > largestAnswer) fail(tooLarge(status));
-          else if (!isOver) chunks.push(chunk);
+          if (isOver) return;
+          try {
+            received.add(chunk);
+          } catch (error) {
+            fail(error);
+          }
         },
         onResponseEnd() {
           clearTimeout(limit);
           if (status === undefined) return fail(new Error('no status came'));
-          const answer = {status, headers, chunks};
+          const answer = {status, headers, chunks: received.chunks, timeLeft: begun + timeout - performance.now()};
           // undici frees the connection at the end of this turn: a request before that would open another one.
           queueMicrotask(() => setImmediate(() => resolve(answer)));
         },

@@ -15,15 +15,45 @@ export interface Departure {
   readonly message: string;
 }
 
+/** What was found, however much there is of it. */
+export interface Departures {
+  /** The first ones of each kind. */
+  readonly list: readonly Departure[];
+  /** How many there are; of very many not all are counted. */
+  readonly counts: Readonly<Record<Departure['kind'], number>>;
+}
+
+/** Departures of one kind that are kept. */
+const mostKept = 100;
+
+/** Departures after which nobody looks any further. */
+const mostCounted = 10_000;
+
+class Found implements Departures {
+  readonly list: Departure[] = [];
+  readonly counts = {known: 0, missing: 0, shape: 0, type: 0};
+  #total = 0;
+
+  get isFull(): boolean {
+    return this.#total >= mostCounted;
+  }
+
+  add(kind: Departure['kind'], path: readonly PropertyKey[], message: string): void {
+    this.counts[kind] += 1;
+    this.#total += 1;
+    if (this.counts[kind] <= mostKept) this.list.push({kind, path: path.join('.'), message});
+  }
+}
+
 interface Check {
   /** Whether there is no departure in a value; quick. */
   readonly fits: (value: unknown) => boolean;
   /** Adds the departures of a value at a path. */
-  readonly find: (value: unknown, path: readonly PropertyKey[], found: Departure[]) => void;
+  readonly find: (value: unknown, path: readonly PropertyKey[], found: Found) => void;
 }
 
 /** What zod makes of a value. */
-function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: Departure[]): void {
+function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: Found): void {
   const result = z.safeParse(schema, value);
   if (result.success) return;
   for (const issue of result.error.issues) {
@@ -31,7 +61,7 @@ function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey
     const message = issueWords(issue, value);
     const isPresent = at(value, issue.path).present;
     const kind = issue.message === KNOWN_DEPARTURE ? 'known' : place.length === 0 ? 'shape' : isPresent ? 'type' : 'missing';
-    found.push({kind, path: place.join('.'), message});
+    found.add(kind, place, message);
   }
 }
 
@@ -91,7 +121,7 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Ch
       if (!isObject(value)) return asZod.find(value, path, found);
       for (const {name, fits, find, absence} of fields) {
         if (!Object.hasOwn(value, name)) {
-          for (const {kind, message} of absence()) found.push({kind, path: [...path, name].join('.'), message});
+          for (const {kind, message} of absence()) found.add(kind, [...path, name], message);
         } else if (!fits(value[name])) {
           find(value[name], [...path, name], found);
         }
@@ -102,12 +132,12 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Ch
 
 /** What it means that a field is not there; asked once, and only when it happens. */
 function absenceOf(name: string, schema: z.core.$ZodType): () => readonly Departure[] {
-  let absence: Departure[] | undefined;
+  let absence: Found | undefined;
   return () => {
-    if (absence !== undefined) return absence;
-    absence = [];
+    if (absence !== undefined) return absence.list;
+    absence = new Found();
     ask(z.looseObject({[name]: schema}), {}, [], absence);
-    return absence;
+    return absence.list;
   };
 }
 
@@ -116,7 +146,10 @@ function arrayCheck({fits, find}: Check, asZod: Check): Check {
     fits: (value) => Array.isArray(value) && value.every(fits),
     find(value, path, found) {
       if (!Array.isArray(value)) return asZod.find(value, path, found);
-      for (const [index, item] of value.entries()) if (!fits(item)) find(item, [...path, index], found);
+      for (const [index, item] of value.entries()) {
+        if (found.isFull) return;
+        if (!fits(item)) find(item, [...path, index], found);
+      }
     },
   };
 }
@@ -124,13 +157,13 @@ function arrayCheck({fits, find}: Check, asZod: Check): Check {
 const checks = new WeakMap<z.core.$ZodType, Check>();
 
 /**
- * Compares parsed JSON with a schema; an empty list says that it conforms. Unknown fields never count.
+ * Compares parsed JSON with a schema. Unknown fields never count.
  * Objects and lists are gone through here and only what is in them is given to zod, which would copy them all.
  */
-export function departuresFrom(schema: z.ZodMiniType, value: unknown): Departure[] {
+export function departuresFrom(schema: z.ZodMiniType, value: unknown): Departures {
   const check = checks.get(schema) ?? checkOf(schema);
   checks.set(schema, check);
-  const found: Departure[] = [];
+  const found = new Found();
   if (!check.fits(value)) check.find(value, [], found);
   return found;
 }

@@ -77,7 +77,7 @@ export function createTransport(origin: string, timeout: number): Transport {
       const through = await dispatcher;
       const raw = await receive(through, {origin, path: target, method, headers, body}, timeout);
       const received = joined(raw.headers);
-      const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status);
+      const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status, raw.timeLeft);
       return {status: raw.status, headers: received, text};
     },
     async close() {

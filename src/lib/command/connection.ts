@@ -13,15 +13,22 @@ import type {ProfileStore} from '../profile/profile-store.js';
 import {isReadableOnTheWay} from '../profile/server.js';
 import {accountFlags, type Session} from './session.js';
 
+/** Characters of a body that are shown. */
+const longestBody = 256 * 1024;
+
+function cut(body: string): string {
+  return body.length <= longestBody ? body : `${body.slice(0, longestBody)}… (${(body.length - longestBody).toLocaleString('en')} more characters)`;
+}
+
 function wireLines(event: WireEvent): string[] {
   const headerLines = (headers: Readonly<Record<string, string>>) =>
     Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   switch (event.kind) {
     case 'request':
-      return [`> ${event.method} ${event.target}`, ...[...headerLines(event.headers), event.body].map((line) => `> ${line}`)];
+      return [`> ${event.method} ${event.target}`, ...[...headerLines(event.headers), cut(event.body)].map((line) => `> ${line}`)];
     case 'answer': {
       const head = `< ${event.status} after ${Math.round(event.milliseconds)} ms`;
-      return [head, ...[...headerLines(event.headers), event.text].map((line) => `< ${line}`)];
+      return [head, ...[...headerLines(event.headers), cut(event.text)].map((line) => `< ${line}`)];
     }
     case 'wait':
       return [`* waiting ${(event.milliseconds / 1000).toFixed(1)} s (${event.why})`];

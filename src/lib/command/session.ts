@@ -165,11 +165,10 @@ export class Session {
   }
 
   /** Says where an answer departs from the documented shape: what is new in one warning, the rest to the verbose. */
-  warnOfDepartures({departures}: Answer, host: string): void {
-    const ofType = departures.filter(({kind}) => kind === 'type');
-    const [first] = ofType;
+  warnOfDepartures({departures, departureCounts: {type: count}}: Pick<Answer, 'departureCounts' | 'departures'>, host: string): void {
+    const first = departures.find(({kind}) => kind === 'type');
     if (first !== undefined) {
-      const more = ofType.length > 1 ? `, and ${ofType.length - 1} more like it` : '';
+      const more = count > 1 ? `, and ${count - 1} more like it` : '';
       this.warn(`${host} answers otherwise than documented: ${first.path}: ${first.message}${more}`);
     }
     if (!this.isVerbose) return;

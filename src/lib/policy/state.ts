@@ -88,7 +88,7 @@ const shapes = {
 function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  const why = departuresFrom(schema, value)
+  const why = departuresFrom(schema, value).list
     .slice(0, 5)
     .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
   throw new Failure('bad_answer', `The answer of ${host} cannot be relied on: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});

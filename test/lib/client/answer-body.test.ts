@@ -1,7 +1,8 @@
 import {createGzip, brotliCompressSync, deflateSync, gzipSync} from 'node:zlib';
 import {once} from 'node:events';
+import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {largestAnswer} from '../../../src/lib/client/answer-body.js';
+import {Body, largestAnswer, mostValues, readAnswerBody} from '../../../src/lib/client/answer-body.js';
 import {listBlocks, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
 import {bytes, clientOf, listen, startServer} from '../../loopback-server.js';
 
@@ -57,7 +58,7 @@ describe('an answer that is too large', () => {
     });
     await expect(clientOf(url).call(listBlocks, {})).rejects.toMatchObject({
       code: 'bad_answer',
-      message: expect.stringContaining('larger than 64 MiB'),
+      message: expect.stringContaining('larger than 16 MiB'),
     });
     expect(sent).toBeLessThan(2 * largestAnswer);
   });
@@ -76,10 +77,37 @@ describe('an answer that is too large', () => {
     let most = before;
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
     const asked = clientOf(server.url).call(listBlocks, {});
-    await expect(asked).rejects.toMatchObject({code: 'bad_answer', message: expect.stringContaining('larger than 64 MiB')});
+    await expect(asked).rejects.toMatchObject({code: 'bad_answer', message: expect.stringContaining('larger than 16 MiB')});
     clearInterval(watch);
-    // 1 GiB would come out; kept are 64 MiB, and what the collector has not taken yet.
-    expect(most - before).toBeLessThan(400 * megabyte);
+    // 1 GiB would come out; kept are 16 MiB, and what the collector has not taken yet.
+    expect(most - before).toBeLessThan(200 * megabyte);
+  });
+
+  test('is found out in every layer of compression', async () => {
+    // Every layer but the last is small; the one in the middle is what is too large.
+    const bomb = gzipSync(gzipSync(Buffer.alloc(64 * megabyte, '0')));
+    for (const encoding of ['gzip, gzip', 'gzip, gzip, gzip']) {
+      const server = await startServer(bytes(encoding === 'gzip, gzip' ? bomb : gzipSync(bomb), {'content-encoding': encoding}));
+      await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({message: expect.stringContaining('larger than 16 MiB')});
+    }
+  });
+
+  test('is not looked at when it is compressed too often', async () => {
+    const server = await startServer(bytes(gzipSync('[]'), {'content-encoding': 'gzip, gzip, gzip, gzip, gzip'}));
+    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer', message: expect.stringContaining('compressed 5 times')});
+  });
+
+  test.each(['{}', '[]', '0', '""', 'null'])('is one with too many values: %s', async (value) => {
+    const server = await startServer(bytes(`[${`${value},`.repeat(mostValues)}${value}]`));
+    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
+      code: 'bad_answer',
+      message: expect.stringContaining('larger than 250,000 values'),
+    });
+  });
+
+  test('is judged by its status when that is an error', async () => {
+    const server = await startServer(bytes(`[${'0,'.repeat(mostValues)}0]`, {}, 404));
+    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'not_found', details: {status: 404}});
   });
 
   test('may be as large as the limit', async () => {
@@ -107,4 +135,31 @@ test('a message whose answer cannot be read is of unknown fate', async () => {
     code: 'bad_answer',
     details: {fate: 'unknown'},
   });
+});
+
+test('decompressing counts towards the time-out', async () => {
+  // Empty blocks, which take time and make nothing.
+  const deflated = Buffer.concat([Buffer.from([0x78, 0x9c]), Buffer.alloc(15 * megabyte, Buffer.from([0, 0, 0, 0xff, 0xff]))]);
+  const server = await startServer(bytes(deflated, {'content-encoding': 'deflate'}));
+  await expect(readAnswerBody([deflated], 'deflate', 200, 1)).rejects.toMatchObject({kind: 'timeout', status: 200});
+  await expect(clientOf(server.url, {timeout: 60_000}).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer'});
+});
+
+test('an answer in tiny chunks is kept in large ones', () => {
+  const body = new Body();
+  const text = Array.from({length: 100_000}, (_, index) => String(index % 10)).join('');
+  for (const letter of text) body.add(Buffer.from(letter));
+  expect(Buffer.concat(body.chunks).toString()).toBe(text);
+  expect(body.chunks.length).toBeLessThan(10);
+});
+
+test('chunks of any size are kept in their order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.nat({max: 40}), fc.integer({min: 10_000, max: 40_000})), {maxLength: 20}), (sizes) => {
+      const body = new Body();
+      const chunks = sizes.map((size, index) => Buffer.alloc(size, index));
+      for (const chunk of chunks) body.add(chunk);
+      expect(Buffer.concat(body.chunks).equals(Buffer.concat(chunks))).toBe(true);
+    }),
+  );
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {mask, redact} from '../../../src/lib/client/redact.js';
 
-const secret = fc.string({minLength: 4, unit: 'binary'}).filter((text) => !mask.includes(text.slice(0, 1)));
+const secret = fc.string({minLength: 8, unit: 'binary'}).filter((text) => !mask.includes(text.slice(0, 1)));
 
 test.each([
   ['as it is', (text: string) => `the token ${text} is no good`],
@@ -11,7 +11,7 @@ test.each([
   ['in the JSON of PHP', (text: string) => JSON.stringify({token: text}).replaceAll('/', '\\/')],
   ['in a URL', (text: string) => `/oauth?token=${encodeURIComponent(text.toWellFormed())}`],
 ])('a secret is found %s', (_, write) => {
-  for (const token of ['abc', '1|a/b+c=', 'quo"ted', 'back\\slash', 'ExponentPushToken[abc]']) {
+  for (const token of ['abcdefgh', '1|a/b+c=', 'quo"ted-', 'back\\slash', 'ExponentPushToken[abc]']) {
     const clean = redact(write(token), [token]);
     expect(clean).toBe(write(mask).replaceAll(encodeURIComponent(mask), mask));
   }
@@ -28,7 +28,14 @@ test('no secret is left in any text', () => {
 });
 
 test('a secret that begins with another one leaves nothing behind', () => {
-  expect(redact('abc abcdef', ['abc', 'abcdef'])).toBe(`${mask} ${mask}`);
+  expect(redact('abcdefgh abcdefghij', ['abcdefgh', 'abcdefghij'])).toBe(`${mask} ${mask}`);
+});
+
+test.each(['a', 'to', 'token', '1234567'])('a secret as short as %s is hidden where it stands alone, and nowhere else', (short) => {
+  const text = `a token to ${short}: {"a token":"to do 12345678"}`;
+  expect(redact(text, [short])).toBe(text);
+  expect(redact(JSON.stringify({name: short, list: [short]}), [short])).toBe(JSON.stringify({name: mask, list: [mask]}));
+  expect(redact(`Authorization: Bearer ${short}`, [short])).toBe(`Authorization: Bearer ${mask}`);
 });
 
 test('text without secrets stays as it is', () => {

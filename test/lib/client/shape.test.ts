@@ -18,7 +18,7 @@ test.each([
   ['with a missing field', {tags: []}, [{kind: 'missing', path: 'id', message: 'missing'}]],
   ['with a wrong item', {id: '1', tags: [{name: 'a'}, {}]}, [{kind: 'missing', path: 'tags.1.name', message: 'missing'}]],
 ])('an answer %s', (_, value, departures) => {
-  expect(departuresFrom(schema, value)).toEqual(departures);
+  expect(departuresFrom(schema, value).list).toEqual(departures);
 });
 
 describe('a client', () => {
@@ -111,9 +111,19 @@ test('what is found is what zod finds', () => {
   );
   fc.assert(
     fc.property(value, (given) => {
-      const found = departuresFrom(anySchema, given).map(({path, kind}) => ({path, isKnown: kind === 'known'}));
+      const found = departuresFrom(anySchema, given).list.map(({path, kind}) => ({path, isKnown: kind === 'known'}));
       expect(found.toSorted(byPath)).toEqual(foundByZod(given));
     }),
     {numRuns: 1000},
   );
+});
+
+test('of very many departures the first ones are kept, and all are counted up to a number', () => {
+  const list = z.array(z.object({id: z.string(), name: z.string()}));
+  const {list: kept, counts} = departuresFrom(list, Array.from({length: 2000}, () => ({id: 7})));
+  expect(counts).toEqual({known: 0, missing: 2000, shape: 0, type: 2000});
+  expect(kept.filter(({kind}) => kind === 'type').map(({path}) => path)).toEqual(Array.from({length: 100}, (_, index) => `${index}.id`));
+  expect(kept).toHaveLength(200);
+  const {counts: most} = departuresFrom(list, Array.from({length: 200_000}, () => ({})));
+  expect(most.missing).toBe(10_000);
 });

@@ -11,6 +11,7 @@ export function departureWarnings(session: Session, host: string): (answer: Answ
       const field = `${path.replaceAll(/\d+/g, '#')} ${message}`;
       return !told.has(field) && told.add(field);
     });
-    if (departures.length > 0) session.warnOfDepartures({...answer, departures}, host);
+    const type = departures.filter(({kind}) => kind === 'type').length;
+    if (departures.length > 0) session.warnOfDepartures({departures, departureCounts: {...answer.departureCounts, type}}, host);
   };
 }

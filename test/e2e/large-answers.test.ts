@@ -1,0 +1,46 @@
+/** Answers that are small on the wire and large in memory. */
+import {createServer} from 'node:http';
+import {once} from 'node:events';
+import {gzipSync} from 'node:zlib';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {run} from './program.js';
+
+const megabyte = 1024 * 1024;
+
+async function serverOf(body: Buffer, encoding: string): Promise<Readonly<Record<string, string>>> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, {'content-type': 'application/json', 'content-encoding': encoding, 'content-length': body.length}).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {PIXELCTL_SERVER: `http://127.0.0.1:${port}`, PIXELCTL_TOKEN: 'token-of-a-test', NODE_OPTIONS: '--max-old-space-size=150'};
+}
+
+describe('with a heap of 150 MB', () => {
+  test.each([
+    ['objects', `[${'{},'.repeat(2_700_000)}{}]`],
+    ['numbers', `[${'0,'.repeat(7_000_000)}0]`],
+    ['lists in lists', '['.repeat(7_000_000) + ']'.repeat(7_000_000)],
+    ['one text', JSON.stringify('x'.repeat(64 * megabyte))],
+  ])('very many %s are a bad answer', async (_, text) => {
+    const env = await serverOf(gzipSync(text), 'gzip');
+    const {status, stderr} = await run(['blocks', 'list'], {env});
+    expect({status, stderr}).toMatchObject({status: 8, stderr: expect.stringMatching(/^Error: The answer .* is larger than /)});
+  });
+
+  test.each([
+    ['--json'],
+    ['-o', 'ndjson'],
+    ['-o', 'csv'],
+    [],
+  ])('as many items as an answer may have are printed: %s %s', async (...format) => {
+    const env = await serverOf(gzipSync(`[${'{},'.repeat(120_000)}{}]`), 'gzip');
+    expect(await run(['blocks', 'list', ...format], {env})).toMatchObject({status: 0});
+  });
+});
