@@ -9,7 +9,10 @@ function start() {
   // oclif would print every argument, tokens of devices among them; --verbose masks them.
   delete process.env.DEBUG;
   import('../dist/lib/files/own-folder.js')
-    .then(({useCompileCache}) => (useCompileCache(process.env) ? run() : runWithoutNamedCache()))
+    .then(({settleUnknownUser, useCompileCache}) => {
+      settleUnknownUser(process.env);
+      return useCompileCache(process.env) ? run() : runWithoutNamedCache();
+    })
     .catch((error) => {
       if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
       process.stderr.write('pixelctl is not built, or not fully installed: run npm run build\n');

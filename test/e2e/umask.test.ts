@@ -1,6 +1,7 @@
 /** What the program keeps is for its owner alone, whatever the umask; what lies open is closed or refused. */
 import {spawnSync} from 'node:child_process';
 import {chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {newFolder, runShell, type Ended} from './program.js';
@@ -91,11 +92,35 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     expect(await around.run(['blocks', 'list', '--json'], {env: server.env})).toMatchObject({status: 0, stderr: ''});
   });
 
-  test.concurrent('of another user is refused', async ({skip}) => {
+  test.concurrent('of another user is refused, and root is not advised to take it away', async ({skip}) => {
     if (process.geteuid?.() !== 0) skip('only root can give a folder away');
     await using server = await recordedSandbox();
     const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
     chownSync(around.folder, 4711, 4711);
-    expect(await around.run(['blocks', 'list'])).toMatchObject({status: 9, stderr: expect.stringContaining(`Hint: run \`sudo chown 0 ${around.folder}\``)});
+    const told = `${around.folder} belongs to another user\nHint: run it as the user whose folder it is, or use a folder of your own`;
+    expect(await around.run(['blocks', 'list'])).toMatchObject({status: 9, stderr: expect.stringContaining(told)});
+  });
+
+  test.concurrent('matters to no user without a name, as in a container', async ({skip}) => {
+    if (process.geteuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0) skip('only root can run as somebody else, with setpriv');
+    await using server = await recordedSandbox();
+    const asNobody = `setpriv --reuid=4711 --regid=4711 --clear-groups env -u HOME -u SHELL PATH="$PATH"`;
+    const folder = newFolder();
+    for (let above = folder; above.length > tmpdir().length; above = join(above, '..')) chmodSync(above, 0o755);
+    const env = {...server.env, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', NODE_COMPILE_CACHE: ''};
+    expect(await runShell(`${asNobody} pixelctl blocks list --json`, {env, folder})).toMatchObject({status: 0, stderr: ''});
+    expect(await runShell(`${asNobody} pixelctl --help`, {env, folder})).toMatchObject({status: 0, stderr: ''});
+    const doctor = await runShell(`${asNobody} pixelctl doctor --json`, {env, folder});
+    expect(doctor).toMatchObject({status: 0, stderr: '', stdout: expect.stringContaining('none can be kept: HOME is not an absolute path')});
+  });
+
+  test.concurrent('that was made by root can be taken back', async ({skip}) => {
+    if (process.geteuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0) skip('only root can run as somebody else, with setpriv');
+    await using server = await recordedSandbox();
+    const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+    const home = join(around.folder, '..');
+    for (let above = home; above.length > tmpdir().length; above = join(above, '..')) chmodSync(above, 0o755);
+    const ended = await runShell('setpriv --reuid=4711 --regid=4711 --clear-groups pixelctl blocks list', {env: around.env, folder: home});
+    expect(ended).toMatchObject({status: 9, stderr: expect.stringContaining(`${around.folder} belongs to another user\nHint: run \`sudo chown 4711 ${around.folder}\``)});
   });
 });

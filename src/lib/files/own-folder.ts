@@ -4,7 +4,7 @@
  */
 import {chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, type Stats} from 'node:fs';
 import {enableCompileCache, getCompileCacheDir} from 'node:module';
-import {homedir} from 'node:os';
+import {homedir, userInfo} from 'node:os';
 import {dirname, isAbsolute, join, resolve, sep} from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,10 +22,10 @@ const mostLinks = 40;
 export class NotPrivate extends Error {
   override readonly name = 'NotPrivate';
   readonly code = 'ENOTPRIVATE';
-  /** The words of the command that repairs it. */
-  readonly command: readonly string[];
+  /** The words of the command that repairs it; undefined where a repair could do harm to others. */
+  readonly command: readonly string[] | undefined;
 
-  constructor(message: string, command: readonly string[]) {
+  constructor(message: string, command?: readonly string[]) {
     super(message);
     this.command = command;
   }
@@ -44,11 +44,13 @@ function isTrusted(uid: number): boolean {
 }
 
 function checkOwner(path: string, uid: number): void {
-  if (!isTrusted(uid)) throw belongsToAnother(path);
+  if (!isTrusted(uid)) throw new NotPrivate(`${path} belongs to another user`);
 }
 
-function belongsToAnother(path: string): NotPrivate {
-  return new NotPrivate(`${path} belongs to another user`, ['sudo', 'chown', String(user()), path]);
+/** What is ours and was made by another, as with `sudo`, can be taken back; root would take it from whom it belongs to. */
+export function belongsToAnother(path: string): NotPrivate {
+  const command = user() === 0 ? undefined : ['sudo', 'chown', String(user()), path];
+  return new NotPrivate(`${path} belongs to another user`, command);
 }
 
 /** A folder of ours may lie in one that its group can write to; nobody else may put another one in its place. */
@@ -111,13 +113,12 @@ class Descent {
     if (uid !== user()) throw belongsToAnother(path);
     this.openTo = mode & forOthers;
     if (this.openTo === 0) return;
-    const refusal = new NotPrivate(`Others can read or change ${path}`, ['chmod', '700', path]);
     // One that is shared on purpose, as /tmp, was not made for this.
-    if ((mode & sticky) !== 0) throw refusal;
+    if ((mode & sticky) !== 0) throw new NotPrivate(`${path} is shared by all users`);
     try {
       chmodSync(path, forOwner);
     } catch {
-      throw refusal;
+      throw new NotPrivate(`Others can read or change ${path}`, ['chmod', '700', path]);
     }
   }
 }
@@ -176,6 +177,20 @@ function homeIn(environment: Environment, platform: NodeJS.Platform): string | u
   } catch {
     // A user whom the system does not know.
     return undefined;
+  }
+}
+
+/**
+ * Fills in what the system cannot say of a user whom it does not know, as in a container that runs as some number: libraries ask
+ * for the home and the shell when they are loaded, and fail.
+ */
+export function settleUnknownUser(environment: NodeJS.ProcessEnv): void {
+  if (environment['HOME'] !== undefined && environment['SHELL'] !== undefined) return;
+  try {
+    userInfo();
+  } catch {
+    environment['HOME'] ??= '';
+    environment['SHELL'] ??= '';
   }
 }
 

@@ -2,7 +2,7 @@
 import {lstatSync, type Stats} from 'node:fs';
 import {realpath, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import {checkUntouched, NotPrivate, secureFolder} from './own-folder.js';
+import {belongsToAnother, checkUntouched, NotPrivate, secureFolder} from './own-folder.js';
 import {openToRead} from './read-file.js';
 import {absent} from './system-error.js';
 
@@ -12,7 +12,7 @@ function check(path: string, {uid, mode}: Stats, wanted: '600' | '700'): void {
   const user = process.geteuid?.();
   // On Windows there are no such permissions: folders of a user are closed to others from the start.
   if (user === undefined) return;
-  if (uid !== user) throw new NotPrivate(`${path} belongs to another user`, ['sudo', 'chown', String(user), path]);
+  if (uid !== user) throw belongsToAnother(path);
   if ((mode & forOthers) !== 0) throw new NotPrivate(`Others can read or change ${path}`, ['chmod', wanted, path]);
 }
 
@@ -29,9 +29,9 @@ async function readOpened(file: FileHandle, path: string): Promise<string> {
  * @throws NotPrivate when others could read or change it; else the system's error
  */
 export async function readPrivate(path: string): Promise<string | undefined> {
+  if (secureFolder(dirname(path), {make: false}) === undefined) return undefined;
   const target = await realpath(path).catch(absent);
   if (target === undefined) return undefined;
-  secureFolder(dirname(path), {make: false});
   const folder = dirname(target);
   if (folder !== (await realpath(dirname(path)))) {
     secureFolder(folder, {own: 0, make: false});

@@ -40,7 +40,10 @@ async function ownerOf(server: URL, token: string, options: OAuthOptions): Promi
 
 /** Checks a token that somebody pasted. @throws Failure `auth` when the server does not accept it */
 export async function signInWithToken(server: URL, token: string, options: OAuthOptions): Promise<SignIn> {
-  const {account, note} = await ownerOf(server, token, options);
+  const {account, note} = await ownerOf(server, token, options).catch((error: unknown) => {
+    if (!(error instanceof Failure) || error.code !== 'auth') throw error;
+    throw error.with({hint: `copy the whole token; it may have expired or been revoked: ${server.origin}/settings/applications lists them`});
+  });
   return {profile: {server: server.origin, account, scopes: null, expiresAt: null, client: null}, secret: {accessToken: token}, note};
 }
 
