@@ -23,25 +23,25 @@ const mostNamed = 5;
 
 export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
-  static override description = `Shows the plan, asks, and carries it out, one change after the other: filters by difference, keyword by keyword. Run again after it was ended in the middle, it does the rest. A plan that was kept with plan --out is carried out as it stands, and refused (5) when the server has changed since. What pixelctl cannot change is printed with !, and the exit status is then 10.
+  static override description = `Shows the plan, asks, and makes the changes one after the other; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied as it is, and refused (5) if the server has changed since. What pixelctl cannot change is printed with !, and the exit status is then 10.
 
-The state file, POLICY.state.json unless --state names another, remembers what was made, so that it can be removed once the policy no longer names it, and how everything was, for undo. Without it only less is removed. Many removals that no rule asks for by name (over 20, or over 10 % and at least 5) want --allow-removals. A dry run reads, and sends no change.
+The state file, POLICY.state.json unless --state names another, records what was made, so that it can be removed once the policy no longer names it, and what was there before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. A dry run reads, and changes nothing.
 
 Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id} and POST /api/v1.1/push/disable, after reading what the policy needs. It needs a token with the scopes read, write and, for push, push.`;
   static override usage = '<%= command.id %> POLICY|PLAN [--flags]';
   static override args = {
-    POLICY: Args.string({description: 'a policy, or a plan that was kept', required: true, ignoreStdin: true}),
+    POLICY: Args.string({description: 'a policy, or a plan saved with plan --out', required: true, ignoreStdin: true}),
   };
   static override flags = {
-    'allow-removals': Flags.integer({description: 'let it remove as many that no rule asks for by name', helpValue: 'N', min: 0}),
+    'allow-removals': Flags.integer({description: 'allow this many removals that no rule asks for by name', helpValue: 'N', min: 0}),
     ...stateFlags,
     ...listFlags,
     ...changeFlags,
   };
   static override examples = [
-    {description: 'Look, answer, done', command: '<%= config.bin %> apply moderation.yml'},
+    {description: 'Review and confirm', command: '<%= config.bin %> apply moderation.yml'},
     {description: 'In a script', command: '<%= config.bin %> apply moderation.yml --yes --json'},
-    {description: 'The requests, unsent', command: '<%= config.bin %> apply moderation.yml --dry-run'},
+    {description: 'Show the requests without sending them', command: '<%= config.bin %> apply moderation.yml --dry-run'},
   ];
 
   protected override async execute(typed: Typed, session: Session): Promise<void> {

@@ -9,8 +9,8 @@ import type {Session} from '../lib/command/session.js';
 import {diff} from '../lib/policy/diff.js';
 
 export default class Diff extends PixelctlCommand {
-  static override summary = 'Show what sets two servers, policies or lists apart';
-  static override description = `Each side is a policy, a list that some tool wrote, or the name of a profile; without the second one it is the server that would be used anyway. What only one side speaks of is not compared. It ends with 0 when they are the same, and with 10 when not.
+  static override summary = 'Compare two servers, policies or lists';
+  static override description = `Each side is a policy, a list, or the name of a profile. Without a second one, the first is compared with the server in use. What only one side has rules for is not compared. The exit status is 0 when they are the same, and 10 when not.
 
 With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has nothing.
 

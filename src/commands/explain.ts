@@ -12,8 +12,8 @@ import {refuseOtherServer} from '../lib/policy/policy-file.js';
 import {readPart, readState} from '../lib/policy/state.js';
 
 export default class Explain extends PixelctlCommand {
-  static override summary = 'Say which rule or list wants a domain or filter, and what there is';
-  static override description = `Every rule and every entry of a list that has something to say about it, with file and line, whether that counts, and what the server has.
+  static override summary = 'Explain which rule or list a block or filter comes from';
+  static override description = `Shows every rule and list entry about it, with file and line, whether it counts, and what the server has.
 
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says"}]}].
 
@@ -23,7 +23,7 @@ Calls GET /api/v1/domain_blocks and GET /api/v2/filters. It needs a token with t
     SUBJECT: Args.string({description: 'a domain, or the title of a filter', required: true, ignoreStdin: true}),
   };
   static override flags = {
-    policy: Flags.string({description: 'the policy that is asked', helpValue: 'FILE', required: true}),
+    policy: Flags.string({description: 'the policy to look in', helpValue: 'FILE', required: true}),
     ...listFlags,
   };
   static override examples = [

@@ -15,8 +15,8 @@ const usualParts: readonly PartName[] = ['blocks', 'domain_blocks', 'filters', '
 const partOfFormat = {'mastodon-csv': 'domain_blocks', 'mastodon-json': 'filters', fediblockhole: 'domain_blocks'} as const satisfies Record<ListFormat, PartName>;
 
 export default class Export extends PixelctlCommand {
-  static override summary = 'Write what an account has as a policy, or as a list for other tools';
-  static override description = `A policy that audits clean against the account that it came from; run twice, it is the same to the byte. What no policy can say is left out, and named. The configuration of the server is in it only with --only config.
+  static override summary = 'Export an account as a policy or a list';
+  static override description = `Writes a policy that finds no differences on the account that it came from. The output is the same every time. What a policy cannot express is left out, with a warning. The configuration of the server is included only with --only config.
 
 Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [--flags]';
@@ -32,7 +32,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     as: Flags.string({description: `a list for another tool, of one part: ${listFormats.join(', ')}`, helpValue: 'FORMAT', options: [...listFormats]}),
   };
   static override examples = [
-    {description: 'Begin with what there is', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
+    {description: 'Start from what the account has', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
     {description: 'Blocked domains for Mastodon', command: '<%= config.bin %> export --as mastodon-csv > domains.csv'},
     {description: 'Filters for Mastodon', command: '<%= config.bin %> export --as mastodon-json > filters.json'},
   ];

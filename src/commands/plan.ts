@@ -32,13 +32,13 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   static override usage = '<%= command.id %> POLICY [--flags]';
   static override args = {POLICY: policyArgument};
   static override flags = {
-    out: Flags.string({description: 'keep the plan in this file, for apply', helpValue: 'FILE'}),
+    out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),
     ...stateFlags,
     ...listFlags,
   };
   static override examples = [
     {description: 'What apply would do', command: '<%= config.bin %> plan moderation.yml'},
-    {description: 'To be looked at now, and carried out later', command: '<%= config.bin %> plan moderation.yml --out plan.json'},
+    {description: 'Review now, apply later', command: '<%= config.bin %> plan moderation.yml --out plan.json'},
     {description: 'How much would be removed, with jq', command: '<%= config.bin %> plan moderation.yml --json | jq \'[.changes[] | select(.action == "remove")] | length\''},
   ];
 

@@ -17,16 +17,16 @@ import {makeUndo, undoneParts, type Undo as Undone} from '../lib/policy/undo.js'
 
 export default class Undo extends PixelctlCommand {
   static override summary = 'Revert the last apply';
-  static override description = `Makes the account as it was before the last apply that changed something, as the state file remembers it, and says what cannot come back: followers that a domain block dropped. Once more takes back the one before, up to ten. Without POLICY, the latest apply that the state files in this folder know of. A dry run reads, and sends no change.
+  static override description = `Restores the account to what it was before the last apply that changed something, as the state file records it, and says what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run reads, and changes nothing.
 
 Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of what it changes. It needs a token with the scopes read and write.`;
   static override usage = '<%= command.id %> [POLICY] [--flags]';
-  static override args = {POLICY: Args.string({description: 'the policy whose last apply is meant', ignoreStdin: true})};
+  static override args = {POLICY: Args.string({description: 'the policy whose last apply is reverted', ignoreStdin: true})};
   static override flags = {...stateFlags, ...changeFlags};
   static override examples = [
     {description: 'The last apply here', command: '<%= config.bin %> undo'},
     {description: 'Of one policy, in a script', command: '<%= config.bin %> undo moderation.yml --yes --json'},
-    {description: 'What that would send', command: '<%= config.bin %> undo moderation.yml --dry-run'},
+    {description: 'Show the requests without sending them', command: '<%= config.bin %> undo moderation.yml --dry-run'},
   ];
 
   protected override async execute({args, flags}: Typed, session: Session): Promise<void> {

@@ -434,3 +434,14 @@ test.concurrent('pasted into a shell, what audit says how to fix leaves no diffe
   expect(await run('audit', `${hostile}.yml`)).toMatchObject({status: 0});
   expect(readdirSync(folder).toSorted()).toEqual([`${hostile}.yml`, `${hostile}.yml.state.json`]);
 });
+
+test.concurrent('at the limit of a server, what the policy names itself goes in first, and what does not fit is named before', async () => {
+  await using server = await watchedSandbox({like: '0.12.6'});
+  const listed = Array.from({length: 60}, (_, index) => `a${String(index).padStart(2, '0')}.example`);
+  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [z.example], lists: [{file: list.txt}]}\n', 'list.txt': listed.join('\n')});
+  const {status, stderr} = await run('apply', 'p.yml', '--yes');
+  expect(status).toBe(11);
+  expect(stderr).toContain('64 domains would be blocked; servers of release 0.12.6 take 50. What does not fit: a46.example, a47.example');
+  const blocked = server.writes.map((write) => /https:\/\/([^"]+)/.exec(write)?.[1]);
+  expect([blocked.length, blocked[0], blocked.at(-1)]).toEqual([47, 'z.example', 'a45.example']);
+});

@@ -60,7 +60,7 @@ export function readKeptPlan(text: string, file: string): KeptPlan {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Failure('usage', `${file} is not a whole plan`, {hint: 'make it anew with `pixelctl plan --out`', cause: error});
+    throw new Failure('usage', `${file} is not a complete plan`, {hint: 'make a new one with `pixelctl plan --out`', cause: error});
   }
   refuseMistakes(
     file,

@@ -78,7 +78,7 @@ export function readOwnership(text: string, file: string): OwnershipFile {
       'local',
       `${file} is not a state file that this version reads${error instanceof Failure ? `: ${error.message}` : ''}`,
       {
-        hint: 'move it away to begin anew: then less is removed, and nothing can be taken back',
+        hint: 'move it away to start over: then less is removed, and earlier applies cannot be undone',
         cause: error,
       },
     );

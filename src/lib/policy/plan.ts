@@ -6,7 +6,7 @@ import {compare, type Circumstances} from './compare.js';
 import {domainDifference} from './domain-difference.js';
 import {canBeSent, filterAddition, filterRemoval, filterUpdate, orderedFilterChanges} from './filter-changes.js';
 import {filterDifference, hasDepartures} from './filter-difference.js';
-import type {Finding, Skipped} from './finding.js';
+import {unread, type Finding, type Skipped} from './finding.js';
 import {fingerprint} from './fingerprint.js';
 import {guardOf, type Guard} from './guard.js';
 import {hasRoom, limitsHit, presentIn, type Limits} from './limits.js';
@@ -69,11 +69,22 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
       ...findings.filter((one) => isForOthers(one) && !isAboutCount(one)),
       ...countsAfter(wanted.policy, changes, state, circumstances),
     ].sort((one, other) => comparePlaces(one.source, other.source)),
-    skipped,
+    skipped: [...skipped, ...unreadOwned(skipped, state)],
     ...limitsHit(changes, state, now),
     guard: guardOf(changes, presentIn(state, now)),
     fingerprint: fingerprint(state),
   };
+}
+
+const partsThatChange = {domain_block: 'domainBlocks', block: 'blocks', mute: 'mutes', filter: 'filters'} as const;
+
+/** What was read for what an earlier apply made alone, and could not be: nothing may be concluded from that. */
+function unreadOwned(skipped: readonly Skipped[], state: State): Skipped[] {
+  return (['domain_block', 'block', 'mute', 'filter'] as const).flatMap((kind) => {
+    const part = state[partsThatChange[kind]];
+    const isTold = skipped.some((one) => one.kind === kind && one.failure !== undefined);
+    return part !== undefined && 'failure' in part && !isTold ? [unread(kind, part.failure)] : [];
+  });
 }
 
 function isAboutCount({rule}: Finding): boolean {

@@ -103,7 +103,7 @@ const filters = z.strictObject({
 const accountRules = z.strictObject({
   must: maybe(field(accounts, 'accounts that have to be on the list')),
   must_not: maybe(field(accounts, 'accounts that may not be on the list')),
-  only: maybe(field(z.boolean(), 'whether nobody else may be on the list')),
+  only: maybe(field(z.boolean(), 'whether no other account may be on the list')),
   at_most: maybe(field(count, 'how many accounts may be on the list')),
 });
 

@@ -35,6 +35,6 @@ test('a kept plan reads as it was written, and is refused once the server has ch
   }
   expect(() => readKeptPlan(kept.replace('"remove"', '"destroy"'), 'plan.json')).toThrow(expect.objectContaining({code: 'usage'}));
   expect(() => readKeptPlan(kept.slice(0, -5), 'plan.json')).toThrow(
-    expect.objectContaining({code: 'usage', message: 'plan.json is not a whole plan'}),
+    expect.objectContaining({code: 'usage', message: 'plan.json is not a complete plan'}),
   );
 });

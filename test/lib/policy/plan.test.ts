@@ -248,6 +248,13 @@ test('a part that could not be read is no reason to change anything', () => {
   expect(plan.skipped).toEqual([{kind: 'filter', why: 'It is an HTML page', failure}]);
 });
 
+test.each(['domainBlocks', 'blocks', 'mutes', 'filters'] as const)('what an earlier apply made of %s and cannot be read now is told', (part) => {
+  const failure = new Failure('bad_answer', 'It is an HTML page');
+  const owned = {domainBlocks: ['a.example'], blocks: ['a@b.example'], mutes: ['a@b.example'], filters: [{id: '1', title: 'A'}]};
+  const {changes, skipped} = makePlan(wantedBy('version: 1'), stateOf(emptyModel, {[part]: {failure}}), owned, circumstances);
+  expect([changes, skipped.map((one) => one.failure)]).toEqual([[], [failure]]);
+});
+
 test('a keyword that a filter has twice is one too many', () => {
   const text = 'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}';
   const twice = aFilter('A', {

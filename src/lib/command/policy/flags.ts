@@ -13,7 +13,7 @@ export const listFlags = {
 
 export const stateFlags = {
   state: Flags.string({
-    description: 'remembers what earlier applies made, and how it was before; POLICY.state.json beside the policy unless given',
+    description: 'the state file: what earlier applies made, and what was there before; POLICY.state.json beside the policy unless given',
     helpValue: 'FILE',
   }),
 };
