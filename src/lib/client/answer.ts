@@ -77,7 +77,8 @@ export function failureOfBroken(broken: Broken, asking: Asking): Failure {
     return new Failure('bad_answer', `The answer of ${host} cannot be read (${status}): ${what}`, details);
   }
   const what = isSent ? `No answer from ${host}` : `Cannot connect to ${host}`;
-  return new Failure('unavailable', `${what}: ${message}`, {...details, reason: 'connection'});
+  const reason = kind === 'plain_http' || kind === 'proxy' ? kind : 'connection';
+  return new Failure('unavailable', `${what}: ${message}`, {...details, reason});
 }
 
 /** What goes wrong in the program itself after a request was sent says nothing about the request. */

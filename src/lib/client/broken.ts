@@ -1,6 +1,6 @@
 import {systemCode} from './failure.js';
 
-export type BrokenKind = 'connect' | 'lost' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
+export type BrokenKind = 'connect' | 'lost' | 'plain_http' | 'proxy' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
 
 /** How far an exchange had come. */
 export interface Advance {
@@ -44,6 +44,42 @@ function rootCause(error: unknown): unknown {
   return isRoot ? error : rootCause(error.cause);
 }
 
+/** What goes wrong on the way to a proxy. */
+class OfProxy extends Error {
+  constructor(
+    /** Of the proxy. */
+    readonly host: string,
+    cause: Error,
+  ) {
+    super('proxy', {cause});
+  }
+}
+
+export function ofProxy(error: Error, host: string): Error {
+  return new OfProxy(host, error);
+}
+
+function proxyAnswer(status: string): string {
+  return `the proxy answered ${status}${status === '407' ? ': it asks for a user name and a password' : ''}`;
+}
+
+/** What a proxy has to do with an error; undefined when it is the server's. */
+function proxyTrouble(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof OfProxy) {
+    const why = connectFailures[systemCode(rootCause(error)) ?? ''] ?? 'no connection could be made';
+    return `the proxy ${error.host} cannot be reached: ${why}`;
+  }
+  // undici gives these no code of their own.
+  const tunnel = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
+  if (tunnel !== undefined) return proxyAnswer(tunnel);
+  if (error.message.startsWith('Proxy Authentication Required')) return proxyAnswer('407');
+  const code = systemCode(error);
+  if (code === 'UND_ERR_PRX_TLS') return 'the certificate of the proxy is not accepted';
+  if (code === 'UND_ERR_PRX_CONN') return 'the proxy ended the connection';
+  return proxyTrouble(error.cause);
+}
+
 export function timedOut(advance: Advance, cause?: unknown): Broken {
   const what = advance.isSent ? (advance.status === undefined ? 'no answer' : 'no whole answer') : 'no connection';
   return new Broken('timeout', `${what} within the time-out`, advance, cause);
@@ -52,14 +88,23 @@ export function timedOut(advance: Advance, cause?: unknown): Broken {
 /** Sorts what the network layer threw. */
 export function brokenBy(error: unknown, advance: Advance): Broken {
   if (error instanceof Broken) return new Broken(error.kind, error.message, advance, error);
-  const code = systemCode(rootCause(error)) ?? '';
+  const proxy = proxyTrouble(error);
+  if (proxy !== undefined) return new Broken('proxy', proxy, {...advance, isSent: false}, error);
+  const root = rootCause(error);
+  const code = systemCode(root) ?? '';
   if (!advance.isSent) {
     const connect = connectFailures[code];
     if (connect !== undefined) return new Broken('connect', connect, advance, error);
-    if (/CERT|SSL|TLS|UNABLE_TO_(GET|VERIFY)/.test(code)) {
+    if (/SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test(code)) {
+      return new Broken('plain_http', 'it does not speak https, but perhaps plain http', advance, error);
+    }
+    if (/CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/.test(code)) {
       return new Broken('tls', `its certificate is not accepted (${code})`, advance, error);
     }
+    if (/SSL|TLS|^EPROTO$/.test(code)) return new Broken('lost', `no secure connection can be made (${code})`, advance, error);
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut(advance, error);
-  return new Broken('lost', 'the connection was lost', advance, error);
+  // undici ends the connection then, and says no more than this.
+  const isContinue = root instanceof Error && root.message === 'bad response' && advance.status === undefined;
+  return new Broken('lost', isContinue ? 'the server sent 100 Continue unasked' : 'the connection was lost', advance, error);
 }

@@ -29,6 +29,8 @@ export type FailureReason =
   | 'no_messages'
   | 'no_token'
   | 'not_yours'
+  | 'plain_http'
+  | 'proxy'
   | 'scope'
   | 'shape'
   | 'token'

@@ -1,6 +1,7 @@
 /** One exchange over undici: connection reuse, proxies, time-outs. Knows nothing of endpoints. */
-import type {Dispatcher} from 'undici';
+import type {Agent, Dispatcher, Pool} from 'undici';
 import {readAnswerBody} from './answer-body.js';
+import {ofProxy} from './broken.js';
 import {Failure} from './failure.js';
 import {receive} from './receive.js';
 
@@ -27,10 +28,36 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** Whether a host of a URL is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
 /** The first proxy of the environment that is set; without a scheme it means http, as everywhere. */
 function proxyFrom(...names: readonly string[]): string {
   const address = names.map((name) => process.env[name] ?? '').find((value) => value !== '') ?? '';
   return address === '' || address.includes('://') ? address : `http://${address}`;
+}
+
+/** What the agents of undici that go through a proxy are made with. */
+async function proxied(
+  options: Agent.Options,
+  connectTimeout: number,
+  proxies: {readonly httpProxy: string; readonly httpsProxy: string},
+): Promise<Dispatcher> {
+  const {EnvHttpProxyAgent, Pool} = await import('undici');
+  const isProxy = (origin: string | URL) => Object.values(proxies).some((proxy) => proxy !== '' && new URL(proxy).host === new URL(origin).host);
+  // What goes wrong on the way to a proxy is to be told from what goes wrong behind it.
+  const factory = (origin: string | URL, pool: Pool.Options) => {
+    const {connect} = pool;
+    if (typeof connect !== 'function' || !isProxy(origin)) return new Pool(origin, pool);
+    const {host} = new URL(origin);
+    return new Pool(origin, {
+      ...pool,
+      connect: (to, done) => connect(to, (...[error, socket]) => (error === null ? done(null, socket) : done(ofProxy(error, host), null))),
+    });
+  };
+  return new EnvHttpProxyAgent({...options, ...proxies, connectTimeout, factory, clientFactory: factory});
 }
 
 function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -50,18 +77,20 @@ export function createTransport(origin: string, timeout: number): Transport {
   let dispatcher: Promise<Dispatcher> | undefined;
 
   async function open(): Promise<Dispatcher> {
-    const {Agent, EnvHttpProxyAgent} = await import('undici');
-    const options = {
-      connect: {timeout: Math.min(timeout, longestConnect)},
+    const {Agent} = await import('undici');
+    const connectTimeout = Math.min(timeout, longestConnect);
+    const options: Agent.Options = {
+      connect: {timeout: connectTimeout},
       // The time counts as a whole, and is kept where the answer is received.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    const httpProxy = proxyFrom('http_proxy', 'HTTP_PROXY');
-    const httpsProxy = proxyFrom('https_proxy', 'HTTPS_PROXY');
-    if (httpProxy === '' && httpsProxy === '') return new Agent(options);
+    const proxies = {httpProxy: proxyFrom('http_proxy', 'HTTP_PROXY'), httpsProxy: proxyFrom('https_proxy', 'HTTPS_PROXY')};
+    const hasProxy = Object.values(proxies).some((proxy) => proxy !== '');
+    // No proxy reaches this machine by the name that it has here, and a token may go here by plain http.
+    if (!hasProxy || isLoopback(new URL(origin).hostname)) return new Agent(options);
     try {
-      return new EnvHttpProxyAgent({...options, httpProxy, httpsProxy});
+      return await proxied(options, connectTimeout, proxies);
     } catch (error) {
       // The address may hold a password: it is not repeated.
       throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', {

@@ -19,6 +19,11 @@ export const globalFlags = {
     helpGroup,
     helpValue: 'NAME',
   }),
+  cacert: Flags.string({
+    description: 'trust the certificate authorities in this file (PEM), besides the usual ones',
+    helpGroup,
+    helpValue: 'FILE',
+  }),
   'allow-http': Flags.boolean({description: 'allow plain http to another machine', helpGroup}),
   json: Flags.boolean({description: 'raw JSON on standard output', helpGroup}),
   output: Flags.string({

@@ -44,6 +44,7 @@ export abstract class PixelctlCommand extends Command {
     const globals: GlobalFlags = typed.flags;
     const session = new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin);
     this.#suggest = session.suggest;
+    if (globals.cacert !== undefined) await (await import('./authority.js')).trust(globals.cacert);
     await this.execute(typed, session);
   }
 

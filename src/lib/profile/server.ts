@@ -1,10 +1,7 @@
 import {Failure} from '../client/failure.js';
+import {isLoopback} from '../client/transport.js';
 
 const wanted = 'give an address such as https://pix.example';
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-}
 
 /** Whether what is sent there can be read on the way: plain http to another machine. */
 export function isReadableOnTheWay({protocol, hostname}: URL): boolean {

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {connect} from 'node:net';
 import {afterEach, describe, expect, onTestFinished, test, vi} from 'vitest';
-import {unreadCount} from '../../../src/lib/client/index.js';
+import {Failure, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
 import {clientOf, json, listen, startServer, token} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
@@ -39,21 +39,21 @@ describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
   test('takes requests to plain http servers', async () => {
     const proxy = await startProxy(new URL('http://127.0.0.1:1'));
     vi.stubEnv(name, `http://${proxy.host}`);
-    const {value} = await clientOf(new URL('http://pix.localhost:8080')).call(unreadCount, {});
+    const {value} = await clientOf(new URL('http://pix.example:8080')).call(unreadCount, {});
     expect(value).toEqual(counts);
-    expect(proxy.asked).toEqual(['GET http://pix.localhost:8080/api/v1.1/direct/unread_count']);
+    expect(proxy.asked).toEqual(['GET http://pix.example:8080/api/v1.1/direct/unread_count']);
   });
 
   test('may be written without http://', async () => {
     const proxy = await startProxy(new URL('http://127.0.0.1:1'));
     vi.stubEnv(name, proxy.host);
-    await clientOf(new URL('http://pix.localhost:8080')).call(unreadCount, {});
+    await clientOf(new URL('http://pix.example:8080')).call(unreadCount, {});
     expect(proxy.asked).toHaveLength(1);
   });
 
   test('that cannot be used is a wrong setting, not a fault of the program', async () => {
     vi.stubEnv(name, 'socks9://nowhere');
-    const asked = clientOf(new URL('http://127.0.0.1:1')).call(unreadCount, {});
+    const asked = clientOf(new URL('http://pix.example')).call(unreadCount, {});
     await expect(asked).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/proxy/i)});
   });
 });
@@ -63,26 +63,80 @@ test('HTTPS_PROXY makes a tunnel to https servers, in which the proxy sees nothi
   const server = await listen(() => {});
   const proxy = await startProxy(server);
   vi.stubEnv('HTTPS_PROXY', `http://ana:secret@${proxy.host}`);
-  const client = clientOf(new URL('https://pix.localhost'), {retries: 0, observe: (event) => seen.push(JSON.stringify(event))});
+  const client = clientOf(new URL('https://pix.example'), {retries: 0, observe: (event) => seen.push(JSON.stringify(event))});
   await expect(client.call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
-  expect(proxy.asked).toEqual([`CONNECT pix.localhost:443 Basic ${btoa('ana:secret')}`]);
+  expect(proxy.asked).toEqual([`CONNECT pix.example:443 Basic ${btoa('ana:secret')}`]);
   expect(JSON.stringify(proxy.asked)).not.toContain(token);
   expect(seen.join()).not.toContain('secret');
 });
 
-test.each(['127.0.0.1', 'other.example,127.0.0.1', '*'])('NO_PROXY=%s goes to the server itself', async (exceptions) => {
-  const server = await startServer(json(counts));
-  const proxy = await startProxy(server.url);
+test.each(['pix.invalid', 'other.example,pix.invalid', '*'])('NO_PROXY=%s goes to the server itself', async (exceptions) => {
+  const proxy = await startProxy(new URL('http://127.0.0.1:1'));
   vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`);
   vi.stubEnv('NO_PROXY', exceptions);
-  expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
+  const asked = clientOf(new URL('http://pix.invalid'), {retries: 0}).call(unreadCount, {});
+  await expect(asked).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('Cannot connect to pix.invalid: ')});
   expect(proxy.asked).toEqual([]);
 });
 
-test('a proxy that is not there makes the server unavailable', async () => {
-  vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
-  const asked = clientOf(new URL('http://pix.localhost'), {retries: 0}).call(unreadCount, {});
-  await expect(asked).rejects.toMatchObject({code: 'unavailable'});
+describe.each(['127.0.0.1', 'localhost', '[::1]', '127.1.2.3', 'pix.localhost'])('a server on %s', (host) => {
+  test.each(['http', 'https'])('is never asked through a proxy, by %s', async (scheme) => {
+    const proxy = await startProxy(new URL('http://127.0.0.1:1'));
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `http://${proxy.host}`);
+    const asked = clientOf(new URL(`${scheme}://${host}:1`), {retries: 0}).call(unreadCount, {});
+    await expect(asked).rejects.toMatchObject({code: 'unavailable'});
+    expect(proxy.asked).toEqual([]);
+  });
+});
+
+describe('what goes wrong with a proxy is told as such, and nothing was sent:', () => {
+  const message = {path: {id: '5'}, body: {message: 'Hi'}};
+
+  /** How a message fails; nothing of it was sent. */
+  async function failing(server: string): Promise<string> {
+    const failure = await clientOf(new URL(server)).call(sendMessage, message).catch((error: unknown) => error);
+    if (!(failure instanceof Failure)) throw new Error('it did not fail');
+    expect(failure).toMatchObject({code: 'unavailable', details: {reason: 'proxy'}});
+    expect([failure.details.fate, failure.details.mayHaveActed]).toEqual([undefined, undefined]);
+    return failure.message;
+  }
+
+  test.each(['http', 'https'])('it is not there, for %s', async (scheme) => {
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, 'http://ana:secret@127.0.0.1:1');
+    expect(await failing(`${scheme}://pix.example`)).toBe('Cannot connect to pix.example: the proxy 127.0.0.1:1 cannot be reached: nothing listens there');
+  });
+
+  test.each([
+    [407, 'the proxy answered 407: it asks for a user name and a password'],
+    [403, 'the proxy answered 403'],
+    [502, 'the proxy answered 502'],
+  ])('it answers %i to the wish for a tunnel', async (status, words) => {
+    const proxy = createServer();
+    proxy.on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    const address = proxy.address();
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    expect(await failing('https://pix.example')).toBe(`Cannot connect to pix.example: ${words}`);
+  });
+
+  test('it asks for a password of plain http', async () => {
+    const proxy = await listen((_, response) => response.writeHead(407).end());
+    vi.stubEnv('HTTP_PROXY', proxy.origin);
+    expect(await failing('http://pix.example')).toBe('Cannot connect to pix.example: the proxy answered 407: it asks for a user name and a password');
+  });
+
+  test('it ends the connection', async () => {
+    const proxy = createServer();
+    proxy.on('connect', (_, socket) => socket.destroy());
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    const address = proxy.address();
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+    expect(await failing('https://pix.example')).toBe('Cannot connect to pix.example: the proxy ended the connection');
+  });
 });
 
 test('an empty setting is none', async () => {

@@ -97,10 +97,24 @@ test('a server that nobody runs is unavailable, and is not asked again', async (
   expect(events).toEqual(['request', 'broken']);
 });
 
-test('a server that does not speak TLS is unavailable', async () => {
+test('a server that speaks plain http is told as such', async () => {
   const server = await startServer();
   const client = clientOf(new URL(server.url.href.replace('http:', 'https:')), {retries: 0});
-  await expect(client.call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
+  await expect(client.call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})).rejects.toMatchObject({
+    code: 'unavailable',
+    message: `Cannot connect to ${server.url.host}: it does not speak https, but perhaps plain http`,
+    details: {reason: 'plain_http'},
+  });
+});
+
+test('100 Continue that nobody asked for is told, and a message is then of unknown fate', async () => {
+  const server = await startServer((response) => response.socket?.write('HTTP/1.1 100 Continue\r\n\r\n'));
+  const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
+  await expect(sent).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('the server sent 100 Continue unasked'),
+    details: {fate: 'unknown'},
+  });
 });
 
 test('an error whose body breaks off is judged by its status', async () => {

@@ -62,7 +62,7 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
       return 'try again later; --max-wait SECONDS allows longer waiting';
     case 'unavailable':
       if (failure.details.cause instanceof Broken && failure.details.cause.kind === 'tls') {
-        return 'check the address and the clock; NODE_EXTRA_CA_CERTS can name a file with the certificate of an authority that you trust';
+        return 'check the address and the clock; --cacert FILE trusts the authority that signed it';
       }
       return failure.details.status === undefined
         ? 'check the address and your connection, then try again'
@@ -108,6 +108,10 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
       return 'one of you blocks the other, or the account is suspended: it cannot be messaged in any way';
     case 'cancelled':
       return undefined;
+    case 'plain_http':
+      return 'give the address with http://, and --allow-http where it is on another machine';
+    case 'proxy':
+      return 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names the hosts that need no proxy';
     case 'another_origin':
       return 'give the address that the server really has with --server or PIXELCTL_SERVER';
     default:

@@ -1,0 +1,47 @@
+/** Servers with certificates that are not accepted, and `--cacert`, which accepts them. */
+import {readFileSync, writeFileSync} from 'node:fs';
+import {once} from 'node:events';
+import {createServer} from 'node:https';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {newFolder, root, run} from './program.js';
+import {failing} from './told.js';
+
+const fixture = (name: string): string => join(root, 'test/fixtures/tls', name);
+
+async function secureServer(): Promise<string> {
+  const server = createServer({cert: readFileSync(fixture('lists-certificate.pem')), key: readFileSync(fixture('lists-key.pem'))}, (_, response) => {
+    response.writeHead(200, {'content-type': 'application/json'}).end('[]');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
+test('a certificate of an authority that nobody knows is refused, and --cacert is named', async () => {
+  const {failure} = await failing(['filters', 'list'], {env: {PIXELCTL_SERVER: await secureServer(), PIXELCTL_TOKEN: 'token-of-a-test'}});
+  expect(failure).toMatchObject({code: 'unavailable', message: expect.stringContaining('its certificate is not accepted'), hint: expect.stringContaining('--cacert')});
+});
+
+test('--cacert accepts it', async () => {
+  const env = {PIXELCTL_SERVER: await secureServer(), PIXELCTL_TOKEN: 'token-of-a-test'};
+  const ended = await run(['filters', 'list', '--json', '--cacert', fixture('lists-certificate.pem')], {env});
+  expect(ended).toEqual({stdout: '[]\n', stderr: '', status: 0, signal: null});
+});
+
+test.each([
+  ['there is not', undefined, 'local', 9],
+  ['that is empty', '', 'usage', 2],
+  ['that holds something else', 'a letter to my mother', 'usage', 2],
+  ['that holds no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', 'usage', 2],
+])('--cacert of a file %s is an error', async (_, text, code, exit) => {
+  const folder = newFolder();
+  if (text !== undefined) writeFileSync(join(folder, 'ca.pem'), text);
+  const {failure} = await failing(['filters', 'list', '--cacert', 'ca.pem'], {env: {PIXELCTL_SERVER: 'https://pix.invalid', PIXELCTL_TOKEN: 'token-of-a-test'}, folder});
+  expect(failure).toMatchObject({code, exit, message: expect.stringContaining('ca.pem')});
+});
