@@ -95,7 +95,7 @@ describe.each(generations)('like %s', (like) => {
       const {stdout, stderr, status, exchanges} = await outcome(like, row);
       const [error, hint, ...more] = stderr.split('\n');
       expect({status, stdout}).toEqual({status: 4, stdout: ''});
-      expect(error).toMatch(/^Error: 127\.0\.0\.1:\d+ does not offer this \(404\): The route \S+ could not be found\.( \(uploaded already: --media-id 5\))?$/);
+      expect(error).toMatch(/^Error: 127\.0\.0\.1:\d+ does not offer this \(404\): The route \S+ could not be found\.( \(uploaded already: --media-id=5\))?$/);
       expect(hint).toMatch(/^Hint: servers before 2026 have no (conversations: use the `pixelctl thread`|such configuration: see `pixelctl api GET)/);
       expect(more).toEqual(['']);
       await expectRequests(exchanges, row.sent);

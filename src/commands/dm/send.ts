@@ -2,13 +2,14 @@ import {Flags} from '@oclif/core';
 import {sendMessage} from '../../lib/api/direct.js';
 import {uploadMedia} from '../../lib/api/media.js';
 import type {Answer} from '../../lib/client/answer.js';
-import {placeholder, plan, type PlannedRequest} from '../../lib/client/encode.js';
+import {isIdentifier, placeholder, plan, type PlannedRequest} from '../../lib/client/encode.js';
 import {asFailure, Failure} from '../../lib/client/failure.js';
 import {localFile} from '../../lib/client/multipart.js';
 import type {Connection} from '../../lib/command/connection.js';
 import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
 import {longMessage, manyAttachments, unfitFile} from '../../lib/command/input/over-limit.js';
 import type {Typed} from '../../lib/command/pixelctl-command.js';
+import {shellWord} from '../../lib/files/shell-word.js';
 import {identifierAt} from '../../lib/json/path.js';
 
 /** Files to upload travel in the draft under this name until their ids are known. */
@@ -79,7 +80,7 @@ export default class DmSend extends endpointCommand({
       return await super.exchange(withMedia(draft, ids), connection);
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 0) throw error;
-      const uploaded = ids.map((id) => `--media-id ${id}`).join(' ');
+      const uploaded = ids.map((id) => `--media-id=${shellWord(id)}`).join(' ');
       throw new Failure(error.code, `${error.message} (uploaded already: ${uploaded})`, error.details);
     }
   }
@@ -91,7 +92,7 @@ export default class DmSend extends endpointCommand({
       throw new Failure(code, `${message}; the message was not sent`, {...details, mayHaveActed: undefined, fate: undefined, lookWith: undefined});
     });
     const id = identifierAt(text, ['id']);
-    if (id === undefined) throw new Failure('bad_answer', `The answer to the upload of ${file} names no id`);
+    if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `The answer to the upload of ${file} names no id`);
     return id;
   }
 }

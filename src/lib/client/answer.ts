@@ -53,7 +53,8 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
   const body = parsed(received.text).value;
   const verdict = judge({status: received.status, location: received.headers['location'], body}, asked(asking));
   if (verdict === undefined) return undefined;
-  const words = serverWords(body);
+  const sent = asking.request.body;
+  const words = serverWords(body, sent !== undefined && 'json' in sent ? sent.json : undefined);
   const message = `${asking.host} ${verdict.what} (${received.status})${words === '' ? '' : `: ${words}`}`;
   return new Failure(verdict.code, message, {
     ...asked(asking),

@@ -2,7 +2,9 @@
  * What an answer means: the one place that knows which status and which text of a server is which failure.
  * The status decides first, then the body; servers before 2026 answer 500 for almost everything.
  */
-import type {FailureCode, FailureReason} from './failure.js';
+import {sourceText} from '../json/exact.js';
+import {at} from '../json/path.js';
+import {shortened, type FailureCode, type FailureReason} from './failure.js';
 
 export interface Verdict {
   readonly code: FailureCode;
@@ -40,12 +42,29 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
+/** Of a value that was sent, code units. */
+const longestValue = 60;
+
+/** A message about an item of a list, with the item in place of its number: people know what they sent, not where it stood. */
+function aboutItem(message: string, path: string, sent: unknown): string {
+  const keys = path.split('.');
+  const value = /\.\d+(\.|$)/.test(path) ? at(sent, keys).value : undefined;
+  const word = typeof value === 'string' ? value : sourceText(value);
+  if (word === undefined) return message;
+  const shown = JSON.stringify(shortened(word, longestValue));
+  const name = keys.findLast((key) => !/^\d+$/.test(key));
+  return message.includes(path) ? message.replaceAll(path, () => `${name} ${shown}`) : `${shown}: ${message}`;
+}
+
 /** Every message of a validation answer, field by field: `{"errors": {"title": ["The title field is required."]}}`. */
-function validationMessages(body: Members): string[] {
-  return Object.values(membersOf(body['errors']))
-    .flatMap((messages): unknown[] => (Array.isArray(messages) ? messages : [messages]))
-    .map(text)
-    .filter((message) => message !== '');
+function validationMessages(body: Members, sent: unknown): string[] {
+  return Object.entries(membersOf(body['errors'])).flatMap(([path, messages]) =>
+    [messages]
+      .flat()
+      .map(text)
+      .filter((message) => message !== '')
+      .map((message) => aboutItem(message, path, sent)),
+  );
 }
 
 /** The fields that a validation answer names. */
@@ -53,10 +72,13 @@ export function refusedFields(body: unknown): string[] {
   return Object.keys(membersOf(membersOf(body)['errors']));
 }
 
-/** The server's own words in the body of an error, or an empty string. */
-export function serverWords(body: unknown): string {
+/**
+ * The server's own words in the body of an error, or an empty string.
+ * @param sent the body of the request, where it was JSON
+ */
+export function serverWords(body: unknown, sent?: unknown): string {
   const members = membersOf(body);
-  const messages = validationMessages(members);
+  const messages = validationMessages(members, sent);
   if (messages.length > 0) return messages.join(' ');
   const [error, message, msg] = [text(members['error']), text(members['message']), text(members['msg'])];
   if (error && message) return `${error}: ${message}`;

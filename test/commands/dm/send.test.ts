@@ -86,7 +86,7 @@ describe('files', () => {
     const {status, stdout, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits', '-o', format]);
     expect({status, stdout}).toEqual({status: 5, stdout: ''});
     expect(stderr).toContain('You cannot message this account.');
-    expect(stderr).toContain('--media-id 11 --media-id 12');
+    expect(stderr).toContain('--media-id=11 --media-id=12');
   });
 
   test('of which one is refused name those before it, and nothing is sent', async () => {
@@ -96,7 +96,7 @@ describe('files', () => {
     const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits']);
     expect(status).toBe(5);
     expect(stderr).toContain('The file is too large.');
-    expect(stderr).toContain('--media-id 11');
+    expect(stderr).toContain('--media-id=11');
   });
 
   test('that cannot be read stop everything before anything is sent', async () => {
@@ -106,8 +106,8 @@ describe('files', () => {
     expect(stderr).toContain('missing.jpg: there is no such file');
   });
 
-  test('of which the server names no id end in a bad answer', async () => {
-    uploads('a.jpg').reply(200, {});
+  test.each([{}, {id: null}, {id: ''}, {id: '3; touch pwned #'}])('of which the server names no id end in a bad answer: %j', async (answer) => {
+    uploads('a.jpg').reply(200, answer);
     const {status} = await runCommand(['dm', 'send', '5', 'Hi', '--media', await photo('a.jpg'), '--no-limits']);
     expect(status).toBe(8);
   });

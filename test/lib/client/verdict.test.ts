@@ -177,6 +177,23 @@ describe('the words of the server', () => {
     expect(serverWords(body)).toBe(words);
   });
 
+  test.each([
+    ['keywords_attributes.1.keyword', 'The keywords_attributes.1.keyword may not be greater than 40 characters.', 'The keyword "b$1" may not be greater than 40 characters.'],
+    ['keywords_attributes.1.keyword', 'The keyword contains excessive character repetition.', '"b$1": The keyword contains excessive character repetition.'],
+    ['keywords_attributes.0.id', 'The selected keywords_attributes.0.id is invalid.', 'The selected id "12" is invalid.'],
+    ['context.0', 'The selected context.0 is invalid.', 'The selected context "nowhere" is invalid.'],
+    ['keywords_attributes.2.keyword', 'The keywords_attributes.2.keyword field is required.', 'The keywords_attributes.2.keyword field is required.'],
+    ['title', 'The title has 5 letters.', 'The title has 5 letters.'],
+  ])('name the item that was sent in place of %s', (path, message, words) => {
+    const sent = {title: 'x', context: ['nowhere'], keywords_attributes: [{id: 12, keyword: 'a'}, {keyword: 'b$1'}, {}]};
+    expect(serverWords({message, errors: {[path]: [message]}}, sent)).toBe(words);
+    expect(serverWords({message, errors: {[path]: [message]}})).toBe(message);
+  });
+
+  test('show a part of a long item', () => {
+    expect(serverWords({errors: {'context.0': ['The context.0 is long.']}}, {context: ['a'.repeat(3_000_000)]})).toMatch(/^The context "a{60}…" is long\.$/);
+  });
+
   test('name the refused fields', () => {
     expect(refusedFields({errors: {title: ['x'], 'keywords_attributes.0.keyword': ['y']}})).toEqual(['title', 'keywords_attributes.0.keyword']);
     expect(refusedFields('x')).toEqual([]);
