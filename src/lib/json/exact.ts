@@ -1,4 +1,5 @@
 /** JSON values whose numbers keep what they were. */
+import {isDeeper} from './scan.js';
 
 /** A number as its own text; JSON.stringify writes that text. */
 export interface RawJson {
@@ -31,6 +32,23 @@ const delicateNumber = /(?:^|[[,]|"\s*:)\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 export function parseExact(text: string): unknown {
   // A reviver makes parsing several times slower, and few answers need it.
   return delicateNumber.test(text) ? JSON.parse(text, keepNumber) : JSON.parse(text);
+}
+
+/** Levels of lists and objects in each other. Servers written in PHP read no more than 512. */
+export const deepestInput = 500;
+
+/** JSON that is nested too deeply to be worked with. */
+export class TooDeep extends Error {
+  override readonly name = 'TooDeep';
+}
+
+/**
+ * The same for what a person gives, which is checked, changed and written again level by level.
+ * @throws TooDeep beyond {@link deepestInput} levels
+ */
+export function parseInput(text: string): unknown {
+  if (isDeeper(text, deepestInput)) throw new TooDeep();
+  return parseExact(text);
 }
 
 /** The text of a number, kept or not; undefined for any other value. */

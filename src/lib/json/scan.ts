@@ -72,6 +72,23 @@ export function endOfValue(text: string, start: number): number {
   return at;
 }
 
+/** Whether lists and objects stand in each other on more levels. The text need not be JSON. */
+export function isDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = endOfString(text, at);
+      continue;
+    }
+    at += 1;
+    if (isOpener(code)) depth += 1;
+    else if (isCloser(code)) depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
 /** Whether an odd number of backslashes stands before the character. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;

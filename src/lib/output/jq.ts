@@ -22,6 +22,8 @@ export interface JqFilter {
 const largest = 48_000_000;
 const tooLarge = 'the answer is too large for jq as a whole; with --output ndjson it takes one item at a time';
 
+const outOfMemory = 'jq ran out of memory';
+
 /** Compact, and no flags after this. */
 const flags = ['-c', '--'];
 
@@ -34,8 +36,10 @@ export async function compileJq(expression: string, tell: (message: string) => v
   const program = enclosed(expression);
   // By itself first: what is wrong is then told with the user's own lines, and no bracket of theirs closes one of ours.
   for (const candidate of [expression, program]) {
-    const {exitCode, stderr} = jq.raw('', candidate, flags);
-    if (exitCode !== 0) throw new JqError(complaint(stderr));
+    // Constants are computed here already, however large they become.
+    const said = attempt(jq, candidate, '');
+    if (said === undefined) throw new JqError(outOfMemory);
+    if (said.exitCode !== 0) throw new JqError(complaint(said.stderr));
   }
   let engine: Jq | undefined = jq;
   return {
@@ -45,7 +49,7 @@ export async function compileJq(expression: string, tell: (message: string) => v
       if (said) return outcomeOf(said, tell);
       // An engine that has run out of memory does not recover.
       engine = undefined;
-      return {results: [], error: 'jq ran out of memory'};
+      return {results: [], error: outOfMemory};
     },
   };
 }
@@ -77,12 +81,19 @@ function outcomeOf({stdout, stderr, exitCode}: Said, tell: (message: string) => 
 
 type Said = ReturnType<Jq['raw']>;
 
+/** Undefined when it ran out of memory. */
 function attempt(engine: Jq, program: string, text: string): Said | undefined {
+  const {console: shown} = globalThis;
+  const {error: report} = shown;
+  // The engine reports to the console that it was aborted, and throws besides.
+  shown.error = () => {};
   try {
     return engine.raw(text, program, flags);
   } catch (error) {
     if (error instanceof Error && error.name === 'RuntimeError') return undefined;
     throw error;
+  } finally {
+    shown.error = report;
   }
 }
 

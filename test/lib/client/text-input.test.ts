@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {readTextFile, readTextIfThere, textOf} from '../../../src/lib/client/text-input.js';
+import {readTextFile, readTextIfThere, textFrom, textOf} from '../../../src/lib/client/text-input.js';
 import {runCommand} from '../../run-command.js';
 
 let folder: string;
@@ -41,6 +41,19 @@ test.each(notText)('%s is refused', (_, bytes) => {
 
 test('the line of the first wrong byte is named', () => {
   expect(() => textOf(Buffer.from('a\nb\nsøren\n', 'latin1'), 'notes.txt')).toThrow('notes.txt is not UTF-8 text (line 3)');
+});
+
+test('more than 256 MiB is refused, and no more of it is read', async () => {
+  let chunks = 0;
+  const chunk = Buffer.alloc(1024 * 1024, 'a');
+  async function* endless(): AsyncGenerator<Buffer> {
+    for (;;) {
+      chunks += 1;
+      yield chunk;
+    }
+  }
+  await expect(textFrom(endless(), 'standard input')).rejects.toMatchObject({code: 'usage', message: 'standard input is larger than 256 MiB'});
+  expect(chunks).toBe(257);
 });
 
 test('a file that is not there is undefined, or a fault of this machine', async () => {

@@ -91,12 +91,17 @@ describe('a filter that fails', () => {
   });
 
   test('says that memory has run out', async () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
     const filter = await compileJq('if . == 1 then [range(1e9)] else . end');
     expect(filter.run('0')).toEqual({results: ['0']});
     expect(filter.run('1')).toEqual({results: [], error: 'jq ran out of memory'});
     expect(filter.run('0')).toEqual({results: [], error: 'jq ran out of memory'});
+    expect(reported).not.toHaveBeenCalled();
     vi.restoreAllMocks();
+  });
+
+  test('refuses a constant that has no room, before anything is sent', async () => {
+    await expect(compileJq('"x" * 1000000000')).rejects.toThrow('jq ran out of memory');
   });
 
   test('says what is too large as a whole', async () => {

@@ -1,7 +1,7 @@
 /** The lines of a batch: one operation each, as it is typed or as JSON. */
 import type {Interfaces} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
-import {parseExact, sourceText} from '../../json/exact.js';
+import {parseInput, sourceText} from '../../json/exact.js';
 import {wordsOfShell} from '../../files/shell-word.js';
 import {fieldTexts} from '../../json/slices.js';
 import {globalFlags, pagingFlags, targetFlags, writeFlags} from '../global-flags.js';
@@ -73,7 +73,7 @@ function flagWords(name: string, value: unknown, flag: Interfaces.FlagInput[stri
 function parseJsonLine(text: string, number: number): BatchLine {
   let value: unknown;
   try {
-    value = parseExact(text);
+    value = parseInput(text);
   } catch {
     throw new Failure('usage', 'it is not valid JSON');
   }

@@ -1,5 +1,5 @@
 /** A request put together by hand, for `pixelctl api`. */
-import {parseExact} from '../../json/exact.js';
+import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
 import {queryPairs, type RequestBody} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
 
@@ -31,8 +31,9 @@ function pair(text: string, flag: string, sign: string): [name: string, value: s
 function jsonValue(text: string): unknown {
   const [name, value] = pair(text, 'json-field', '=');
   try {
-    return parseExact(value);
-  } catch {
+    return parseInput(value);
+  } catch (error) {
+    if (error instanceof TooDeep) throw new Failure('usage', `--json-field ${name} is nested deeper than ${deepestInput} levels`, {hint: 'servers do not read that'});
     throw new Failure('usage', `--json-field ${name} is not valid JSON`, {hint: 'for plain text there is --field'});
   }
 }

@@ -1,4 +1,4 @@
-import {parseExact, sourceText} from '../../json/exact.js';
+import {deepestInput, parseInput, sourceText, TooDeep} from '../../json/exact.js';
 import {Failure} from '../../client/failure.js';
 import {readInput} from '../standard-streams.js';
 
@@ -12,8 +12,9 @@ export async function readInputFile(file: string): Promise<Record<string, unknow
   const text = await readInput(file, `the input file ${file}`);
   let value: unknown;
   try {
-    value = parseExact(text);
+    value = parseInput(text);
   } catch (error) {
+    if (error instanceof TooDeep) throw new Failure('usage', `The input (${source}) is nested deeper than ${deepestInput} levels`, {hint: 'servers do not read that'});
     const where = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
     throw new Failure('usage', `The input (${source}) is not valid JSON${where === undefined ? '' : `, ${where}`}`);
   }

@@ -1,5 +1,5 @@
 /** A list of targets as text: lines, JSON in any layout, CSV or TSV with a header, told apart by content. */
-import {parseExact, sourceText} from '../../json/exact.js';
+import {deepestInput, parseInput, sourceText, TooDeep} from '../../json/exact.js';
 import {endOfValue} from '../../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../../policy/lists/csv.js';
 
@@ -198,11 +198,11 @@ function addTable(list: Collector, text: string, {delimiter, column, at}: Header
   }
 }
 
-function parsed(text: string): {readonly value: unknown} | undefined {
+function parsed(text: string): {readonly value: unknown; readonly mistake?: undefined} | {readonly mistake: string} {
   try {
-    return {value: parseExact(text)};
-  } catch {
-    return undefined;
+    return {value: parseInput(text)};
+  } catch (error) {
+    return {mistake: error instanceof TooDeep ? `is nested deeper than ${deepestInput} levels` : 'is not valid JSON'};
   }
 }
 
@@ -226,8 +226,8 @@ function addMixed(list: Collector, text: string): void {
     const close = isByLine ? end : endOfValue(text, begin);
     const json = text.slice(begin, close);
     const document = parsed(json);
-    if (document === undefined) {
-      list.complain(line, 'is not valid JSON');
+    if (document.mistake !== undefined) {
+      list.complain(line, document.mistake);
       isByLine = true;
       continue;
     }

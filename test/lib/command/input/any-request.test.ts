@@ -107,6 +107,7 @@ describe('fields', () => {
     ['POST', {...none, fields: ['title']}, '--field takes NAME=VALUE'],
     ['POST', {...none, fields: ['=x']}, '--field takes NAME=VALUE'],
     ['POST', {...none, jsonFields: ['a=x']}, '--json-field a is not valid JSON'],
+    ['POST', {...none, jsonFields: [`a=${'['.repeat(3000)}${']'.repeat(3000)}`]}, '--json-field a is nested deeper than 500 levels'],
     ['POST', {...none, jsonFields: ['a']}, '--json-field takes NAME=VALUE'],
     ['POST', {...none, files: ['a.jpg']}, '--file takes NAME=VALUE'],
   ])('that do not fit are refused: %s %j', (method, given, message) => {

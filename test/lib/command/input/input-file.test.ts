@@ -36,6 +36,18 @@ describe('what is no JSON', () => {
   });
 });
 
+test.each([501, 3000, 200_000])('%i levels are refused', async (levels) => {
+  for (const inner of ['', '2.50', '"]"']) {
+    const asked = inputOf(`{"a":${'['.repeat(levels - 1)}${inner}${']'.repeat(levels - 1)}}`);
+    await expect(asked).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/is nested deeper than 500 levels$/)});
+  }
+});
+
+test('500 levels are taken, and brackets in texts are none', async () => {
+  const text = `{"a":${'['.repeat(499)}2.50,"${'['.repeat(5000)}"${']'.repeat(499)}}`;
+  expect(JSON.stringify(await inputOf(text))).toBe(text);
+});
+
 test('a file that is missing is a fault of this machine', async () => {
   await expect(readInputFile(join(folder, 'missing'))).rejects.toMatchObject({
     code: 'local',

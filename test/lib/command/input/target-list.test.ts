@@ -51,6 +51,7 @@ describe('standard input', () => {
   test.each([
     ['[1, 2', 'Line 1 of standard input is not valid JSON'],
     ['5\n{\n  "id": "6",\n}\n', 'Line 2 of standard input is not valid JSON'],
+    [`{"a": ${'['.repeat(3000)}${']'.repeat(3000)}}`, 'Line 1 of standard input is nested deeper than 500 levels'],
     ['{"id": "5"} 6', 'Line 1 of standard input has something behind its JSON'],
     ['{"id": "5"},\n', 'Line 1 of standard input has something behind its JSON'],
     ['{"data": [{"id": "5"}, {"name": "x"}]}', 'Item 2 of standard input names no target'],
