@@ -2,9 +2,10 @@
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {rowOf} from '../contract/table.js';
-import {runCommand, type Around} from '../run-command.js';
+import {runCommand, server, type Around} from '../run-command.js';
 
 interface Manifest {
   readonly commands: Readonly<Record<string, {readonly args: Readonly<Record<string, {readonly multiple?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}>>;
@@ -49,11 +50,14 @@ async function written(text: string): Promise<string> {
   return file;
 }
 
-/** What a dry run would send. */
-async function requests(words: readonly string[], around: Around = {}): Promise<unknown> {
-  const {stdout, stderr, status} = await runCommand([...words, '--dry-run', '--json'], around);
-  expect({status, stderr}).toEqual({status: 0, stderr: ''});
-  return JSON.parse(stdout).requests;
+/** What a dry run would send; of a command that only reads, what it says of its targets where the server has nothing. */
+async function requests(words: readonly string[], around: Around = {}): Promise<readonly unknown[]> {
+  const isWrite = 'dry-run' in (manifest.commands[words.slice(0, 2).join(':')]?.flags ?? {});
+  if (!isWrite) nock(server).get(/./).query(true).reply(200, []);
+  const {stdout, stderr, status} = await runCommand([...words, '--json', ...(isWrite ? ['--dry-run'] : [])], around);
+  expect(isWrite ? {status, stderr} : {status}).toEqual(isWrite ? {status: 0, stderr: ''} : {status: 10});
+  const printed: unknown = JSON.parse(stdout);
+  return isWrite ? Object(printed).requests : [printed].flat();
 }
 
 const forms: readonly (readonly [string, (targets: readonly string[]) => string])[] = [
