@@ -55,6 +55,9 @@ interface Recorded {
   readonly answered: Answered;
 }
 
+const everyRule = `${everyKindAndPush}config: {oauth: false, features.stories: true, limits.direct_messages.max_characters: {min: 100}, limits.media.supported_mime_types: [image/png]}
+`;
+
 const bob = conversation('bob').id;
 const group = conversation('bob', 'clara', 'eiko').id;
 const drift = [10, 11];
@@ -79,6 +82,9 @@ const commands: readonly Case[] = [
     // A refusal is one however it is put.
     ...(command === 'filters update' && {mayEndWith: [5]}),
   })),
+  {name: 'blocks contains', args: ['blocks', 'contains', account('troll42'), '@grumpy'], mayEndWith: [4, 10, 11]},
+  {name: 'mutes contains', args: ['mutes', 'contains', '@sly'], mayEndWith: [4, 10]},
+  {name: 'domain-blocks contains', args: ['domain-blocks', 'contains', 'casino.example.com'], mayEndWith: [10]},
   {name: 'api', args: ['api', 'GET', '/api/v1/blocks']},
   {name: 'doctor', args: ['doctor']},
   {name: 'auth status', args: ['auth', 'status'], asProfile: true},
@@ -151,7 +157,7 @@ class Stage implements AsyncDisposable {
       const secret = {accessToken: `sandbox-${acct}`, refreshToken: 'a-refresh-token', clientSecret: 'a-secret'};
       await store.save({name, server: this.#server.url, account: {id: account(acct), acct}, scopes: null, expiresAt: null, isProtected: false, client}, secret);
     }
-    writeFileSync(join(this.#folder, 'p.yml'), everyKindAndPush);
+    writeFileSync(join(this.#folder, 'p.yml'), everyRule);
     for (const args of each.before ?? []) await this.run(args);
     cpSync(this.#folder, this.#before, {recursive: true});
     const skipped = this.#server.exchanges.length;
