@@ -6,21 +6,21 @@ import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
 import {printDocument} from '../lib/command/print-document.js';
 import {printingOf} from '../lib/command/printing/printing.js';
 import type {Session} from '../lib/command/session.js';
-import {explain, type Explanation} from '../lib/policy/explain.js';
+import {accountIn, explain, type Explanation} from '../lib/policy/explain.js';
 import {placeText} from '../lib/policy/place.js';
 import {refuseOtherServer} from '../lib/policy/policy-file.js';
-import {readPart, readState} from '../lib/policy/state.js';
+import {readPart, readState, type PartName} from '../lib/policy/state.js';
 
 export default class Explain extends PixelctlCommand {
-  static override summary = 'Explain which rule or list a block or filter comes from';
+  static override summary = 'Explain which rule or list a block, mute or filter comes from';
   static override description = `Shows every rule and list entry about it, with file and line, whether it counts, and what the server has.
 
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says"}]}].
 
-Calls GET /api/v1/domain_blocks and GET /api/v2/filters. It needs a token with the scope read.`;
-  static override usage = '<%= command.id %> DOMAIN|TITLE --policy FILE [--flags]';
+Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /api/v1/blocks and GET /api/v1/mutes instead of the latter. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [--flags]';
   static override args = {
-    SUBJECT: Args.string({description: 'a domain, or the title of a filter', required: true, ignoreStdin: true}),
+    SUBJECT: Args.string({description: 'a domain, an account such as @ana@pix.example, or the title of a filter', required: true, ignoreStdin: true}),
   };
   static override flags = {
     policy: Flags.string({description: 'the policy to look in', helpValue: 'FILE', required: true}),
@@ -38,13 +38,16 @@ Calls GET /api/v1/domain_blocks and GET /api/v2/filters. It needs a token with t
     try {
       const {client, server} = connection;
       refuseOtherServer(wanted.policy, server);
-      const state = await readState(client, server.origin, new Set(['domain_blocks', 'filters']));
-      for (const part of [state.domainBlocks, state.filters]) if (part !== undefined) readPart<unknown>(part);
-      const explanations = explain(String(typed.args['SUBJECT']), wanted, state, new Date());
+      const subject = String(typed.args['SUBJECT']);
+      const parts: readonly PartName[] = accountIn(subject) === undefined ? ['domain_blocks', 'filters'] : ['blocks', 'mutes', 'filters'];
+      const state = await readState(client, server.origin, new Set(parts));
+      for (const part of [state.domainBlocks, state.filters, state.blocks, state.mutes]) if (part !== undefined) readPart<unknown>(part);
+      const explanations = explain(subject, wanted, state, new Date());
       const isDocument = session.format === 'json' || session.flags.jq !== undefined;
       await printDocument(isDocument ? explanations.map(documentOf) : explanations.flatMap(rowsOf), {view: 'reasons', rows: []}, session);
       if (isDocument) return;
-      for (const {subject, reasons} of explanations) if (reasons.length === 0) session.note(`The policy says nothing of ${subject}.`);
+      for (const {kind, subject: name, reasons} of explanations)
+        if (reasons.length === 0) session.note(`No rule is about ${kind.replace('_', ' ')} ${name}.`);
     } finally {
       await connection.close();
     }

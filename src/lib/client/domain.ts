@@ -35,13 +35,14 @@ function quoted(text: string): string {
 
 /**
  * The one form that domains are compared in: lower case, punycode, without scheme, path, port or trailing dot.
+ * @param quote how much of the text a message repeats; up to 60 characters unless given
  * @param text bare, with a scheme, a port, a path or a trailing dot, in any case, in Unicode
  * @throws Failure `usage` for what names no domain: no host by the URL standard, an address, a name without a dot, letters that are masked
  */
-export function hostOf(text: string): string {
+export function hostOf(text: string, quote: (text: string) => string = quoted): string {
   const domain = text.trim();
   const refuse = (why: string): never => {
-    throw new Failure('usage', `${quoted(domain)} is not a domain${why === '' ? '' : `: ${why}`}`, {hint: 'give a host such as bad.example'});
+    throw new Failure('usage', `${quote(domain)} is not a domain${why === '' ? '' : `: ${why}`}`, {hint: 'give a host such as bad.example'});
   };
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(domain) ? domain.replace(/^[^:]*/, 'https') : `https://${domain}`;
   if (isObfuscated(domain)) refuse('letters of it are masked');
@@ -51,7 +52,7 @@ export function hostOf(text: string): string {
   const mistake = mistakeIn(host);
   if (mistake !== undefined) refuse(mistake);
   if (url.username !== '' || url.password !== '')
-    throw new Failure('usage', `${quoted(domain)} is an account, not a domain`, {hint: `for its whole server: ${host}`});
+    throw new Failure('usage', `${quote(domain)} is an account, not a domain`, {hint: `for its whole server: ${host}`});
   return host;
 }
 

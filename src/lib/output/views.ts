@@ -263,6 +263,7 @@ export const views = {
   reasons: {
     kind: 'list',
     columns: [
+      {header: 'kind', path: 'kind', priority: 4},
       {header: 'what', path: 'subject'},
       {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said'},
       {header: 'actual', path: 'actual', flexible: true},
@@ -271,7 +272,7 @@ export const views = {
       {header: 'says', path: 'says', none: '', flexible: true, priority: 2},
     ],
     fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'source', 'says'],
-    empty: 'The policy says nothing of it.',
+    empty: 'No rule is about it.',
   },
   differences: {
     kind: 'list',

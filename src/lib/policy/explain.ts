@@ -1,9 +1,11 @@
-/** Why a domain is to be blocked, or a filter to be there: who says so, where, and what the server has. */
+/** Why a domain or an account is to be blocked, or a filter to be there: which rule says so, where, and what the server has. */
 import {filterText} from './compare-filters.js';
+import {handleIn, handleOf, shownHandle} from '../client/accounts.js';
 import {hostOf, parentsOf} from '../client/domain.js';
 import {Failure} from '../client/failure.js';
 import {agreeing, type WantedDomains} from './lists/merge.js';
 import type {Place} from './place.js';
+import type {Placed} from './policy.js';
 import {liveFilters, valueOf, type State} from './state.js';
 import type {Wanted} from './wanted.js';
 
@@ -15,7 +17,7 @@ export interface Reason {
 }
 
 export interface Explanation {
-  readonly kind: 'domain_block' | 'filter';
+  readonly kind: 'block' | 'domain_block' | 'filter' | 'mute';
   readonly subject: string;
   /** Whether the policy wants it there; undefined: it does not say. */
   readonly isWanted: boolean | undefined;
@@ -25,18 +27,25 @@ export interface Explanation {
   readonly actual: string;
 }
 
+/** The handle that a text names, as people write accounts where domains and titles may stand too. */
+export function accountIn(text: string): string | undefined {
+  return text.includes('@') ? handleIn(text) : undefined;
+}
+
 /**
- * @param text a domain as people write it, or the title of a filter
- * @throws Failure `usage` when it is neither
+ * @param text a domain as people write it, an account with its `@`, or the title of a filter
+ * @throws Failure `usage` when it is none of them
  */
 export function explain(text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
   const filters = explainFilter(text.trim(), wanted, state, now);
+  const account = accountIn(text);
+  if (account !== undefined) return [...filters, ...(['block', 'mute'] as const).map((kind) => explainAccount(kind, account, wanted, state))];
   try {
     const domain = hostOf(text);
     return [...filters, explainDomain(domain, wanted.domains, state)];
   } catch (error) {
     if (filters.length > 0 || !(error instanceof Failure)) return filters;
-    throw new Failure('usage', `"${text}" is no domain, and no filter is called that`, {cause: error});
+    throw new Failure('usage', `"${text}" is not a domain or an account, and no filter is called that`, {cause: error});
   }
 }
 
@@ -76,6 +85,29 @@ function explainDomain(domain: string, domains: WantedDomains | undefined, state
   ];
   const isUnwanted = forbidden !== undefined || domains.only !== undefined;
   return {...explanation, isWanted: own ? true : isUnwanted ? false : undefined, reasons};
+}
+
+function explainAccount(kind: 'block' | 'mute', account: string, {policy}: Wanted, state: State): Explanation {
+  const [section, done] = kind === 'block' ? (['blocks', 'blocked'] as const) : (['mutes', 'muted'] as const);
+  const handle = handleOf(account, state.host);
+  const rules = policy[section];
+  const isNamed = ({value}: Placed<string>) => handleOf(value, state.host) === handle;
+  const [must, forbidden] = [rules?.must.find(isNamed), rules?.mustNot.find(isNamed)];
+  const isThere = valueOf(state[section])?.has(handle);
+  const reasons: Reason[] = [
+    ...(must ? [{rule: `${section}.must`, source: must.place, says: `has to be ${done}`}] : []),
+    ...(forbidden ? [{rule: `${section}.must_not`, source: forbidden.place, says: `may not be ${done}`}] : []),
+    ...(rules?.only && !must && !forbidden ? [{rule: `${section}.only`, source: rules.only, says: `nobody else may be ${done}`}] : []),
+  ];
+  const isUnwanted = forbidden !== undefined || rules?.only !== undefined;
+  return {
+    kind,
+    subject: shownHandle(handle, state.host),
+    isWanted: must ? true : isUnwanted ? false : undefined,
+    reasons,
+    isThere,
+    actual: isThere === undefined ? 'not read' : isThere ? done : `not ${done}`,
+  };
 }
 
 function explainFilter(title: string, {policy}: Wanted, state: State, now: Date): Explanation[] {

@@ -15,13 +15,16 @@ export interface Mistake {
 const longestWord = 40;
 const longestValue = 60;
 
+/** With its scheme, an address has no more to say. */
+const firstWord = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^\s:=;,|'"]*/i;
+
 /**
- * The first word of a text, for a message: what else is on a line of any file is no concern of a log.
- * Cut after 40 characters.
+ * The first word of a text, for a message: what else is on a line of any file, a value behind a name among it, is no concern
+ * of a log. Cut after 40 characters.
  */
 export function quotedWord(text: string): string {
   const plain = text.trim();
-  const [word = ''] = plain.slice(0, longestWord).split(/\s/, 1);
+  const [word = ''] = firstWord.exec(plain.slice(0, longestWord)) ?? [];
   return JSON.stringify(word === plain ? word : `${word.toWellFormed()}…`);
 }
 

@@ -52,7 +52,7 @@ export class DomainEntries {
       return;
     }
     try {
-      this.#entries.push({domain: hostOf(text), place, ...facts});
+      this.#entries.push({domain: hostOf(text, quotedWord), place, ...facts});
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       this.complain(line, error.message);

@@ -123,7 +123,7 @@ test.each([
   ['a.example;suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
   ['a.example\nlocalhost\n', 'l:2: "localhost" is not a domain: it has no dot'],
   ['a.example\n10.0.0.1\n', 'l:2: "10.0.0.1" is not a domain: it is an address'],
-  ['#domain;#severity\na.example,suspend\n', 'l:2: "a.example,suspend" is not a domain'],
+  ['#domain;#severity\na.example,suspend\n', 'l:2: "a.example…" is not a domain'],
   ['<!doctype html>\n<title>Log in</title>', 'l:1: a web page, not a list'],
   ['a.example\nana@b.example\n', 'l:2: "ana@b.example" is an account, not a domain'],
   ['a.example,suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
@@ -165,6 +165,9 @@ test.each([
 
 test.each([
   ['a line', 'password = hunter2 and more'],
+  ['a line without spaces', 'password=hunter2'],
+  ['a line of colons', 'password:x:0:0:hunter2:/bin/sh'],
+  ['a quoted line', "password'hunter2'"],
   ['a cell of a table', '#domain,#severity\npassword = hunter2,suspend\n'],
   ['a severity', '#domain,#severity\na.example,password = hunter2\n'],
   ['a flag', '#domain,#reject_media\na.example,password = hunter2\n'],
@@ -173,6 +176,7 @@ test.each([
   ['a severity in JSON', '[{"domain": "a.example", "severity": "password = hunter2"}]'],
 ])('quotes no more than the first word of %s', (_, text) => {
   expect(refusal(text)).toContain('"password…"');
+  expect(refusal(text)).not.toContain('hunter2');
 });
 
 test.each<[text: string, format: string]>([
