@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
     token: readOnly,
     told: {code: 'auth', exit: 3, status: 403, method: 'DELETE', path: '/api/v2/filters/1'},
     message: /does not let this token do that \(403\)$/,
-    hint: /another scope/,
+    hint: /the scope (read|write)/,
   },
   {
     name: "somebody else's filter",
@@ -156,10 +156,10 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a limit that does not pass',
-    args: 'dm mute 1 --retries 1',
+    args: 'dm mute 1 --max-wait 2',
     fault: 'rate-limit=0',
     told: {code: 'rate_limited', exit: 6, status: 429},
-    message: /Too Many Attempts\.$/,
+    message: /Too Many Attempts\.; it asks to wait \d s$/,
     hint: /try again later/,
   },
   {

@@ -37,8 +37,8 @@ export function parsed(text: string): {readonly ok: boolean; readonly value: unk
   }
 }
 
-function asked({request}: Asking) {
-  return {method: request.method, path: request.path};
+function asked({request: {method, path, scope}}: Asking) {
+  return {method, path, scope};
 }
 
 /** The one place that says whether the fate of a write is unknown: whenever it was sent, and the server did not refuse it. */
@@ -51,7 +51,8 @@ function fateOf({request}: Asking, isRefusal: boolean): Pick<FailureDetails, 'fa
 export function failureOf(received: Incoming, asking: Asking): Failure | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
   const body = parsed(received.text).value;
-  const verdict = judge({status: received.status, location: received.headers['location'], body}, asked(asking));
+  const {location, 'retry-after': retryAfter} = received.headers;
+  const verdict = judge({status: received.status, location, retryAfter, body}, asked(asking));
   if (verdict === undefined) return undefined;
   const sent = asking.request.body;
   const words = serverWords(body, sent !== undefined && 'json' in sent ? sent.json : undefined);

@@ -26,6 +26,8 @@ export interface PlannedRequest {
   /** `never`: sent without a token even if there is one. */
   readonly token: 'never' | 'optional' | 'required';
   readonly repeat: Repeat;
+  /** The scope that the record names. */
+  readonly scope?: string | undefined;
   /** The command by which a person finds out whether it was carried out. */
   readonly lookWith?: CommandLine | undefined;
   /** An answer without a body is as good as one with. */
@@ -160,6 +162,7 @@ export function plan(endpoint: Endpoint, input: PlainInput): PlannedRequest {
     ...(hasBody && {body: encodeBody(endpoint, body)}),
     token: endpoint.anonymous === true ? 'never' : 'required',
     repeat: endpoint.repeat,
+    ...(endpoint.scope !== null && {scope: endpoint.scope}),
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
     secrets: secretsIn(endpoint.body, body),
   };

@@ -25,6 +25,7 @@ export type FailureReason =
   | 'cancelled'
   | 'bad_paste'
   | 'connection'
+  | 'hourly_quota'
   | 'login_page'
   | 'no_messages'
   | 'no_token'
@@ -56,6 +57,8 @@ export interface FailureDetails {
   readonly method?: string | undefined;
   /** Path of the request, without its query. */
   readonly path?: string | undefined;
+  /** The scope that the request needs, as far as the record of its endpoint says. */
+  readonly scope?: string | undefined;
   /** Names of the fields that the server refused. */
   readonly fields?: readonly string[] | undefined;
   /** What to do about it, when only the place of the failure knows. Commands in it come from the `suggest` that it is given. */

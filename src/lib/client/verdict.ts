@@ -19,6 +19,8 @@ export interface Received {
   readonly status: number;
   /** Where a redirect points to. */
   readonly location?: string | undefined;
+  /** The header of that name. */
+  readonly retryAfter?: string | undefined;
   /** The parsed body; undefined when it is not JSON. */
   readonly body: unknown;
 }
@@ -157,6 +159,14 @@ const verdicts: readonly Row[] = [
   },
   {status: is(404), code: 'not_found', what: 'does not have that', isRefusal: true},
   {status: is(410), code: 'not_found', what: 'no longer has that', isRefusal: true},
+  {
+    status: is(429),
+    when: (failed) => isHourlyQuota(failed, failed.retryAfter),
+    code: 'rate_limited',
+    reason: 'hourly_quota',
+    what: 'takes no more filters this hour',
+    isRefusal: true,
+  },
   {status: is(429), code: 'rate_limited', what: 'is limiting requests', isRefusal: true},
   // Proxies say these when they gave up waiting, or the client did: the server behind may have gone on.
   {status: is(408, 499), code: 'unavailable', what: 'timed out', isRefusal: false},

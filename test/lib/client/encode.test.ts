@@ -82,6 +82,7 @@ describe('plan', () => {
       body: {json: {message: 'Hi', media_ids: ['1', '2'], sensitive: true}},
       token: 'required',
       repeat: 'never',
+      scope: 'write',
       lookWith: {words: ['dm', 'messages'], args: ['5'], flags: {limit: '1'}},
       secrets: [],
     });

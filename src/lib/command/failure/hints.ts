@@ -6,9 +6,10 @@ import type {Suggest} from '../../client/suggest.js';
 const signIn = (suggest: Suggest): string =>
   `sign in with \`${suggest(['auth', 'login'])}\`, or give a token in PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`;
 
-function scopeHint({message}: Failure): string {
-  const named = /scope:? "?([a-z:]+)"?/i.exec(message)?.[1];
-  return `the token needs ${named === undefined ? 'another scope' : `the scope ${named}`}: the help of the command names it`;
+function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): string {
+  const named = /scope:? "?([a-z:]+)"?/i.exec(message)?.[1] ?? scope;
+  const needed = named === undefined ? 'another scope' : `the scope ${named}`;
+  return `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in anew`;
 }
 
 function notOffered(path: string, suggest: Suggest): string {
@@ -99,9 +100,11 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
     case 'withheld_token':
       return `set PIXELCTL_SERVER to the server that you mean, together with its own token`;
     case 'scope':
-      return scopeHint(failure);
+      return scopeHint(failure, suggest);
     case 'login_page':
       return `${signIn(suggest)}; older servers do this when the token is missing, expired, or its owner is not confirmed`;
+    case 'hourly_quota':
+      return 'most servers take 20 new filters and 40 updates an hour; on some of them that count never ends, and only their administrators can reset it';
     case 'not_yours':
       return 'it belongs to another account: check the id with a list command';
     case 'no_messages':

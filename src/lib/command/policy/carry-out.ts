@@ -29,7 +29,7 @@ export async function plannedRequests(changes: readonly Change[], connection: Co
 
 /** A quota of the hour is of no use to whatever comes after; what was done stays done. */
 function explained(failure: Failure, {kind}: Change): Failure {
-  if (failure.code !== 'rate_limited' || failure.details.reason !== undefined || kind !== 'filter') return failure;
+  if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind !== 'filter') return failure;
   return new Failure(failure.code, failure.message, {
     ...failure.details,
     reason: 'wait_too_long',
