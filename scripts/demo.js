@@ -23,6 +23,9 @@ function tour() {
   run('blocks', 'list');
   run('blocks', 'list', '--limit', '1', '--json');
   run('mutes', 'list');
+  run('mutes', 'add', '@bob');
+  run('mutes', 'contains', '@bob');
+  run('mutes', 'remove', '@bob');
 
   title('Blocked servers');
   run('domain-blocks', 'list');
