@@ -37,6 +37,16 @@ describe('notifications', () => {
     expect(pages).toEqual([[6], [3], [2], []]);
   });
 
+  test.each(['0.12.6', '2026'] as const)('like %s can fill a page with what is not shown: it is empty, and has a next', async (like) => {
+    const notices = Array.from({length: 45}, (_, index) => ({type: index < 5 ? 'follow' : 'direct', from: 'bob'}));
+    const sandbox = await sandboxWith({like, seed: {...seed, notifications: notices}});
+    const first = await ask(sandbox, `GET ${path}`);
+    expect(first.body).toEqual([]);
+    const second = await ask(sandbox, `GET ${linked(first, 'next')}`);
+    expect(second.body).toEqual([]);
+    expect((await ask(sandbox, `GET ${linked(second, 'next')}`)).body).toHaveLength(5);
+  });
+
   test('keep the types in the links', async () => {
     const {headers} = await (await asking())('?types[]=follow&types[]=mention&limit=2');
     expect(headers.get('link')).toContain(`${path}?types[]=follow&types[]=mention&limit=2&max_id=5>; rel="next",<`);

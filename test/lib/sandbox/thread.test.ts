@@ -105,10 +105,34 @@ describe('an older thread', () => {
     expect([await act('mute'), await act('unmute'), await act('unmute')]).toEqual([200, 200, 500]);
   });
 
+  test('is muted for any id, and shows nothing of it', async () => {
+    const {sandbox, to} = await talk('0.12.6');
+    for (const id of [to.bob, '999'])
+      expect(await ask(sandbox, `POST ${thread}/mute`, {json: {id}})).toMatchObject({status: 200, body: [200]});
+    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).body.muted).toBe(false);
+    expect((await ask(sandbox, 'GET /api/v1/mutes')).body).toEqual([]);
+  });
+
   test('is written with line breaks', async () => {
     const {sandbox, to} = await talk('0.12.6');
     expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).text).toMatch(
       /^\{\n {4}"id": "\d+",\n {4}"name": "bob",/,
     );
+  });
+});
+
+describe('a thread with somebody who is blocked', () => {
+  test.each([
+    ['0.12.6', 'them', 403],
+    ['0.12.6', 'you', 200],
+    ['2026', 'them', 403],
+    ['2026', 'you', 403],
+  ] as const)('like %s, by %s: sending is answered with %d', async (like, by, status) => {
+    const {sandbox, bob, to, say} = await talk(like);
+    const [token, id] = by === 'them' ? [bob, to.ana] : [sandbox.tokens.all, to.bob];
+    await ask(sandbox, `POST /api/v1/accounts/${id}/block`, {token});
+    const answer = await say('Hello');
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body).toEqual({error: ''});
   });
 });
