@@ -143,7 +143,7 @@ async function sent({described: {endpoint}, answer}: Typed, line: readonly strin
 }
 
 function always({described}: DescribedCommand): string[] {
-  return ['--json', ...(isWrite(described.endpoint) ? ['--yes'] : []), ...(described.overLimit !== undefined ? ['--no-limits'] : [])];
+  return ['--json', '--quiet', ...(isWrite(described.endpoint) ? ['--yes'] : []), ...(described.overLimit !== undefined ? ['--no-limits'] : [])];
 }
 
 describe('arguments and flags go where the contract says', () => {

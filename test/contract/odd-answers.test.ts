@@ -115,6 +115,8 @@ const cases: readonly Case[] = [
   {name: 'dm delete-message, asked', args: ['dm', 'delete-message', bob, message('Ah.')], typing: 'y\n'},
   {name: 'filters delete, asked', args: ['filters', 'delete', filter('Spoilers'), filter('Crypto')], typing: 'y\n', mayEndWith: [11]},
   {name: 'blocks add, asked', args: ['blocks', 'add', account('bob')], typing: 'y\n'},
+  {name: 'dm get @bob', args: ['dm', 'get', '@bob'], mayEndWith: [4]},
+  {name: 'mutes add @marie@pixel.example.fr', args: ['mutes', 'add', '@marie@pixel.example.fr'], mayEndWith: [4]},
   {name: 'dm start @bob', args: ['dm', 'start', '@bob'], mayEndWith: [4]},
   {name: 'thread send @bob', args: ['thread', 'send', '@bob', 'Hello'], mayEndWith: [4]},
   {name: 'thread get @bob', args: ['thread', 'get', '@bob'], mayEndWith: [4]},
