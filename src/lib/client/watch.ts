@@ -98,7 +98,7 @@ class Watch {
     const answers: Answer[] = [];
     for await (const {answer, items} of this.#pages(query)) {
       if (goesUp) yield this.#batch(items, [answer]);
-      else texts.push(...items);
+      else for (const item of items) texts.push(item);
       answers.push(answer);
     }
     if (!goesUp) yield this.#batch(texts, answers);

@@ -111,7 +111,7 @@ export const runFlags = {
     helpValue: 'FILE',
   }),
   'resend-unknown': Flags.boolean({
-    description: 'send again what the journal does not know the outcome of, even what acts twice',
+    description: 'also send what the journal does not know the outcome of, including requests that are not idempotent',
     helpGroup,
   }),
 };

@@ -52,7 +52,7 @@ export function failureInAnswer(host: string, error: string, scopes: readonly st
       });
     case 'server_error':
     case 'temporarily_unavailable':
-      return new Failure('unavailable', `${host} could not sign you in: it has trouble of its own`, {hint: 'try again later'});
+      return new Failure('unavailable', `${host} could not sign you in: server error`, {hint: 'try again later'});
     default:
       return new Failure('refused', `${host} ended the sign-in (${/^\w{1,40}$/.test(error) ? error : 'without a reason'})`, {hint: again});
   }

@@ -129,7 +129,7 @@ test('an answer without a code is told as such', async () => {
 });
 
 test.each([
-  ['server_error', 'unavailable', 'has trouble of its own'],
+  ['server_error', 'unavailable', 'server error'],
   ['unauthorized_client', 'refused', '(unauthorized_client)'],
   ['\u001B[31m not a word', 'refused', '(without a reason)'],
 ])('a sign-in that ends with %s is told without repeating what is no word', async (error, code, words) => {

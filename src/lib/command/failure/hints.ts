@@ -67,7 +67,7 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
       }
       return failure.details.status === undefined
         ? 'check the address and your connection, then try again'
-        : 'the server has trouble of its own: try again later';
+        : 'server error; try again later';
     case 'internal':
       return 'please report this, with the output of --verbose';
     case 'usage':

@@ -121,7 +121,7 @@ describe('the hint', () => {
     ['for a large file names the configuration', hint('refused', {status: 413}), /pixelctl config/],
     ['for a second report says so', hint('refused', {}, 'Duplicate report'), /reported this before/],
     ['for no connection names the address', hint('unavailable', {reason: 'connection'}), /check the address/],
-    ['for a fault of the server does not', hint('unavailable', {status: 503}), /trouble of its own/],
+    ['for a fault of the server does not', hint('unavailable', {status: 503}), /server error/],
     ['for a message of unknown fate says where to look', hint('unavailable', {fate: 'unknown', lookWith: {words: ['dm', 'messages'], args: ['5'], flags: {limit: '1'}}}), /`pixelctl dm messages 5 --limit=1`/],
     ['for a report of unknown fate says that it is not known', hint('unavailable', {fate: 'unknown'}), /^it is not known/],
   ])('%s', (_, words, wanted) => {
