@@ -45,6 +45,8 @@ interface Case {
   readonly answers?: readonly Recorded[];
   /** Command lines before it, whose requests are not recorded. */
   readonly before?: readonly (readonly string[])[];
+  /** Tries one of so many odd answers, where runs take long. */
+  readonly oneOf?: number;
   /** Besides 0 and 8. */
   readonly mayEndWith?: readonly number[];
 }
@@ -93,8 +95,8 @@ const commands: readonly Case[] = [
   {name: 'batch', args: ['batch'], input: `{"command": "dm read", "args": ["${bob}"]}\n{"command": "filters get", "args": ["1"]}\n`, mayEndWith: [11]},
   {name: 'audit', args: ['audit', 'FOLDER/p.yml'], mayEndWith: drift},
   {name: 'plan', args: ['plan', 'FOLDER/p.yml'], mayEndWith: drift},
-  {name: 'apply', args: ['apply', 'FOLDER/p.yml', '--yes'], mayEndWith: drift},
-  {name: 'undo', args: ['undo', 'FOLDER/p.yml', '--yes'], before: [['apply', 'FOLDER/p.yml', '--yes']], mayEndWith: drift},
+  {name: 'apply', args: ['apply', 'FOLDER/p.yml', '--yes'], oneOf: 3, mayEndWith: drift},
+  {name: 'undo', args: ['undo', 'FOLDER/p.yml', '--yes'], before: [['apply', 'FOLDER/p.yml', '--yes']], oneOf: 3, mayEndWith: drift},
   {name: 'explain', args: ['explain', 'bad.example', '--policy', 'FOLDER/p.yml'], mayEndWith: drift},
   {name: 'export', args: ['export']},
   {name: 'diff', args: ['diff', 'FOLDER/p.yml'], mayEndWith: drift},
@@ -241,6 +243,14 @@ function oddAnswers(text: string): Odd[] {
   ];
 }
 
+/** Of the answers of one endpoint the first two reads, a page and the next one, and the first write. */
+function isWorthTrying(answers: readonly Recorded[], at: number): boolean {
+  const routeOf = ({line}: Recorded): string => (line.split('?')[0] ?? '').replaceAll(/\d+/g, '0');
+  const route = routeOf(answers[at] ?? {line: '', answered: {text: ''}});
+  const before = answers.slice(0, at).filter((other) => routeOf(other) === route).length;
+  return before < (route.startsWith('GET ') ? 2 : 1);
+}
+
 function complaint({stdout, stderr, status}: Run, {mayEndWith = []}: Case): string | undefined {
   const all = stdout + stderr;
   if (![0, 8, ...mayEndWith].includes(status)) return `ends with ${status}: ${stderr.trim()}`;
@@ -254,7 +264,9 @@ describe('an answer that is odd inside is no fault of', () => {
     const answers = await stage.rehearse();
     const complaints: string[] = [];
     for (const [at, {line, answered}] of answers.entries()) {
-      for (const {what, text} of oddAnswers(answered.text)) {
+      if (!isWorthTrying(answers, at)) continue;
+      for (const [index, {what, text}] of oddAnswers(answered.text).entries()) {
+        if ((index + at) % (each.oneOf ?? 1) !== 0) continue;
         const words = complaint(await stage.runWith(at, text), each);
         if (words !== undefined) complaints.push(`${line.slice(0, 80)}, ${what}: ${words.slice(0, 300)}`);
       }
