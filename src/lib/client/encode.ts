@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import type {CommandLine, Endpoint, Fields, Method, PlainInput, Repeat} from '../api/endpoint.js';
 import {factsOf} from '../api/field.js';
 import {sourceText} from '../json/exact.js';
-import {Failure, shortened} from './failure.js';
+import {shortened} from '../json/shortened.js';
+import {Failure} from './failure.js';
 import {issueWords} from './issue.js';
 
 /** A field value of `multipart/form-data` that is streamed from a file. */

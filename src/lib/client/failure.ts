@@ -97,11 +97,6 @@ export class Failure extends Error {
   }
 }
 
-/** As much of a text as a message has room for; what is left out is an ellipsis. @param most code units */
-export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
-}
-
 /** Turns whatever was thrown into a failure; what is not expected is a fault of ours, without its internals. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;

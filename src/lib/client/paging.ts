@@ -201,7 +201,7 @@ class Reading {
 }
 
 /** Settles as the promise, or fails with the signal's reason. */
-async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
   // Nobody waits for it any more once the signal came.
   promise.catch(() => {});

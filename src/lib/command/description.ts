@@ -59,6 +59,8 @@ export interface Description<E extends Endpoint> {
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** Why the server would refuse this, by the limits that it publishes; undefined when it would not. */
   readonly overLimit?: (draft: Draft, limits: Limits) => Promise<string | undefined> | string | undefined;
+  /** What accounts are called whose ids are in the answer, by id; asked for where people read it. */
+  readonly names?: (draft: Draft, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
   readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
   /**

@@ -9,7 +9,7 @@ import {connect, type Connection} from './connection.js';
 import {isWrite, layoutOf, staticsOf, type Description, type Draft} from './description.js';
 import {commonDraft, Drafting, targetField, typedValue} from './draft.js';
 import {printPlans} from './printing/dry-run.js';
-import {isPaged, pagingChoice, printPage, printPages} from './printing/pages.js';
+import {isPaged, pagingChoice, printPage, printPages, type ListPrinting} from './printing/pages.js';
 import {PixelctlCommand, type Typed} from './pixelctl-command.js';
 import {resultText} from '../output/results.js';
 import {printAnswer, wantsAnswer} from './printing/present.js';
@@ -135,6 +135,12 @@ export class EndpointCommand extends PixelctlCommand {
     return connection.client.send(plan(endpoint, draft), endpoint.output);
   }
 
+  /** Asks what accounts are called; their ids have to do where that cannot be read. */
+  protected names(draft: Draft, connection: Connection): ListPrinting['names'] {
+    const {names} = this.described;
+    return names && (() => names(draft, connection).catch(() => undefined));
+  }
+
   /** Sends the request of one complete draft. */
   async #send(complete: Draft, drafting: Drafting, connection: Connection): Promise<Sent> {
     const draft = await drafting.resolve(complete, connection);
@@ -196,8 +202,9 @@ export class EndpointCommand extends PixelctlCommand {
     if (target === undefined) throw new Failure('usage', 'There is nothing to do');
     const paging = pagingChoice(typed.flags);
     if (isPaged(endpoint)) {
-      const request = plan(endpoint, await drafting.resolve(await drafting.complete(common, target.value), connection));
-      const list = {view, printing, connection};
+      const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
+      const request = plan(endpoint, draft);
+      const list = {view, printing, connection, names: this.names(draft, connection)};
       if (paging !== undefined) return printPages(request, endpoint, paging, list);
       return printPage(request, endpoint, {command: this.words.split(' '), typed}, list);
     }

@@ -33,9 +33,10 @@ export function followingCommand<E extends Endpoint>(description: Description<E>
       const draft = await drafting.complete(await drafting.convertCommon(await this.draft(typed)), undefined);
       const connection = await connect(session);
       try {
-        const request = plan(endpoint, await drafting.resolve(draft, connection));
+        const resolved = await drafting.resolve(draft, connection);
         await warnOfFields(printing, {of: 'answers', endpoint, view}, session);
-        await printFollowed(request, {endpoint, view, printing, connection}, chosen);
+        const names = this.names(resolved, connection);
+        await printFollowed(plan(endpoint, resolved), {endpoint, view, printing, connection, names}, chosen);
       } finally {
         await connection.close();
       }

@@ -4,6 +4,7 @@ import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
 import {inert} from '../output/inert.js';
+import {shortened} from '../json/shortened.js';
 import {formatNames, type Format, type Terminal} from '../output/print.js';
 import {tokenVariable} from '../profile/environment-token.js';
 import type {Identity} from '../profile/identity.js';
@@ -80,6 +81,9 @@ export function accountFlags(
   const server = originIn(named ?? ofEnvironment ?? '') ?? ofProfile;
   return {profile, server, 'allow-http': allowHttp === true ? true : undefined, cacert};
 }
+
+/** Names of fields and the like can be as long as a server wants. */
+const longestWarning = 2000;
 
 /** What a person or a script asked for, and where words go; a server is not needed for that. */
 export class Session {
@@ -161,7 +165,7 @@ export class Session {
 
   warn(text: string): void {
     const label = styleText('yellow', 'Warning:', {stream: process.stderr});
-    tell(`${label} ${inert(text)}\n`);
+    tell(`${label} ${inert(shortened(text, longestWarning))}\n`);
   }
 
   /** Says where an answer departs from the documented shape: what is new in one warning, the rest to the verbose. */

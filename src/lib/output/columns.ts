@@ -29,8 +29,10 @@ export interface Column {
   readonly flexible?: true;
   /** Which end stays when it is cut short: that of a place in a file has the number of the line. The start unless given. */
   readonly keep?: 'end';
-  /** Terminal columns that are left to it while others can go; 10 unless given. */
+  /** Terminal columns that must remain of it when it is cut short; 10 unless given. */
   readonly least?: number;
+  /** Terminal columns that are left to it while less important columns can go. */
+  readonly preferred?: number;
   /** In a narrow terminal columns of the highest number go first, of equals the last; 1 when not given. */
   readonly priority?: number;
 }
@@ -55,10 +57,15 @@ export interface RecordView {
 
 export type View = ListView | RecordView;
 
+/** Characters of one text that people are shown: nobody reads more in a table, and measuring it takes long. */
+export const longestText = 20_000;
+
 /** What the rendering of a table or record depends on. */
 export interface Layout {
   /** Columns of the terminal; Infinity where nothing is cut off. */
   readonly width: number;
   readonly color: boolean;
   readonly now: Date;
+  /** What accounts are called of which rows have the ids. */
+  readonly names?: ReadonlyMap<string, string> | undefined;
 }

@@ -5,6 +5,8 @@ export interface Wish {
   readonly width: number;
   /** What must remain of it. */
   readonly least: number;
+  /** What is left to it while there are less important columns that can go; as much as must remain unless given. */
+  readonly preferred?: number;
   /** The highest goes first. */
   readonly priority: number;
 }
@@ -16,14 +18,20 @@ export interface Wish {
 export function fit(wishes: readonly Wish[], width: number, gap: number): (number | undefined)[] {
   const shown = new Set(wishes);
   let room = width;
+  let isPreferred = true;
+  const leastOf = ({least, preferred = least}: Wish): number => (isPreferred ? preferred : least);
   while (shown.size > 1) {
     room = width - gap * (shown.size - 1);
-    if (sum([...shown], ({least}) => least) <= room) break;
-    shown.delete(leastImportant([...shown]));
+    if (sum([...shown], leastOf) <= room) break;
+    const worst = leastImportant([...shown]);
+    // Nothing goes for the preference of what is no more important.
+    if (isPreferred && [...shown].some((wish) => leastOf(wish) > wish.least && wish.priority >= worst.priority)) isPreferred = false;
+    else shown.delete(worst);
   }
   if (shown.size === 1) return wishes.map((wish) => (shown.has(wish) ? Math.min(wish.width, width) : undefined));
-  const cap = widestCap([...shown], room);
-  return wishes.map((wish) => (shown.has(wish) ? capped(wish, cap) : undefined));
+  const narrowed = wishes.map((wish) => ({...wish, least: leastOf(wish), isShown: shown.has(wish)}));
+  const cap = widestCap(narrowed.filter(({isShown}) => isShown), room);
+  return narrowed.map((wish) => (wish.isShown ? capped(wish, cap) : undefined));
 }
 
 function capped({width, least}: Wish, cap: number): number {

@@ -12,6 +12,8 @@ export interface Terminal {
 export interface Setting {
   readonly terminal: Terminal;
   readonly now: Date;
+  /** What accounts are called of which items have the ids; for people. */
+  readonly names?: ReadonlyMap<string, string> | undefined;
 }
 
 /** How items are written. */

@@ -76,17 +76,6 @@ export function inertPainted(text: string): string {
   return replaced(text, 'painted', escaped);
 }
 
-/** Characters of one text that people are shown: nobody reads more in a table, and measuring it takes long. */
-const longestText = 20_000;
-
-/** The beginning of a text that is very long. */
-export function shorten(text: string, most = longestText): string {
-  if (text.length <= most) return text;
-  const start = text.slice(0, most - 1);
-  // Not half of a pair.
-  return `${start.isWellFormed() ? start : start.slice(0, -1)}…`;
-}
-
 const symbolForNull = 0x24_00;
 const symbolForDelete = '\u2421';
 

@@ -1,6 +1,7 @@
 /** One object as lines of name and value. */
-import type {Column, Layout} from './columns.js';
-import {inert, shorten} from './inert.js';
+import {shortened} from '../json/shortened.js';
+import {longestText, type Column, type Layout} from './columns.js';
+import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, isFields, nothing, plain, valueAt} from './values.js';
 import {columnsOf, wrap} from './width.js';
@@ -53,16 +54,16 @@ function columnLines(value: unknown, columns: readonly Column[], layout: Layout)
 function* fieldLines(value: unknown, path: string, depth: number): Generator<Line> {
   if (isFields(value) && depth < deepest && Object.keys(value).length > 0) {
     for (const [whole, field] of Object.entries(value)) {
-      const name = shorten(whole, longestName);
+      const name = shortened(whole, longestName);
       yield* fieldLines(field, path === '' ? name : `${path}.${name}`, depth + 1);
     }
   } else if (path !== '' || !isFields(value)) {
-    yield {name: inert(shorten(path, longestName)).trim(), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
+    yield {name: inert(shortened(path, longestName)).trim(), text: isFields(value) && depth < deepest ? nothing : shown(plain(value))};
   }
 }
 
 function shown(text: string): string {
-  return inert(shorten(text), {keepLines: true}).trim();
+  return inert(shortened(text, longestText), {keepLines: true}).trim();
 }
 
 /** The name, and the value to its right. */

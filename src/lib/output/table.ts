@@ -1,9 +1,10 @@
 /** Lists as tables that fit the terminal. */
 import {parseExact} from '../json/exact.js';
-import type {Column, Layout} from './columns.js';
+import {shortened} from '../json/shortened.js';
+import {longestText, type Column, type Layout} from './columns.js';
 import type {Setting} from './format.js';
 import {fit} from './fit.js';
-import {inert, shorten} from './inert.js';
+import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, isFields, nothing} from './values.js';
 import {columnsOf, truncate} from './width.js';
@@ -26,8 +27,8 @@ const mostSpaces = 32_000_000;
 type Row = readonly string[];
 
 /** Nothing is cut short where no terminal is. */
-export function layoutOf({terminal: {isTerminal, width, color}, now}: Setting): Layout {
-  return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now};
+export function layoutOf({terminal: {isTerminal, width, color}, now, names}: Setting): Layout {
+  return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now, names};
 }
 
 /** What stands in the cells of a row. */
@@ -36,7 +37,7 @@ export function cellTexts(row: unknown, columns: readonly Column[], layout: Layo
 }
 
 function oneLine(text: string): string {
-  return inert(shorten(text)).replaceAll(/\s+/g, ' ').trim();
+  return inert(shortened(text, longestText)).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Columns for rows of which nothing is known: every field that one of them has, as far as there is room. */
@@ -75,8 +76,9 @@ export class Grid {
       const all = rows.reduce((most, texts) => Math.max(most, columnsOf(texts[index] ?? '')), header);
       const own = isTerminal ? all : Math.min(all, widest);
       const wish = isRolling && isTerminal && column.flexible ? width : own;
-      const least = column.flexible ? Math.min(wish, Math.max(column.least ?? leastWidth, header)) : wish;
-      return {width: wish, least, priority: column.priority ?? 1};
+      const atLeast = (share: number): number => (column.flexible ? Math.min(wish, Math.max(share, header)) : wish);
+      const {least = leastWidth, preferred = least, priority = 1} = column;
+      return {width: wish, least: atLeast(least), preferred: atLeast(preferred), priority};
     });
     const widths = fit(wishes, Math.max(1, width), gap);
     this.#shown = columns.flatMap((column, index) => {

@@ -56,9 +56,11 @@ const kinds: Readonly<Record<Kind, ToText>> = {
   message: messageText,
   number: () => undefined,
   outcome: outcomeText,
-  sender: (value) => {
+  sender: (value, {names}) => {
     const isOwn = valueAt(value, 'is_author') ?? valueAt(value, 'isAuthor');
-    return isOwn === true ? 'you' : plain(valueAt(value, 'sender_id') ?? 'them');
+    if (isOwn === true) return 'you';
+    const id = plain(valueAt(value, 'sender_id') ?? 'them');
+    return names?.get(id) ?? id;
   },
   status: (value) => (isFields(value) ? statusText(value) : undefined),
   text: () => undefined,

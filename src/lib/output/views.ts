@@ -12,6 +12,9 @@ const participants: Column = {header: 'with', path: 'participants', kind: 'accou
 const lastMessage: Column = {header: 'last message', path: 'last_message', kind: 'message', flexible: true, priority: 2};
 const sent: Column = {header: 'sent', path: 'created_at', kind: 'time', priority: 3};
 const said: Column = {header: 'message', path: '', kind: 'message', flexible: true};
+/** In a list it has the most room: all else can be asked for. */
+const saidInList: Column = {...said, preferred: 50};
+const sender: Column = {header: 'from', path: '', kind: 'sender', flexible: true};
 
 const conversationState: readonly Column[] = [
   {header: 'state', path: 'state'},
@@ -30,12 +33,12 @@ const keywords: ListView = {
 const legacyMessages: ListView = {
   kind: 'list',
   columns: [
-    reportId,
-    {header: 'from', path: '', kind: 'sender'},
-    {header: 'seen', path: 'seen', words: ['seen', '–'], priority: 4},
+    {...reportId, priority: 4},
+    sender,
+    {header: 'seen', path: 'seen', words: ['seen', '–'], priority: 5},
     sent,
-    {header: 'photos', path: 'carousel', kind: 'count', priority: 5},
-    said,
+    {header: 'photos', path: 'carousel', kind: 'count', priority: 6},
+    saidInList,
   ],
   empty: 'No messages.',
 };
@@ -93,12 +96,12 @@ export const views = {
   messages: {
     kind: 'list',
     columns: [
-      id,
-      {header: 'from', path: '', kind: 'sender', priority: 2},
+      {...id, priority: 4},
+      sender,
       sent,
-      {header: 'files', path: 'media', kind: 'count', priority: 4},
-      {header: 'reply to', path: 'in_reply_to_id', priority: 5},
-      said,
+      {header: 'files', path: 'media', kind: 'count', priority: 5},
+      {header: 'reply to', path: 'in_reply_to_id', priority: 6},
+      saidInList,
     ],
     empty: 'No messages.',
   },

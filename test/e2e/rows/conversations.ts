@@ -41,8 +41,9 @@ export const conversationRows: readonly Expectation[] = [
   }),
   since2026('dm messages', {
     args: ['dm', 'messages', withBob, '--limit', '3', '--max-id', mine],
+    sentForPeople: [{line: `GET ${conversations}/${withBob}`}],
     sent: [{line: `GET ${conversations}/${withBob}/messages?limit=3&max_id=${mine}`}],
-    shows: ['A black dog, to be clear.', 'What did you meter on?', 'you'],
+    shows: ['A black dog, to be clear.', 'What did you meter on?', 'you', '@bob'],
   }),
   since2026('dm send', {
     args: ['dm', 'send', withBob, 'Low tide 🌊', '--media', 'harbour.jpg', '--in-reply-to', mine, '--sensitive'],

@@ -20,6 +20,13 @@ describe('fit', () => {
     expect(fit([rigid(19), flexible(30, 2), rigid(20, 3)], 50, 2)).toEqual([19, 29, undefined]);
   });
 
+  test('leaves out the less important for what a column prefers, and nothing that is as important', () => {
+    const text = {...flexible(100), preferred: 30};
+    expect(fit([rigid(19, 2), flexible(20), text], 60, 2)).toEqual([undefined, 20, 38]);
+    expect(fit([rigid(19, 2), flexible(20), text], 30, 2)).toEqual([undefined, 14, 14]);
+    expect(fit([rigid(19, 2), flexible(20), text], 80, 2)).toEqual([19, 20, 37]);
+  });
+
   test('of equals leaves out the last', () => {
     expect(fit([rigid(19), rigid(19), rigid(19)], 42, 2)).toEqual([19, 19, undefined]);
   });

@@ -4,7 +4,7 @@ import {getConversation} from '../../api/direct.js';
 import {getFilter} from '../../api/filters.js';
 import {plan} from '../../client/encode.js';
 import {itemsAt, textAt} from '../../json/path.js';
-import {shortened} from '../../client/failure.js';
+import {shortened} from '../../json/shortened.js';
 import type {Connection} from '../connection.js';
 import type {Draft, Hit} from '../description.js';
 
@@ -33,6 +33,17 @@ export async function conversationTitle(draft: Draft | undefined, {client}: Conn
   if (people === undefined) return `the conversation ${id} on ${host}`;
   const named = people.map((person) => nameAt(person, ['acct'])).map((acct) => (acct === undefined ? 'an unknown account' : `@${acct}`));
   return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
+}
+
+/** Who takes part in a conversation, by id. @throws Failure */
+export async function participantNames({path: {id}}: Draft, {client}: Connection): Promise<ReadonlyMap<string, string>> {
+  const {value} = await client.send(plan(getConversation, {path: {id}}), getConversation.output);
+  const names = new Map<string, string>();
+  for (const person of itemsAt(value, ['participants']) ?? []) {
+    const [account, acct] = [textAt(person, ['id']), nameAt(person, ['acct'])];
+    if (account !== undefined && acct !== undefined) names.set(account, `@${acct}`);
+  }
+  return names;
 }
 
 /** Accounts by their handles; one given by its id is looked up, and stays an id where that fails. */

@@ -1,6 +1,7 @@
 /** How a failure is told: two or three lines for people, one JSON line for scripts. Never a stack trace. */
 import {styleText} from 'node:util';
-import {shortened, type Failure} from '../../client/failure.js';
+import type {Failure} from '../../client/failure.js';
+import {shortened} from '../../json/shortened.js';
 import type {Suggest} from '../../client/suggest.js';
 import {compact} from '../../json/text.js';
 import {inert, inertData} from '../../output/inert.js';

@@ -3,11 +3,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Answer} from '../../client/answer.js';
 import type {PlannedRequest} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
+import {unlessAborted} from '../../client/paging.js';
 import {watch, type Batch} from '../../client/watch.js';
 import type {ItemWriter} from '../../output/format.js';
 import {openList} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
-import type {Connection} from '../connection.js';
 import {exitStatuses} from '../exit-status.js';
 import {longestTimer} from '../number-flags.js';
 import type {Session} from '../session.js';
@@ -15,7 +15,7 @@ import {isReaderGone, writeOut} from '../standard-streams.js';
 import {departureWarnings} from './departure-warnings.js';
 import type {Following} from './follow-flags.js';
 import {watchListSignals} from './list-signals.js';
-import type {PagedEndpoint} from './pages.js';
+import {printingWithNames, type ListPrinting, type PagedEndpoint} from './pages.js';
 import {writePrinted, type Printing} from './printing.js';
 import {readSince, writeSince} from './since-file.js';
 
@@ -47,23 +47,21 @@ function pausing(interval: number, session: Session, signal: AbortSignal): (fail
   };
 }
 
-export interface Followed {
+export interface Followed extends ListPrinting {
   readonly endpoint: PagedEndpoint;
-  readonly view: ViewName | undefined;
-  readonly printing: Printing;
-  readonly connection: Connection;
 }
 
 /** Prints batches; what was printed is on record only once it was taken, so that nothing is lost whenever it ends. */
 class BatchPrinter {
-  readonly #writer: ItemWriter;
+  readonly #open: () => Promise<ItemWriter>;
   readonly #warn: (answer: Answer) => void;
   readonly #following: Following;
+  #writer: ItemWriter | undefined;
   #count = 0;
   #recorded: string | undefined;
 
-  constructor(writer: ItemWriter, warn: (answer: Answer) => void, following: Following) {
-    this.#writer = writer;
+  constructor(open: () => Promise<ItemWriter>, warn: (answer: Answer) => void, following: Following) {
+    this.#open = open;
     this.#warn = warn;
     this.#following = following;
   }
@@ -74,12 +72,19 @@ class BatchPrinter {
     answers.forEach(this.#warn);
     const shown = items.slice(0, most - this.#count);
     this.#count += shown.length;
-    await writeOut(this.#writer.items(shown.map(({text}) => text)), this.#writer.nature);
+    const writer = (this.#writer ??= await this.#open());
+    await writeOut(writer.items(shown.map(({text}) => text)), writer.nature);
     if (isReaderGone()) return false;
     const last = shown.length < items.length ? (shown.at(-1)?.id ?? since) : since;
     if (sinceFile !== undefined && last !== this.#recorded) await writeSince(sinceFile, last);
     this.#recorded = last;
     return this.#count < most;
+  }
+
+  async end(session: Session): Promise<void> {
+    const writer = (this.#writer ??= await this.#open());
+    const {stderr: _, ...rest} = writer.end();
+    await writePrinted({...rest, nature: writer.nature}, session);
   }
 }
 
@@ -87,17 +92,18 @@ class BatchPrinter {
  * Prints what comes until a signal, until nobody reads it any more, or until there is enough.
  * @throws Failure that cannot be expected to pass
  */
-export async function printFollowed(planned: PlannedRequest, {endpoint, view, printing, connection}: Followed, chosen: Following): Promise<void> {
+export async function printFollowed(planned: PlannedRequest, followed: Followed, chosen: Following): Promise<void> {
+  const {endpoint, view, connection} = followed;
   const {session} = connection;
   const {paging, output: schema, rows = []} = endpoint;
   const lowest = planned.query.find(([name]) => name === 'min_id')?.[1];
   const request = {...planned, query: planned.query.filter(([name]) => name !== 'min_id')};
   const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
-  const writer = await openFollowed(printing, view);
   const {signal, stop} = watchListSignals();
   // The limits of the server are waited for as long as they last, unless something else is asked for.
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
-  const printer = new BatchPrinter(writer, departureWarnings(session, client.host), chosen);
+  const open = async () => openFollowed(await unlessAborted(printingWithNames(followed), signal), view);
+  const printer = new BatchPrinter(open, departureWarnings(session, client.host), chosen);
   try {
     const pause = pausing(chosen.interval, session, signal);
     for await (const batch of watch(client, {request, schema, paging, rows, signal}, {since, pause, strict: session.isStrict})) {
@@ -112,6 +118,5 @@ export async function printFollowed(planned: PlannedRequest, {endpoint, view, pr
     await client.close();
   }
   if (isReaderGone()) return;
-  const {stderr: _, ...rest} = writer.end();
-  await writePrinted({...rest, nature: writer.nature}, session);
+  await printer.end(session);
 }

@@ -4,12 +4,12 @@ import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../../api/endpoint.js';
 import type {PlannedRequest} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
-import {firstPage, PageFailure, pagesOf, resumed, type FirstPage, type Page} from '../../client/paging.js';
+import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../../client/paging.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
 import {at} from '../../json/path.js';
 import type {Suggest} from '../../client/suggest.js';
 import {singleQuoted} from '../../files/shell-word.js';
-import {openList} from '../../output/print.js';
+import {openList, type ItemWriter} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../failure/hints.js';
@@ -17,7 +17,7 @@ import type {Typed} from '../pixelctl-command.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
 import {departureWarnings} from './departure-warnings.js';
 import {watchListSignals} from './list-signals.js';
-import {printAnswer} from './present.js';
+import {printAnswer, wantsAnswer} from './present.js';
 import {writePrinted, type Printing} from './printing.js';
 
 export interface PagingChoice {
@@ -55,6 +55,13 @@ export interface ListPrinting {
   readonly view: ViewName | undefined;
   readonly printing: Printing;
   readonly connection: Connection;
+  /** What accounts are called whose ids are in the answer; asked for once there is an answer. */
+  readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
+}
+
+/** How a list is printed of which there is something to print. */
+export async function printingWithNames({printing, names}: Pick<ListPrinting, 'names' | 'printing'>): Promise<Printing> {
+  return names === undefined || wantsAnswer(printing) ? printing : {...printing, names: await names()};
 }
 
 /** Whoever asks for a part of a list knows that there are others. */
@@ -98,7 +105,8 @@ export async function printPage(
   const {args, flags} = typedParts(typed);
   const more = page.more === 'no' ? undefined : moreText(page, suggest(command, {args, flags: {...flags, all: true}}));
   // Nothing is said of an empty list that may go on.
-  await printAnswer(page.answer, rows, {...list, isWhole: page.more === 'no'});
+  const printing = page.count === 0 ? list.printing : await printingWithNames(list);
+  await printAnswer(page.answer, rows, {...list, printing, isWhole: page.more === 'no'});
   if (more !== undefined && !isPart && !isReaderGone()) list.connection.session.tellUnlessQuiet(more);
 }
 
@@ -145,12 +153,14 @@ export async function printPages(
   planned: PlannedRequest,
   endpoint: PagedEndpoint,
   {most, from}: PagingChoice,
-  {view, printing, connection}: ListPrinting,
+  list: ListPrinting,
 ): Promise<void> {
+  const {view, connection} = list;
   const {session} = connection;
   const request = from === undefined ? planned : resumed(planned, from);
   const {paging, output: schema, rows = []} = endpoint;
-  const writer = await openList({...printing, view});
+  const open = async () => openList({...(await unlessAborted(printingWithNames(list), signal)), view});
+  let writer: ItemWriter | undefined;
   keepMemoryFlat();
   const {signal, stop} = watchListSignals();
   const client = connection.newClient({signal});
@@ -163,6 +173,7 @@ export async function printPages(
       warn(answer);
       printed += items.length;
       total = paging.total && at(answer.value, paging.total).value;
+      writer ??= await open();
       await writeOut(writer.items(items), writer.nature);
     });
   } catch (error) {
@@ -174,6 +185,7 @@ export async function printPages(
     await client.close();
   }
   if (isReaderGone()) return;
+  writer ??= await openList({...list.printing, view});
   const {stdout, warning, ...rest} = writer.end();
   await writePrinted({stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)}, session);
   if (interrupted !== undefined) throw interrupted;
