@@ -41,7 +41,7 @@ export const conversationRows: readonly Expectation[] = [
   }),
   since2026('dm messages', {
     args: ['dm', 'messages', withBob, '--limit', '3', '--max-id', mine],
-    sentForPeople: [{line: `GET ${conversations}/${withBob}`}],
+    sentForPeople: [`GET ${conversations}/${withBob}`],
     sent: [{line: `GET ${conversations}/${withBob}/messages?limit=3&max_id=${mine}`}],
     shows: ['A black dog, to be clear.', 'What did you meter on?', 'you', '@bob'],
   }),

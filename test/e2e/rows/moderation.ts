@@ -42,7 +42,7 @@ export const moderationRows: readonly Expectation[] = [
   }),
   alike('domain-blocks remove', {
     args: ['domain-blocks', 'remove', 'https://spam.example.net/'],
-    sentForPeople: [{line: `GET ${domainBlocks}`}],
+    sentForPeople: [`GET ${domainBlocks}`],
     sent: [{line: `DELETE ${domainBlocks}`, json: {domain: 'spam.example.net'}}],
     shows: [],
     says: 'Unblocked spam.example.net.\n',

@@ -17,7 +17,7 @@ export interface Row {
   /** All requests, in order; the answer to the last one is printed. */
   readonly sent: readonly Sent[];
   /** Requests beside these, made only where people and no programs read what is printed. */
-  readonly sentForPeople?: readonly Sent[];
+  readonly sentForPeople?: readonly string[];
   /** What the table or record shows. */
   readonly shows: readonly string[];
   /** What is said on standard error along with it. */

@@ -9,7 +9,7 @@ import type {SuggestedFlags} from '../../client/suggest.js';
 import {at} from '../../json/path.js';
 import type {Suggest} from '../../client/suggest.js';
 import {singleQuoted} from '../../files/shell-word.js';
-import {openList, type ItemWriter} from '../../output/print.js';
+import {openList} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../failure/hints.js';
@@ -125,8 +125,12 @@ const readersMoment = 20;
 const firstPages = 2;
 
 /** Prints one page after the other. While one is being printed the next one is fetched, unless nobody reads any more. */
-async function printEach(pages: AsyncGenerator<Page, void, undefined>, print: (page: Page) => Promise<void>): Promise<void> {
+async function printEach(
+  pages: AsyncGenerator<Page, void, undefined>,
+  {open, print}: {/** Called once there is something to print. */ readonly open: () => Promise<void>; readonly print: (page: Page) => Promise<void>},
+): Promise<void> {
   let turn = await pages.next();
+  await open();
   for (let count = 1; turn.done !== true; count += 1) {
     const begun = performance.now();
     const printing = count <= firstPages ? print(turn.value) : undefined;
@@ -159,8 +163,7 @@ export async function printPages(
   const {session} = connection;
   const request = from === undefined ? planned : resumed(planned, from);
   const {paging, output: schema, rows = []} = endpoint;
-  const open = async () => openList({...(await unlessAborted(printingWithNames(list), signal)), view});
-  let writer: ItemWriter | undefined;
+  let writer = await openList({...list.printing, view});
   keepMemoryFlat();
   const {signal, stop} = watchListSignals();
   const client = connection.newClient({signal});
@@ -169,12 +172,17 @@ export async function printPages(
   let printed = 0;
   let total: unknown;
   try {
-    await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), async ({answer, items}) => {
-      warn(answer);
-      printed += items.length;
-      total = paging.total && at(answer.value, paging.total).value;
-      writer ??= await open();
-      await writeOut(writer.items(items), writer.nature);
+    await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), {
+      async open() {
+        const named = await unlessAborted(printingWithNames(list), signal);
+        if (named !== list.printing) writer = await openList({...named, view});
+      },
+      async print({answer, items}) {
+        warn(answer);
+        printed += items.length;
+        total = paging.total && at(answer.value, paging.total).value;
+        await writeOut(writer.items(items), writer.nature);
+      },
     });
   } catch (error) {
     if (!(error instanceof PageFailure)) throw error;
@@ -185,7 +193,6 @@ export async function printPages(
     await client.close();
   }
   if (isReaderGone()) return;
-  writer ??= await openList({...list.printing, view});
   const {stdout, warning, ...rest} = writer.end();
   await writePrinted({stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)}, session);
   if (interrupted !== undefined) throw interrupted;

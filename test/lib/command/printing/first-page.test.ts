@@ -50,8 +50,10 @@ function itemsOf(count: number, {words}: List): unknown[] {
   return Array.from({length: count}, (_, index) => (words[0] === 'domain-blocks' ? `${index}.example` : {id: String(100 + index)}));
 }
 
+/** A table of messages asks for their senders as well. */
 function page({path, answer}: List, items: readonly unknown[], more: boolean, query: Readonly<Record<string, string>> = {}) {
   const [body, headers] = answer(items, more);
+  if (path.endsWith('/messages')) pixelfed().get(path.replace('/messages', '')).optionally().reply(200, {participants: []});
   pixelfed().get(path).query(query).reply(200, JSON.stringify(body), {'content-type': 'application/json', ...headers});
 }
 
