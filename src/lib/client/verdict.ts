@@ -4,7 +4,8 @@
  */
 import {sourceText} from '../json/exact.js';
 import {at} from '../json/path.js';
-import {shortened, type FailureCode, type FailureReason} from './failure.js';
+import {shortened} from '../json/shortened.js';
+import type {FailureCode, FailureReason} from './failure.js';
 
 export interface Verdict {
   readonly code: FailureCode;
