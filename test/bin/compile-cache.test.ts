@@ -91,6 +91,26 @@ describe.skipIf(process.platform === 'win32')('the compile cache', () => {
     });
   });
 
+  test('in which a part is open to others loses that part', () => {
+    const compiled = cacheOf() ?? '';
+    const planted = join(compiled, 'planted');
+    writeFileSync(planted, 'evil');
+    chmodSync(compiled, 0o777);
+    expect(cacheOf()).toBe(compiled);
+    expect(existsSync(planted)).toBe(false);
+    expect(lookAt(join(home, '.cache')).open).toEqual([]);
+  });
+
+  test('as NODE_COMPILE_CACHE has it keeps what is not of Node', () => {
+    const named = join(home, 'named');
+    const compiled = cacheOf({env: {NODE_COMPILE_CACHE: named}}) ?? '';
+    const [planted, own] = [join(compiled, 'planted'), join(named, 'own')];
+    for (const file of [planted, own]) writeFileSync(file, '');
+    chmodSync(named, 0o777);
+    expect(cacheOf({env: {NODE_COMPILE_CACHE: named}})).toBe(compiled);
+    expect([existsSync(planted), existsSync(own)]).toEqual([false, true]);
+  });
+
   test('that others could only look into stays', () => {
     const compiled = cacheOf() ?? '';
     const kept = join(compiled, 'kept');

@@ -2,7 +2,7 @@
  * The program's own folders: where they are, and that nobody else can put anything into them. Profiles, tokens, state and caches
  * all go through here. It imports nothing of ours: bin/run.js needs it before anything else is loaded.
  */
-import {chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, type Stats} from 'node:fs';
+import {chmodSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type Stats} from 'node:fs';
 import {enableCompileCache, getCompileCacheDir} from 'node:module';
 import {homedir, userInfo} from 'node:os';
 import {dirname, isAbsolute, join, resolve, sep} from 'node:path';
@@ -63,7 +63,7 @@ function checkAbove(path: string, {uid, mode}: Stats): void {
 
 /** Goes down a path, follows links, and checks everything on the way. */
 class Descent {
-  /** What others could do in the last folder of ours until now, as bits of its mode. */
+  /** What others could do in folders of ours until now, as bits of their modes. */
   openTo = 0;
   readonly #make: boolean;
   #links = 0;
@@ -111,8 +111,8 @@ class Descent {
   /** Closes a folder of ours to others. */
   #close(path: string, {uid, mode}: Stats): void {
     if (uid !== user()) throw belongsToAnother(path);
-    this.openTo = mode & forOthers;
-    if (this.openTo === 0) return;
+    this.openTo |= mode & forOthers;
+    if ((mode & forOthers) === 0) return;
     // One that is shared on purpose, as /tmp, was not made for this.
     if ((mode & sticky) !== 0) throw new NotPrivate(`${path} is shared by all users`);
     try {
@@ -240,6 +240,23 @@ function compileFolder(environment: Environment): {readonly folder: string; read
 }
 
 /**
+ * Removes compiled code that others may have put there. Node has a folder of its own for each of its versions.
+ * @param wasOpen whether others could write to the folder until now
+ */
+function discardForeign(folder: string, wasOpen: boolean): void {
+  if (user() === undefined) return;
+  for (const name of readdirSync(folder)) {
+    if (!/^v\d+\./.test(name)) continue;
+    const path = join(folder, name);
+    const {uid, mode} = lstatSync(path);
+    if (!wasOpen && uid === user() && (mode & writableByOthers) === 0) continue;
+    rmSync(path, {recursive: true, force: true});
+    // Node may have turned the cache on already, and writes to this folder.
+    mkdirSync(path, forOwner);
+  }
+}
+
+/**
  * Turns the compile cache on. Compiled code is executed as it lies there: where others could put it there, the cache stays off.
  * @returns false when Node has turned it on already, as `NODE_COMPILE_CACHE` says, and it must not be used
  */
@@ -250,17 +267,13 @@ export function useCompileCache(environment: Environment): boolean {
     const place = compileFolder(environment);
     if (place === undefined) return !isOnAlready;
     const {folder, own} = place;
-    const secured = secureFolder(folder, {own, make: true});
+    const {openTo = 0} = secureFolder(folder, {own, make: true}) ?? {};
+    discardForeign(folder, (openTo & writableByOthers) !== 0);
     // Node makes folders and files in it, when it begins and when it ends.
     const before = process.umask(forOthers);
     enableCompileCache(folder);
     process.umask(before);
     process.on('exit', () => process.umask(forOthers));
-    const compiled = getCompileCacheDir();
-    if (compiled === undefined || ((secured?.openTo ?? 0) & writableByOthers) === 0) return true;
-    // Anybody may have put something there.
-    rmSync(compiled, {recursive: true, force: true});
-    mkdirSync(compiled, forOwner);
     return true;
   } catch {
     return !isOnAlready;
