@@ -29,6 +29,20 @@ export function wantsJson(argv: readonly string[], environment: Readonly<Record<
   return chosen === 'json' || chosen === 'ndjson';
 }
 
+/** No command line has it. */
+const mark = '\0';
+
+/** oclif takes a value for a flag when it reads like one, `--title=-s` too: a mark in front of it keeps it a value. */
+function withMarks(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, index) => (end !== -1 && index > end ? word : word.replace(/^(--[^=]+=|-\w=)(?=[-\0])/, `$1${mark}`)));
+}
+
+function withoutMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMarks);
+  return typeof value === 'string' ? value.replace(/^(--[^=]+=|-\w=)?\0(?=[-\0])/, '$1') : value;
+}
+
 /** The common ground of all commands: global flags, one session, failures told in one way. */
 export abstract class PixelctlCommand extends Command {
   static override baseFlags: Interfaces.FlagInput = baseFlags;
@@ -51,8 +65,8 @@ export abstract class PixelctlCommand extends Command {
   protected async typed(): Promise<Typed> {
     // Named one by one: what a class inherits is lost on oclif's way.
     const {args: known, baseFlags, flags: own, strict} = this.ctor;
-    const {args, flags} = await this.parse({args: known, baseFlags, flags: own, strict});
-    return {args, flags};
+    const {args, flags} = await this.parse({args: known, baseFlags, flags: own, strict}, withMarks(this.argv));
+    return {args, flags: Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, withoutMarks(value)]))};
   }
 
   protected override async catch(error: Error): Promise<void> {

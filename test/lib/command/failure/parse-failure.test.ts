@@ -101,3 +101,16 @@ describe('a format', () => {
     expect((await runCommand(['blocks', 'list', '--json', '-o', 'table'])).stderr).toContain('do not go together');
   });
 });
+
+test.each([
+  [['--title=-s'], '-s'],
+  [['--title=--json'], '--json'],
+  [['--title=-'], '-'],
+  [['--title=--'], '--'],
+  [['--title=--title=-s'], '--title=-s'],
+  [['--title=a=-s'], 'a=-s'],
+])('a value behind an equals sign is no flag: %j', async (words, title) => {
+  const {stdout, status} = await runCommand(['filters', 'create', ...words, '--context', 'home', '--keyword=--yes', '--dry-run', '--json']);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout).requests).toMatchObject([{body: {title, keywords_attributes: [{keyword: '--yes'}]}}]);
+});
