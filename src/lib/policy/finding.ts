@@ -30,7 +30,7 @@ export interface Finding {
   readonly source: Place;
   /** What to do about it. */
   readonly fix: string;
-  /** Whether a plan can mend it; for push, only together with the other settings. */
+  /** Whether a plan can change it; for push, only together with the other settings. */
   readonly isAppliable: boolean;
 }
 

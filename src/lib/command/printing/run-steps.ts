@@ -189,6 +189,11 @@ function adviceFor(
   return isAtWill && run.actsTwice ? 'the results say what was done: some of it would be done twice' : failure.details.hint;
 }
 
+/** Whether a step that failed may have been carried out. */
+function mayHaveActed(result: StepResult<Answer>): boolean {
+  return result.kind === 'failed' && result.failure.details.mayHaveActed === true;
+}
+
 /** Prints the results as they come, and how it ended. A run that changes something is finished even when nobody reads them. */
 async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun, connection: Connection): Promise<void> {
   const {session, client} = connection;
@@ -204,7 +209,7 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
         progress.hide();
         warn(result.reply);
       }
-      hasUnknown ||= result.kind === 'unknown';
+      hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && mayHaveActed(result));
       const isRefusal = result.kind === 'failed' && result.failure.code === 'auth';
       await printer.add(() => textOf(resultOf(result, connection.suggest), result.index), isRefusal, () => progress.hide());
       if (!printer.isOver) continue;
