@@ -46,7 +46,8 @@ export function complaint(words: readonly string[]): string | undefined {
   const id = words.slice(0, 2).join(':') in manifest.commands ? words.slice(0, 2).join(':') : (words[0] ?? '');
   const command = manifest.commands[id];
   if (command === undefined) return id.startsWith('-') ? undefined : `${words.slice(0, 2).join(' ')}: there is no such command`;
-  const unknown = words.find((each) => /^--?[a-z]/i.test(each) && !isFlag(each.split('=', 1)[0] ?? '', command.flags));
+  const end = words.indexOf('--');
+  const unknown = words.slice(0, end === -1 ? undefined : end).find((each) => /^--?[a-z]/i.test(each) && !isFlag(each.split('=', 1)[0] ?? '', command.flags));
   return unknown === undefined ? undefined : `${id.replaceAll(':', ' ')}: there is no flag ${unknown}`;
 }
 
