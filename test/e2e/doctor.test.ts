@@ -185,7 +185,7 @@ test.concurrent('a certificate that is not accepted', async () => {
   const {status, bad, checks} = await examined(machine(), env);
   server.close();
   expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
-  expect(checks['reachable']).toMatchObject({detail: expect.stringContaining('its certificate is not accepted'), fix: expect.stringContaining('NODE_EXTRA_CA_CERTS')});
+  expect(checks['reachable']).toMatchObject({detail: expect.stringContaining('its certificate is not accepted'), fix: expect.stringContaining('--cacert FILE')});
 });
 
 test.concurrent('a proxy that cannot be one', async () => {
