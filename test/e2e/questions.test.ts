@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {stripVTControlCharacters} from 'node:util';
 import {describe, expect, test} from 'vitest';
 import {account, conversation, filter, message} from './demo-world.js';
 import {hasTerminal, newFolder, startAtTerminal} from './program.js';
@@ -56,6 +57,20 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
   ])('%s sends nothing', async (_, typed, status) => {
     const outcome = await answer(`filters delete ${spoilers}`, /Spoilers/, typed);
     expect(outcome).toMatchObject({status, writes: [], printed: '', said: expect.stringContaining('Nothing was sent')});
+  });
+
+  test.concurrent.each([24, 40, 60])('questions and errors are broken between words at %i columns', async (columns) => {
+    await using server = await recordedSandbox();
+    const running = startAtTerminal(`pixelctl filters delete ${spoilers} ${crypto}; pixelctl blocks list --limit many --server=http://127.0.0.1:1`, columns, {env: server.env});
+    await running.seen(/\(y\/N\)/);
+    running.child.stdin?.write('n\r');
+    const {stdout} = await running.ended;
+    // The question is drawn again for every key.
+    const lines = stripVTControlCharacters(stdout).split(/\r?\n|(?=[?✔] Delete)/).map((line) => line.trimEnd());
+    const text = lines.join('\n');
+    expect(lines.filter((line) => line.length > columns && !line.startsWith('`'))).toEqual([]);
+    for (const word of ['“Spoilers”', '“Crypto”', 'Cancelled.', 'Nothing', 'whole', '`pixelctl blocks list --help`']) expect(text).toContain(word);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('Error: --limit takes a whole number Hint: see `pixelctl blocks list --help`');
   });
 
   test.concurrent('several targets are one question', async () => {

@@ -8,6 +8,16 @@ export function canAsk(): boolean {
 
 type Question = {readonly type: 'confirm' | 'input' | 'password'; readonly name: string; readonly message: string; readonly mask?: string; readonly default?: boolean};
 
+/** What the prompt writes in front of a question, and behind one that is answered with yes or no. */
+const [before, behind] = ['? ', '(y/N)\u00a0No'];
+
+/** The question in lines of the terminal, broken between words: the prompt breaks anywhere. */
+async function inLines(message: string, type: Question['type']): Promise<string> {
+  const {wrapWords} = await import('../../output/width.js');
+  const lines = wrapWords(`${before}${message}${type === 'confirm' ? ` ${behind}` : ''}`, process.stderr.columns || 80);
+  return lines.slice(before.length, type === 'confirm' ? -behind.length : undefined).replace(/ $/, '');
+}
+
 /**
  * Asks on standard error.
  * @throws Failure `interrupted` on Ctrl-C
@@ -15,7 +25,8 @@ type Question = {readonly type: 'confirm' | 'input' | 'password'; readonly name:
 export async function prompt<Answers extends Record<string, boolean | string>>(question: Question): Promise<Answers> {
   const {default: inquirer} = await import('inquirer');
   const ask = inquirer.createPromptModule({output: process.stderr});
-  return ask<Answers>([{...question, message: inert(question.message)}]).catch((error: unknown) => {
+  const message = await inLines(inert(question.message), question.type);
+  return ask<Answers>([{...question, message}]).catch((error: unknown) => {
     const closed = error instanceof Error && error.name === 'ExitPromptError';
     if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Cancelled.', {reason: 'cancelled'});
     throw error;
