@@ -46,5 +46,6 @@ export const lookUpAccount = endpoint({
   path: '/api/v1/accounts/lookup',
   scope: null,
   query: {acct: field(z.string(), '`@user`, or `@user@host`')},
+  countedApart: true,
   output: account,
 });

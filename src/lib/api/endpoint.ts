@@ -76,6 +76,8 @@ export interface Endpoint<
   readonly files?: readonly string[];
   /** Headers that servers want besides the common ones. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Servers count these requests by themselves: what an answer says of that limit is not about any others. */
+  readonly countedApart?: true;
   /** Sent without a token, even if there is one. */
   readonly anonymous?: true;
   /** Where the rows of a list are inside the answer: `[]` for the answer itself. Absent: the answer is one object. */

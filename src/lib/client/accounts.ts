@@ -125,14 +125,21 @@ const bySearch: Way = async (wanted, client) => {
   return match === -1 ? undefined : identifierAt(text, [match, 'id']);
 };
 
-/** Whether another way may still find the account: this one is not there, finds nobody, or may not be gone now. */
-function leadsOn({code, details}: Failure): boolean {
-  return code === 'not_found' || code === 'refused' || code === 'rate_limited' || (code === 'auth' && details.reason === 'scope');
+/** Whether a way leads nowhere, be it for whom it may: the server does not have it, or not for this token, or not today. */
+function isClosed({code, details: {reason, status}}: Failure): boolean {
+  return reason === 'unknown_route' || status === 405 || code === 'rate_limited' || (code === 'auth' && reason === 'scope');
+}
+
+/** Whether it is known only that this account was not found, so that another way may still lead to it. */
+function leadsOn(failure: Failure): boolean {
+  return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
 }
 
 /** The ids of accounts, each asked for once. */
 export class Accounts {
   readonly #ids = new Map<string, Promise<string>>();
+  /** Ways that are not tried again. */
+  readonly #closed = new Map<Way, Failure>();
 
   /**
    * @param name as {@link accountName} gives it
@@ -141,9 +148,39 @@ export class Accounts {
   async idOf(name: string, client: Client): Promise<string> {
     if (!name.startsWith('@')) return isAddress(name) ? idInAddress(name, client.host) : name;
     const handle = handleOf(name, client.host);
-    const known = this.#ids.get(handle) ?? findAccount(name, client);
+    const known = this.#ids.get(handle) ?? this.#find(name, client);
     this.#ids.set(handle, known);
     return known;
+  }
+
+  async #find(name: string, client: Client): Promise<string> {
+    const [user = '', host = client.host] = name.slice(1).split('@');
+    const wanted = {user, host: host.toLowerCase()};
+    const isOfServer = wanted.host === client.host;
+    const closed: Failure[] = [];
+    const by = (way: Way) => this.#by(way, wanted, client, closed);
+    const named = isOfServer ? await by(byName) : undefined;
+    const offersNames = isOfServer && !closed.some(({details: {reason, status}}) => reason === 'unknown_route' || status === 405);
+    const id = named ?? (offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch));
+    if (id !== undefined) return id;
+    const unanswered = closed.find(({code}) => code === 'rate_limited' || code === 'auth');
+    if (unanswered !== undefined) throw unanswered;
+    throw new Failure('not_found', `${client.host} knows no account ${name}`, {
+      hint: (suggest) => `see what it finds: \`${suggest(['dm', 'lookup'], {args: [query(wanted, client.host)]})}\``,
+    });
+  }
+
+  /** @param closed gets the failure of a way that is closed */
+  async #by(way: Way, wanted: Wanted, client: Client, closed: Failure[]): Promise<string | undefined> {
+    try {
+      if (!this.#closed.has(way)) return await way(wanted, client);
+    } catch (error) {
+      if (!(error instanceof Failure) || !leadsOn(error)) throw error;
+      if (isClosed(error)) this.#closed.set(way, error);
+    }
+    const failure = this.#closed.get(way);
+    if (failure !== undefined) closed.push(failure);
+    return undefined;
   }
 }
 
@@ -169,29 +206,4 @@ export function accountsIn(texts: readonly string[], own: string): (name: string
     for (const handle of handlesOf(JSON.parse(text), own)) names.add(`@${handle}`);
   }
   return (name) => names.has(name.startsWith('@') ? `@${handleOf(name, own)}` : isAddress(name) ? idInAddress(name, own) : name);
-}
-
-async function findAccount(name: string, client: Client): Promise<string> {
-  const [user = '', host = client.host] = name.slice(1).split('@');
-  const wanted = {user, host: host.toLowerCase()};
-  const failures: Failure[] = [];
-  const by = async (way: Way) => {
-    try {
-      return await way(wanted, client);
-    } catch (error) {
-      if (!(error instanceof Failure) || !leadsOn(error)) throw error;
-      failures.push(error);
-      return undefined;
-    }
-  };
-  const isOfServer = wanted.host === client.host;
-  const named = isOfServer ? await by(byName) : undefined;
-  const offersNames = failures.every(({details: {reason, status}}) => reason !== 'unknown_route' && status !== 405);
-  const id = named ?? (isOfServer && offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch));
-  if (id !== undefined) return id;
-  const unanswered = failures.find(({code}) => code === 'rate_limited' || code === 'auth');
-  if (unanswered !== undefined) throw unanswered;
-  throw new Failure('not_found', `${client.host} knows no account ${name}`, {
-    hint: (suggest) => `see what it finds: \`${suggest(['dm', 'lookup'], {args: [query(wanted, client.host)]})}\``,
-  });
 }

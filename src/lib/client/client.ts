@@ -147,7 +147,7 @@ export function createClient(options: ClientOptions): TypedClient {
       if (error instanceof Broken) observe?.({kind: 'broken', message: error.message});
       throw error;
     } finally {
-      pace.answered(received);
+      pace.answered(outgoing.countedApart ? undefined : received);
     }
   }
 
@@ -219,6 +219,7 @@ export function createClient(options: ClientOptions): TypedClient {
         ...(token !== undefined && {authorization: `Bearer ${token}`}),
       },
       body: wire.body,
+      ...(request.countedApart && {countedApart: true}),
     };
     const asking: Asking = {host, request};
     try {

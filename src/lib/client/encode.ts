@@ -33,6 +33,8 @@ export interface PlannedRequest {
   readonly lookWith?: CommandLine | undefined;
   /** An answer without a body is as good as one with. */
   readonly mayBeEmpty?: true;
+  /** What the answer says of a rate limit is about such requests alone. */
+  readonly countedApart?: true;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }
@@ -163,6 +165,7 @@ export function plan(endpoint: Endpoint, input: PlainInput): PlannedRequest {
     ...(hasBody && {body: encodeBody(endpoint, body)}),
     token: endpoint.anonymous === true ? 'never' : 'required',
     repeat: endpoint.repeat,
+    ...(endpoint.countedApart && {countedApart: true}),
     ...(endpoint.scope !== null && {scope: endpoint.scope}),
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
     secrets: secretsIn(endpoint.body, body),

@@ -13,6 +13,8 @@ export interface Outgoing {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | (() => AsyncGenerator<Buffer>) | undefined;
+  /** What the answer says of a rate limit is about such requests alone. */
+  readonly countedApart?: true;
 }
 
 export interface Incoming {

@@ -103,6 +103,35 @@ describe('an account of another server', () => {
   });
 });
 
+test('a way that is closed is not tried for the next account', async () => {
+  const accounts = new Accounts();
+  byName('bo').reply(404, noRoute);
+  byLookUp('@bo').reply(429, {error: 'Too Many Attempts.'}, {'retry-after': '3600'});
+  bySearch('bo').reply(200, [entry('5', 'bo')]);
+  bySearch('eve').reply(200, [entry('6', 'eve')]);
+  bySearch('zed').reply(200, []);
+  expect([await accounts.idOf('@bo', client), await accounts.idOf('@eve', client)]).toEqual(['5', '6']);
+  await expect(accounts.idOf('@zed', client)).rejects.toMatchObject({code: 'rate_limited'});
+});
+
+test('a way that is closed says nothing of an account that is not looked for there', async () => {
+  const accounts = new Accounts();
+  byLookUp('@ana@remote.example').reply(429, {error: 'Too Many Attempts.'}, {'retry-after': '3600'});
+  bySearch('@ana@remote.example').reply(200, []);
+  await expect(accounts.idOf('@ana@remote.example', client)).rejects.toMatchObject({code: 'rate_limited'});
+  byName('zed').reply(200, []);
+  bySearch('zed').reply(200, []);
+  await expect(accounts.idOf('@zed', client)).rejects.toMatchObject({code: 'not_found'});
+});
+
+test('the limit of looking up slows nothing else down', async () => {
+  const other = createClient({server: new URL(server), token: async () => token});
+  byLookUp('@ana@remote.example').reply(200, {id: '6', acct: 'ana@remote.example'}, {'x-ratelimit-limit': '50', 'x-ratelimit-remaining': '0'});
+  await new Accounts().idOf('@ana@remote.example', other);
+  expect(other.pace).toEqual({pausedFor: undefined, rate: undefined});
+  await other.close();
+});
+
 test('an id is one, and a user whose name is the same digits another', async () => {
   const accounts = new Accounts();
   byName('123').reply(200, {id: '7', acct: '123'});
