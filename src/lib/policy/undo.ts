@@ -114,7 +114,7 @@ function undoneFilters(
     const current = live.find((filter) => filter.id === id) ?? live.find((filter) => filter.title === was.title && !made.has(filter.id));
     if (current === undefined) {
       changes.push(filterAddition(wish, grounds));
-      lost.push({subject: title, why: `it comes back under another id than ${was.id}`});
+      lost.push({subject: title, why: 'it comes back under another id'});
       continue;
     }
     const departures = departuresOf(wish, current, now);

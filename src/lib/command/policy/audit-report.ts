@@ -7,6 +7,7 @@ import {formatAnswer} from '../../output/print.js';
 import {hintFor} from '../failure/hints.js';
 import {writeOutput, type Printing} from '../printing/printing.js';
 import type {Session} from '../session.js';
+import {noteSkipped} from './showing.js';
 
 function hostOf({server}: AuditReport): string {
   return new URL(server).host;
@@ -63,8 +64,7 @@ export async function printAudits(
   const rows = isDocument && isOne ? ['findings'] : [];
   const view = isOne ? 'findings' : 'findingsOfServers';
   await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
-  for (const {skipped} of reports)
-    for (const {kind, subject, why} of skipped) session.note(`Not checked: ${kind.replace('_', ' ')} ${subject ?? ''}: ${why}`);
+  for (const {skipped} of reports) noteSkipped(skipped, session);
   const end = ending(reports, isFleet);
   if (end !== undefined) throw end;
 }

@@ -20,18 +20,31 @@ export interface Remarks extends Limits {
 /** As many names as a warning has room for. */
 const mostNamed = 3;
 
+function ofMany(names: readonly string[]): string {
+  if (names.length < 2) return names.join('');
+  const rest = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (${names.length} in all)`;
+}
+
 /** A warning that holds for many is told once, with the count and the first names. */
 export function warnOfEach(warnings: readonly {readonly subject: string; readonly why: string}[], session: Session): void {
-  for (const [why, same] of grouped(warnings, (one) => one.why)) {
-    const names = same.slice(0, mostNamed).map(({subject}) => subject).join(', ');
-    session.warn(same.length > mostNamed ? `${names} and ${same.length - mostNamed} more (${same.length} in all): ${why}` : `${names}: ${why}`);
+  for (const [why, same] of grouped(warnings, (one) => one.why)) session.warn(`${ofMany(same.map(({subject}) => subject))}: ${why}`);
+}
+
+/** What was not compared, and why; what holds for many rules once. */
+export function noteSkipped(skipped: readonly Skipped[], session: Session): void {
+  for (const [, same] of grouped(skipped, ({kind, why}) => JSON.stringify([kind, why]))) {
+    const [first] = same;
+    if (first === undefined) continue;
+    const names = ofMany(same.flatMap(({subject}) => subject ?? []));
+    session.note(`Not checked: ${first.kind.replace('_', ' ')}${names === '' ? '' : ` ${names}`}: ${first.why}`);
   }
 }
 
 /** To people; programs read it in the JSON of the plan. */
 export function tellRemarks({skipped = [], limits}: Remarks, session: Session): void {
   if (session.format !== 'table') return;
-  for (const {kind, subject, why} of skipped) session.note(`Not checked: ${kind.replace('_', ' ')} ${subject ?? ''}: ${why}`);
+  noteSkipped(skipped, session);
   for (const limit of limits) session.warn(limit);
 }
 
