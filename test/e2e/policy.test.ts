@@ -1,8 +1,8 @@
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {deskAt, everyKind, watchedSandbox} from './policy-server.js';
-import {hasTerminal, runShell, startAtTerminal} from './program.js';
+import {hasTerminal, startAtTerminal} from './program.js';
 import {serverThat, type Answered} from './server.js';
 import {failing, failureIn} from './told.js';
 
@@ -340,108 +340,4 @@ test.concurrent('explain names every rule and list', async () => {
     },
   ]);
   expect((await run('explain', 'Politics', '--policy', 'p.yml')).stdout).toMatch(/Politics +yes +not there +filters\.must +p\.yml:7 /);
-});
-
-test.concurrent('what pixelctl cannot change is printed with !, counted, and status 10, of apply as of audit', async () => {
-  await using server = await watchedSandbox({like: '0.12.6'});
-  const {run, write} = deskAt(server, {
-    'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 1}\nconfig: {features.stories: true}\n',
-  });
-  const left = /^! block blocks: wanted: at most 1; actual: 3; .*\n! config features\.stories: wanted: true; actual: cannot be checked here; /m;
-  const message = /still differs from p\.yml in 2 that pixelctl cannot change: blocks\.at_most, features\.stories/;
-  expect(await run('plan', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(left)});
-  const applied = await run('apply', 'p.yml', '--yes');
-  expect(applied).toMatchObject({status: 10, stdout: expect.stringContaining('add domain block bad.example'), stderr: expect.stringMatching(left)});
-  expect(applied.stderr).toMatch(message);
-  const again = await run('apply', 'p.yml', '--yes');
-  expect(again).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});
-  expect(again.stderr).toMatch(message);
-  expect(again.stderr).not.toContain('Nothing to do');
-  const scripts = await run('apply', 'p.yml', '--yes', '--json');
-  expect({...scripts, error: failureIn(scripts.stderr)}).toMatchObject({status: 10, stdout: '[]\n', error: {code: 'drift', message: expect.stringMatching(message)}});
-  const plan = await run('plan', 'p.yml', '--out', 'plan.json');
-  expect(plan).toMatchObject({status: 10, stderr: expect.stringMatching(/differs from p\.yml: 2 that pixelctl cannot change/)});
-  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 10, stderr: expect.stringMatching(left)});
-  expect((await run('audit', 'p.yml', '--json')).status).toBe(10);
-  write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\nconfig: {features.stories: {is: true, if_offered: true}}\n');
-  expect(await run('audit', 'p.yml')).toMatchObject({status: 0, stderr: expect.stringContaining('Not checked: config features.stories')});
-  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to do: no differences')});
-});
-
-test.concurrent('a warning that holds for many is told once, with the count', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {'p.yml': `version: 1\ndomain_blocks: {must: [${['a', 'b', 'c', 'd', 'e'].map((one) => `${one}.example`).join(', ')}]}\n`});
-  await run('apply', 'p.yml', '--yes');
-  const {stderr} = await run('undo', '--yes');
-  expect(stderr.match(/^Warning: .*/gm)).toEqual([expect.stringMatching(/^Warning: a\.example, b\.example, c\.example and 2 more \(5 in all\): followers there/)]);
-});
-
-test.concurrent('accounts of a policy are found by their names, and one that is not there fails alone', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {'p.yml': "version: 1\nblocks: {must: ['@bob', omar@lens.example.org, nobody@far.example]}\nmutes: {must: [bob]}\n"});
-  const dry = await run('apply', 'p.yml', '--dry-run', '-o', 'curl');
-  expect(dry.stdout).toContain('<id of @bob>');
-  const applied = await run('apply', 'p.yml', '--yes', '--json');
-  expect(applied.status).toBe(11);
-  expect(JSON.parse(applied.stdout).map(({target, ok, error}: {target: string; ok: boolean; error?: {code: string}}) => [target, ok, error?.code])).toEqual([
-    ['add block bob', true, undefined],
-    ['add block nobody@far.example', false, 'not_found'],
-    ['add block omar@lens.example.org', true, undefined],
-    ['add mute bob', true, undefined],
-  ]);
-  // Each is looked up once, whether blocked, muted or both.
-  const asked = server.exchanges.map(({received}) => received.target).filter((target) => /username|lookup/.test(target));
-  expect(new Set(asked).size).toBe(asked.length);
-  const audit = JSON.parse((await run('audit', 'p.yml', '--json')).stdout);
-  expect(audit.findings).toMatchObject([{subject: 'nobody@far.example', fix: `pixelctl blocks add @nobody@far.example --server=${server.url}`}]);
-});
-
-test.concurrent('suggested commands name the state file and the flags that the policy was read with', async () => {
-  await using server = await watchedSandbox();
-  const {run} = deskAt(server, {...files, 'my policy.yml': policy});
-  const flags = `--allow-outside --state='other state.json' --server=${server.url}`;
-  const plan = await run('plan', 'my policy.yml', '--state', 'other state.json', '--allow-outside', '--json');
-  expect(failureIn(plan.stderr)).toMatchObject({hint: `to apply it: pixelctl apply 'my policy.yml' ${flags}`});
-  const cannot = await run('plan', 'my policy.yml', '--state', 'other state.json', '--out', 'plan.json', '--json');
-  expect(failureIn(cannot.stderr)).toMatchObject({hint: `to apply it: pixelctl apply plan.json --state='other state.json' --server=${server.url}`});
-});
-
-test.concurrent('an id that is no id is never relied on, and never suggested', async () => {
-  const filter = {id: '3; touch pwned #', title: 'Other', context: ['home'], filter_action: 'warn', expires_at: null, keywords: []};
-  await using server = await serverThat(({target}) => ({text: target.startsWith('/api/v2/filters') ? JSON.stringify([filter]) : '{"id":"1","acct":"ana"}'}));
-  const {run} = deskAt(server, {'p.yml': 'version: 1\nfilters: {only: true}\n'});
-  for (const command of ['audit', 'plan']) {
-    const {status, stdout, stderr} = await run(command, 'p.yml', '--json');
-    expect({status, stdout, message: failureIn(stderr).message}).toEqual({status: 8, stdout: '', message: expect.stringContaining('0.id: expected an id')});
-    expect(stderr).not.toContain('pwned');
-  }
-});
-
-test.concurrent('pasted into a shell, what audit says how to fix leaves no differences, and runs nothing else', async () => {
-  await using server = await watchedSandbox();
-  const hostile = "it's; touch pwned #";
-  const {folder, run, write} = deskAt(server, {});
-  await server.meanwhile('POST', '/api/v2/filters', {title: '$(touch pwned)', context: ['home'], keywords_attributes: [{keyword: 'word', whole_word: true}]});
-  write(`${hostile}.yml`, `${everyKind.replace('filters:', 'filters:\n  only: true')}`.replace('must_not: [casino.example.com]', 'must_not: [casino.example.com]\n  only: true'));
-  const {findings}: {findings: {fix: string}[]} = JSON.parse((await run('audit', `${hostile}.yml`, '--json')).stdout);
-  expect(findings.length).toBeGreaterThan(8);
-  for (const {fix} of findings) {
-    const [command = ''] = fix.split(', or name it');
-    expect(command).toMatch(/^pixelctl /);
-    const ended = await runShell(`${command} --yes </dev/null`, {folder, env: {PIXELCTL_TOKEN: server.env['PIXELCTL_TOKEN'] ?? ''}});
-    expect([0, 2, 4, 5, 11], `${command}: ${ended.stderr}`).toContain(ended.status);
-  }
-  expect(await run('audit', `${hostile}.yml`)).toMatchObject({status: 0});
-  expect(readdirSync(folder).toSorted()).toEqual([`${hostile}.yml`, `${hostile}.yml.state.json`]);
-});
-
-test.concurrent('at the limit of a server, what the policy names itself goes in first, and what does not fit is named before', async () => {
-  await using server = await watchedSandbox({like: '0.12.6'});
-  const listed = Array.from({length: 60}, (_, index) => `a${String(index).padStart(2, '0')}.example`);
-  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [z.example], lists: [{file: list.txt}]}\n', 'list.txt': listed.join('\n')});
-  const {status, stderr} = await run('apply', 'p.yml', '--yes');
-  expect(status).toBe(11);
-  expect(stderr).toContain('64 domains would be blocked; servers of release 0.12.6 take 50. What does not fit: a46.example, a47.example');
-  const blocked = server.writes.map((write) => /https:\/\/([^"]+)/.exec(write)?.[1]);
-  expect([blocked.length, blocked[0], blocked.at(-1)]).toEqual([47, 'z.example', 'a45.example']);
 });
