@@ -1,6 +1,6 @@
 /** Command lines as people type them, brought into the order that oclif reads: the command, its arguments, flags. */
 import {Failure} from '../client/failure.js';
-import {limitFlags, pagingFlags, targetFlags, baseFlags, writeFlags} from './global-flags.js';
+import {baseFlags, limitFlags, pagingFlags, programFlags, targetFlags, writeFlags} from './global-flags.js';
 import {nearest} from './failure/nearest.js';
 
 /** Flags that mean the same wherever they are taken, and so may stand before the command. */
@@ -33,9 +33,6 @@ function lengthOf(word: string): number | undefined {
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
-/** These are looked for by oclif itself. */
-const ofTheProgram = ['--help', '-h', '--version', '-V'];
-
 /** The value of a flag may be a secret: it is not repeated. */
 function refuseFlag(word: string): never {
   const name = word.startsWith('--') ? (word.split('=', 1)[0] ?? word) : word.slice(0, 2);
@@ -63,7 +60,7 @@ export function commandFirst(argv: readonly string[]): string[] {
   const rest = argv.slice(at);
   const [next] = rest;
   if (words.length > 0) return [...words, ...flags, ...rest];
-  if (next !== undefined && next !== '--' && !ofTheProgram.includes(next)) refuseFlag(next);
+  if (next !== undefined && next !== '--' && !programFlags.includes(next)) refuseFlag(next);
   if (next !== undefined || flags.length === 0) return [...rest, ...flags];
   throw new Failure('usage', 'No command is named', {hint: 'see `pixelctl --help`; `pixelctl --version` prints the version'});
 }

@@ -76,6 +76,9 @@ export const writeFlags = {
   yes: Flags.boolean({char: 'y', description: 'do not ask', helpGroup}),
 };
 
+/** What oclif looks for whether there is a command or not. */
+export const programFlags: readonly string[] = ['--help', '-h', '--version', '-V'];
+
 /** What every command takes. Scripts say yes to all of them; help shows that only where something is asked. */
 export const baseFlags = {...globalFlags, yes: Flags.boolean({...writeFlags.yes, hidden: true})};
 

@@ -3,6 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {run as runOclif} from '@oclif/core';
 import {asFailure, Failure, systemCode} from '../client/failure.js';
 import {exitStatuses} from './exit-status.js';
+import {programFlags} from './global-flags.js';
 import {tellFailure} from './pixelctl-command.js';
 
 /** oclif's own complaints outside of a command: help for something that does not exist. */
@@ -36,8 +37,11 @@ export async function run(argv: string[], root: string): Promise<void> {
   // oclif would read a theme from the folder of the profiles, and run plugins that it finds among the user's data.
   process.env['PIXELCTL_DISABLE_THEME'] = '1';
   try {
-    const {commandFirst} = await import('./command-line.js');
-    await runOclif(commandFirst(argv), {root: fileURLToPath(root), userPlugins: false, devPlugins: false});
+    // Most command lines begin with the command: nothing is loaded for them.
+    const [first = '', second = ''] = argv;
+    const isInOrder = first !== 'help' && !second.startsWith('-') && (!first.startsWith('-') || programFlags.includes(first));
+    const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
+    await runOclif(ordered, {root: fileURLToPath(root), userPlugins: false, devPlugins: false});
   } catch (error) {
     await tellFailure(fromOclif(error), argv);
   }
