@@ -37,6 +37,14 @@ describe('results', () => {
     expect(linesOf(stdout)).toEqual([{line: 1, target: '7', ok: true, status: 200, body: {id: '9', text: '-x'}}]);
   });
 
+  test('name whom or what a request without an id in its path acts on', async () => {
+    pixelfed().post('/api/v1.1/direct/thread/send').reply(403, {error: ''});
+    pixelfed().post('/api/v1.1/report').reply(200, {msg: 'Successfully sent report', code: 200});
+    pixelfed().get('/api/v1/mutes').reply(200, []);
+    const {stdout} = await batch(['thread send 7 Hi --no-limits', 'report post 12 --type spam', 'mutes list'], ['--concurrency', '1']);
+    expect(linesOf(stdout)).toMatchObject([{target: '7', ok: false, error: {code: 'refused'}}, {target: '12', ok: true}, {target: '', ok: true}]);
+  });
+
   test.each([
     ['--json', [{line: 1, id: 'a', target: '5', ok: true, status: 200, body: summary}]],
     ['--fields=id,body.state', [{id: 'a', 'body.state': 'active'}]],

@@ -158,6 +158,33 @@ describe('in a batch with a journal', () => {
   });
 });
 
+describe('what can be sent again, and looked up,', () => {
+  const commands = [
+    {command: ['domain-blocks', 'add', '3.example', '4.example', '--yes'], path: '/api/v1/domain_blocks', there: ['3.example'], sent: /4\.example/},
+    {command: ['blocks', 'add', '3', '4', '--yes'], path: '/api/v1/blocks', there: [{id: '3'}], sent: /accounts\/4\//},
+    {command: ['mutes', 'add', '3', '4'], path: '/api/v1/mutes', there: [{id: '3'}], sent: /accounts\/4\//},
+  ] as const;
+
+  test.concurrent.each(commands)('is looked up by a run that goes on: $command.0 $command.1', async ({command, path, there, sent}) => {
+    let now: Answered = {status: 504, text: ''};
+    const writes: string[] = [];
+    await using server = await serverThat(({method, target, body}) => {
+      if (method === 'GET') return target.startsWith(path) ? {text: JSON.stringify(there)} : {status: 404, text: '{}'};
+      writes.push(`${target} ${body.toString()}`);
+      return now;
+    });
+    const circumstances = {env: server.env, folder: newFolder()};
+    const args = [...command, '--journal', 'journal', '-o', 'ndjson', '--retries', '0'];
+    expect((await run(args, circumstances)).status).toBe(11);
+    now = {text: command[0] === 'domain-blocks' ? '[]' : '{"id":"4"}'};
+    writes.length = 0;
+    const second = await run(args, circumstances);
+    expect(second.status).toBe(0);
+    expect(results(second)).toMatchObject([{ok: true, resumed: true, body: there[0]}, {ok: true}]);
+    expect(writes).toEqual([expect.stringMatching(sent)]);
+  });
+});
+
 test.concurrent('a filter stays of unknown fate while the list cannot be read', async () => {
   let isDown = false;
   await using server = await serverThat(({method}) => {

@@ -218,7 +218,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   /** What a read tells of a step that an earlier run left open; undefined when it was not carried out, and is to be sent. */
   async #look(
     seen: NonNullable<Step<R>['seen']>,
-    {target, lookWith}: Step<R>,
+    {target, lookWith, repeat}: Step<R>,
     index: number,
   ): Promise<{readonly result: StepResult<R> | undefined} | undefined> {
     try {
@@ -230,6 +230,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     } catch (error) {
       const {code, message, details} = asFailure(error);
       if (details.reason === 'unsent') return {result: undefined};
+      if (repeat === 'harmless') return undefined;
       const failure = new Failure(code, `${earlierFate}; looking for it failed: ${message}`, {...details, fate: 'unknown', lookWith});
       this.#countFailure(failure);
       return {result: {kind: 'unknown', index, target, failure}};
@@ -253,12 +254,13 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       return {ending: {kind: 'done', status, text}, result: {kind: 'done', index, target, isResumed: false, status, text, reply}};
     } catch (error) {
       const failure = error instanceof Failure ? error : asFailure(error).with({fate: repeat === 'harmless' ? undefined : 'unknown'});
-      const {reason, fate, status} = failure.details;
+      const {reason, fate, mayHaveActed, status} = failure.details;
       if (reason === 'unsent') return {ending: isOpen ? {kind: 'unknown', failure: unknownBefore()} : {kind: 'unsent'}, result: undefined};
       if (isOpen && repeat === 'gone' && failure.code === 'not_found' && reason === undefined) return this.#doneBefore(index, target, null, status);
       this.#countFailure(failure);
       // That it was refused now says nothing of what the earlier run did.
-      const kind = fate === 'unknown' || (isOpen && repeat !== 'harmless') ? 'unknown' : 'failed';
+      const isUnknown = fate === 'unknown' || (isOpen && repeat !== 'harmless') || (mayHaveActed && step.seen !== undefined);
+      const kind = isUnknown ? 'unknown' : 'failed';
       return {ending: {kind, failure}, result: {kind: 'failed', index, target, failure}};
     }
   }

@@ -1,5 +1,6 @@
 /** Commands made from endpoint records: a plain one is a record, a view and its examples. */
 import type {Endpoint} from '../api/endpoint.js';
+import {factsOf} from '../api/field.js';
 import type {Step} from '../bulk/run.js';
 import type {Answer} from '../client/answer.js';
 import {plan, type PlannedRequest} from '../client/encode.js';
@@ -40,6 +41,12 @@ export interface Operation {
 interface Sent {
   readonly draft: Draft;
   readonly answer: Answer;
+}
+
+/** What a request that takes no targets acts on: the thing that its path names, else the first one that it names elsewhere. */
+function subjectOf({query, body}: Endpoint, draft: Draft): string {
+  const named = Object.entries({...query, ...body}).flatMap(([name, schema]) => (factsOf(schema)?.isId ? [draft.query[name] ?? draft.body[name]] : []));
+  return String([...Object.values(draft.path), ...named].find((value) => value !== undefined) ?? '');
 }
 
 /** How many targets a question looks at. */
@@ -164,8 +171,7 @@ export class EndpointCommand extends PixelctlCommand {
         if (checksLimits) await this.#refuseOverLimit(draft, connection);
       },
       plans: async (connection) => this.requests(await drafting.resolve(draft, connection)),
-      // What takes no targets acts on the thing that its path names.
-      step: (connection) => this.#step(target ?? String(Object.values(draft.path)[0] ?? ''), draft, drafting, connection),
+      step: (connection) => this.#step(target ?? subjectOf(endpoint, draft), draft, drafting, connection),
     };
   }
 
