@@ -38,6 +38,9 @@ function growing(conversation: Conversation, grow = 0): Promise<RecordingServer>
 const idsIn = (stdout: string): number[] => [...stdout.matchAll(/^\{"id":"(\d+)".*\}$/gm)].map(([, id]) => Number(id));
 const seen = (running: Running, id: number): Promise<string> => running.seen(new RegExp(`"id":"${id}"`));
 
+/** What people are told, and programs that read NDJSON are not. */
+const waiting = 'Waiting for new items. Press Ctrl-C to stop.\n';
+
 describe('what comes is printed as it comes,', () => {
   test.concurrent('one a line', async () => {
     const conversation = {last: 3};
@@ -62,7 +65,7 @@ describe('what comes is printed as it comes,', () => {
   test.concurrent.each(formats)('as %j, with one header', async (words, stdout) => {
     const conversation = {last: 2};
     await using server = await growing(conversation, 1);
-    expect(await run([...command, '--min-id', '1', '--max', '3', ...words], {env: server.env})).toMatchObject({status: 0, stderr: '', stdout});
+    expect(await run([...command, '--min-id', '1', '--max', '3', ...words], {env: server.env})).toMatchObject({status: 0, stderr: waiting, stdout});
     expect(server.exchanges.length).toBeGreaterThan(1);
   });
 
@@ -102,7 +105,7 @@ describe('it ends', () => {
       conversation.last === 3 ? {...answerOf(conversation, received), ...(conversation.last++ && {})} : {status: 404, text: '{"error": ""}'},
     );
     const ended = await run([...command, '--min-id', '1', '-o', 'csv', '--fields', 'id'], {env: server.env});
-    expect(ended).toMatchObject({status: 4, stdout: 'id\r\n2\r\n3\r\n', stderr: expect.stringMatching(/^Error: .*\(404\)/)});
+    expect(ended).toMatchObject({status: 4, stdout: 'id\r\n2\r\n3\r\n', stderr: expect.stringMatching(/^Waiting .*\nError: .*\(404\)/)});
   });
 });
 

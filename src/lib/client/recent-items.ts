@@ -1,10 +1,11 @@
+import {createHash} from 'node:crypto';
 import {fieldTexts, stringOf} from '../json/slices.js';
 
 /** How many keys back a repetition is noticed; more would not be flat in memory. */
 const remembered = 10_000;
 
 /** A text of its own: one that is part of a page would keep the whole page in memory. */
-function copied(text: string): string {
+export function copied(text: string): string {
   return stringOf(JSON.stringify(text));
 }
 
@@ -26,6 +27,9 @@ export function keyOf(value: unknown, text: () => string): string {
   return idOf(value, text) ?? copied(text());
 }
 
+/** Longer keys are remembered by their digest: what has no id is a key as a whole. */
+const longestKey = 200;
+
 /** The last keys that were seen, of items or of places, so that each counts once. */
 export class RecentKeys {
   readonly #keys = new Set<string>();
@@ -34,7 +38,8 @@ export class RecentKeys {
   #at = 0;
 
   /** Whether it is new; from now on it is not. */
-  add(key: string): boolean {
+  add(text: string): boolean {
+    const key = text.length > longestKey ? createHash('sha256').update(text).digest('base64') : text;
     if (this.#keys.has(key)) return false;
     this.#keys.add(key);
     const oldest = this.#ring[this.#at];

@@ -4,12 +4,15 @@ import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
 import {pagesOf, type ListRequest} from './paging.js';
+import {copied} from './recent-items.js';
 
 export interface WatchOptions {
   /** The newest item that is known: only what is above it is new. `0` is below all; undefined: the newest that there is at the start. */
   readonly since: string | undefined;
   /** Waits until the list is looked at again. @param failures how many looks in a row came to nothing; the last one's failure */
   readonly pause: (failures: number, failure: Failure | undefined) => Promise<void>;
+  /** Waits before another page of the same look is asked for. @param pages how many the look has had */
+  readonly breathe?: ((pages: number) => Promise<void>) | undefined;
   /** Any departure of an answer from its documented shape ends it. */
   readonly strict?: boolean | undefined;
 }
@@ -30,6 +33,13 @@ export interface Batch {
 
 const belowAll = '0';
 
+/** What is kept of a look whose oldest item comes last: pages beyond are dropped, the newest first, and looked at again. */
+const mostKept = 10_000;
+const mostCharacters = 16_000_000;
+
+/** Pages of one look; a list of more has no end. */
+const mostPages = 10_000;
+
 function isAbove(one: string, other: string): boolean {
   return BigInt(one) > BigInt(other);
 }
@@ -38,6 +48,10 @@ function watched(text: string, host: string): WatchedItem {
   const id = identifierAt(text, ['id']);
   if (id !== undefined && /^\d+$/.test(id)) return {id, text};
   throw new Failure('bad_answer', `${host} sent an item without an id by which it could be told from later ones`, {reason: 'shape'});
+}
+
+function oldest(items: readonly WatchedItem[]): string | undefined {
+  return items.reduce<string | undefined>((least, {id}) => (least === undefined || isAbove(least, id) ? id : least), undefined);
 }
 
 function newest(items: readonly WatchedItem[], since: string): string {
@@ -60,16 +74,47 @@ function isPassing({code, details}: Failure, strict: boolean): boolean {
   return code === 'unavailable' || (code === 'bad_answer' && !strict);
 }
 
+/** The last pages of a list, as far as there is room for them. */
+class LastPages {
+  readonly #pages: (readonly WatchedItem[])[] = [];
+  #count = 0;
+  #characters = 0;
+  hasDropped = false;
+
+  add(items: readonly WatchedItem[]): void {
+    // A text that is part of a page would keep the whole page.
+    this.#pages.push(items.map(({id, text}) => ({id, text: copied(text)})));
+    this.#weigh(items, 1);
+    while ((this.#count > mostKept || this.#characters > mostCharacters) && this.#pages.length > 1) {
+      this.#weigh(this.#pages.shift() ?? [], -1);
+      this.hasDropped = true;
+    }
+  }
+
+  get items(): readonly WatchedItem[] {
+    return this.#pages.flat();
+  }
+
+  #weigh(items: readonly WatchedItem[], sign: 1 | -1): void {
+    this.#count += sign * items.length;
+    for (const {text} of items) this.#characters += sign * text.length;
+  }
+}
+
 class Watch {
   readonly #client: Client;
   readonly #list: ListRequest;
+  readonly #breathe: (pages: number) => Promise<void>;
   since: string | undefined;
+  /** Whether the last look found more than it kept. */
+  isBehind = false;
   /** When a list that began empty was empty. */
   #emptyAt: number | undefined;
 
-  constructor(client: Client, list: ListRequest, since: string | undefined) {
+  constructor(client: Client, list: ListRequest, {since, breathe = async () => {}}: Pick<WatchOptions, 'breathe' | 'since'>) {
     this.#client = client;
     this.#list = list;
+    this.#breathe = breathe;
     this.since = since;
   }
 
@@ -94,18 +139,37 @@ class Watch {
     const query = since === belowAll ? request.query : [...request.query, ['min_id', since] as const];
     // Pages that go up hold the oldest first; of the others the oldest is on the last one.
     const goesUp = paging.by === 'bounds' && since !== belowAll;
-    const texts: string[] = [];
-    const answers: Answer[] = [];
-    for await (const {answer, items} of this.#pages(query)) {
-      if (goesUp) yield this.#batch(items, [answer]);
-      else for (const item of items) texts.push(item);
-      answers.push(answer);
+    const kept = new LastPages();
+    let pages = 0;
+    let lowest: string | undefined;
+    for await (const {answer, items: texts} of this.#pages(query)) {
+      const items = texts.map((text) => watched(text, this.#client.host));
+      pages += 1;
+      if (goesUp) {
+        const before = this.since ?? belowAll;
+        yield this.#batch(items, [answer]);
+        if (items.length > 0 && !isAbove(this.since ?? belowAll, before)) throw this.#noWay('newer');
+      } else {
+        const least = oldest(items);
+        if (least !== undefined && lowest !== undefined && !isAbove(lowest, least)) throw this.#noWay('older');
+        lowest = least ?? lowest;
+        kept.add(items);
+        yield this.#batch([], [answer]);
+        if (pages >= mostPages) throw this.#noWay('older');
+      }
+      await this.#breathe(pages);
     }
-    if (!goesUp) yield this.#batch(texts, answers);
+    this.isBehind = kept.hasDropped;
+    if (!goesUp) yield this.#batch(kept.items, []);
   }
 
-  #batch(texts: readonly string[], answers: readonly Answer[]): Batch {
-    const found = texts.map((text) => watched(text, this.#client.host)).toReversed();
+  #noWay(where: string): Failure {
+    const {method, path} = this.#list.request;
+    return new Failure('bad_answer', `${this.#client.host} sent a page that does not lead to ${where} items`, {method, path, reason: 'shape'});
+  }
+
+  #batch(newestFirst: readonly WatchedItem[], answers: readonly Answer[]): Batch {
+    const found = newestFirst.toReversed();
     // A server that begins with an empty list may only not have had it at hand.
     const emptyAt = this.#emptyAt;
     const items = emptyAt === undefined ? found : found.filter((item) => isFrom(emptyAt, item));
@@ -124,15 +188,16 @@ class Watch {
  * that may pass, but for the first.
  * @throws Failure
  */
-export async function* watch(client: Client, list: ListRequest, {since, pause, strict = false}: WatchOptions): AsyncGenerator<Batch, void, undefined> {
-  const watching = new Watch(client, list, since);
+export async function* watch(client: Client, list: ListRequest, {since, pause, breathe, strict = false}: WatchOptions): AsyncGenerator<Batch, void, undefined> {
+  const watching = new Watch(client, list, {since, breathe});
   yield await watching.begin();
   let hasLooked = since === undefined;
   if (hasLooked) await pause(0, undefined);
   for (let failures = 0; ; ) {
     let failure: Failure | undefined;
     try {
-      yield* watching.look();
+      do yield* watching.look();
+      while (watching.isBehind);
       hasLooked = true;
     } catch (error) {
       if (!hasLooked || !(error instanceof Failure) || !isPassing(error, strict)) throw error;

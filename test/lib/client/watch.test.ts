@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test, vi} from 'vitest';
 import {watch, type Batch} from '../../../src/lib/client/watch.js';
 import {clientOf} from '../../loopback-server.js';
-import {listRequest} from './list-server.js';
+import {listRequest, listServer} from './list-server.js';
 import {growingServer, idsOf, upTo, watched, type Watchable} from './watched-server.js';
 
 const names = ['notifications', 'messages'] as const;
@@ -78,12 +78,79 @@ describe.each(names)('%s that are watched', (name) => {
   });
 });
 
+describe('a server that sends whatever it wants', () => {
+  /** Pages without end, each with a link to the next, and ids as they are made. */
+  const endless = (idsOfPage: (page: number) => readonly number[]) => (query: URLSearchParams) => {
+    const page = Number(query.get('page') ?? 0);
+    const link = `<https://pix.example/api/v1/notifications?page=${page + 1}>; rel="next"`;
+    return {body: idsOfPage(page).map((id) => ({id: String(id), type: 'follow'})), link};
+  };
+
+  test.each([
+    ['that go up', (page: number) => [1000 + page * 2, 1001 + page * 2]],
+    ['whose lowest id stays', (page: number) => [1000 + page, 100]],
+  ])('pages %s end the look, which is a failure that may pass', async (_, ids) => {
+    const server = await listServer(endless(ids));
+    const failures: (string | undefined)[] = [];
+    const watching = watch(clientOf(server.url), listRequest('notifications'), {
+      since: '1',
+      async pause(count, failure) {
+        failures.push(failure?.code);
+        if (count === 2) throw new Error('enough');
+      },
+    });
+    await expect(collected(watching)).rejects.toThrow('does not lead to older items');
+    expect(server.targets).toHaveLength(2);
+    expect(failures).toEqual([]);
+  });
+
+  test('fails like that later on without ending the watch', async () => {
+    const server = await growingServer('notifications');
+    server.list.items = upTo(3);
+    let pages = 0;
+    const failures: (string | undefined)[] = [];
+    const watching = watch(clientOf(server.url), listRequest('notifications'), {
+      since: undefined,
+      async pause(count, failure) {
+        failures.push(failure?.message);
+        server.list.fails = () => ({body: [{id: String(1000 + pages++)}], link: `<https://pix.example/api/v1/notifications?page=${pages}>; rel="next"`});
+        if (count === 3) throw new Error('enough');
+      },
+    });
+    await expect(collected(watching)).rejects.toThrow('enough');
+    expect(failures.slice(1)).toEqual(Array(3).fill(expect.stringContaining('does not lead to older items')));
+    expect(pages).toBe(6);
+  });
+
+  test('is asked for further pages at a pace', async () => {
+    const server = await growingServer('notifications');
+    server.list.items = upTo(9);
+    const pages: number[] = [];
+    await watched(server, 'notifications', {query: {limit: '2'}, since: '1', between: [], breathe: async (count) => void pages.push(count)});
+    expect(pages).toEqual([1, 2, 3, 4]);
+  });
+});
+
+test('more than there is room for comes whole, in order and once', async () => {
+  const server = await growingServer('notifications');
+  server.list.items = upTo(3);
+  const batches = await watched(server, 'notifications', {query: {limit: '500'}, between: [() => (server.list.items = upTo(25_003))]});
+  expect(idsOf(batches)).toEqual(upTo(25_003, 4).map(({id}) => id));
+  for (const {items} of batches) expect(items.length).toBeLessThanOrEqual(10_000);
+});
+
+async function collected(batches: AsyncIterable<Batch>): Promise<Batch[]> {
+  const all: Batch[] = [];
+  for await (const batch of batches) all.push(batch);
+  return all;
+}
+
 test('messages come a page at a time, so that little is repeated after a crash', async () => {
   const server = await growingServer('messages');
   server.list.items = upTo(5);
   const batches = await watched(server, 'messages', {query: {limit: '2'}, since: '0', between: []});
   // Nothing is known yet: the pages go down, and are given as a whole.
-  expect(batches.map(({items}) => items.length)).toEqual([0, 5]);
+  expect(batches.map(({items}) => items.length).filter((count) => count > 0)).toEqual([5]);
   const later = await watched(server, 'messages', {query: {limit: '2'}, since: '1', between: []});
   expect(later.map(({items, since}) => [items.length, since])).toEqual([[0, '1'], [2, '3'], [2, '5']]);
 });
@@ -110,7 +177,7 @@ describe('a failure', () => {
 
   test.each([
     [500, 'unavailable'],
-    [429, 'rate_limited'],
+    [503, 'unavailable'],
   ])('of a later one that may pass does not: %d', async (status, code) => {
     const server = await growingServer('messages');
     const pause = vi.fn<(failures: number, failure: unknown) => Promise<void>>();

@@ -33,10 +33,24 @@ async function openFollowed(printing: Printing, view: ViewName | undefined): Pro
   return picking(writer, fields, view);
 }
 
+/** Pages of one look that are asked for at once, and milliseconds before each further one. */
+const quickPages = 10;
+const untilNextPage = 250;
+
 /** Milliseconds until the next look, never quite the same, so that those who began at once do not come at once. */
 export function untilNext(interval: number, failures: number, random = Math.random()): number {
   const backedOff = Math.max(interval, Math.min(interval * 2 ** failures, longestInterval));
   return Math.min(backedOff * 1000 * (0.9 + 0.2 * random), longestTimer);
+}
+
+/** However much there is to catch up with, a server is not asked without a pause. */
+async function breathe(pages: number, signal: AbortSignal): Promise<void> {
+  if (pages >= quickPages) await sleep(untilNextPage, undefined, {signal}).catch(() => signal.throwIfAborted());
+}
+
+/** Says that it waits, but to programs that expect nothing on standard error. */
+function tellOfWaiting(session: Session): void {
+  if (session.format !== 'ndjson' || process.stderr.isTTY) session.tellUnlessQuiet('Waiting for new items. Press Ctrl-C to stop.');
 }
 
 function pausing(interval: number, session: Session, signal: AbortSignal): (failures: number, failure: Failure | undefined) => Promise<void> {
@@ -106,8 +120,12 @@ export async function printFollowed(planned: PlannedRequest, followed: Followed,
   const printer = new BatchPrinter(open, departureWarnings(session, client.host), chosen);
   try {
     const pause = pausing(chosen.interval, session, signal);
-    for await (const batch of watch(client, {request, schema, paging, rows, signal}, {since, pause, strict: session.isStrict})) {
+    const options = {since, pause, breathe: (pages: number) => breathe(pages, signal), strict: session.isStrict};
+    let isWaiting = false;
+    for await (const batch of watch(client, {request, schema, paging, rows, signal}, options)) {
       if (!(await printer.print(batch))) break;
+      if (!isWaiting) tellOfWaiting(session);
+      isWaiting = true;
     }
   } catch (error) {
     if (!signal.aborted || !(error instanceof Failure)) throw error;
