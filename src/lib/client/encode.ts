@@ -71,7 +71,8 @@ function refuseNoIdentifier(value: unknown): void {
   const text = sourceText(value) ?? String(value);
   if (isIdentifier(text) || /^<id of [^]*>$/.test(text)) return;
   if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'give the id that a list command prints'});
-  throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {hint: 'give the id that a list command prints'});
+  const hint = text.includes(',') ? 'several ids stand apart, with spaces between them' : 'give the id that a list command prints';
+  throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {hint});
 }
 
 /** @throws Failure `usage` where something else stands in the place of an id */

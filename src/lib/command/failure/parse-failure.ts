@@ -46,6 +46,13 @@ function missingFlags({parse}: ParseError): string[] {
   );
 }
 
+/** What may be given, without what was: `Expected --as=x to be one of: a, b`. */
+function oneOf({message}: ParseError): string {
+  const flag = /^Expected (--[\w-]+)=/.exec(message)?.[1] ?? 'The argument';
+  const [, known = ''] = /[^]* to be one of: ([^\n]*)/.exec(message) ?? [];
+  return `${flag} takes one of ${known}`;
+}
+
 const mostNamed = 3;
 
 /** Where a flag is known that this command does not have. */
@@ -68,14 +75,19 @@ async function meantFlag(name: string, flags: readonly string[], others: readonl
 }
 
 /** @param own the command and its flags @param others all commands */
-export async function parseFailure(error: ParseError, {command, flags}: Flagged, others: readonly Flagged[]): Promise<Failure | undefined> {
+export async function parseFailure(
+  error: ParseError,
+  {command, flags, takesArguments}: Flagged & {readonly takesArguments: boolean},
+  others: readonly Flagged[],
+): Promise<Failure | undefined> {
   const help = `see \`pixelctl ${command} --help\``;
   if (error instanceof Failure) return unframed(error);
   switch (error.constructor.name) {
     case 'NonExistentFlagsError': {
       const names = texts(error.flags).map(nameOnly);
       const [first = ''] = names;
-      const hint = (await meantFlag(first.replace(/^--?/, ''), flags, others)) ?? help;
+      const dash = takesArguments ? '; put -- before an argument that begins with a dash' : '';
+      const hint = (await meantFlag(first.replace(/^--?/, ''), flags, others)) ?? help + dash;
       return new Failure('usage', `There is no flag ${names.join(', ')}`, {hint});
     }
     case 'RequiredArgsError':
@@ -93,7 +105,7 @@ export async function parseFailure(error: ParseError, {command, flags}: Flagged,
     }
     case 'ArgInvalidOptionError':
     case 'FlagInvalidOptionError':
-      return new Failure('usage', 'A flag or argument has a value that it cannot have', {hint: help});
+      return new Failure('usage', oneOf(error), {hint: help});
     case 'CLIError':
       // "Flag --x expects a value", "Flag --x can only be specified once": these name no value.
       return new Failure('usage', error.message.split('\n', 1)[0] ?? '', {hint: help});

@@ -108,7 +108,8 @@ class Collector implements TargetList {
   }
 
   addLine(text: string, line: number): void {
-    if (/[,\t]/.test(text)) return this.complain(line, `is a row of a table without a header that names a target (${this.#fields.join(', ')})`, true);
+    const isAligned = / {2}/.test(text);
+    if (!isAligned && /[,\t]/.test(text)) return this.complain(line, `is a row of a table without a header that names a target (${this.#fields.join(', ')})`, true);
     // No target has a space in it, and the first word of a row could hit something else.
     if (/\s/.test(text)) return this.complain(line, 'looks like a row of a table for people', true);
     this.#add(text, 'Line', line);

@@ -15,6 +15,7 @@ describe('a wrong command line', () => {
     ['Missing: --notify', ['push', 'update', 'secret']],
     ['Missing: --title, --context, --keyword', ['filters', 'create', '--action', 'secret']],
     ['Missing: --policy', ['explain', 'secret']],
+    ['--as takes one of mastodon-csv, mastodon-json, fediblockhole', ['export', '--as', 'secret to be one of: x']],
     ['Missing: --to', ['filters', 'copy']],
     ['Missing: --to', ['domain-blocks', 'copy']],
     ['--limit takes a whole number', ['blocks', 'list', '--limit', 'secret']],
@@ -36,6 +37,12 @@ describe('a wrong command line', () => {
   test('suggests the flag that was probably meant', async () => {
     const {stderr} = await runCommand(['blocks', 'list', '--sever', 'pix.example']);
     expect(stderr).toBe('Error: There is no flag --sever\nHint: did you mean --server?\n');
+  });
+
+  test('says how to give an argument that begins with a dash', async () => {
+    expect((await runCommand(['dm', 'send', '5', '-x'])).stderr).toBe(
+      'Error: There is no flag -x\nHint: see `pixelctl dm send --help`; put -- before an argument that begins with a dash\n',
+    );
   });
 
   test.each([
