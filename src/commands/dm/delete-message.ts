@@ -1,4 +1,5 @@
 import {deleteMessage} from '../../lib/api/direct.js';
+import {booleanAt} from '../../lib/json/path.js';
 import {conversationTitle} from '../../lib/command/asking/titles.js';
 import {endpointCommand} from '../../lib/command/endpoint-command.js';
 
@@ -14,5 +15,6 @@ export default endpointCommand({
   targets: {field: 'messageId'},
   question: async ({drafts: [draft], count}, connection) =>
     `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${await conversationTitle(draft, connection)}?`,
-  done: ({path}) => `Deleted message ${path['messageId']}.`,
+  done: ({path: {messageId}}, {answer}) =>
+    booleanAt(answer, ['deleted']) === true ? `Deleted message ${messageId}.` : `Sent the request to delete message ${messageId}.`,
 });

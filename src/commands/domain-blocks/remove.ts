@@ -15,6 +15,6 @@ export default endpointCommand({
   targets: {field: 'domain', from: ['domain', '#domain']},
   convert: {domain: hostOf},
   takesBack: {write: addDomainBlock, nothing: 'was not blocked'},
-  done: ({body: {domain}}, wasThere) =>
+  done: ({body: {domain}}, {wasThere}) =>
     wasThere === undefined ? `Sent the request to unblock ${domain}.` : wasThere ? `Unblocked ${domain}.` : `${domain} was not blocked.`,
 });

@@ -27,6 +27,14 @@ export interface Hit {
   readonly count: number;
 }
 
+/** What is known of a write that the server accepted. */
+export interface Seen {
+  /** Whether there was anything to take back; undefined where that is not known. */
+  readonly wasThere: boolean | undefined;
+  /** The answer, which can be anything. */
+  readonly answer: unknown;
+}
+
 /** A command as written down in its file. */
 export interface Description<E extends Endpoint> {
   readonly endpoint: E;
@@ -63,11 +71,8 @@ export interface Description<E extends Endpoint> {
   readonly names?: (draft: Draft, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
   readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
-  /**
-   * Said to a person instead of a table, when the answer says nothing.
-   * @param wasThere whether there was anything to take back; undefined where that is not known
-   */
-  readonly done?: (draft: Draft, wasThere: boolean | undefined) => string;
+  /** Said to a person instead of a table, when the answer says nothing: only what was seen. */
+  readonly done?: (draft: Draft, seen: Seen) => string;
 }
 
 function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {

@@ -221,7 +221,7 @@ export class EndpointCommand extends PixelctlCommand {
       return {...sent, wasThere};
     };
     const print = ({draft, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
-      printAnswer(answer, endpoint.rows, {view, done: done?.(draft, wasThere), printing, connection});
+      printAnswer(answer, endpoint.rows, {view, done: done?.(draft, {wasThere, answer: answer.value}), printing, connection});
     if (isWrite(endpoint)) return writeOnce(connection, send, print);
     await print(await send(connection));
   }

@@ -31,7 +31,14 @@ const delicateNumber = /(?:^|[[,]|"\s*:)\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
  */
 export function parseExact(text: string): unknown {
   // A reviver makes parsing several times slower, and few answers need it.
-  return delicateNumber.test(text) ? JSON.parse(text, keepNumber) : JSON.parse(text);
+  if (!delicateNumber.test(text)) return JSON.parse(text);
+  try {
+    return JSON.parse(text, keepNumber);
+  } catch (error) {
+    // The reviver goes down as deep as the document is nested; parsing alone does not, and nobody looks at numbers there.
+    if (error instanceof RangeError) return JSON.parse(text);
+    throw error;
+  }
 }
 
 /** Levels of lists and objects in each other. Servers written in PHP read no more than 512. */

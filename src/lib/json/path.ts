@@ -1,4 +1,4 @@
-import {parseExact, sourceText} from './exact.js';
+import {fieldTexts, itemTexts, kindOf, stringOf} from './slices.js';
 
 /** The value at a path into a parsed document, and whether there is one. */
 export function at(value: unknown, path: readonly PropertyKey[]): {readonly present: boolean; readonly value: unknown} {
@@ -32,6 +32,15 @@ export function itemsAt(document: unknown, path: readonly PropertyKey[]): readon
 
 /** An identifier inside the text of a document: a string as it is, a number digit for digit. */
 export function identifierAt(text: string, path: readonly PropertyKey[]): string | undefined {
-  const {value} = at(parseExact(text), path);
-  return typeof value === 'string' ? value : sourceText(value);
+  let inner: string | undefined = text;
+  for (const key of path) inner = inner === undefined ? undefined : partAt(inner, key);
+  const kind = inner === undefined ? 'null' : kindOf(inner);
+  if (inner === undefined || (kind !== 'string' && kind !== 'number')) return undefined;
+  return kind === 'string' ? stringOf(inner) : inner.trim();
+}
+
+function partAt(text: string, key: PropertyKey): string | undefined {
+  const kind = kindOf(text);
+  if (kind === 'object') return fieldTexts(text).get(String(key));
+  return kind === 'list' ? itemTexts(text)[Number(key)] : undefined;
 }

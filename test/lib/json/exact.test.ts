@@ -27,6 +27,11 @@ describe('parseExact', () => {
     );
   });
 
+  test.each([10_000, 200_000])('reads what is nested %d times, if not its numbers', (depth) => {
+    const document = `${'['.repeat(depth)}2.50${']'.repeat(depth)}`;
+    expect(Array.isArray(parseExact(document))).toBe(true);
+  });
+
   test('keeps every number of any document', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,5})?([eE][+-]?\d{1,3})?$/);
     const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {identifierAt} from '../../../src/lib/json/path.js';
+
+describe('identifierAt', () => {
+  test.each([
+    ['{"id": 12345678901234567890 }', ['id'], '12345678901234567890'],
+    ['{"id":"1\\u0030"}', ['id'], '10'],
+    ['{"data":[{"id":7},{"id":"8"}]}', ['data', 1, 'id'], '8'],
+    ['{"id":1,"id":2}', ['id'], '2'],
+    ['7', [], '7'],
+  ])('finds it in %s', (text, path, id) => {
+    expect(identifierAt(text, path)).toBe(id);
+  });
+
+  test.each([
+    ['{"id":null}', ['id']],
+    ['{"id":true}', ['id']],
+    ['{"id":{"a":1}}', ['id']],
+    ['{"id":["1"]}', ['id']],
+    ['[null]', [0, 'id']],
+    ['"x"', ['id']],
+    ['7', ['id']],
+    ['[]', [0]],
+  ])('finds none in %s', (text, path) => {
+    expect(identifierAt(text, path)).toBeUndefined();
+  });
+
+  test('survives any document', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.array(fc.oneof(fc.string(), fc.nat(3)), {maxLength: 3}), (text, path) => {
+        expect(['string', 'undefined']).toContain(typeof identifierAt(text, path));
+      }),
+    );
+  });
+
+  test('does not mind how deep a document is', () => {
+    const depth = 200_000;
+    expect(identifierAt(`{"a":${'['.repeat(depth)}2.50${']'.repeat(depth)},"id":"7"}`, ['id'])).toBe('7');
+  });
+});
