@@ -56,7 +56,7 @@ const otherAnswers: readonly {name: string; args: string; answer: Answered; told
     args: 'filters delete 1 --yes',
     answer: {status: 429, text: '{"error": "Rate limit exceeded", "message": "Try again later."}'},
     told: {code: 'rate_limited', exit: 6, status: 429},
-    hint: /try again later/,
+    hint: /that count never ends/,
   },
   {
     name: 'something gone',

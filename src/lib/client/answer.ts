@@ -4,7 +4,7 @@ import type {Broken} from './broken.js';
 import type {PlannedRequest} from './encode.js';
 import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './pace.js';
-import {departuresFrom, type Departure, type Departures} from './shape.js';
+import {departuresFrom, moreThan, type Departure, type Departures} from './shape.js';
 import type {Incoming} from './transport.js';
 import {judge, refusedFields, serverWords} from './verdict.js';
 
@@ -146,9 +146,8 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   if (!conforms(schema, value, departures, strict)) {
     const fatal = strict ? departures : departures.filter((departure) => !isTolerable(departure));
     const why = fatal.slice(0, 5).map(({path, message}) => (path === '' ? message : `${path}: ${message}`));
-    const all = strict ? counts.known + counts.missing + counts.shape + counts.type : counts.shape;
-    const more = all > why.length ? ` and ${all - why.length} more` : '';
-    throw badAnswer(asking, received, why.join('; ') + more);
+    const more = moreThan(why.length, strict ? 'any' : 'shape', counts);
+    throw badAnswer(asking, received, why.join('; ') + (more === undefined ? '' : ` and ${more}`));
   }
   return {status: received.status, headers: received.headers, text: received.text, value, departures, departureCounts: counts};
 }

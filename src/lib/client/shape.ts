@@ -29,6 +29,13 @@ const mostKept = 100;
 /** Departures after which nobody looks any further. */
 const mostCounted = 10_000;
 
+/** How many more there are than some, in words: `7 more`, `at least 7 more` where not all were counted. */
+export function moreThan(shown: number, kind: Departure['kind'] | 'any', counts: Departures['counts']): string | undefined {
+  const all = counts.known + counts.missing + counts.shape + counts.type;
+  const more = (kind === 'any' ? all : counts[kind]) - shown;
+  return more > 0 ? `${all >= mostCounted ? 'at least ' : ''}${more} more` : undefined;
+}
+
 class Found implements Departures {
   readonly list: Departure[] = [];
   readonly counts = {known: 0, missing: 0, shape: 0, type: 0};

@@ -1,6 +1,5 @@
 /** One run of a command: its global flags, its client, and where its words go. */
 import {styleText} from 'node:util';
-import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
 import {inert} from '../output/inert.js';
@@ -166,18 +165,5 @@ export class Session {
   warn(text: string): void {
     const label = styleText('yellow', 'Warning:', {stream: process.stderr});
     tell(`${label} ${inert(shortened(text, longestWarning))}\n`);
-  }
-
-  /** Says where an answer departs from the documented shape: what is new in one warning, the rest to the verbose. */
-  warnOfDepartures({departures, departureCounts: {type: count}}: Pick<Answer, 'departureCounts' | 'departures'>, host: string): void {
-    const first = departures.find(({kind}) => kind === 'type');
-    if (first !== undefined) {
-      const more = count > 1 ? `, and ${count - 1} more like it` : '';
-      this.warn(`${host} answers otherwise than documented: ${first.path}: ${first.message}${more}`);
-    }
-    if (!this.isVerbose) return;
-    for (const {kind, path, message} of departures) {
-      if (kind !== 'type') this.tell(`* ${kind === 'known' ? 'known departure' : 'not in the answer'}: ${path}: ${message}`);
-    }
   }
 }

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {KNOWN_DEPARTURE, orAsSent} from '../../../src/lib/api/departure.js';
 import {createFilter, getConversation, listBlocks, listMutuals, unreadCount} from '../../../src/lib/client/index.js';
-import {departuresFrom} from '../../../src/lib/client/shape.js';
+import {departuresFrom, moreThan} from '../../../src/lib/client/shape.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
 
 const schema = z.looseObject({id: z.string(), tags: z.array(z.looseObject({name: z.string()})), note: z.optional(z.string())});
@@ -126,4 +126,5 @@ test('of very many departures the first ones are kept, and all are counted up to
   expect(kept).toHaveLength(200);
   const {counts: most} = departuresFrom(list, Array.from({length: 200_000}, () => ({})));
   expect(most.missing).toBe(10_000);
+  expect([moreThan(1, 'type', counts), moreThan(5, 'any', most), moreThan(5, 'type', most)]).toEqual(['1999 more', 'at least 9995 more', undefined]);
 });

@@ -1,8 +1,23 @@
+/** Where answers depart from the documented shape. */
 import type {Answer} from '../../client/answer.js';
+import {moreThan} from '../../client/shape.js';
 import type {Session} from '../session.js';
 
 /** Fields that are remembered; a server can make up any number of them. */
 const mostFields = 1000;
+
+/** Says what is new in one warning, the rest to the verbose. */
+export function warnOfDepartures({departures, departureCounts}: Pick<Answer, 'departureCounts' | 'departures'>, host: string, session: Session): void {
+  const first = departures.find(({kind}) => kind === 'type');
+  if (first !== undefined) {
+    const more = moreThan(1, 'type', departureCounts);
+    session.warn(`${host} answers otherwise than documented: ${first.path}: ${first.message}${more === undefined ? '' : `, and ${more} like it`}`);
+  }
+  if (!session.isVerbose) return;
+  for (const {kind, path, message} of departures) {
+    if (kind !== 'type') session.tell(`* ${kind === 'known' ? 'known departure' : 'not in the answer'}: ${path}: ${message}`);
+  }
+}
 
 /** Warns of departures from the documented shape; of those that every page has, on the first one only. */
 export function departureWarnings(session: Session, host: string): (answer: Answer) => void {
@@ -15,6 +30,6 @@ export function departureWarnings(session: Session, host: string): (answer: Answ
       return !told.has(field) && told.size < mostFields && told.add(field);
     });
     const type = departures.filter(({kind}) => kind === 'type').length;
-    if (departures.length > 0) session.warnOfDepartures({departures, departureCounts: {...answer.departureCounts, type}}, host);
+    if (departures.length > 0) warnOfDepartures({departures, departureCounts: {known: 0, missing: 0, shape: 0, type}}, host, session);
   };
 }

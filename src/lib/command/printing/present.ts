@@ -3,6 +3,7 @@ import type {Answer} from '../../client/answer.js';
 import {formatAnswer} from '../../output/print.js';
 import type {ViewName} from '../../output/views.js';
 import type {Connection} from '../connection.js';
+import {warnOfDepartures} from './departure-warnings.js';
 import {writeOutput, type Printing} from './printing.js';
 
 export interface Presentation {
@@ -27,7 +28,7 @@ export async function printAnswer(
   {view, done, isWhole = true, printing, connection}: Presentation,
 ): Promise<void> {
   const {session, client} = connection;
-  session.warnOfDepartures(answer, client.host);
+  warnOfDepartures(answer, client.host, session);
   if (done !== undefined && !wantsAnswer(printing)) return session.note(done);
   await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session, {isEmptySaid: isWhole});
 }
