@@ -33,7 +33,7 @@ describe.runIf(hasCurl)('the curl line of', () => {
     ['a form with a file of any kind', ['api', 'POST', '/api/v2/media', '--file', 'file=@secret', '--field', 'description=<secret']],
     ['a header', ['api', 'DELETE', '/api/v1/x', '--header', "x-own: it's $HOME"]],
   ])('%s', async (_, words, more: readonly string[] = []) => {
-    await using server = await serverThat(() => ({status: 404, text: '{"error": "No"}'}));
+    await using server = await serverThat(() => ({status: 400, text: '{"error": "No"}'}));
     const folder = newFolder();
     writeFileSync(join(folder, `odd "name", a;b'.JPG`), Buffer.from([0xff, 0xd8, 0xff, 0x00]));
     writeFileSync(join(folder, 'secret'), 'what nobody meant to send');

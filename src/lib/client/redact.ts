@@ -14,6 +14,7 @@ function formsOf(secret: string): (readonly [form: string, shown: string])[] {
 
 /** Replaces every occurrence of the secrets in a text. */
 export function redact(text: string, secrets: readonly string[]): string {
+  if (text !== '' && secrets.includes(text)) return mask;
   // Longest first: a secret that begins with another one would leave its end behind.
   const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf).sort(([a], [b]) => b.length - a.length);
   return forms.reduce((clean, [form, shown]) => clean.replaceAll(form, shown), text);

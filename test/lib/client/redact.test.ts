@@ -34,6 +34,7 @@ test('a secret that begins with another one leaves nothing behind', () => {
 test.each(['a', 'to', 'token', '1234567'])('a secret as short as %s is hidden where it stands alone, and nowhere else', (short) => {
   const text = `a token to ${short}: {"a token":"to do 12345678"}`;
   expect(redact(text, [short])).toBe(text);
+  expect(redact(short, [short])).toBe(mask);
   expect(redact(JSON.stringify({name: short, list: [short]}), [short])).toBe(JSON.stringify({name: mask, list: [mask]}));
   expect(redact(`Authorization: Bearer ${short}`, [short])).toBe(`Authorization: Bearer ${mask}`);
 });
