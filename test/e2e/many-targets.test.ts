@@ -116,8 +116,8 @@ describe('a list of targets', () => {
   });
 
   test.concurrent('of handles knows no case', async () => {
-    const found = (host: string) => `[{"id": "7", "name": "@bo@${host}"}]`;
-    await using server = await serverThat(({target}) => ({text: target.endsWith('/lookup') ? found('pix.example') : '[200]'}));
+    const found = '{"id": "7", "username": "bo", "acct": "bo@pix.example"}';
+    await using server = await serverThat(({target}) => ({text: target.startsWith('/api/v1/accounts/lookup') ? found : '[200]'}));
     const {status} = await run(['thread', 'unmute', '@bo@pix.example', '@Bo@PIX.example', '-o', 'ndjson'], {env: server.env});
     expect(status).toBe(0);
     expect(server.exchanges.filter(({received}) => received.target.endsWith('/unmute'))).toHaveLength(1);
