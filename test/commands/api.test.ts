@@ -103,6 +103,7 @@ describe('nothing is sent', () => {
     expect(status).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('secret');
+    expect(stderr).not.toContain('or the help of the command');
   });
 });
 

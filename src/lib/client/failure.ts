@@ -93,7 +93,8 @@ export class Failure extends Error {
 
   /** The same failure with more known about it; what was known stays. */
   with(details: FailureDetails): Failure {
-    return new Failure(this.code, this.message, {...details, ...this.details});
+    const known = Object.fromEntries(Object.entries(this.details).filter(([, value]) => value !== undefined));
+    return new Failure(this.code, this.message, {...details, ...known});
   }
 }
 
