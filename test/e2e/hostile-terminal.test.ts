@@ -36,12 +36,20 @@ const exports = ['mastodon-csv', 'mastodon-json', 'fediblockhole'].map((as) => [
 /** What reads nothing from the terminal, and those that do: they have a process of their own. */
 const [ids, readers] = [commandIds.filter((id) => commandLine(id).stdin === undefined), commandIds.filter((id) => commandLine(id).stdin !== undefined)];
 
-const lines: readonly (readonly string[])[] = [
-  ...ids.flatMap((id) => [...formats, ...(hasFlag(id, 'dry-run') ? dryRuns : [])].map((format) => [...commandLine(id).args, ...format])),
+type Lines = readonly (readonly string[])[];
+
+const inFormats = (some: Lines, ofDryRuns: Lines): Lines =>
+  ids.flatMap((id) => [...some, ...(hasFlag(id, 'dry-run') ? ofDryRuns : [])].map((format) => [...commandLine(id).args, ...format]));
+
+const lines: Lines = [
+  ...inFormats(formats, dryRuns),
   ...exports,
   ['notifications', 'list', '--follow', '--min-id', '1', '--max', '3', '--interval', '1'],
   ['blocks', 'list', '--all', '--fields', 'acct,note'],
 ];
+
+/** A failure is told in two forms, and a third is beside it. */
+const failingLines = inFormats(['', '--json', '-v'].map(words), []);
 
 /** The same JSON in which every text, or every text of a field of these, goes on with what is hostile. */
 function poisoned(value: unknown, isChosen: (field: string) => boolean, field = ''): unknown {
@@ -66,10 +74,10 @@ const json = (isChosen: (field: string) => boolean): Poison => ({status = 200, t
 
 const refusal = JSON.stringify({error: hostile, message: hostile, errors: {[hostile]: [hostile]}});
 
-const servers: readonly (readonly [name: string, poison: Poison])[] = [
-  ['in all that is not read', json((field) => !mustBeRead.test(field))],
-  ['everywhere', json(() => true)],
-  ['in its refusals', () => ({status: 422, headers, text: refusal})],
+const servers: readonly (readonly [name: string, poison: Poison, lines: Lines])[] = [
+  ['in all that is not read', json((field) => !mustBeRead.test(field)), lines],
+  ['everywhere', json(() => true), lines],
+  ['in its refusals', () => ({status: 422, headers, text: refusal}), failingLines],
 ];
 
 async function behind(url: string, token: string, {method, target, body}: Received): Promise<Answered> {
@@ -95,7 +103,7 @@ function complaint(text: string): string | undefined {
 }
 
 describe.runIf(hasTerminal)(`a server that is hostile${untried}`, () => {
-  test.each(servers)('%s steers nothing', {timeout: 300_000}, async (_, poison) => {
+  test.each(servers)('%s steers nothing', {timeout: 300_000}, async (_, poison, typed) => {
     await using sandbox = await recordedSandbox();
     await using server = await serverThat(async (received) => poison(await behind(sandbox.sandbox.url, sandbox.sandbox.tokens.all, received)));
     const folder = newFolder();
@@ -105,11 +113,11 @@ describe.runIf(hasTerminal)(`a server that is hostile${untried}`, () => {
     writeFileSync(join(folder, policyFile.name), policyFile.text);
     writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
     const limits = ['--retries', '0', '--max-wait', '0', '--timeout', '10'];
-    writeFileSync(join(folder, 'lines.json'), JSON.stringify(lines.map((line) => [...line, ...limits])));
+    writeFileSync(join(folder, 'lines.json'), JSON.stringify(typed.map((line) => [...line, ...limits])));
     const env = {...server.env, PIXELCTL_CONFIG_DIR: profiles, PIXELCTL_STORAGE: 'file', BROWSER: 'true'};
     const driver = join(import.meta.dirname, 'many-runs.js');
     const said = (await shown(`'${process.execPath}' '${driver}' lines.json`, {env, folder})).split('\n### ').slice(1);
-    expect(said).toHaveLength(lines.length);
+    expect(said).toHaveLength(typed.length);
     for (const id of readers) {
       const {args, stdin = ''} = commandLine(id);
       writeFileSync(join(folder, 'input'), stdin);
@@ -117,6 +125,6 @@ describe.runIf(hasTerminal)(`a server that is hostile${untried}`, () => {
     }
     expect(said.flatMap((text) => complaint(text) ?? [])).toEqual([]);
     // Else this could not fail.
-    expect(said.filter((text) => /\\u202e/.test(text)).length).toBeGreaterThan(lines.length / 3);
+    expect(said.filter((text) => /\\u202e/.test(text)).length).toBeGreaterThan(typed.length / 3);
   });
 });
