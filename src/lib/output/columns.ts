@@ -33,6 +33,8 @@ export interface Column {
   readonly least?: number;
   /** Terminal columns that are left to it while less important columns can go. */
   readonly preferred?: number;
+  /** Terminal columns that it takes while its rows are still to come; as many as there are unless given. */
+  readonly usual?: number;
   /** In a narrow terminal columns of the highest number go first, of equals the last; 1 when not given. */
   readonly priority?: number;
 }

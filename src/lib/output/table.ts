@@ -75,7 +75,7 @@ export class Grid {
       const header = columnsOf(column.header);
       const all = rows.reduce((most, texts) => Math.max(most, columnsOf(texts[index] ?? '')), header);
       const own = isTerminal ? all : Math.min(all, widest);
-      const wish = isRolling && isTerminal && column.flexible ? width : own;
+      const wish = isRolling && isTerminal && column.flexible ? (column.usual ?? width) : own;
       const atLeast = (share: number): number => (column.flexible ? Math.min(wish, Math.max(share, header)) : wish);
       const {least = leastWidth, preferred = least, priority = 1} = column;
       return {width: wish, least: atLeast(least), preferred: atLeast(preferred), priority};

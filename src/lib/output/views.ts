@@ -14,7 +14,7 @@ const sent: Column = {header: 'sent', path: 'created_at', kind: 'time', priority
 const said: Column = {header: 'message', path: '', kind: 'message', flexible: true};
 /** In a list it has the most room: all else can be asked for. */
 const saidInList: Column = {...said, preferred: 50};
-const sender: Column = {header: 'from', path: '', kind: 'sender', flexible: true};
+const sender: Column = {header: 'from', path: '', kind: 'sender', flexible: true, usual: 20};
 
 const conversationState: readonly Column[] = [
   {header: 'state', path: 'state'},
@@ -207,8 +207,8 @@ export const views = {
     kind: 'list',
     columns: [
       id,
-      {header: 'type', path: 'type', flexible: true},
-      {header: 'who', path: 'account.acct', kind: 'account', flexible: true},
+      {header: 'type', path: 'type', flexible: true, usual: 14},
+      {header: 'who', path: 'account.acct', kind: 'account', flexible: true, usual: 24},
       {header: 'when', path: 'created_at', kind: 'time', priority: 3},
       {header: 'what', path: 'status', kind: 'status', flexible: true, priority: 2},
     ],

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
+import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {type Result} from '../../../src/lib/output/print.js';
+import {formatNames, type Result} from '../../../src/lib/output/print.js';
 import {views, type ViewName} from '../../../src/lib/output/views.js';
 import {valueAt} from '../../../src/lib/output/values.js';
 import {recorded} from './recorded.js';
@@ -183,4 +184,27 @@ describe('results of many targets', () => {
       '',
     ]);
   });
+});
+
+test('no answer is too odd for a view', async () => {
+  const names = ['id', 'acct', 'participants', 'account', 'status', 'keywords', 'context', 'text', 'type', 'media', 'is_author', 'created_at', 'ok', 'error', 'messages', 'content', 'data'];
+  const anything = fc.letrec((tie) => ({
+    value: fc.oneof(
+      {maxDepth: 4},
+      fc.constantFrom(null, true, '', '2026-01-01T00:00:00Z', '9999-99-99T99:99'),
+      fc.string({unit: 'binary'}),
+      fc.double(),
+      fc.array(tie('value'), {maxLength: 4}),
+      fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), tie('value'), {maxKeys: 8}),
+    ),
+  })).value;
+  const isView = (name: string): name is ViewName => name in views;
+  const view = fc.constantFrom(...Object.keys(views).filter(isView));
+  const rows = fc.constantFrom(undefined, [], ['data'], ['messages']);
+  await fc.assert(
+    fc.asyncProperty(anything, view, rows, fc.constantFrom(...formatNames), fc.constantFrom(pipe, {...screen, color: true}), async (value, name, path, format, terminal) => {
+      await formatAnswer(JSON.stringify(value) ?? 'null', {format, view: name, rows: path, terminal, now});
+    }),
+    {numRuns: 1000},
+  );
 });

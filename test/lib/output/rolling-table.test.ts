@@ -28,6 +28,8 @@ describe('rows that come bit by bit', () => {
     for (const line of [...first.split('\n'), ...later.split('\n')]) expect(columnsOf(line)).toBeLessThanOrEqual(screen.width);
     expect(later).toContain('…');
     expect(first.split('\n')[0]?.indexOf('who')).toBe(first.split('\n')[1]?.indexOf('@ben'));
+    // The text has the most room, though it has not come yet.
+    expect(later.indexOf('words')).toBeLessThan(60);
     expect(later.indexOf('@someone')).toBe(first.split('\n')[0]?.indexOf('who'));
   });
 
