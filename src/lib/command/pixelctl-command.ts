@@ -32,6 +32,15 @@ export function wantsJson(argv: readonly string[], environment: Readonly<Record<
 /** No command line has it. */
 const mark = '\0';
 
+/** oclif takes the value in `--json=1` for an argument. @throws Failure `usage` */
+function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): void {
+  const end = argv.indexOf('--');
+  for (const word of end === -1 ? argv : argv.slice(0, end)) {
+    const [, name = ''] = /^--(?:no-)?([^=]+)=/.exec(word) ?? [];
+    if (flags[name]?.type === 'boolean') throw new Failure('usage', `--${name} takes no value`);
+  }
+}
+
 /** oclif takes a value for a flag when it reads like one, `--title=-s` too: a mark in front of it keeps it a value. */
 function withMarks(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
@@ -65,6 +74,7 @@ export abstract class PixelctlCommand extends Command {
   protected async typed(): Promise<Typed> {
     // Named one by one: what a class inherits is lost on oclif's way.
     const {args: known, baseFlags, flags: own, strict} = this.ctor;
+    refuseValues(this.argv, {...baseFlags, ...own});
     const {args, flags} = await this.parse({args: known, baseFlags, flags: own, strict}, withMarks(this.argv));
     return {args, flags: Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, withoutMarks(value)]))};
   }

@@ -24,6 +24,8 @@ describe('a wrong command line', () => {
     ['--timeout takes a number from 0.001 to 2147483', ['blocks', 'list', '--timeout', '0']],
     ['--retries takes a whole number from 0', ['blocks', 'list', '--retries', '1.5']],
     ['--max-wait takes a number from 0 to 2147483', ['blocks', 'list', '--max-wait', 'secret']],
+    ['--json takes no value', ['blocks', 'list', '--json=secret']],
+    ['--whole-word takes no value', ['filters', 'create', '--no-whole-word=secret']],
     ['Flag --limit expects a value', ['blocks', 'list', '--limit']],
     ['Flag --limit can only be specified once', ['blocks', 'list', '--limit', '5', '--limit', '6']],
   ])('is told in its own words, without what may be a secret: %s', async (message, words) => {
