@@ -9,7 +9,7 @@ const followers: Column = {header: 'followers', path: 'followers_count', kind: '
 const posts: Column = {header: 'posts', path: 'statuses_count', kind: 'number', priority: 5};
 const locked: Column = {header: 'locked', path: 'locked', words: ['locked', 'open'], priority: 6};
 const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
-const lastMessage: Column = {header: 'last message', path: 'last_message', kind: 'message', flexible: true, priority: 2};
+const lastMessage: Column = {header: 'last message', path: 'last_message', kind: 'message', flexible: true, preferred: 30, priority: 2};
 const sent: Column = {header: 'sent', path: 'created_at', kind: 'time', priority: 3};
 const said: Column = {header: 'message', path: '', kind: 'message', flexible: true};
 /** In a list it has the most room: all else can be asked for. */
