@@ -56,7 +56,7 @@ function settle(file, wanted) {
     process.exitCode = 1;
     return;
   }
-  process.stdout.write(`${wanted === undefined ? 'Removed' : 'Wrote'} ${file}\n`);
+  process.stderr.write(`${wanted === undefined ? 'Removed' : 'Wrote'} ${file}\n`);
   if (wanted === undefined) {
     rmSync(path);
     return;

@@ -1,0 +1,127 @@
+/** What stands between a fresh clone and the first command, in a copy of it with an npm that only notes how it is called. */
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, dirname, join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+let project: string;
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'pixelctl bootstrap '));
+  for (const file of ['bootstrap.js', 'root.js']) cpSync(join(root, 'scripts', file), join(project, 'scripts', file));
+});
+afterEach(() => rmSync(project, {recursive: true}));
+
+function write(file: string, content: unknown, mode?: number): void {
+  mkdirSync(dirname(join(project, file)), {recursive: true});
+  writeFileSync(join(project, file), typeof content === 'string' ? content : JSON.stringify(content), {mode});
+}
+
+const environment = () => ({...process.env, PATH: [join(project, 'tools'), process.env['PATH'] ?? ''].join(delimiter)});
+
+function bootstrap() {
+  return spawnSync(process.execPath, ['scripts/bootstrap.js'], {cwd: project, env: environment(), encoding: 'utf8'});
+}
+
+describe('with an npm that notes how it is called', () => {
+  const elsewhere = {version: '1.0.0', integrity: 'e', optional: true, os: ['none']};
+  const hono = {version: '4.0.0', integrity: 'h'};
+
+  /** An npm that does this; an install also leaves what npm leaves. */
+  const npmThat = (does: string) => write('tools/npm', `#!/bin/sh\necho "$*" >>calls\n${does}\n`, 0o755);
+  const installs = `mkdir -p node_modules/hono && cp installed node_modules/.package-lock.json`;
+  const calls = () => (existsSync(join(project, 'calls')) ? readFileSync(join(project, 'calls'), 'utf8') : '');
+  const ci = 'ci --include=dev --no-engine-strict --loglevel=error\n';
+
+  beforeEach(() => {
+    write('package.json', {type: 'module'});
+    write('package-lock.json', {packages: {'': {}, 'node_modules/hono': hono, 'node_modules/elsewhere': elsewhere}});
+    write('installed', {packages: {'node_modules/hono': hono}});
+    npmThat(installs);
+  });
+
+  test('installs in a fresh clone, and then no more', () => {
+    expect(bootstrap()).toMatchObject({status: 0, stdout: '', stderr: 'Installing dependencies (npm ci)\n'});
+    expect(bootstrap()).toMatchObject({status: 0, stdout: '', stderr: ''});
+    expect(calls()).toBe(ci);
+  });
+
+  test.each<[string, () => void]>([
+    ['an install that was interrupted', () => rmSync(join(project, 'node_modules/.package-lock.json'))],
+    ['a package that is gone', () => rmSync(join(project, 'node_modules/hono'), {recursive: true})],
+    ['a package too many', () => write('package-lock.json', {packages: {'': {}}})],
+    ['a new package', () => write('package-lock.json', {packages: {'node_modules/hono': hono, 'node_modules/zod': hono}})],
+    ['another version', () => write('package-lock.json', {packages: {'node_modules/hono': {...hono, version: '4.1.0'}}})],
+    ['another package of the same version', () => write('package-lock.json', {packages: {'node_modules/hono': {...hono, integrity: 'x'}}})],
+  ])('installs again after %s', (_, change) => {
+    bootstrap();
+    change();
+    bootstrap();
+    expect(calls()).toBe(ci + ci);
+  });
+
+  test('says what to do when the install fails, and fails', () => {
+    npmThat('echo no network >&2; exit 3');
+    const failed = bootstrap();
+    expect(failed).toMatchObject({status: 1, stdout: ''});
+    expect(failed.stderr).toBe(
+      'Installing dependencies (npm ci)\nno network\nThe install failed. Fix what npm reports above, then run the command again.\n',
+    );
+    npmThat(installs);
+    expect(bootstrap().status).toBe(0);
+  });
+
+  test('stops the command that needs the install when it fails', () => {
+    const npm = spawnSync('which', ['npm'], {encoding: 'utf8'}).stdout.trim();
+    write('package.json', readFileSync(join(root, 'package.json'), 'utf8'));
+    npmThat(`[ "$1" != ci ] && exec '${npm}' "$@"; exit 3`);
+    const {status, stderr} = spawnSync('npm', ['test'], {cwd: project, env: environment(), encoding: 'utf8'});
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/The install failed.*\n$/);
+  });
+
+  test('runs one install at a time', async () => {
+    npmThat(`mkdir busy || echo twice >>calls; sleep 0.5; ${installs}; rmdir busy`);
+    const starts = Array.from({length: 3}, () => spawn(process.execPath, ['scripts/bootstrap.js'], {cwd: project, env: environment(), stdio: 'ignore'}));
+    expect(await Promise.all(starts.map((start) => once(start, 'exit')))).toEqual([[0, null], [0, null], [0, null]]);
+    expect(calls()).toBe(ci);
+  });
+
+  test('goes on after an install that was killed', async () => {
+    npmThat('exec sleep 60');
+    const killed = spawn(process.execPath, ['scripts/bootstrap.js'], {cwd: project, env: environment(), stdio: 'ignore', detached: true});
+    while (calls() === '') await sleep(20);
+    process.kill(-(killed.pid ?? 0), 'SIGTERM');
+    expect(await once(killed, 'exit')).toEqual([null, 'SIGTERM']);
+    npmThat(installs);
+    expect(bootstrap().status).toBe(0);
+    expect(calls()).toBe(ci + ci);
+  });
+});
+
+test('a fresh copy runs its commands with a real npm', () => {
+  write('package.json', {
+    type: 'module',
+    scripts: {bootstrap: 'node scripts/bootstrap.js', hello: 'npm run -s bootstrap && hello'},
+    devDependencies: {hello: 'file:hello'},
+  });
+  write('package-lock.json', {
+    name: 'fresh',
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      '': {devDependencies: {hello: 'file:hello'}},
+      hello: {version: '1.0.0', bin: {hello: 'hello.js'}, dev: true},
+      'node_modules/hello': {resolved: 'hello', link: true},
+    },
+  });
+  write('hello/package.json', {name: 'hello', version: '1.0.0', bin: {hello: 'hello.js'}});
+  write('hello/hello.js', '#!/bin/sh\necho "hello $*"\nexit 7\n', 0o755);
+  const hello = () => spawnSync('npm', ['run', '-s', 'hello', '--', 'world'], {cwd: project, encoding: 'utf8'});
+  expect(hello()).toMatchObject({status: 7, stdout: 'hello world\n', stderr: expect.stringContaining('Installing')});
+  expect(hello()).toMatchObject({status: 7, stdout: 'hello world\n', stderr: expect.not.stringContaining('Installing')});
+});

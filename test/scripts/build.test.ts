@@ -1,0 +1,72 @@
+/** The build and the package that it makes, in copies of the checkout. */
+import {execFileSync, spawnSync} from 'node:child_process';
+import {cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const made = new Set(['.cache', '.git', 'dist', 'node_modules']);
+
+let project: string;
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'pixelctl-build-'));
+});
+afterEach(() => rmSync(project, {recursive: true}));
+
+function copy(...names: readonly string[]): void {
+  for (const name of names) cpSync(join(root, name), join(project, name), {recursive: true});
+  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, {recursive: true, withFileTypes: true}).filter((entry) => entry.isFile());
+  return entries.map(({parentPath, name}) => join(parentPath, name).slice(folder.length + 1)).sort();
+}
+
+test('brings dist in step with src', () => {
+  copy('package.json', 'package-lock.json', 'tsconfig.json', 'scripts');
+  const write = (file: string, text: string) => writeFileSync(join(project, file), text);
+  const compile = () => spawnSync('npm', ['run', '-s', 'compile'], {cwd: project, encoding: 'utf8'});
+  const outputs = () => filesIn(join(project, 'dist'));
+  const both = ['a.d.ts', 'a.js', 'lib/b.d.ts', 'lib/b.js'];
+  mkdirSync(join(project, 'src/lib'), {recursive: true});
+  write('src/a.ts', 'export const a = 1;\n');
+  write('src/lib/b.ts', 'export const b = 1;\n');
+
+  expect(compile()).toMatchObject({status: 0, stdout: '', stderr: ''});
+  expect(outputs()).toEqual(both);
+
+  rmSync(join(project, 'dist/a.js'));
+  expect(compile().status).toBe(0);
+  expect(outputs(), 'an output that was missing').toEqual(both);
+
+  write('src/a.ts', 'export const a: string = 2;\n');
+  expect(compile()).toMatchObject({status: 1, stdout: expect.stringContaining('src/a.ts(1,14)')});
+  expect(readFileSync(join(project, 'dist/a.js'), 'utf8'), 'the last good build').toContain('a = 1');
+
+  write('src/a.ts', 'export const a = 3;\n');
+  expect(compile().status).toBe(0);
+  expect(readFileSync(join(project, 'dist/a.js'), 'utf8')).toContain('a = 3');
+
+  rmSync(join(project, 'src/lib/b.ts'));
+  expect(compile().status).toBe(0);
+  expect(outputs(), 'the output of a source that is gone').toEqual(['a.d.ts', 'a.js']);
+});
+
+test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}, () => {
+  copy(...readdirSync(root).filter((name) => !made.has(name)));
+  rmSync(join(project, 'oclif.manifest.json'));
+  const [packed]: {readonly filename: string; readonly files: readonly {readonly path: string}[]}[] = JSON.parse(
+    execFileSync('npm', ['pack', '--json'], {cwd: project, encoding: 'utf8', stdio: 'pipe'}),
+  );
+  const compiled = filesIn(join(root, 'src')).flatMap((file) => ['js', 'd.ts'].map((type) => `dist/${file.replace(/ts$/, type)}`));
+  const others = ['bin', 'ci'].flatMap((folder) => filesIn(join(root, folder)).map((file) => `${folder}/${file}`));
+  const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'oclif.manifest.json', 'package.json', ...others, ...compiled];
+  expect(packed?.files.map(({path}) => path).sort()).toEqual(files.sort());
+  expect(readFileSync(join(project, 'oclif.manifest.json'), 'utf8')).toBe(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
+
+  execFileSync('tar', ['-xf', packed?.filename ?? ''], {cwd: project});
+  const shown = execFileSync(process.execPath, ['package/bin/run.js', 'blocks', 'list', '--help'], {cwd: project, encoding: 'utf8'});
+  expect(shown).toContain('pixelctl blocks list');
+});
