@@ -27,8 +27,8 @@ export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width).map((part) => part.replace(endOfCut, '')));
 }
 
-/** What is copied has to stay on one line: a command in backticks. */
-const unbroken = /(?:`[^`]*`|[^ ])+/g;
+/** What is copied has to stay on one line: a command in backticks, or behind a colon at the end. */
+const unbroken = /(?:`[^`]*`|(?<=: )pixelctl .*|[^ ])+/g;
 
 /** Sentences in lines that are no wider, broken between words only: words and commands that are wider keep a line to themselves. */
 export function wrapWords(text: string, width: number): string {

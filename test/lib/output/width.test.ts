@@ -91,6 +91,9 @@ describe('sentences', () => {
     expect(wrapWords('Hint: see `pixelctl filters list --profile=work`, then try again', 16)).toBe(
       'Hint: see\n`pixelctl filters list --profile=work`,\nthen try again',
     );
+    expect(wrapWords('Hint: to see what would change: pixelctl plan a.yml --profile=work', 20)).toBe(
+      'Hint: to see what\nwould change:\npixelctl plan a.yml --profile=work',
+    );
   });
 
   test('keep every word, and lines are wider only for one that does not fit', () => {
