@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
     name: 'input that breaks the rules',
     args: 'filters create --title Film --context nowhere --keyword plot',
     told: {code: 'refused', exit: 5, status: 422, method: 'POST', path: '/api/v2/filters'},
-    message: /refused the input \(422\): The selected context\.0 is invalid\.$/,
+    message: /refused the input \(422\): The selected context "nowhere" is invalid\.$/,
     hint: /./,
   },
   {
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
     args: 'filters create --title Film --context nowhere --keyword plot',
     like: '0.12.6',
     told: {code: 'refused', exit: 5, status: 500},
-    message: /refused the input \(500\): The selected context\.0 is invalid\.$/,
+    message: /refused the input \(500\): The selected context "nowhere" is invalid\.$/,
     hint: /./,
   },
   {
