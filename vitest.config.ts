@@ -12,6 +12,7 @@ const processTests = [
   'test/lib/profile/profile-store-crash.test.ts',
   'test/scripts/bootstrap.test.ts',
   'test/scripts/build.test.ts',
+  'test/scripts/workflows.test.ts',
 ];
 const guideTests = ['test/docs.test.ts', 'test/guides.test.ts'];
 

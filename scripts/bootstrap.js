@@ -51,10 +51,7 @@ function install() {
     env: {...process.env, PATH: path},
     shell: process.platform === 'win32',
   });
-  if (status !== 0) return fail('The install failed. Fix what npm reports above, then run the command again.');
-  if (parseInt(process.versions.node, 10) < 22 && !existsSync(join(modules, '.bin/node'))) {
-    fail(`Node ${process.versions.node} is too old, and npm did not install another. Run: npm ci --ignore-scripts=false`);
-  }
+  if (status !== 0) fail('The install failed. Fix what npm reports above, then run the command again.');
 }
 
 function fail(message) {
@@ -66,4 +63,7 @@ if (!isInstalled()) {
   takeLock();
   if (!isInstalled()) install();
   rmSync(lock, {force: true});
+}
+if (!process.exitCode && parseInt(process.versions.node, 10) < 22 && !existsSync(join(modules, '.bin/node'))) {
+  fail(`Node ${process.versions.node} is too old, and npm has not installed a newer one here. Run: npm ci --ignore-scripts=false`);
 }
