@@ -2,14 +2,14 @@ import {configDefaults, defineConfig} from 'vitest/config';
 
 /** Tests of the library that start processes of what was built: end to end, wherever the file is. */
 const processTests = [
-  'test/lib/bulk/kill.test.ts',
+  'test/lib/run/kill.test.ts',
   'test/lib/client/suggest.test.ts',
-  'test/lib/command/completion/model.test.ts',
+  'test/lib/cli/completion/model.test.ts',
   'test/lib/files/lock.test.ts',
   'test/lib/files/read-file.test.ts',
   'test/lib/files/whole-file.test.ts',
-  'test/lib/profile/keyring.test.ts',
-  'test/lib/profile/profile-store-crash.test.ts',
+  'test/lib/auth/keyring.test.ts',
+  'test/lib/auth/profile-store-crash.test.ts',
   'test/scripts/bootstrap.test.ts',
   'test/scripts/build.test.ts',
   'test/scripts/workflows.test.ts',

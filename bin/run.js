@@ -21,7 +21,7 @@ function start() {
 }
 
 function run() {
-  return import('../dist/lib/command/main.js').then((main) => main.run(process.argv.slice(2), import.meta.url));
+  return import('../dist/lib/cli/main.js').then((main) => main.run(process.argv.slice(2), import.meta.url));
 }
 
 /** Node cannot turn a cache off that it was told of: another process begins without it. */

@@ -6,8 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {performance} from 'node:perf_hooks';
 import {Agent} from 'undici';
-import {withJournal} from '../dist/lib/bulk/journal.js';
-import {Run} from '../dist/lib/bulk/run.js';
+import {withJournal} from '../dist/lib/run/journal.js';
+import {Run} from '../dist/lib/run/run.js';
 import {createClient, muteConversation} from '../dist/lib/client/index.js';
 import {root} from './root.js';
 

@@ -1,4 +1,4 @@
-import {exitStatuses} from '../dist/lib/command/exit-status.js';
+import {exitStatuses} from '../dist/lib/cli/exit-status.js';
 import {fence, notice, paragraphs, table} from './markdown.js';
 
 const example = '{"error": {"code": "not_found", "exit": 4, "message": "…", "status": 404, "method": "GET", "path": "/api/v2/filters/99", "hint": "…"}}';

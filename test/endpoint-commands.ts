@@ -2,8 +2,8 @@
 import {readdirSync} from 'node:fs';
 import {Config} from '@oclif/core';
 import type {Endpoint} from '../src/lib/api/endpoint.js';
-import type {Description} from '../src/lib/command/description.js';
-import {EndpointCommand} from '../src/lib/command/endpoint-command.js';
+import type {Description} from '../src/lib/cli/description.js';
+import {EndpointCommand} from '../src/lib/cli/endpoint-command.js';
 
 const folder = new URL('../src/commands/', import.meta.url);
 

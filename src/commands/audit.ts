@@ -1,12 +1,12 @@
 import {Args, Flags} from '@oclif/core';
-import {connect} from '../lib/command/connection.js';
-import {printAudits} from '../lib/command/policy/audit-report.js';
-import {auditServer} from '../lib/command/policy/auditing.js';
-import {listFlags} from '../lib/command/policy/flags.js';
-import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
-import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import {printingOf} from '../lib/command/printing/printing.js';
-import {Session} from '../lib/command/session.js';
+import {connect} from '../lib/cli/connection.js';
+import {printAudits} from '../lib/cli/policy/audit-report.js';
+import {auditServer} from '../lib/cli/policy/auditing.js';
+import {listFlags} from '../lib/cli/policy/flags.js';
+import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {printingOf} from '../lib/cli/printing/printing.js';
+import {Session} from '../lib/cli/session.js';
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 

@@ -1,15 +1,15 @@
 import {Args} from '@oclif/core';
-import {allowWrite} from '../lib/command/asking/acting-account.js';
-import {checkLimits, plannedOperations, type Planned} from '../lib/command/batch/planned.js';
-import {connect, type Connection} from '../lib/command/connection.js';
-import {runFlags, writeFlags} from '../lib/command/global-flags.js';
-import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import {printPlans} from '../lib/command/printing/dry-run.js';
-import {printingOf, warnOfFields, type Printing} from '../lib/command/printing/printing.js';
-import {runSteps, type Work} from '../lib/command/printing/run-steps.js';
-import type {Session} from '../lib/command/session.js';
-import {readInput} from '../lib/command/standard-streams.js';
-import {resultText} from '../lib/output/results.js';
+import {allowWrite} from '../lib/cli/asking/acting-account.js';
+import {checkLimits, plannedOperations, type Planned} from '../lib/cli/batch/planned.js';
+import {connect, type Connection} from '../lib/cli/connection.js';
+import {runFlags, writeFlags} from '../lib/cli/global-flags.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {printPlans} from '../lib/cli/printing/dry-run.js';
+import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing/printing.js';
+import {runSteps, type Work} from '../lib/cli/printing/run-steps.js';
+import type {Session} from '../lib/cli/session.js';
+import {readInput} from '../lib/cli/standard-streams.js';
+import {resultText} from '../lib/print/results.js';
 
 /** The operations as one piece of work, whose results name the lines that they come from. */
 function workOf(operations: readonly Planned[]): Work {

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
-import {completionScript, shells} from '../lib/command/completion/script.js';
-import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import {writeOut} from '../lib/command/standard-streams.js';
+import {completionScript, shells} from '../lib/cli/completion/script.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {writeOut} from '../lib/cli/standard-streams.js';
 
 export default class Completion extends PixelctlCommand {
   static override summary = 'Print a completion script for your shell';

@@ -1,11 +1,11 @@
 import {Args} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
-import {listFlags} from '../lib/command/policy/flags.js';
-import {commonParts, openSide} from '../lib/command/policy/sides.js';
-import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import {printDocument} from '../lib/command/print-document.js';
-import {printingOf} from '../lib/command/printing/printing.js';
-import type {Session} from '../lib/command/session.js';
+import {listFlags} from '../lib/cli/policy/flags.js';
+import {commonParts, openSide} from '../lib/cli/policy/sides.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {printDocument} from '../lib/cli/print-document.js';
+import {printingOf} from '../lib/cli/printing/printing.js';
+import type {Session} from '../lib/cli/session.js';
 import {diff} from '../lib/policy/diff.js';
 
 export default class Diff extends PixelctlCommand {

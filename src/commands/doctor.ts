@@ -1,6 +1,6 @@
-import {printDocument} from '../lib/command/print-document.js';
-import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import type {Session} from '../lib/command/session.js';
+import {printDocument} from '../lib/cli/print-document.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import type {Session} from '../lib/cli/session.js';
 
 export default class Doctor extends PixelctlCommand {
   static override summary = 'Find out what is wrong, and what to do about it';
@@ -13,7 +13,7 @@ export default class Doctor extends PixelctlCommand {
   ];
 
   protected override async execute(_typed: Typed, session: Session): Promise<void> {
-    const {examine} = await import('../lib/command/doctor/examine.js');
+    const {examine} = await import('../lib/cli/doctor/examine.js');
     const {checks, failure} = await examine(session, this.config.pjson.engines?.node ?? '');
     const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
     await printDocument(report, {view: 'checks', rows: ['checks']}, session);

@@ -1,11 +1,11 @@
 import {Args, Flags} from '@oclif/core';
-import {connect} from '../lib/command/connection.js';
-import {listFlags} from '../lib/command/policy/flags.js';
-import {readPolicyAndLists} from '../lib/command/policy/read-policy.js';
-import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import {printDocument} from '../lib/command/print-document.js';
-import {printingOf} from '../lib/command/printing/printing.js';
-import type {Session} from '../lib/command/session.js';
+import {connect} from '../lib/cli/connection.js';
+import {listFlags} from '../lib/cli/policy/flags.js';
+import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {printDocument} from '../lib/cli/print-document.js';
+import {printingOf} from '../lib/cli/printing/printing.js';
+import type {Session} from '../lib/cli/session.js';
 import {accountIn, explain, type Explanation} from '../lib/policy/explain.js';
 import {placeText} from '../lib/policy/place.js';
 import {refuseOtherServer} from '../lib/policy/policy-file.js';

@@ -1,11 +1,11 @@
 import {Flags} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
-import {connect} from '../lib/command/connection.js';
-import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import {printDocument} from '../lib/command/print-document.js';
-import {printingOf} from '../lib/command/printing/printing.js';
-import type {Session} from '../lib/command/session.js';
-import {writeOut} from '../lib/command/standard-streams.js';
+import {connect} from '../lib/cli/connection.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {printDocument} from '../lib/cli/print-document.js';
+import {printingOf} from '../lib/cli/printing/printing.js';
+import type {Session} from '../lib/cli/session.js';
+import {writeOut} from '../lib/cli/standard-streams.js';
 import {exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
 import {readState, type Part, type PartName, type State} from '../lib/policy/state.js';
 

@@ -1,10 +1,10 @@
 import {Flags} from '@oclif/core';
 import {Failure, localFailure, systemCode} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
-import {timerFlag} from '../lib/command/number-flags.js';
-import {PixelctlCommand, type Typed} from '../lib/command/pixelctl-command.js';
-import type {Session} from '../lib/command/session.js';
-import {writeOut} from '../lib/command/standard-streams.js';
+import {timerFlag} from '../lib/cli/number-flags.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import type {Session} from '../lib/cli/session.js';
+import {writeOut} from '../lib/cli/standard-streams.js';
 import type {SandboxOptions} from '../lib/sandbox/server.js';
 
 const generations = ['0.12.6', '2026'] as const;

@@ -20,9 +20,9 @@ beforeAll(() => {
   chmodSync(project, 0o755);
   cpSync(join(root, 'bin'), join(project, 'bin'), {recursive: true});
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
-  mkdirSync(join(project, 'dist/lib/command'), {recursive: true});
+  mkdirSync(join(project, 'dist/lib/cli'), {recursive: true});
   cpSync(join(root, 'dist/lib/files'), join(project, 'dist/lib/files'), {recursive: true});
-  writeFileSync(join(project, 'dist/lib/command/main.js'), main);
+  writeFileSync(join(project, 'dist/lib/cli/main.js'), main);
 });
 afterAll(() => rmSync(project, {recursive: true, force: true}));
 

@@ -26,8 +26,8 @@ beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'pixelctl run '));
   cpSync(join(root, 'bin'), join(project, 'bin'), {recursive: true});
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
-  mkdirSync(join(project, 'dist/lib/command'), {recursive: true});
-  writeFileSync(join(project, 'dist/lib/command/main.js'), main);
+  mkdirSync(join(project, 'dist/lib/cli'), {recursive: true});
+  writeFileSync(join(project, 'dist/lib/cli/main.js'), main);
   cpSync(join(root, 'dist/lib/files'), join(project, 'dist/lib/files'), {recursive: true});
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction');
 });

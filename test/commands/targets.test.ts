@@ -134,8 +134,8 @@ describe.each(commands)('$words', ({words, targets, list}) => {
 
 /** A folder of profiles of which ana's is active. */
 async function anaSignedIn(): Promise<string> {
-  const {ProfileStore} = await import('../../src/lib/profile/profile-store.js');
-  const {ana} = await import('../lib/profile/ana.js');
+  const {ProfileStore} = await import('../../src/lib/auth/profile-store.js');
+  const {ana} = await import('../lib/auth/ana.js');
   const config = join(folder, 'config');
   await new ProfileStore(config, {storage: 'file'}).save(ana, {accessToken: 'x'});
   return config;

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Config} from '@oclif/core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {account, conversation} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
 import {expectations} from '../e2e/rows/all.js';

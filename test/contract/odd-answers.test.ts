@@ -8,7 +8,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Config} from '@oclif/core';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {startSandbox, type Generation, type Sandbox} from '../../src/lib/sandbox/server.js';
 import {account, conversation, filter, message} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
@@ -18,7 +18,7 @@ import {runCommand, type Run} from '../run-command.js';
 import {fieldsOf, replaced, without} from './fields.js';
 
 // The keyring of the machine answers slowly, and is no server.
-vi.mock('../../src/lib/profile/keyring.js', () => ({keyringProblem: async () => undefined}));
+vi.mock('../../src/lib/auth/keyring.js', () => ({keyringProblem: async () => undefined}));
 
 // Hundreds of runs each.
 vi.setConfig({testTimeout: 300_000});

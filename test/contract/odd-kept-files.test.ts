@@ -3,7 +3,7 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {recordedSandbox} from '../e2e/server.js';
 import {runCommand} from '../run-command.js';
 import {fieldsOf, replaced, without} from './fields.js';

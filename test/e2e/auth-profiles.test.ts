@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {conversation} from './demo-world.js';
 import {hasTerminal, startAtTerminal, type Ended} from './program.js';
-import {jwt} from '../lib/profile/jwt.js';
+import {jwt} from '../lib/auth/jwt.js';
 import {pass, recordedSandbox, serverThat, type RecordedSandbox} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
 import {failing, failureIn} from './told.js';

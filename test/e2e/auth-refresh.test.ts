@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import type {Secret} from '../../src/lib/profile/profile.js';
-import {beginAuthorization, finishAuthorization, registerClient} from '../../src/lib/profile/oauth.js';
+import type {Secret} from '../../src/lib/auth/profile.js';
+import {beginAuthorization, finishAuthorization, registerClient} from '../../src/lib/auth/oauth.js';
 import type {Generation, SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {answerTo} from '../lib/sandbox/approving.js';
 import {recordedSandbox, serverThat, type RecordedSandbox, type RecordingServer} from './server.js';

@@ -2,7 +2,7 @@
 import {cpSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {canary, failures, filesWith, homeIn, telltale, type Telltale} from './canary.js';
 import {commandIds, commandLine, hasFlag, policyFile, type CommandLine} from './every-command.js';
 import {newFolder, run} from './program.js';

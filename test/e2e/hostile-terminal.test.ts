@@ -2,7 +2,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {commandIds, commandLine, hasFlag, policyFile} from './every-command.js';
 import {hasTerminal, newFolder, startAtTerminal, type Circumstances} from './program.js';
 import {recordedSandbox, serverThat, type Answered, type Received} from './server.js';

@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 
 const program = new URL('../../bin/run.js', import.meta.url).href;
-const {run} = await import('../../dist/lib/command/main.js');
+const {run} = await import('../../dist/lib/cli/main.js');
 
 process.setMaxListeners(0);
 process.stdout.setMaxListeners(0);

@@ -8,7 +8,7 @@ import {afterAll} from 'vitest';
 export const root = join(import.meta.dirname, '../..');
 const bin = join(root, 'bin/run.js');
 
-if (!existsSync(join(root, 'dist/lib/command/main.js')))
+if (!existsSync(join(root, 'dist/lib/cli/main.js')))
   throw new Error('These tests run the built program, and it is not built: npm test builds it first, npm run build does only that');
 
 const place = mkdtempSync(join(tmpdir(), 'pixelctl-e2e-'));

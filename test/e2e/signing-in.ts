@@ -2,8 +2,8 @@
 import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
-import type {Profile, Secret} from '../../src/lib/profile/profile.js';
-import {ProfileStore} from '../../src/lib/profile/profile-store.js';
+import type {Profile, Secret} from '../../src/lib/auth/profile.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {decideOn, type Choice} from '../lib/sandbox/approving.js';
 import {newFolder, run, start, type Circumstances, type Ended, type Running} from './program.js';
 

@@ -1,18 +1,18 @@
 import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
-import {canAsk} from '../../lib/command/asking/confirm.js';
-import {askCode, askCodeAgain, askServer, askToken} from '../../lib/command/asking/sign-in-questions.js';
-import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/command/connection.js';
-import {checkTogether, portIn, scopesIn, storageIn, usualScopes} from '../../lib/command/login-flags.js';
-import {noteEnvironment} from '../../lib/command/named-profile.js';
-import {printDocument} from '../../lib/command/print-document.js';
-import {profileDocument} from '../../lib/command/profile-status.js';
-import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
-import {Session} from '../../lib/command/session.js';
-import type {Profile, ServerClient} from '../../lib/profile/profile.js';
-import type {ProfileStore} from '../../lib/profile/profile-store.js';
-import {parseServer} from '../../lib/profile/server.js';
-import type {SignIn} from '../../lib/profile/sign-in.js';
+import {canAsk} from '../../lib/cli/asking/confirm.js';
+import {askCode, askCodeAgain, askServer, askToken} from '../../lib/cli/asking/sign-in-questions.js';
+import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
+import {checkTogether, portIn, scopesIn, storageIn, usualScopes} from '../../lib/cli/login-flags.js';
+import {noteEnvironment} from '../../lib/cli/named-profile.js';
+import {printDocument} from '../../lib/cli/print-document.js';
+import {profileDocument} from '../../lib/cli/profile-status.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import {Session} from '../../lib/cli/session.js';
+import type {Profile, ServerClient} from '../../lib/auth/profile.js';
+import type {ProfileStore} from '../../lib/auth/profile-store.js';
+import {parseServer} from '../../lib/auth/server.js';
+import type {SignIn} from '../../lib/auth/sign-in.js';
 
 /** The profiles before the sign-in; whatever would keep the new one from being saved is found out now. */
 async function profilesIn(store: ProfileStore): Promise<readonly Profile[]> {
@@ -83,7 +83,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
     checkTogether(flags);
     const scopes = scopesIn(flags['scope']);
     const port = portIn(flags['port']);
-    const {checkName} = await import('../../lib/profile/profile-store.js');
+    const {checkName} = await import('../../lib/auth/profile-store.js');
     const {profile: name} = session.flags;
     if (name !== undefined) checkName(name);
     const store = await openStore(storageIn(flags, process.env));
@@ -100,8 +100,8 @@ The token is tried on the server before it is kept: in the system's keyring, els
 
   async #withToken(server: URL, session: Session): Promise<SignIn> {
     const [{signInWithToken}, {checkedToken}] = await Promise.all([
-      import('../../lib/profile/sign-in.js'),
-      import('../../lib/profile/environment-token.js'),
+      import('../../lib/auth/sign-in.js'),
+      import('../../lib/auth/environment-token.js'),
     ]);
     const token = checkedToken(await askToken(server), 'The input') ?? '';
     return signInWithToken(server, token, wireOptions(session));
@@ -113,8 +113,8 @@ The token is tried on the server before it is kept: in the system's keyring, els
     session: Session,
   ): Promise<SignIn> {
     const [{signInWithBrowser}, {whyNoBrowser}] = await Promise.all([
-      import('../../lib/profile/sign-in.js'),
-      import('../../lib/profile/browser.js'),
+      import('../../lib/auth/sign-in.js'),
+      import('../../lib/auth/browser.js'),
     ]);
     const why = isElsewhere ? 'as was asked for' : whyNoBrowser();
     // Who names a port means a way back to it, if not from here.
@@ -144,12 +144,12 @@ The token is tried on the server before it is kept: in the system's keyring, els
     {store, profiles, isProtected}: {store: ProfileStore; profiles: readonly Profile[]; isProtected: boolean},
     session: Session,
   ): Promise<void> {
-    const {defaultName} = await import('../../lib/profile/profile.js');
+    const {defaultName} = await import('../../lib/auth/profile.js');
     const name = session.flags.profile ?? defaultName(profile.server, profile.account, profiles);
     const before = profiles.find((known) => known.name === name);
     const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret, client);
     if (session.format !== 'table') {
-      const {claimsOf} = await import('../../lib/profile/token-claims.js');
+      const {claimsOf} = await import('../../lib/auth/token-claims.js');
       const document = profileDocument({profile: saved.profile, source: 'default', problem: undefined, claims: claimsOf(secret.accessToken)});
       return printDocument({profiles: [document]}, {view: 'profiles', rows: ['profiles']}, session);
     }

@@ -1,8 +1,8 @@
 import {Args} from '@oclif/core';
-import {openStore} from '../../lib/command/connection.js';
-import {namedProfile} from '../../lib/command/named-profile.js';
-import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
+import {openStore} from '../../lib/cli/connection.js';
+import {namedProfile} from '../../lib/cli/named-profile.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import type {Session} from '../../lib/cli/session.js';
 
 export default class AuthLogout extends PixelctlCommand {
   static override summary = 'Forget a profile and its token';

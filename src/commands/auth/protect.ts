@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
-import {openStore} from '../../lib/command/connection.js';
-import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
+import {openStore} from '../../lib/cli/connection.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import type {Session} from '../../lib/cli/session.js';
 
 export default class AuthProtect extends PixelctlCommand {
   static override summary = 'Ask before every write with a profile';

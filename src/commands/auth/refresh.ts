@@ -1,9 +1,9 @@
 import {Args} from '@oclif/core';
-import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/command/connection.js';
-import {namedProfile} from '../../lib/command/named-profile.js';
-import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
-import {parseServer} from '../../lib/profile/server.js';
+import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
+import {namedProfile} from '../../lib/cli/named-profile.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import type {Session} from '../../lib/cli/session.js';
+import {parseServer} from '../../lib/auth/server.js';
 
 export default class AuthRefresh extends PixelctlCommand {
   static override summary = 'Renew the token of a profile now';
@@ -21,7 +21,7 @@ export default class AuthRefresh extends PixelctlCommand {
     const name = await namedProfile(args['NAME'], store, session);
     const {server} = await store.get(name);
     warnOfPlainHttp(parseServer(server, `Profile ${name}`, session.flags['allow-http'] === true), session);
-    const {renewToken} = await import('../../lib/profile/profile-token.js');
+    const {renewToken} = await import('../../lib/auth/profile-token.js');
     const {expiresAt} = await renewToken(store, name, wireOptions(session));
     session.note(`Renewed the token of ${name}${expiresAt === null ? '' : `, until ${expiresAt}`}.`);
   }

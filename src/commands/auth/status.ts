@@ -1,8 +1,8 @@
-import {noteEnvironment} from '../../lib/command/named-profile.js';
-import {printDocument} from '../../lib/command/print-document.js';
-import {profileDocument, profileRow, profileStatuses} from '../../lib/command/profile-status.js';
-import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
+import {noteEnvironment} from '../../lib/cli/named-profile.js';
+import {printDocument} from '../../lib/cli/print-document.js';
+import {profileDocument, profileRow, profileStatuses} from '../../lib/cli/profile-status.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import type {Session} from '../../lib/cli/session.js';
 
 export default class AuthStatus extends PixelctlCommand {
   static override summary = 'Show who you are, and where';

@@ -1,8 +1,8 @@
 import {Failure} from '../../lib/client/failure.js';
-import {connect} from '../../lib/command/connection.js';
-import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
-import {writeOut} from '../../lib/command/standard-streams.js';
+import {connect} from '../../lib/cli/connection.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import type {Session} from '../../lib/cli/session.js';
+import {writeOut} from '../../lib/cli/standard-streams.js';
 
 export default class AuthToken extends PixelctlCommand {
   static override summary = 'Print the access token, for other tools';

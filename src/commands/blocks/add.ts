@@ -1,6 +1,6 @@
 import {addBlock} from '../../lib/api/blocks.js';
-import {accountTitles} from '../../lib/command/asking/titles.js';
-import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {accountTitles} from '../../lib/cli/asking/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: addBlock,

@@ -1,7 +1,7 @@
 import {deleteMessage} from '../../lib/api/direct.js';
 import {booleanAt} from '../../lib/json/path.js';
-import {conversationTitle} from '../../lib/command/asking/titles.js';
-import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {conversationTitle} from '../../lib/cli/asking/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: deleteMessage,

@@ -1,6 +1,6 @@
 import {leaveConversation} from '../../lib/api/direct.js';
-import {conversationTitle, someOf} from '../../lib/command/asking/titles.js';
-import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {conversationTitle, someOf} from '../../lib/cli/asking/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: leaveConversation,

@@ -1,6 +1,6 @@
 import {listMessages} from '../../lib/api/direct.js';
-import {participantNames} from '../../lib/command/asking/titles.js';
-import {followingCommand} from '../../lib/command/following-command.js';
+import {participantNames} from '../../lib/cli/asking/titles.js';
+import {followingCommand} from '../../lib/cli/following-command.js';
 
 export default followingCommand({
   endpoint: listMessages,

@@ -5,10 +5,10 @@ import type {Answer} from '../../lib/client/answer.js';
 import {isIdentifier, placeholder, plan, type PlannedRequest} from '../../lib/client/encode.js';
 import {asFailure, Failure} from '../../lib/client/failure.js';
 import {localFile} from '../../lib/client/multipart.js';
-import type {Connection} from '../../lib/command/connection.js';
-import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
-import {longMessage, manyAttachments, unfitFile} from '../../lib/command/input/over-limit.js';
-import type {Typed} from '../../lib/command/pixelctl-command.js';
+import type {Connection} from '../../lib/cli/connection.js';
+import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
+import {longMessage, manyAttachments, unfitFile} from '../../lib/cli/input/over-limit.js';
+import type {Typed} from '../../lib/cli/pixelctl-command.js';
 import {shellWord} from '../../lib/files/shell-word.js';
 import {identifierAt} from '../../lib/json/path.js';
 

@@ -1,7 +1,7 @@
 import {addDomainBlock} from '../../lib/api/blocks.js';
 import {hostOf} from '../../lib/client/domain.js';
-import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {someOf} from '../../lib/command/asking/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {someOf} from '../../lib/cli/asking/titles.js';
 
 export default endpointCommand({
   endpoint: addDomainBlock,

@@ -1,6 +1,6 @@
 import {listDomainBlocks} from '../../lib/api/blocks.js';
 import {domainsIn, hostOf} from '../../lib/client/domain.js';
-import {containsCommand} from '../../lib/command/contains-command.js';
+import {containsCommand} from '../../lib/cli/contains-command.js';
 
 export default containsCommand({
   list: listDomainBlocks,

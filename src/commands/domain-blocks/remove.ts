@@ -1,6 +1,6 @@
 import {addDomainBlock, removeDomainBlock} from '../../lib/api/blocks.js';
 import {hostOf} from '../../lib/client/domain.js';
-import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: removeDomainBlock,

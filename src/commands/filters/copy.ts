@@ -1,6 +1,6 @@
-import {copyBetween, copyFlags} from '../../lib/command/policy/copying.js';
-import {PixelctlCommand, type Typed} from '../../lib/command/pixelctl-command.js';
-import type {Session} from '../../lib/command/session.js';
+import {copyBetween, copyFlags} from '../../lib/cli/policy/copying.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import type {Session} from '../../lib/cli/session.js';
 import {copyFilters} from '../../lib/policy/copy.js';
 
 export default class FiltersCopy extends PixelctlCommand {

@@ -1,7 +1,7 @@
 import {createFilter} from '../../lib/api/filters.js';
-import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
-import {addedKeywords, expiry, expiryFlag, keywordFlags, withWholeWord} from '../../lib/command/input/filter-keywords.js';
-import type {Typed} from '../../lib/command/pixelctl-command.js';
+import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
+import {addedKeywords, expiry, expiryFlag, keywordFlags, withWholeWord} from '../../lib/cli/input/filter-keywords.js';
+import type {Typed} from '../../lib/cli/pixelctl-command.js';
 
 export default class FiltersCreate extends endpointCommand({
   endpoint: createFilter,

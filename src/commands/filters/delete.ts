@@ -1,6 +1,6 @@
 import {deleteFilter} from '../../lib/api/filters.js';
-import {filterTitles} from '../../lib/command/asking/titles.js';
-import {endpointCommand} from '../../lib/command/endpoint-command.js';
+import {filterTitles} from '../../lib/cli/asking/titles.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: deleteFilter,

@@ -2,10 +2,10 @@ import {getFilter, updateFilter} from '../../lib/api/filters.js';
 import type {Answer} from '../../lib/client/answer.js';
 import {plan} from '../../lib/client/encode.js';
 import {Failure} from '../../lib/client/failure.js';
-import type {Connection} from '../../lib/command/connection.js';
-import {endpointCommand, type Draft} from '../../lib/command/endpoint-command.js';
-import {changeFlags, changedKeywords, expiry, expiryFlag, keywordFlags} from '../../lib/command/input/filter-keywords.js';
-import type {Typed} from '../../lib/command/pixelctl-command.js';
+import type {Connection} from '../../lib/cli/connection.js';
+import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
+import {changeFlags, changedKeywords, expiry, expiryFlag, keywordFlags} from '../../lib/cli/input/filter-keywords.js';
+import type {Typed} from '../../lib/cli/pixelctl-command.js';
 import {identifierAt, itemsAt} from '../../lib/json/path.js';
 
 /** Whether the server refused an update only because it names no keyword. */

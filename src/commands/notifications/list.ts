@@ -1,5 +1,5 @@
 import {listNotifications} from '../../lib/api/notifications.js';
-import {followingCommand} from '../../lib/command/following-command.js';
+import {followingCommand} from '../../lib/cli/following-command.js';
 
 export default followingCommand({
   endpoint: listNotifications,

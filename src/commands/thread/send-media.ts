@@ -1,6 +1,6 @@
 import {sendThreadMedia} from '../../lib/api/thread.js';
-import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {longMessage, unfitFile} from '../../lib/command/input/over-limit.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {longMessage, unfitFile} from '../../lib/cli/input/over-limit.js';
 
 export default endpointCommand({
   endpoint: sendThreadMedia,

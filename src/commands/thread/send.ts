@@ -1,6 +1,6 @@
 import {sendThreadMessage} from '../../lib/api/thread.js';
-import {endpointCommand} from '../../lib/command/endpoint-command.js';
-import {longMessage} from '../../lib/command/input/over-limit.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {longMessage} from '../../lib/cli/input/over-limit.js';
 
 export default endpointCommand({
   endpoint: sendThreadMessage,

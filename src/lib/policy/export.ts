@@ -1,7 +1,7 @@
 /** The present state as a policy that audits clean, and as lists for other tools. */
 import {isDomain} from '../client/domain.js';
 import {Failure} from '../client/failure.js';
-import {open} from '../output/format-yaml.js';
+import {open} from '../print/format-yaml.js';
 import {isHandle} from '../client/accounts.js';
 import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from './lists/write-list.js';
 import {compareText} from './place.js';

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {formatAnswer} from '../../lib/output/setting.js';
+import {formatAnswer} from '../../lib/print/setting.js';
 import {pixelfed, runCommand} from '../../run-command.js';
 
 const path = '/api/v1.1/direct/conversations/5';

@@ -1,5 +1,5 @@
 /** Audits as `audit --json` prints them. */
-import {inertData} from '../../output/inert.js';
+import {inertData} from '../../print/inert.js';
 import {auditDocument, type AuditReport} from './report.js';
 
 export function jsonReport(reports: readonly AuditReport[]): string {

@@ -1,5 +1,5 @@
 /** Text for XML and HTML in which whatever is put in is escaped, and inert. */
-import {inert} from '../../output/inert.js';
+import {inert} from '../../print/inert.js';
 
 /** Text that is markup already. */
 export class Markup {

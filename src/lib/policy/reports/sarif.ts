@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {inert} from '../../output/inert.js';
+import {inert} from '../../print/inert.js';
 import type {Finding} from '../finding.js';
 import type {Place} from '../place.js';
 import {grouped} from './grouped.js';

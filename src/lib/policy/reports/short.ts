@@ -1,5 +1,5 @@
 /** Text of servers where there is little room. */
-import {inert} from '../../output/inert.js';
+import {inert} from '../../print/inert.js';
 
 /** One inert line of at most so many characters. */
 export function short(text: string, longest: number): string {

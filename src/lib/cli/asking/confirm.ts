@@ -1,0 +1,53 @@
+import {Failure, systemCode} from '../../client/failure.js';
+import {inert} from '../../print/inert.js';
+
+/** Whether somebody is there to answer a question. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
+type Question = {readonly type: 'confirm' | 'input' | 'password'; readonly name: string; readonly message: string; readonly mask?: string; readonly default?: boolean};
+
+/** What the prompt writes in front of a question, and behind one that is answered with yes or no. */
+const [before, behind] = ['? ', '(y/N)\u00a0No'];
+
+/** The question in lines of the terminal, broken between words: the prompt breaks anywhere. */
+async function inLines(message: string, type: Question['type']): Promise<string> {
+  const {wrapWords} = await import('../../print/width.js');
+  const lines = wrapWords(`${before}${message}${type === 'confirm' ? ` ${behind}` : ''}`, process.stderr.columns || 80);
+  return lines.slice(before.length, type === 'confirm' ? -behind.length : undefined).replace(/ $/, '');
+}
+
+/**
+ * Asks on standard error.
+ * @throws Failure `interrupted` on Ctrl-C
+ */
+export async function prompt<Answers extends Record<string, boolean | string>>(question: Question): Promise<Answers> {
+  const {default: inquirer} = await import('inquirer');
+  const ask = inquirer.createPromptModule({output: process.stderr});
+  const message = await inLines(inert(question.message), question.type);
+  return ask<Answers>([{...question, message}]).catch((error: unknown) => {
+    const closed = error instanceof Error && error.name === 'ExitPromptError';
+    if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Cancelled.', {reason: 'cancelled'});
+    throw error;
+  });
+}
+
+const nothingSent = 'Cancelled. Nothing was sent.';
+
+/**
+ * Asks before something is destroyed.
+ * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
+ */
+export async function confirm(question: string): Promise<void> {
+  const {agreed} = await prompt<{agreed: boolean}>({type: 'confirm', name: 'agreed', message: question, default: false}).catch((error: unknown) => {
+    throw error instanceof Failure ? new Failure(error.code, nothingSent, error.details) : error;
+  });
+  if (!agreed) throw new Failure('usage', nothingSent, {reason: 'cancelled'});
+}
+
+/** @throws Failure `usage` where a question cannot be asked */
+export function requireAnswer(): void {
+  if (canAsk()) return;
+  throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
+}

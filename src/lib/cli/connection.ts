@@ -1,0 +1,166 @@
+/** The server that a command talks to, and as whom. */
+import {stat} from 'node:fs/promises';
+import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import type {Limits} from '../client/limits.js';
+import {suggester, type Suggest} from '../client/suggest.js';
+import type {Traces} from '../client/traces.js';
+import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
+import {isAbsent} from '../files/system-error.js';
+import {identify, type Identity, type SavedProfiles, type Wish} from '../auth/identity.js';
+import type {Profile} from '../auth/profile.js';
+import type {ProfileStore} from '../auth/profile-store.js';
+import {isReadableOnTheWay} from '../auth/server.js';
+import {accountFlags, type Session} from './session.js';
+
+/** Characters of a body that are shown. */
+const longestBody = 256 * 1024;
+
+function cut(body: string): string {
+  return body.length <= longestBody ? body : `${body.slice(0, longestBody)}… (${(body.length - longestBody).toLocaleString('en')} more characters)`;
+}
+
+function wireLines(event: WireEvent): string[] {
+  const headerLines = (headers: Readonly<Record<string, string>>) =>
+    Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  switch (event.kind) {
+    case 'request':
+      return [`> ${event.method} ${event.target}`, ...[...headerLines(event.headers), cut(event.body)].map((line) => `> ${line}`)];
+    case 'answer': {
+      const head = `< ${event.status} after ${Math.round(event.milliseconds)} ms`;
+      return [head, ...[...headerLines(event.headers), cut(event.text)].map((line) => `< ${line}`)];
+    }
+    case 'wait':
+      return [`* waiting ${(event.milliseconds / 1000).toFixed(1)} s (${event.why})`];
+    case 'broken':
+      return [`* ${event.message}`];
+  }
+}
+
+/** What requests have in common, as the global flags say. */
+export function wireOptions(session: Session) {
+  const {timeout, retries, maxWait, userAgent} = session;
+  const observe = session.isVerbose
+    ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line))
+    : undefined;
+  return {timeout, retries, maxWait, userAgent, observe, suggest: session.suggest};
+}
+
+/**
+ * The saved profiles; loaded late, because most runs in CI have none.
+ * @throws Failure `local` for a user without a home
+ */
+export async function openStore(storage?: 'file' | 'keyring'): Promise<ProfileStore> {
+  const folder = configFolder(process.env);
+  if (folder === undefined) {
+    throw new Failure('local', 'There is no folder for profiles: HOME is not an absolute path', {hint: 'set HOME, or name a folder with PIXELCTL_CONFIG_DIR'});
+  }
+  const {ProfileStore} = await import('../auth/profile-store.js');
+  return new ProfileStore(folder, {storage});
+}
+
+/** What cannot be looked at is there: the store says what is wrong with it. */
+const isFileThere = (path: string): Promise<boolean> => stat(path).then(() => true, (error: unknown) => !isAbsent(error));
+
+/** The saved profiles to read; where nothing was ever saved, no code for them is loaded. */
+export const savedProfiles: SavedProfiles = {
+  async list() {
+    const folder = configFolder(process.env);
+    const isThere = folder !== undefined && (await isFileThere(profilesFile(folder)));
+    return isThere ? (await openStore()).list() : {active: null, profiles: []};
+  },
+  get: async (name) => (await openStore()).get(name),
+};
+
+/** What a client may have otherwise than the flags say. */
+type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout'>;
+
+export class Connection {
+  readonly session: Session;
+  readonly identity: Identity;
+  readonly #own: OwnLimits;
+  #client: Client | undefined;
+  #limits: Promise<Limits> | undefined;
+  #traces: Traces | undefined;
+
+  constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
+    this.session = session;
+    this.identity = identity;
+    this.#own = own;
+  }
+
+  get server(): URL {
+    return this.identity.server;
+  }
+
+  /** Suggests commands on this account. */
+  get suggest(): Suggest {
+    return suggester(accountFlags(this.session.flags, process.env, this.identity));
+  }
+
+  get client(): Client {
+    this.#client ??= this.newClient(this.#own);
+    return this.#client;
+  }
+
+  /** A client beside the common one, with limits or a signal of its own. Whoever asks for it closes it. */
+  newClient(own: OwnLimits): Client {
+    const {server, token} = this.identity;
+    return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest: this.suggest});
+  }
+
+  /** What the server publishes of its limits; it is asked once at the most. */
+  limits(): Promise<Limits> {
+    this.#limits ??= import('../client/limits.js').then(({longestAsking, publishedLimits}) =>
+      publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0, maxWait: 0}), cacheFolder(process.env)),
+    );
+    return this.#limits;
+  }
+
+  /** What shows whether writes were carried out whose answers did not say so. */
+  async traces(): Promise<Traces> {
+    const {Traces} = await import('../client/traces.js');
+    this.#traces ??= new Traces(this.client);
+    return this.#traces;
+  }
+
+  /** The same server and account over a client with limits of its own. Whoever asks for it closes it. */
+  with(own: OwnLimits): Connection {
+    return new Connection(this.session, this.identity, own);
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.close();
+  }
+}
+
+/** What flags and environment ask for. */
+export function wishOf({flags}: Session): Wish {
+  const {server, profile, 'allow-http': allowHttp} = flags;
+  return {server, profile, allowHttp, environment: process.env, profiles: savedProfiles};
+}
+
+/** Says it loudly when what is sent can be read on the way, which was allowed then. */
+export function warnOfPlainHttp(server: URL, session: Session): void {
+  if (isReadableOnTheWay(server)) session.warn(`what is sent to ${server.host} can be read on the way: it is plain http`);
+}
+
+/** @throws Failure `usage` when no usable server is named */
+export async function connect(session: Session): Promise<Connection> {
+  let tokenOfProfile: (() => Promise<string>) | undefined;
+  async function tokenOf(profile: Profile): Promise<string> {
+    if (tokenOfProfile === undefined) {
+      const [{profileToken}, store] = await Promise.all([import('../auth/profile-token.js'), openStore()]);
+      tokenOfProfile ??= profileToken(store, profile, wireOptions(session), (text) => session.warn(text));
+    }
+    return tokenOfProfile();
+  }
+  const identity = await identify({...wishOf(session), tokenOf});
+  const {server, source, profile, tokenSource} = identity;
+  warnOfPlainHttp(server, session);
+  if (session.isVerbose) {
+    const whose = profile === undefined ? '' : ` of ${profile.name}`;
+    session.tell(`* ${server.origin} (from ${source}), ${tokenSource === undefined ? 'no token' : `token${whose} (from ${tokenSource})`}`);
+  }
+  return new Connection(session, identity);
+}

@@ -1,0 +1,105 @@
+/** A plan as people read it: as a difference. */
+import {styleText} from 'node:util';
+import {inert} from '../../print/inert.js';
+import type {Change, FilterAddition, FilterUpdate} from '../../policy/change.js';
+import type {FindingJson, Kind} from '../../policy/finding.js';
+import type {Beyond} from '../../policy/limits.js';
+
+const signs = {add: '+', remove: '-', update: '~'} as const;
+const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;
+const kinds: Readonly<Record<Kind, string>> = {
+  block: 'block',
+  config: 'config',
+  domain_block: 'domain block',
+  filter: 'filter',
+  mute: 'mute',
+  push: 'push',
+  unchecked: 'config',
+};
+
+type Color = (typeof colors)[Change['action']] | 'dim';
+
+function painted(color: Color, text: string, isColored: boolean): string {
+  return isColored ? styleText(color, text, {validateStream: false}) : text;
+}
+
+function keywordText(keyword: string, wholeWord: boolean): string {
+  return `“${keyword}”${wholeWord ? '' : ' (also inside words)'}`;
+}
+
+function additionText({context, filter_action, expires, keywords}: FilterAddition['details']): string[] {
+  const all = keywords.map(({keyword, whole_word}) => keywordText(keyword, whole_word)).join(', ');
+  return [
+    ...(filter_action === undefined ? [] : [filter_action]),
+    `in ${context.join(', ')}`,
+    ...(expires === undefined ? [] : [endText(expires)]),
+    all === '' ? 'no keywords' : all,
+  ];
+}
+
+function endText(expires: string): string {
+  return expires === 'never' ? 'never ends' : `ends ${/^\d{4}-/.test(expires) ? '' : 'in '}${expires}`;
+}
+
+function updateText({title, context, filter_action, expires, add, remove, change}: FilterUpdate['details']): string[] {
+  return [
+    ...(title === undefined ? [] : [`called “${title}”`]),
+    ...(filter_action === undefined ? [] : [filter_action]),
+    ...(context === undefined ? [] : [`in ${context.join(', ')}`]),
+    ...(expires === undefined ? [] : [endText(expires)]),
+    ...add.map(({keyword, whole_word}) => `+ ${keywordText(keyword, whole_word)}`),
+    ...remove.map(({keyword}) => `- ${keywordText(keyword, true)}`),
+    ...change.map(({keyword, whole_word}) => `~ ${keywordText(keyword, whole_word)}`),
+  ];
+}
+
+function detailsText(change: Change): string {
+  if (change.kind === 'push') return 'all of it off; the server forgets the device';
+  if (change.kind === 'block' || change.kind === 'mute') return '';
+  if (change.kind === 'domain_block')
+    return change.action === 'add' && change.details.covered_by !== undefined ? `below ${change.details.covered_by}` : '';
+  if (change.action === 'add') return additionText(change.details).join('; ');
+  return change.action === 'update' ? updateText(change.details).join('; ') : '';
+}
+
+/** What a change is called among results: `add domain block bad.example`. */
+export function changeName({action, kind, subject}: Change): string {
+  return `${action} ${kinds[kind]} ${subject}`;
+}
+
+function changeLine(change: Change, isBeyond: boolean, isColored: boolean): string {
+  const {action, kind, subject, because} = change;
+  const details = detailsText(change);
+  const what = inert(`${signs[action]} ${kinds[kind]} ${subject}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`);
+  return `${painted(colors[action], what, isColored)}  ${painted('dim', inert(`# ${because}`), isColored)}`;
+}
+
+/** `2 to add, 1 to remove, 1 that pixelctl cannot change`. */
+export function countsText(changes: readonly Change[], cannot: readonly unknown[] = []): string {
+  const words = {add: 'add', remove: 'remove', update: 'change'} as const;
+  const counts = (['add', 'remove', 'update'] as const).flatMap((action) => {
+    const count = changes.filter((change) => change.action === action).length;
+    return count === 0 ? [] : [`${count} to ${words[action]}`];
+  });
+  const left = cannot.length === 0 ? [] : [`${cannot.length} that pixelctl cannot change`];
+  return [...counts, ...left].join(', ') || 'nothing to do';
+}
+
+export interface PlanParts {
+  readonly changes: readonly Change[];
+  readonly cannot?: readonly FindingJson[] | undefined;
+  readonly beyond?: readonly Beyond[] | undefined;
+}
+
+/** The lines of a plan, each ending in a line break: what changes, and then what is left as it is. */
+export function planText({changes, cannot = [], beyond = []}: PlanParts, isColored: boolean): string {
+  const outside = new Set(beyond.flatMap(({kind, subjects}) => subjects.map((subject) => `${kind} ${subject}`)));
+  const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.has(`${kind} ${subject}`);
+  const lines = [...changes.map((change) => changeLine(change, isBeyond(change), isColored)), ...cannot.map((one) => leftLine(one, isColored))];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function leftLine({kind, subject, wanted, actual, source, fix}: FindingJson, isColored: boolean): string {
+  const what = inert(`! ${kinds[kind]} ${subject}: wanted: ${wanted}; actual: ${actual}; ${fix}`);
+  return `${painted('yellow', what, isColored)}  ${painted('dim', inert(`# ${source}`), isColored)}`;
+}

@@ -1,0 +1,92 @@
+/** What a write would send, shown instead of sent. Secrets are not in it. */
+import {shownPath, target, type FileField, type PlannedRequest, type RequestBody} from '../../client/encode.js';
+import {contentTypeOf} from '../../client/multipart.js';
+import {redact} from '../../client/redact.js';
+import {singleQuoted} from '../../files/shell-word.js';
+import {inert} from '../../print/inert.js';
+import {formatAnswer} from '../../print/print.js';
+import type {Connection} from '../connection.js';
+import {writeOut} from '../standard-streams.js';
+import {printingOf, writeOutput} from './printing.js';
+
+/** JSON in which every text is without the secrets: afterwards they may stand there in disguise. */
+function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
+  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? redact(inner, secrets) : inner), indent);
+}
+
+function shownBody(body: RequestBody | undefined): unknown {
+  if (body === undefined) return null;
+  if ('json' in body) return body.json;
+  return Object.fromEntries(body.multipart.map(([name, value]) => [name, typeof value === 'string' ? value : `@${value.file}`]));
+}
+
+function shownHeaders(request: PlannedRequest): Record<string, string> {
+  const type = request.body === undefined ? undefined : 'json' in request.body ? 'application/json' : 'multipart/form-data';
+  return {
+    accept: 'application/json',
+    ...request.headers,
+    ...(type !== undefined && {'content-type': type}),
+    ...(request.token !== 'never' && {authorization: 'Bearer $PIXELCTL_TOKEN'}),
+  };
+}
+
+/** Repeated names become lists, as `types[]`. */
+function shownQuery(query: PlannedRequest['query']): Record<string, string[] | string> {
+  const shown: Record<string, string[] | string> = {};
+  for (const [name, value] of query) shown[name] = name.endsWith('[]') ? [...(shown[name] ?? []), value] : value;
+  return shown;
+}
+
+function forScripts(request: PlannedRequest): string {
+  const {method, path, query, secrets} = request;
+  const shown = {method, path: redact(shownPath(path), secrets), query: shownQuery(query), headers: shownHeaders(request), body: shownBody(request.body)};
+  return maskedJson(shown, secrets);
+}
+
+function forPeople(request: PlannedRequest, origin: string): string {
+  const {method, body, secrets} = request;
+  const headers = Object.entries(shownHeaders(request)).map(([name, value]) => `  ${name}: ${value}`);
+  const shown = body === undefined ? [] : ['', ...maskedJson(shownBody(body), secrets, 2).split('\n').map((line) => `  ${line}`)];
+  const lines = [`${method} ${origin}${shownPath(target(request))}`, ...headers, ...shown];
+  return lines.map((line) => inert(redact(line, secrets))).join('\n');
+}
+
+/** A field of a form; as a plain text it is not looked into, and the name of a file is quoted, for curl gives `;` and `,` a meaning. */
+function formWords(name: string, value: FileField | string, secrets: readonly string[]): string {
+  if (typeof value === 'string') return `--form-string ${singleQuoted(`${name}=${redact(value, secrets)}`)}`;
+  const file = value.file.replaceAll(/["\\]/g, String.raw`\$&`);
+  return `--form ${singleQuoted(`${name}=@"${file}";type=${contentTypeOf(value.file)}`)}`;
+}
+
+function bodyWords(body: RequestBody | undefined, secrets: readonly string[]): string[] {
+  if (body === undefined) return [];
+  if ('json' in body) return [`--data-raw ${singleQuoted(maskedJson(body.json, secrets))}`];
+  return body.multipart.map(([name, value]) => formWords(name, value, secrets));
+}
+
+/** A command line that sends the request; the token stands in it as the shell's own variable. */
+function forShell(request: PlannedRequest, origin: string): string {
+  const {method, body, secrets} = request;
+  // curl makes the boundary of a form itself.
+  const isOfCurl = (name: string) => name === 'content-type' && body !== undefined && 'multipart' in body;
+  const headers = Object.entries(shownHeaders(request)).flatMap(([name, value]) => {
+    if (isOfCurl(name)) return [];
+    // Double quotes, for the shell to put the token in.
+    return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${singleQuoted(`${name}: ${redact(value, secrets)}`)}`];
+  });
+  const address = singleQuoted(origin + redact(shownPath(target(request)), secrets));
+  return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
+}
+
+/** For people as requests read, as `curl` where that was asked for, else as a document with the requests for items. */
+export async function printPlans(requests: readonly PlannedRequest[], {session, server}: Connection): Promise<void> {
+  const {origin} = server;
+  if (session.asCurl) return writeOut(requests.map((request) => `${forShell(request, origin)}\n`).join(''), 'data');
+  const printing = await printingOf(session);
+  if (printing.format === 'table' && printing.jq === undefined && printing.fields === undefined) {
+    await writeOut(requests.map((request) => `${forPeople(request, origin)}\n`).join('\n'), 'painted');
+    return session.note('Nothing was sent.');
+  }
+  const document = `{"dry_run": true, "requests": [${requests.map(forScripts).join(', ')}]}`;
+  await writeOutput(await formatAnswer(document, {...printing, view: undefined, rows: ['requests']}), session);
+}

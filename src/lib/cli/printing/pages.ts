@@ -1,0 +1,201 @@
+/** A list over all its pages, printed as they come. */
+import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
+import type {Endpoint, Paging} from '../../api/endpoint.js';
+import type {PlannedRequest} from '../../client/encode.js';
+import {Failure} from '../../client/failure.js';
+import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../../client/paging.js';
+import type {SuggestedFlags} from '../../client/suggest.js';
+import {at} from '../../json/path.js';
+import type {Suggest} from '../../client/suggest.js';
+import {singleQuoted} from '../../files/shell-word.js';
+import {openList} from '../../print/print.js';
+import type {ViewName} from '../../print/views.js';
+import type {Connection} from '../connection.js';
+import {hintFor} from '../failure/hints.js';
+import type {Typed} from '../pixelctl-command.js';
+import {isReaderGone, writeOut} from '../standard-streams.js';
+import {departureWarnings} from './departure-warnings.js';
+import {watchListSignals} from './list-signals.js';
+import {printAnswer, wantsAnswer} from './present.js';
+import {writePrinted, type Printing} from './printing.js';
+
+export interface PagingChoice {
+  /** Items at the most. */
+  readonly most: number | undefined;
+  /** The cursor to begin with. */
+  readonly from: string | undefined;
+}
+
+/** Undefined when one page is wanted, as it is. */
+export function pagingChoice(flags: Readonly<Record<string, unknown>>): PagingChoice | undefined {
+  const {all, max, 'resume-from': from} = flags;
+  const most = typeof max === 'number' ? max : undefined;
+  if (all !== true && most === undefined && from === undefined) return undefined;
+  return {most, from: typeof from === 'string' ? from : undefined};
+}
+
+export interface PagedEndpoint extends Endpoint {
+  readonly paging: Paging;
+}
+
+export function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
+  return endpoint.paging !== undefined;
+}
+
+function interruptedList({failure, cursor, pages}: PageFailure, suggest: Suggest): Failure {
+  const {code, message, details} = failure;
+  const isAtWill = code === 'interrupted' || code === 'terminated';
+  const advice = [(isAtWill ? undefined : hintFor(failure, suggest)) ?? [], `go on with --resume-from ${singleQuoted(cursor)}`].flat();
+  return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
+}
+
+/** What is printed, and how. */
+export interface ListPrinting {
+  readonly view: ViewName | undefined;
+  readonly printing: Printing;
+  readonly connection: Connection;
+  /** What accounts are called whose ids are in the answer; asked for once there is an answer. */
+  readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
+}
+
+/** How a list is printed of which there is something to print. */
+export async function printingWithNames({printing, names}: Pick<ListPrinting, 'names' | 'printing'>): Promise<Printing> {
+  return names === undefined || wantsAnswer(printing) ? printing : {...printing, names: await names()};
+}
+
+/** Whoever asks for a part of a list knows that there are others. */
+const partNames = new Set(['cursor', 'limit', 'max_id', 'min_id', 'page', 'since_id']);
+
+/** That more follow, and what was typed with `--all` after it. */
+function moreText({count = 0, passedOver, more, total}: FirstPage, everything: string): string {
+  const shown =
+    count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
+  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more. To list all: ${everything}`;
+}
+
+/** Said by the suggestion itself, where they are not the defaults. */
+const accountNames = new Set(['allow-http', 'cacert', 'profile', 'server']);
+
+/** What was typed, as parts of a suggestion. */
+function typedParts({args, flags}: Typed): {args: string[]; flags: SuggestedFlags} {
+  const given: Record<string, boolean | number | string | string[]> = {};
+  for (const [name, value] of Object.entries(flags)) {
+    if (accountNames.has(name)) continue;
+    if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string') given[name] = value;
+    else if (Array.isArray(value)) given[name] = value.map(String);
+  }
+  return {args: Object.values(args).flatMap((value) => (value === undefined ? [] : String(value))), flags: given};
+}
+
+/**
+ * Prints one page of a list, and says whether there are more.
+ * @param command its words
+ */
+export async function printPage(
+  request: PlannedRequest,
+  endpoint: PagedEndpoint,
+  {command, typed}: {readonly command: readonly string[]; readonly typed: Typed},
+  list: ListPrinting,
+): Promise<void> {
+  const {client, suggest} = list.connection;
+  const {paging, output: schema, rows = []} = endpoint;
+  const page = await firstPage(client, {request, schema, paging, rows});
+  const isPart = request.query.some(([name]) => partNames.has(name));
+  const {args, flags} = typedParts(typed);
+  const more = page.more === 'no' ? undefined : moreText(page, suggest(command, {args, flags: {...flags, all: true}}));
+  // Nothing is said of an empty list that may go on.
+  const printing = page.count === 0 ? list.printing : await printingWithNames(list);
+  await printAnswer(page.answer, rows, {...list, printing, isWhole: page.more === 'no'});
+  if (more !== undefined && !isPart && !isReaderGone()) list.connection.session.tellUnlessQuiet(more);
+}
+
+/**
+ * What a page leaves behind is given back at once, rather than from a young generation that grows with the list.
+ * Set only now: what a program needs to start is best kept longer.
+ */
+function keepMemoryFlat(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** Milliseconds in which a reader that wants the first lines only is gone, in most cases. */
+const readersMoment = 20;
+
+/** Whoever is still there after so many pages wants more than the first lines. */
+const firstPages = 2;
+
+/** Prints one page after the other. While one is being printed the next one is fetched, unless nobody reads any more. */
+async function printEach(
+  pages: AsyncGenerator<Page, void, undefined>,
+  {open, print}: {/** Called once there is something to print. */ readonly open: () => Promise<void>; readonly print: (page: Page) => Promise<void>},
+): Promise<void> {
+  let turn = await pages.next();
+  await open();
+  for (let count = 1; turn.done !== true; count += 1) {
+    const begun = performance.now();
+    const printing = count <= firstPages ? print(turn.value) : undefined;
+    // Where nothing is left to be taken, it is about to show whether the reader has gone: then nothing more is fetched.
+    if (process.stdout.writableLength === 0) await printing;
+    if (isReaderGone()) return;
+    const coming = pages.next();
+    coming.catch(() => {});
+    // Until the request is on its way.
+    if (printing === undefined) await setImmediate();
+    await (printing ?? print(turn.value));
+    if (isReaderGone()) return;
+    turn = await coming;
+    // A quick server could be asked for several pages before a reader of the first lines is gone.
+    if (count === 1 && turn.done !== true) await sleep(Math.max(0, begun + readersMoment - performance.now()));
+  }
+}
+
+/**
+ * Prints the items of every page, each page as it comes; what was printed before a page failed is a whole document.
+ * @throws Failure of the page that failed, with where to go on
+ */
+export async function printPages(
+  planned: PlannedRequest,
+  endpoint: PagedEndpoint,
+  {most, from}: PagingChoice,
+  list: ListPrinting,
+): Promise<void> {
+  const {view, connection} = list;
+  const {session} = connection;
+  const request = from === undefined ? planned : resumed(planned, from);
+  const {paging, output: schema, rows = []} = endpoint;
+  let writer = await openList({...list.printing, view});
+  keepMemoryFlat();
+  const {signal, stop} = watchListSignals();
+  const client = connection.newClient({signal});
+  const warn = departureWarnings(session, client.host);
+  let interrupted: Failure | undefined;
+  let printed = 0;
+  let total: unknown;
+  try {
+    await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), {
+      async open() {
+        const named = await unlessAborted(printingWithNames(list), signal);
+        if (named !== list.printing) writer = await openList({...named, view});
+      },
+      async print({answer, items}) {
+        warn(answer);
+        printed += items.length;
+        total = paging.total && at(answer.value, paging.total).value;
+        await writeOut(writer.items(items), writer.nature);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof PageFailure)) throw error;
+    interrupted = interruptedList(error, connection.suggest);
+  } finally {
+    stop();
+    // The page ahead may still be waited for, though nobody wants it any more.
+    await client.close();
+  }
+  if (isReaderGone()) return;
+  const {stdout, warning, ...rest} = writer.end();
+  await writePrinted({stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)}, session);
+  if (interrupted !== undefined) throw interrupted;
+  const isShort = typeof total === 'number' && printed < total && from === undefined && most === undefined;
+  if (isShort) session.tellUnlessQuiet(`Showing ${printed} of ${total}; ${client.host} does not list the others`);
+}

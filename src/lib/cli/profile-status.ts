@@ -1,0 +1,125 @@
+/** How the saved profiles are: who is active and why, and whether their tokens still work. */
+import {createClient, type Client} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {profileInUse, type ProfileSource} from '../auth/identity.js';
+import type {Profile} from '../auth/profile.js';
+import type {ProfileStore} from '../auth/profile-store.js';
+import type {TokenClaims} from '../auth/token-claims.js';
+import {parseServer} from '../auth/server.js';
+import {openStore, savedProfiles, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
+import type {Session} from './session.js';
+
+/** Milliseconds that a server may take to say how a profile is. */
+const patience = 10_000;
+
+const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the active profile': 'default'} as const satisfies Record<ProfileSource, string>;
+
+export interface ProfileStatus {
+  readonly profile: Profile;
+  /** Why it is the active one; null for the others. */
+  readonly source: (typeof sources)[ProfileSource] | null;
+  /** The server's release; null when it does not say. */
+  readonly version: string | null;
+  /** What is wrong with it. */
+  readonly problem: string | undefined;
+  /** What its token says of itself. */
+  readonly claims?: TokenClaims | undefined;
+}
+
+/** A profile as scripts see it. It has no secret in it. */
+export function profileDocument({profile, source, problem, claims}: Pick<ProfileStatus, 'claims' | 'problem' | 'profile' | 'source'>) {
+  return {
+    name: profile.name,
+    server: profile.server,
+    account: profile.account === null ? null : `@${profile.account.acct}`,
+    active: source !== null,
+    source,
+    scopes: claims?.scopes ?? profile.scopes,
+    expires_at: claims?.expiresAt ?? profile.expiresAt,
+    ok: problem === undefined,
+  };
+}
+
+/** The same for people, who are shown more. */
+export function profileRow(status: ProfileStatus) {
+  const {version, profile} = status;
+  return {...profileDocument(status), version, storage: profile.storage, protected: profile.isProtected};
+}
+
+async function versionOf(client: Client): Promise<string | null> {
+  const {serverRelease} = await import('./server-release.js');
+  try {
+    return (await serverRelease(client)).version;
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'unavailable') return null;
+    throw error;
+  }
+}
+
+/** Why the token of a profile does not work; undefined when it does. */
+async function problemOf(client: Client): Promise<string | undefined> {
+  const {whoAmI} = await import('../auth/account.js');
+  try {
+    await whoAmI(client);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // A token that may not read cannot be tried this way; it is no worse for that.
+    return error.details.reason === 'scope' ? undefined : error.message;
+  }
+}
+
+type Looked = Pick<ProfileStatus, 'claims' | 'problem' | 'version'>;
+
+async function look(store: ProfileStore, profile: Profile, session: Session): Promise<Looked> {
+  const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
+  warnOfPlainHttp(server, session);
+  const {profileToken} = await import('../auth/profile-token.js');
+  const options = wireOptions(session);
+  const token = profileToken(store, profile, options, (text) => session.warn(text));
+  const {claimsOf} = await import('../auth/token-claims.js');
+  const claims = claimsOf(await token());
+  const client = createClient({
+    ...options,
+    timeout: session.timeout ?? patience,
+    retries: 0,
+    maxWait: 0,
+    server,
+    token,
+  });
+  try {
+    return {version: await versionOf(client), problem: await problemOf(client), claims};
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return {version: null, problem: error.message, claims};
+  } finally {
+    await client.close();
+  }
+}
+
+async function lookSafely(...asked: Parameters<typeof look>): Promise<Looked> {
+  try {
+    return await look(...asked);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return {version: null, problem: error.message};
+  }
+}
+
+/** @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is */
+export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
+  const inUse = await profileInUse(wishOf(session));
+  const {profiles} = await savedProfiles.list();
+  if (profiles.length === 0) return [];
+  const store = await openStore();
+  const looks = await Promise.all(profiles.map((profile) => lookSafely(store, profile, session)));
+  // Looking may have renewed a token.
+  const now = new Map((await store.list()).profiles.map((profile) => [profile.name, profile]));
+  return profiles.map((profile, index) => ({
+    profile: now.get(profile.name) ?? profile,
+    source: profile.name === inUse?.name ? sources[inUse.source] : null,
+    version: null,
+    problem: undefined,
+    ...looks[index],
+  }));
+}

@@ -1,0 +1,169 @@
+/** One run of a command: its global flags, its client, and where its words go. */
+import {styleText} from 'node:util';
+import {Failure} from '../client/failure.js';
+import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
+import {inert} from '../print/inert.js';
+import {shortened} from '../json/shortened.js';
+import {formatNames, type Format, type Terminal} from '../print/print.js';
+import {tokenVariable} from '../auth/environment-token.js';
+import type {Identity} from '../auth/identity.js';
+import {parseServer} from '../auth/server.js';
+import {tell} from './standard-streams.js';
+import {describeTerminal} from './terminal.js';
+
+/** The global flags as parsed, and those of the families of commands that have them. */
+export interface GlobalFlags {
+  readonly profile?: string | undefined;
+  readonly server?: string | undefined;
+  readonly 'allow-http'?: boolean | undefined;
+  readonly cacert?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly output?: string | undefined;
+  readonly fields?: string | undefined;
+  readonly jq?: string | undefined;
+  readonly 'no-header'?: boolean | undefined;
+  readonly 'spreadsheet-safe'?: boolean | undefined;
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly 'max-wait'?: number | undefined;
+  readonly strict?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly 'no-color'?: boolean | undefined;
+  readonly 'dry-run'?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+  readonly 'no-limits'?: boolean | undefined;
+}
+
+const milliseconds = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);
+
+function chosenFormat(flags: GlobalFlags): Format {
+  if (flags.output === 'curl' && !flags.json) {
+    if (flags['dry-run']) return 'table';
+    throw new Failure('usage', '--output curl is for --dry-run');
+  }
+  if (flags.json && flags.output !== undefined && flags.output !== 'json') {
+    throw new Failure('usage', `--json and --output ${flags.output} do not go together`);
+  }
+  if (flags.json) return 'json';
+  const fromEnvironment = process.env['PIXELCTL_OUTPUT'] ?? '';
+  const name = flags.output ?? (fromEnvironment === '' ? 'table' : fromEnvironment);
+  const format = formatNames.find((known) => known === name);
+  if (format !== undefined) return format;
+  const source = flags.output === undefined ? 'PIXELCTL_OUTPUT' : '--output';
+  throw new Failure('usage', `${source} knows no format "${name}"`, {hint: `one of ${formatNames.join(', ')}`});
+}
+
+/** The origin alone: an address may carry a password. */
+function originIn(text: string): string | undefined {
+  try {
+    return parseServer(text, '', true).origin;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The flags that lead to the account in use from any shell: what the environment says is not there in another one.
+ * @param identity what flags and environment came to, once that is known
+ */
+export function accountFlags(
+  {server: named, profile: chosen, 'allow-http': allowHttp, cacert}: GlobalFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+  identity?: Identity,
+): SuggestedFlags {
+  const hasOwnToken = chosen === undefined && tokenVariable(environment) !== undefined;
+  // With --profile the token of the environment would not be used any more.
+  const profile = chosen ?? (hasOwnToken ? undefined : environment['PIXELCTL_PROFILE'] || undefined);
+  const ofEnvironment = chosen === undefined ? environment['PIXELCTL_SERVER'] : undefined;
+  const ofProfile = hasOwnToken && identity?.source === 'PIXELCTL_PROFILE' ? identity.server.origin : undefined;
+  const server = originIn(named ?? ofEnvironment ?? '') ?? ofProfile;
+  return {profile, server, 'allow-http': allowHttp === true ? true : undefined, cacert};
+}
+
+/** Names of fields and the like can be as long as a server wants. */
+const longestWarning = 2000;
+
+/** What a person or a script asked for, and where words go; a server is not needed for that. */
+export class Session {
+  readonly flags: GlobalFlags;
+  readonly format: Format;
+  readonly out: Terminal;
+  readonly userAgent: string;
+
+  /** @throws Failure `usage` for a format that is not known */
+  constructor(flags: GlobalFlags, userAgent: string) {
+    this.flags = flags;
+    this.userAgent = userAgent;
+    this.format = chosenFormat(flags);
+    this.out = describeTerminal(process.stdout);
+  }
+
+  /** Suggests commands on the account that flags and environment name. */
+  get suggest(): Suggest {
+    return suggester(accountFlags(this.flags, process.env));
+  }
+
+  /** Milliseconds. */
+  get timeout(): number | undefined {
+    return milliseconds(this.flags.timeout);
+  }
+
+  /** Milliseconds. */
+  get maxWait(): number | undefined {
+    return milliseconds(this.flags['max-wait']);
+  }
+
+  get retries(): number | undefined {
+    return this.flags.retries;
+  }
+
+  get isStrict(): boolean {
+    return this.flags.strict === true;
+  }
+
+  get dryRun(): boolean {
+    return this.flags['dry-run'] === true;
+  }
+
+  /** Whether a format was asked for, by a flag or the environment. */
+  get hasChosenFormat(): boolean {
+    return this.flags.json === true || this.flags.output !== undefined || (process.env['PIXELCTL_OUTPUT'] ?? '') !== '';
+  }
+
+  /** Whether a dry run is wanted as command lines. */
+  get asCurl(): boolean {
+    return this.flags.output === 'curl';
+  }
+
+  get assumeYes(): boolean {
+    return this.flags.yes === true;
+  }
+
+  get checksLimits(): boolean {
+    return this.flags['no-limits'] !== true;
+  }
+
+  get isVerbose(): boolean {
+    const debug = process.env['PIXELCTL_DEBUG'] ?? '';
+    return this.flags.verbose === true || (debug !== '' && debug !== '0');
+  }
+
+  tell(line: string): void {
+    tell(`${inert(line)}\n`);
+  }
+
+  tellUnlessQuiet(line: string): void {
+    if (!this.flags.quiet) this.tell(line);
+  }
+
+  /** A word to a person; silent under `--quiet`, and where a script reads along. */
+  note(text: string): void {
+    if (this.format === 'table') this.tellUnlessQuiet(text);
+  }
+
+  warn(text: string): void {
+    const label = styleText('yellow', 'Warning:', {stream: process.stderr});
+    tell(`${label} ${inert(shortened(text, longestWarning))}\n`);
+  }
+}

@@ -1,0 +1,274 @@
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {identify as identifyAmong, profileInUse, type IdentityOptions} from '../../../src/lib/auth/identity.js';
+import type {Profile} from '../../../src/lib/auth/profile.js';
+import {ana} from './ana.js';
+
+/** Where nothing is saved. */
+const identify = (options: Pick<IdentityOptions, 'allowHttp' | 'environment' | 'server'>) =>
+  identifyAmong({
+    ...options,
+    profiles: {
+      list: async () => ({active: null, profiles: []}),
+      get: async (name) => {
+        throw new Error(`There is no profile ${name}`);
+      },
+    },
+    tokenOf: async ({name}) => `token of ${name}`,
+  });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pixelctl-token-'));
+});
+afterAll(() => rm(folder, {recursive: true}));
+
+async function tokenFile(content: string): Promise<string> {
+  const path = join(folder, 'token');
+  await writeFile(path, content);
+  return path;
+}
+
+describe('the server', () => {
+  test('is the one of the environment', async () => {
+    const {server, source} = await identify({environment: {PIXELCTL_SERVER: 'pix.example'}});
+    expect([server.href, source]).toEqual(['https://pix.example/', 'PIXELCTL_SERVER']);
+  });
+
+  test('is rather the one of the flag', async () => {
+    const {server, source} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example'}});
+    expect([server.href, source]).toEqual(['https://other.example/', '--server']);
+  });
+
+  test.each([{}, {PIXELCTL_SERVER: ''}])('has to be named: %j', async (environment) => {
+    await expect(identify({environment})).rejects.toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        details: {hint: expect.stringMatching(/auth login.*PIXELCTL_SERVER.*sandbox/)},
+      }),
+    );
+  });
+
+  test('may be plain http only when that is allowed', async () => {
+    const environment = {PIXELCTL_SERVER: 'http://pix.example'};
+    await expect(identify({environment})).rejects.toMatchObject({code: 'usage'});
+    expect((await identify({environment, allowHttp: true})).server.href).toBe('http://pix.example/');
+  });
+});
+
+describe('the token', () => {
+  const PIXELCTL_SERVER = 'https://pix.example';
+
+  test('is the one of the environment, trimmed', async () => {
+    expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' abc|1.2-3_\n'}})).token()).toBe('abc|1.2-3_');
+  });
+
+  test('is the one of a file', async () => {
+    const file = await tokenFile('abc\n');
+    expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}})).token()).toBe('abc');
+  });
+
+  test('in the environment goes before the one of a file, which is not even read', async () => {
+    const environment = {PIXELCTL_SERVER, PIXELCTL_TOKEN: 'abc', PIXELCTL_TOKEN_FILE: join(folder, 'missing')};
+    expect(await (await identify({environment})).token()).toBe('abc');
+  });
+
+  test.each([
+    {PIXELCTL_SERVER},
+    {PIXELCTL_SERVER, PIXELCTL_TOKEN: ''},
+    {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' ', PIXELCTL_TOKEN_FILE: ''},
+  ])('may be missing: %j', async (environment) => {
+    expect(await (await identify({environment})).token()).toBeUndefined();
+  });
+
+  test('may be missing in the file', async () => {
+    const file = await tokenFile('\n');
+    expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}})).token()).toBeUndefined();
+  });
+
+  test('of a file that cannot be read is a fault of this machine', async () => {
+    const file = join(folder, 'missing');
+    await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}}).then(({token}) => token())).rejects.toMatchObject({
+      code: 'local',
+      message: expect.stringContaining('there is no such file'),
+    });
+  });
+
+  test.each(['two words', 'tök', 'a\nb', 'a\u0000b', '{"access_token": "abc"}'])(
+    'is one word of plain signs, not %j, which is not repeated',
+    async (text) => {
+      const refused = {code: 'usage', message: expect.not.stringContaining(text)};
+      await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: text}}).then(({token}) => token())).rejects.toMatchObject(refused);
+      const file = await tokenFile(text);
+      await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}}).then(({token}) => token())).rejects.toMatchObject(refused);
+    },
+  );
+});
+
+describe('a token of the environment', () => {
+  const environment = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'abc'};
+
+  test.each(['https://other.example', 'http://127.0.0.1:8080', 'https://pix.example:8443', 'https://sub.pix.example'])(
+    'belongs to the server of the environment, and does not go to %s',
+    async (server) => {
+      await expect(identify({server, environment}).then(({token}) => token())).rejects.toMatchObject({
+        code: 'auth',
+        message: expect.stringContaining('belongs to pix.example and is not sent to'),
+        details: {reason: 'withheld_token'},
+      });
+    },
+  );
+
+  test.each(['pix.example', 'https://PIX.example:443/', ' https://pix.example'])('goes to it however it is written: %j', async (server) => {
+    expect(await (await identify({server, environment})).token()).toBe('abc');
+  });
+
+  test('goes to the server of the flag when the environment names none', async () => {
+    expect(await (await identify({server: 'other.example', environment: {PIXELCTL_TOKEN: 'abc'}})).token()).toBe('abc');
+  });
+
+  test('does not go over plain http because it belongs to https', async () => {
+    await expect(identify({server: 'http://localhost', environment}).then(({token}) => token())).rejects.toMatchObject({code: 'auth'});
+  });
+
+  test('of a file is withheld as well', async () => {
+    const file = await tokenFile('abc');
+    const {token} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example', PIXELCTL_TOKEN_FILE: file}});
+    await expect(token()).rejects.toMatchObject({code: 'auth'});
+  });
+});
+
+describe('flags beat the environment, which beats the active profile:', () => {
+  const of = (name: string): Profile => ({...ana, name, server: `https://${name}.example`, storage: 'file'});
+  const saved = [of('active'), of('named')];
+
+  interface Asked {
+    readonly profile: string | undefined;
+    readonly server: string | undefined;
+    readonly PIXELCTL_PROFILE: string | undefined;
+    readonly PIXELCTL_SERVER: string | undefined;
+    readonly PIXELCTL_TOKEN: string | undefined;
+    readonly PIXELCTL_TOKEN_FILE: string | undefined;
+    readonly active: string | null;
+  }
+
+  function options({profile, server, active, ...environment}: Asked): IdentityOptions {
+    return {
+      profile,
+      server,
+      environment,
+      profiles: {
+        list: async () => ({active, profiles: saved}),
+        async get(name) {
+          const found = saved.find((each) => each.name === name);
+          if (found === undefined) throw new Failure('usage', 'There is none');
+          return found;
+        },
+      },
+      tokenOf: async ({name}) => `token-of-${name}`,
+    };
+  }
+
+  /** Server and token, and what decided about each; or how it fails. */
+  async function outcome(asked: Asked): Promise<string> {
+    try {
+      const {server, source, token, tokenSource} = await identifyAmong(options(asked));
+      const held = await token().catch((error: unknown) => (error instanceof Failure ? error.details.reason : error));
+      return `${server.hostname} by ${source}, ${held ?? 'no token'} by ${tokenSource ?? 'nothing'}`;
+    } catch (error) {
+      if (error instanceof Failure) return error.code;
+      throw error;
+    }
+  }
+
+  const nothing: Asked = {
+    profile: undefined,
+    server: undefined,
+    PIXELCTL_PROFILE: undefined,
+    PIXELCTL_SERVER: undefined,
+    PIXELCTL_TOKEN: undefined,
+    PIXELCTL_TOKEN_FILE: undefined,
+    active: null,
+  };
+
+  const own = {PIXELCTL_SERVER: 'own.example', PIXELCTL_TOKEN: 'own'};
+
+  test.each<[Partial<Asked>, string]>([
+    [{}, 'usage'],
+    [{active: 'active'}, 'active.example by the active profile, token-of-active by the active profile'],
+    [{active: 'gone'}, 'usage'],
+    [{PIXELCTL_PROFILE: 'named', active: 'active'}, 'named.example by PIXELCTL_PROFILE, token-of-named by PIXELCTL_PROFILE'],
+    [{profile: 'named', PIXELCTL_PROFILE: 'active'}, 'named.example by --profile, token-of-named by --profile'],
+    [{profile: 'gone', active: 'active'}, 'usage'],
+    [{PIXELCTL_PROFILE: 'gone', active: 'active'}, 'usage'],
+    [{...own, active: 'active'}, 'own.example by PIXELCTL_SERVER, own by PIXELCTL_TOKEN'],
+    [{...own, profile: 'named'}, 'named.example by --profile, token-of-named by --profile'],
+    [{...own, PIXELCTL_PROFILE: 'named'}, 'own.example by PIXELCTL_SERVER, own by PIXELCTL_TOKEN'],
+    [{...own, server: 'active.example', active: 'active'}, 'active.example by --server, withheld_token by nothing'],
+    [{...own, profile: 'named', server: 'own.example'}, 'own.example by --server, withheld_token by nothing'],
+    [{PIXELCTL_TOKEN: 'own', active: 'active'}, 'active.example by the active profile, own by PIXELCTL_TOKEN'],
+    [{PIXELCTL_TOKEN: 'own'}, 'usage'],
+    [{PIXELCTL_SERVER: 'own.example', active: 'active'}, 'own.example by PIXELCTL_SERVER, no token by nothing'],
+    [{PIXELCTL_SERVER: 'active.example', active: 'active'}, 'active.example by PIXELCTL_SERVER, token-of-active by the active profile'],
+    [{PIXELCTL_SERVER: 'own.example', PIXELCTL_PROFILE: 'named'}, 'own.example by PIXELCTL_SERVER, withheld_token by nothing'],
+    [{server: 'own.example', active: 'active'}, 'own.example by --server, no token by nothing'],
+    [{server: 'active.example', active: 'active'}, 'active.example by --server, token-of-active by the active profile'],
+    [{server: 'named.example', profile: 'named'}, 'named.example by --server, token-of-named by --profile'],
+    [{server: 'http://named.example', profile: 'named'}, 'usage'],
+  ])('%j: %s', async (asked, expected) => {
+    expect(await outcome({...nothing, ...asked})).toBe(expected);
+  });
+
+  const servers = [undefined, 'active.example', 'own.example'];
+  const combinations = [undefined, 'named'].flatMap((profile) =>
+    servers.flatMap((server) =>
+      [undefined, 'named'].flatMap((PIXELCTL_PROFILE) =>
+        servers.flatMap((PIXELCTL_SERVER) =>
+          ['none', 'PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'].flatMap((variable) =>
+            [null, 'active'].map((active) => ({profile, server, PIXELCTL_PROFILE, PIXELCTL_SERVER, variable, active})),
+          ),
+        ),
+      ),
+    ),
+  );
+
+  /** The rule as somebody would say it. */
+  function expected({profile, server, PIXELCTL_PROFILE, PIXELCTL_SERVER, variable, active}: (typeof combinations)[number]): string {
+    const meant = [
+      {name: profile, by: '--profile'},
+      {name: PIXELCTL_PROFILE, by: 'PIXELCTL_PROFILE'},
+      {name: active, by: 'the active profile'},
+    ].find(({name}) => typeof name === 'string');
+    const [host, by] =
+      server !== undefined
+        ? [server, '--server']
+        : profile === undefined && PIXELCTL_SERVER !== undefined
+          ? [PIXELCTL_SERVER, 'PIXELCTL_SERVER']
+          : [meant && `${meant.name}.example`, meant?.by];
+    if (host === undefined) return 'usage';
+    if (profile === undefined && variable !== 'none') {
+      const isHome = (PIXELCTL_SERVER ?? host) === host;
+      return `${host} by ${by}, ${isHome ? `own by ${variable}` : 'withheld_token by nothing'}`;
+    }
+    if (meant !== undefined && `${meant.name}.example` === host) return `${host} by ${by}, token-of-${meant.name} by ${meant.by}`;
+    const isWithheld = meant !== undefined && meant.by !== 'the active profile';
+    return `${host} by ${by}, ${isWithheld ? 'withheld_token' : 'no token'} by nothing`;
+  }
+
+  test(`in all ${combinations.length} combinations`, async () => {
+    const file = await tokenFile('own');
+    for (const combination of combinations) {
+      const {variable, ...asked} = combination;
+      const variables = variable === 'none' ? {} : {[variable]: variable === 'PIXELCTL_TOKEN' ? 'own' : file};
+      const all = {...nothing, ...asked, ...variables};
+      expect(`${JSON.stringify(combination)}: ${await outcome(all)}`).toBe(`${JSON.stringify(combination)}: ${expected(combination)}`);
+      // What `auth status` calls active is what commands use.
+      const inUse = await profileInUse(options(all));
+      const used = /, token-of-(\w+) by (.+)$/.exec(expected(combination));
+      expect(inUse, JSON.stringify(combination)).toEqual(used === null ? undefined : {name: used[1], source: used[2]});
+    }
+  });
+});

@@ -1,0 +1,300 @@
+import {inspect} from 'node:util';
+import {describe, expect, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
+import {finishAuthorization, isKnownClient, refresh, registerClient, type Authorization} from '../../../src/lib/auth/oauth.js';
+import type {Generation} from '../../../src/lib/sandbox/server.js';
+import {bytes, drop, json, redirect, silence, startServer, type Reply} from '../../loopback-server.js';
+import {answerTo, decideOn} from '../sandbox/approving.js';
+import {sandboxWith} from '../sandbox/asking.js';
+import {approve, begin, redirectUri, scopes} from './signing-in.js';
+
+const registration = {name: 'pixelctl', redirectUri, scopes};
+
+/** The failure of an action, which nothing but a Failure may be. */
+async function failureOf(action: Promise<unknown>): Promise<Failure> {
+  const error = await action.then(() => undefined, (reason: unknown) => reason);
+  if (error instanceof Failure) return error;
+  throw error ?? new Error('It did not fail');
+}
+
+/** What a person reads of it. */
+const told = (failure: Failure): string => `${failure.message}; ${failure.hintFor(suggester())}`;
+
+describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) => {
+  test('an answer to another sign-in is refused, and its code is not used', async () => {
+    const {begun} = await begin({like});
+    const answer = await approve(begun);
+    const failure = await failureOf(finishAuthorization({...begun, state: 'another'}, answer));
+    expect(failure.code).toBe('auth');
+    expect(told(failure)).toMatch(/not the answer of \S+ to this sign-in; sign in again/);
+    await finishAuthorization(begun, answer);
+  });
+
+  test('an answer without its state is refused', async () => {
+    const {begun} = await begin({like});
+    const answer = await approve(begun);
+    answer.delete('state');
+    expect((await failureOf(finishAuthorization(begun, answer))).message).toContain('not the answer of');
+  });
+
+  test('a denied approval is told as such', async () => {
+    const {begun} = await begin({like});
+    const failure = await failureOf(finishAuthorization(begun, await answerTo(begun.url, {decision: 'deny'})));
+    expect(failure.code).toBe('auth');
+    expect(failure.message).toBe(`The sign-in on ${begun.server.host} was not approved`);
+  });
+
+  test('a denied approval is told as such when it was copied', async () => {
+    const {begun} = await begin({like}, scopes, 'urn:ietf:wg:oauth:2.0:oob');
+    const shown = await (await decideOn(begun.url, {decision: 'deny'})).text();
+    expect((await failureOf(finishAuthorization(begun, shown))).message).toContain('was not approved');
+  });
+
+  test('an unknown scope is named', async () => {
+    const {begun} = await begin({like}, ['read', 'wurst']);
+    const {headers} = await fetch(begun.url, {redirect: 'manual'});
+    const failure = await failureOf(finishAuthorization(begun, headers.get('location') ?? ''));
+    expect(failure.code).toBe('refused');
+    expect(told(failure)).toMatch(/does not know one of these scopes: read wurst; .* read, write, follow and push/);
+  });
+
+  test.each([
+    ['is too old', {codeLifetime: 0}, (begun: Authorization) => begun],
+    ['was asked for by somebody else', {}, (begun: Authorization) => ({...begun, codeVerifier: 'x'.repeat(43)})],
+    ['was sent elsewhere', {}, (begun: Authorization) => ({...begun, redirectUri: 'http://127.0.0.1:10/callback'})],
+  ])('a code that %s is refused', async (_name, options, changed) => {
+    const {begun} = await begin({like, ...options});
+    const failure = await failureOf(finishAuthorization(changed(begun), await approve(begun)));
+    expect(failure.code).toBe('auth');
+    expect(told(failure)).toMatch(/does not accept the code .*; sign in again: a code is good for one sign-in/);
+  });
+
+  test('a code that was used is refused', async () => {
+    const {begun} = await begin({like});
+    const answer = await approve(begun);
+    await finishAuthorization(begun, answer);
+    const failure = await failureOf(finishAuthorization(begun, answer));
+    expect(told(failure)).toMatch(/does not accept the code .*; sign in again/);
+  });
+
+  test('a client that the server has forgotten has to be registered again', async () => {
+    const {begun} = await begin({like});
+    const client = {...begun.client, secret: 'forgotten'};
+    const failure = await failureOf(finishAuthorization({...begun, client}, await approve(begun)));
+    expect(failure.code).toBe('auth');
+    expect(told(failure)).toMatch(/does not know this program any more .*; sign in again, which registers it again/);
+  });
+
+  test('a refresh token that was used is refused', async () => {
+    const {begun} = await begin({like});
+    const {refreshToken = ''} = await finishAuthorization(begun, await approve(begun));
+    await refresh(begun.server, begun.client, refreshToken);
+    const failure = await failureOf(refresh(begun.server, begun.client, refreshToken));
+    expect([failure.code, failure.details.reason]).toEqual(['auth', 'token']);
+    expect(told(failure)).toMatch(/does not renew the token .*; sign in again/);
+  });
+
+  test('a server without OAuth is told as such', async () => {
+    const sandbox = await sandboxWith({like, oauth: false});
+    const server = new URL(sandbox.url);
+    const client = {id: '1', secret: 's'};
+    for (const action of [registerClient(server, registration), refresh(server, client, 'r')]) {
+      const failure = await failureOf(action);
+      expect(failure.code).toBe('not_found');
+      expect(told(failure)).toMatch(/does not let programs sign people in; .*--with-token/);
+    }
+  });
+});
+
+test.each([
+  ['nothing', ''],
+  ['a sentence', 'I pressed the button'],
+  ['the page', '<html>nothing</html>'],
+])('%s is no answer', async (_name, text) => {
+  const {begun} = await begin();
+  const failure = await failureOf(finishAuthorization(begun, text));
+  expect([failure.code, failure.details.hint]).toEqual(['usage', expect.stringContaining('copy all')]);
+});
+
+test.each(['https://pix.example/settings', '{}', '[]'])('%s answers another sign-in, or none', async (text) => {
+  const {begun} = await begin();
+  expect((await failureOf(finishAuthorization(begun, text))).message).toContain('not the answer of');
+});
+
+test('an answer without a code is told as such', async () => {
+  const {begun} = await begin();
+  const failure = await failureOf(finishAuthorization(begun, new URLSearchParams({state: begun.state})));
+  expect(failure.message).toContain('contains no code');
+});
+
+test.each([
+  ['server_error', 'unavailable', 'server error'],
+  ['unauthorized_client', 'refused', '(unauthorized_client)'],
+  ['\u001B[31m not a word', 'refused', '(without a reason)'],
+])('a sign-in that ends with %s is told without repeating what is no word', async (error, code, words) => {
+  const {begun} = await begin();
+  const failure = await failureOf(finishAuthorization(begun, new URLSearchParams({error, state: begun.state})));
+  expect(failure.code).toBe(code);
+  expect(failure.message).toContain(words);
+});
+
+describe('when a server misbehaves', () => {
+  const [code, secret, codeVerifier, refreshToken] = ['canary-code', 'canary-secret', 'canary-verifier', 'canary-refresh'];
+  const secrets = [code, secret, codeVerifier, refreshToken];
+
+  /** A sign-in and a renewal with a server that gives these replies, and how they fail. */
+  async function failures(...replies: readonly Reply[]): Promise<readonly [Failure, Failure]> {
+    const {url: server} = await startServer(...replies);
+    const client = {id: '1', secret};
+    const begun: Authorization = {url: '', server, client, scopes, redirectUri, state: 's', codeVerifier};
+    const answer = new URLSearchParams({code, state: 's'});
+    return [
+      await failureOf(finishAuthorization(begun, answer, {timeout: 300})),
+      await failureOf(refresh(server, client, refreshToken, {timeout: 300})),
+    ];
+  }
+
+  /** Neither in what people read, nor in the causes, which crash reports show. */
+  function expectNoSecret(failure: Failure): void {
+    const all = inspect(failure, {depth: 20, showHidden: true});
+    for (const each of secrets) expect(all).not.toContain(each);
+  }
+
+  const both = (reply: Reply): readonly Reply[] => [reply, reply];
+  const html = bytes('<!doctype html><p>canary-secret canary-code</p>', {'content-type': 'text/html'});
+  const echo = (...sent: readonly string[]): Reply => json({error: 'invalid_grant', hint: `no ${sent.join(' ')}`}, 400);
+
+  test.each([
+    ['a page', html, 'bad_answer'],
+    ['a page with its failure', bytes('<p>canary-code</p>', {'content-type': 'text/html'}, 500), 'unavailable'],
+    ['nothing', silence, 'unavailable'],
+    ['half an answer', drop, 'unavailable'],
+    ['a redirect', redirect('http://127.0.0.1:9/?canary-code'), 'bad_answer'],
+    ['too many requests', json({message: 'Too Many Attempts.'}, 429), 'rate_limited'],
+    ['an answer without a token', json({token_type: 'Bearer'}), 'bad_answer'],
+    ['a token that fits no header', json({token_type: 'Bearer', access_token: 'canary-secret\r\nx: y'}), 'bad_answer'],
+    ['a token of another kind', json({token_type: 'mac', access_token: 'canary-secret'}), 'bad_answer'],
+    ['a list', json(['canary-secret']), 'bad_answer'],
+    ['no content', (response) => response.writeHead(204).end(), 'bad_answer'],
+    ['its own fault', json({error: 'canary-secret'}, 500), 'unavailable'],
+  ] satisfies readonly [string, Reply, string][])('%s is told, without a secret', async (_name, reply, expected) => {
+    for (const failure of await failures(...both(reply))) {
+      expect(failure.code).toBe(expected);
+      expect(failure.details.hint).toBeDefined();
+      expectNoSecret(failure);
+    }
+  });
+
+  test('a refusal that repeats what was sent is told without it', async () => {
+    const [first, renewal] = await failures(echo(code, secret, codeVerifier), echo(secret, refreshToken));
+    expect(first.message).toMatch(/does not accept the code \(400\): no \*{3} \*{3} \*{3}$/);
+    expect(renewal.message).toMatch(/does not renew the token \(400\): no \*{3} \*{3}$/);
+    for (const failure of [first, renewal]) expectNoSecret(failure);
+  });
+
+  test('a renewal that fails on the way says that the old token is kept', async () => {
+    const [, renewal] = await failures(...both(drop));
+    expect(renewal.details.hint).toContain('the old token is kept');
+  });
+
+  test('an answer that names its scopes and its end is taken at its word', async () => {
+    const {url: server} = await startServer(
+      json({token_type: 'bearer', access_token: 'a', expires_in: 1e300, scope: 'read  write'}),
+      json({token_type: 'bearer', access_token: 'b'}),
+    );
+    const client = {id: '1', secret};
+    expect(await refresh(server, client, refreshToken)).toEqual({
+      accessToken: 'a',
+      refreshToken,
+      scopes: ['read', 'write'],
+      expiresAt: null,
+    });
+    expect(await refresh(server, client, refreshToken)).toMatchObject({scopes: null, expiresAt: null});
+  });
+
+  test('only this server hears of the secrets', async () => {
+    const other = await startServer();
+    const {url: server, received} = await startServer(redirect(`${other.url.origin}/oauth/token`, 307));
+    await failureOf(refresh(server, {id: '1', secret}, refreshToken));
+    expect(received.map(({method, target, body}) => [method, target, body.toString()])).toEqual([
+      ['POST', '/oauth/token', expect.stringContaining('refresh_token=canary-refresh')],
+    ]);
+  });
+
+  test('nobody listens', async () => {
+    const failure = await failureOf(refresh(new URL('http://127.0.0.1:9'), {id: '1', secret}, refreshToken));
+    expect(failure.message).toBe('Cannot connect to 127.0.0.1:9: nothing listens there');
+  });
+});
+
+describe('several redirects', () => {
+  const more = ['urn:ietf:wg:oauth:2.0:oob', 'http://127.0.0.1:10/callback', redirectUri];
+  const all = [redirectUri, ...more.slice(0, 2)];
+  const ofClient = {client_id: '1', client_secret: 's'};
+
+  test.each([
+    ['with commas between', {redirect_uri: all.join(',')}],
+    ['as a list', {redirect_uris: all}],
+    ['as a list beside the old field', {redirect_uris: all, redirect_uri: 'one\nother'}],
+  ])('that a server takes apart (%s) are all registered at once', async (_, said) => {
+    const {url, received} = await startServer(json({...ofClient, ...said}));
+    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '1', secret: 's', redirectUris: all});
+    expect(JSON.parse(received[0]?.body.toString() ?? '')).toMatchObject({redirect_uris: all.join('\n')});
+  });
+
+  test.each([
+    ['as one', {redirect_uri: all.join('\n')}],
+    ['without saying so', {}],
+    ['but for the one that is needed', {redirect_uri: more[0]}],
+    ['as something else', {redirect_uri: {0: redirectUri}}],
+  ])('that a server takes %s are given up for the one that is needed', async (_, said) => {
+    const {url, received} = await startServer(json({...ofClient, ...said}), json({client_id: '2', client_secret: 't'}));
+    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '2', secret: 't', redirectUris: [redirectUri]});
+    expect(received.map(({body}) => JSON.parse(body.toString()).redirect_uris)).toEqual([all.join('\n'), redirectUri]);
+  });
+});
+
+describe.each<Generation>(['0.12.6', '2026'])('whether a server like %s knows a client', (like) => {
+  test('is asked without using anything up', async () => {
+    const {begun} = await begin({like});
+    expect(await isKnownClient(begun.server, begun.client)).toBe(true);
+    await finishAuthorization(begun, await approve(begun));
+    expect(await isKnownClient(begun.server, {...begun.client, secret: 'another'})).toBe(false);
+    expect(await isKnownClient(begun.server, {...begun.client, id: '4711'})).toBe(false);
+  });
+
+  test('fails when it does not answer, or lets no program sign people in', async () => {
+    const sandbox = await sandboxWith({like, oauth: false});
+    expect((await failureOf(isKnownClient(new URL(sandbox.url), {id: '1', secret: 's'}))).code).toBe('not_found');
+    expect((await failureOf(isKnownClient(new URL('http://127.0.0.1:9'), {id: '1', secret: 's'}))).code).toBe('unavailable');
+  });
+});
+
+describe('a registration', () => {
+  const register = async (...replies: readonly Reply[]) => {
+    const {url} = await startServer(...replies);
+    return registerClient(url, registration, {timeout: 300});
+  };
+
+  test('takes ids that are numbers, to the digit', async () => {
+    expect(await register(bytes('{"client_id": 12345678901234567890, "client_secret": "s"}'))).toEqual({
+      id: '12345678901234567890',
+      secret: 's',
+      redirectUris: [redirectUri],
+    });
+  });
+
+  test.each([
+    ['a page', bytes('<!doctype html>', {'content-type': 'text/html'}), 'bad_answer', /photo-sharing server/],
+    ['JSON of another kind', json({id: 1}), 'bad_answer', /photo-sharing server/],
+    ['a page that does not exist', bytes('<!doctype html>', {}, 404), 'not_found', /--with-token/],
+    ['a refusal', json({errors: {redirect_uris: ['No.']}}, 422), 'refused', /No\./],
+    ['its own fault', bytes('<!doctype html>', {}, 500), 'unavailable', /failed \(500\)/],
+    ['nothing', silence, 'unavailable', /time-out/],
+  ] satisfies readonly [string, Reply, string, RegExp][])('that gets %s fails', async (_name, reply, code, words) => {
+    const failure = await failureOf(register(reply));
+    expect(failure.code).toBe(code);
+    expect(told(failure)).toMatch(words);
+  });
+});

@@ -1,0 +1,119 @@
+import {describe, expect, test} from 'vitest';
+import {getPushState as push} from '../../../src/lib/api/push.js';
+import type {WireEvent} from '../../../src/lib/client/client.js';
+import {beginAuthorization, finishAuthorization, outOfBand, refresh, registerClient} from '../../../src/lib/auth/oauth.js';
+import {parseFault} from '../../../src/lib/sandbox/fault.js';
+import type {Generation, Sandbox} from '../../../src/lib/sandbox/server.js';
+import {answerTo, decideOn} from '../sandbox/approving.js';
+import {ask, sandboxWith, type Asked} from '../sandbox/asking.js';
+import {approve, begin, redirectUri, scopes} from './signing-in.js';
+
+const year = 365 * 24 * 60 * 60 * 1000;
+const me = (sandbox: Sandbox, token: string): Promise<Asked> => ask(sandbox, 'GET /api/v1/accounts/verify_credentials', {token});
+
+describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) => {
+  test('somebody signs in', async () => {
+    const {sandbox, begun} = await begin({like});
+    const answer = await answerTo(begun.url, {decision: 'approve', account: 'bob'});
+    const start = Date.now();
+    const issued = await finishAuthorization(begun, answer);
+    expect(issued).toEqual({
+      accessToken: expect.any(String),
+      refreshToken: expect.any(String),
+      scopes: null,
+      expiresAt: expect.any(String),
+    });
+    const left = Date.parse(issued.expiresAt ?? '') - start;
+    expect(left).toBeGreaterThanOrEqual(year - 1000);
+    expect(left).toBeLessThan(year + 10_000);
+    expect((await me(sandbox, issued.accessToken)).body.acct).toBe('bob');
+    const {status} = await ask(sandbox, `GET ${push.path}`, {token: issued.accessToken, headers: push.headers ?? {}});
+    expect(status).toBe(200);
+  });
+
+  test('a person copies what the browser shows', async () => {
+    const {sandbox, begun} = await begin({like}, scopes, outOfBand);
+    const shown = await (await decideOn(begun.url, {decision: 'approve'})).text();
+    const {accessToken} = await finishAuthorization(begun, `\n  ${shown}\n`);
+    expect((await me(sandbox, accessToken)).body.acct).toBe('ana');
+  });
+
+  test('a person copies the code alone', async () => {
+    const {sandbox, begun} = await begin({like}, scopes, outOfBand);
+    const {code} = JSON.parse(await (await decideOn(begun.url, {decision: 'approve'})).text());
+    const {accessToken} = await finishAuthorization(begun, `${code}\n`);
+    expect((await me(sandbox, accessToken)).status).toBe(200);
+  });
+
+  test('a person copies the address that the browser ended on', async () => {
+    const {sandbox, begun} = await begin({like});
+    const {headers} = await decideOn(begun.url, {decision: 'approve'});
+    const {accessToken} = await finishAuthorization(begun, headers.get('location') ?? '');
+    expect((await me(sandbox, accessToken)).status).toBe(200);
+  });
+
+  test('a token is renewed, and the old one ends', async () => {
+    const {sandbox, begun} = await begin({like}, ['read']);
+    const first = await finishAuthorization(begun, await approve(begun));
+    const second = await refresh(begun.server, begun.client, first.refreshToken ?? '');
+    expect(second.refreshToken).not.toBe(first.refreshToken);
+    expect((await me(sandbox, second.accessToken)).status).toBe(200);
+    expect((await me(sandbox, first.accessToken)).status).not.toBe(200);
+    const third = await refresh(begun.server, begun.client, second.refreshToken ?? '');
+    expect((await me(sandbox, third.accessToken)).status).toBe(200);
+  });
+});
+
+test('the browser is asked for just what is wanted, with a challenge that is not the proof', async () => {
+  const {begun} = await begin();
+  const {origin, pathname, searchParams} = new URL(begun.url);
+  expect(origin + pathname).toBe(`${begun.server.origin}/oauth/authorize`);
+  expect(begun.url).toContain('scope=read+write+push');
+  expect(Object.fromEntries(searchParams)).toEqual({
+    response_type: 'code',
+    client_id: begun.client.id,
+    redirect_uri: redirectUri,
+    scope: 'read write push',
+    state: begun.state,
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge_method: 'S256',
+  });
+  expect(begun.url).not.toContain(begun.codeVerifier);
+  expect(begun.url).not.toContain(begun.client.secret);
+});
+
+test('no two sign-ins share anything', async () => {
+  const {begun} = await begin();
+  const other = await beginAuthorization(begun.server, begun.client, begun);
+  expect(other.state).not.toBe(begun.state);
+  expect(other.codeVerifier).not.toBe(begun.codeVerifier);
+});
+
+test('a registration is sent again after a passing fault', async () => {
+  const sandbox = await sandboxWith({faults: [parseFault('status=503,times=1')]});
+  const client = await registerClient(new URL(sandbox.url), {name: 'pixelctl', redirectUri, scopes});
+  expect(client).toEqual({id: '1', secret: expect.stringMatching(/^\w{64}$/), redirectUris: [redirectUri]});
+});
+
+test('what is told of the wire holds no secret', async () => {
+  const sandbox = await sandboxWith();
+  const server = new URL(sandbox.url);
+  const events: WireEvent[] = [];
+  const options = {observe: (event: WireEvent) => void events.push(event)};
+  const client = await registerClient(server, {name: 'pixelctl', redirectUri, scopes}, options);
+  const begun = await beginAuthorization(server, client, {scopes, redirectUri});
+  const answer = await approve(begun);
+  const first = await finishAuthorization(begun, answer, options);
+  const second = await refresh(server, client, first.refreshToken ?? '', options);
+  expect(events.map((event) => (event.kind === 'request' ? `${event.method} ${event.target}` : event.kind))).toEqual([
+    'POST /api/v1/apps',
+    'answer',
+    'POST /oauth/token',
+    'answer',
+    'POST /oauth/token',
+    'answer',
+  ]);
+  const told = JSON.stringify(events);
+  const secrets = [client.secret, begun.codeVerifier, begun.state, answer.get('code'), ...Object.values({...first, expiresAt: null})];
+  for (const secret of [...secrets, second.accessToken, second.refreshToken]) if (secret) expect(told).not.toContain(secret);
+});

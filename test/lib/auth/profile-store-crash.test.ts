@@ -1,0 +1,143 @@
+import {mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
+import {builtModule, canMount, runChild, runOnDisk, startChild} from '../files/child-process.js';
+import {ana, named} from './ana.js';
+
+let home: string;
+let folder: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-crash-')));
+  folder = join(home, 'config');
+});
+afterEach(() => rmSync(home, {recursive: true, force: true}));
+
+const opened = (path: string): string => `
+  import {ProfileStore} from '${builtModule('profile/profile-store.js')}';
+  const store = new ProfileStore(${JSON.stringify(path)}, {storage: 'file'});
+  const ana = ${JSON.stringify(ana)};`;
+
+/** Every profile with its token; each is made for the server that its profile names. */
+async function tokens(): Promise<Record<string, string>> {
+  const store = new ProfileStore(folder, {storage: 'file'});
+  const {profiles} = await store.list();
+  const found: Record<string, string> = {};
+  for (const {name, server} of profiles) {
+    const {accessToken} = await store.secret(name);
+    expect(accessToken).toMatch(new RegExp(`^token for ${server} `));
+    found[name] = accessToken;
+  }
+  return found;
+}
+
+test('after a kill at any moment the store can be read, and each profile has the secret of its server', async () => {
+  const program = `${opened(folder)}
+    for (let turn = 0; ; turn += 1) {
+      const name = 'profile-' + (turn % 3);
+      const server = 'https://' + turn + '.example';
+      if (turn % 7 === 6) await store.remove(name).catch(() => {});
+      else await store.save({...ana, name, server}, {accessToken: 'token for ' + server + ' '});
+      process.stdout.write('.');
+    }`;
+  let turns = 0;
+  for (let round = 0; round < 20; round += 1) {
+    const child = startChild(program);
+    // The start takes longer than a turn: counted from the first turn, the kill falls anywhere into a later one.
+    await child.begun;
+    await sleep(Math.random() * 40);
+    child.process.kill('SIGKILL');
+    turns += (await child.output).length;
+    await tokens();
+  }
+  expect(turns).toBeGreaterThan(20);
+  await new ProfileStore(folder, {storage: 'file'}).save(ana, {accessToken: 'token for https://pix.example '});
+  const left = Object.values(await tokens());
+  const kept = readFileSync(join(folder, 'secrets.json'), 'utf8').match(/token for [^"]*/g) ?? [];
+  expect(kept.toSorted()).toEqual(left.toSorted());
+});
+
+test.each([2, 8])('of %i who save at once nobody loses anything', async (count) => {
+  const each = 6;
+  const writers = Array.from({length: count}, (_, writer) =>
+    runChild(`${opened(folder)}
+      for (let turn = 0; turn < ${each}; turn += 1) {
+        const name = 'profile-${writer}-' + turn;
+        await store.save({...ana, name}, {accessToken: 'token for https://pix.example ' + name});
+        if (turn % 2) await store.protect(name, true);
+      }
+      process.stdout.write('done');`),
+  );
+  expect(await Promise.all(writers)).toEqual(Array.from({length: count}, () => 'done'));
+  const found = await tokens();
+  expect(Object.keys(found)).toHaveLength(count * each);
+  for (const [name, token] of Object.entries(found)) expect(token).toBe(`token for https://pix.example ${name}`);
+  expect(readdirSync(folder).sort()).toEqual(['profiles.json', 'secrets.json']);
+});
+
+test('a reader never sees a profile without its secret, while that is replaced over and over', async () => {
+  const store = new ProfileStore(folder, {storage: 'file'});
+  await store.save(named('a'), {accessToken: 'token-0'});
+  const writer = startChild(`${opened(folder)}
+    for (let turn = 0; ; turn += 1) await store.replaceSecret('a', async () => ({secret: {accessToken: 'token-' + turn}}));`);
+  const seen = new Set<string>();
+  const end = Date.now() + 20_000;
+  while (seen.size < 60 && Date.now() < end) seen.add((await store.secret('a')).accessToken);
+  writer.process.kill('SIGKILL');
+  await writer.output;
+  expect(seen.size).toBe(60);
+});
+
+/** Tells what a failure says, and what the store holds afterwards. */
+const tell = `
+  const tell = async (work) => {
+    const failure = await work.then(() => ({}), ({code, message, details}) => ({code, message, hint: details.hint}));
+    const {active, profiles} = await store.list();
+    const secrets = await Promise.all(profiles.map(({name}) => store.secret(name)));
+    process.stdout.write(JSON.stringify({...failure, active, names: profiles.map(({name}) => name), secrets}));
+  };`;
+
+test('on a full disk a sign-in fails, and the one before stays', async ({skip}) => {
+  if (!canMount) skip('a disk of its own cannot be mounted here');
+  const output = await runOnDisk(
+    home,
+    '64k',
+    `${opened(folder)}${tell}
+    import {writeFileSync} from 'node:fs';
+    await store.save({...ana, name: 'a'}, {accessToken: 'A'});
+    try { writeFileSync(${JSON.stringify(join(home, 'ballast'))}, 'x'.repeat(1_000_000)); } catch {}
+    await tell(store.save({...ana, name: 'b'}, {accessToken: 'canary'}));`,
+  );
+  expect(JSON.parse(output)).toEqual({
+    code: 'local',
+    message: `Cannot use the profiles in ${folder}: the disk is full`,
+    hint: 'PIXELCTL_CONFIG_DIR can name another folder',
+    active: 'a',
+    names: ['a'],
+    secrets: [{accessToken: 'A'}],
+  });
+});
+
+test('on a read-only disk profiles can be read, and a change says why not', async ({skip}) => {
+  if (!canMount) skip('a disk of its own cannot be mounted here');
+  const output = await runOnDisk(
+    home,
+    '1m',
+    `${opened(folder)}${tell}
+    import {execFileSync} from 'node:child_process';
+    await store.save({...ana, name: 'a'}, {accessToken: 'A'});
+    execFileSync('mount', ['-o', 'remount,bind,ro', ${JSON.stringify(home)}]);
+    let isAsked = false;
+    await tell(store.replaceSecret('a', async (secret) => { isAsked = true; return {secret}; }));
+    process.stdout.write(String(isAsked));`,
+  );
+  expect(output).toMatch(/false$/);
+  expect(JSON.parse(output.replace(/false$/, ''))).toMatchObject({
+    code: 'local',
+    message: `Cannot use the profiles in ${folder}: the disk is read-only`,
+    names: ['a'],
+    secrets: [{accessToken: 'A'}],
+  });
+});

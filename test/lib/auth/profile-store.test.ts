@@ -1,0 +1,398 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {inspect} from 'node:util';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
+import {withLock} from '../../../src/lib/files/lock.js';
+import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
+import {ana, named} from './ana.js';
+
+let home: string;
+let folder: string;
+let store: ProfileStore;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'pixelctl-store-')));
+  folder = join(home, 'config');
+  store = new ProfileStore(folder, {storage: 'file'});
+});
+afterEach(() => rmSync(home, {recursive: true, force: true}));
+
+const profilesFile = (): string => join(folder, 'profiles.json');
+const secretsFile = (): string => join(folder, 'secrets.json');
+const read = (path: string): string => readFileSync(path, 'utf8');
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const error = await work.then(() => 'no failure', (reason: unknown) => reason);
+  if (error instanceof Failure) return error;
+  throw new Error(`Not a Failure: ${inspect(error)}`);
+}
+
+describe('the client that a server knows the program by', () => {
+  const client = {id: '7', secret: 'canary-of-a-client', redirectUris: ['http://127.0.0.1:29170/callback']};
+
+  test('is kept with a sign-in, its secret with the tokens', async () => {
+    expect(await store.client(ana.server)).toBeUndefined();
+    await store.save(ana, {accessToken: 'A'}, client);
+    expect(await store.client(ana.server)).toEqual(client);
+    expect(await store.client('https://other.example')).toBeUndefined();
+    expect(read(profilesFile())).not.toContain('canary');
+    expect(JSON.stringify(await store.list())).not.toContain('29170');
+  });
+
+  test('stays when a sign-in brings no new one, and when the profile goes', async () => {
+    await store.save(ana, {accessToken: 'A'}, client);
+    await store.save(named('b'), {accessToken: 'B'});
+    await store.remove('b');
+    await store.remove(ana.name);
+    expect(await store.client(ana.server)).toEqual(client);
+    expect(read(secretsFile()).match(/"key"/g)).toHaveLength(1);
+  });
+
+  test('is replaced by a new one, and nothing stays of the old one', async () => {
+    await store.save(ana, {accessToken: 'A'}, client);
+    const other = {...client, id: '8', secret: 'another'};
+    await store.save(ana, {accessToken: 'B'}, other);
+    expect(await store.client(ana.server)).toEqual(other);
+    expect(read(secretsFile())).not.toContain('canary-of-a-client');
+    expect(JSON.parse(read(profilesFile())).clients).toHaveLength(1);
+  });
+
+  test('is none where it cannot be read', async () => {
+    await store.save(ana, {accessToken: 'A'}, client);
+    writeFileSync(secretsFile(), '{"secrets": []}', {mode: 0o600});
+    expect(await store.client(ana.server)).toBeUndefined();
+    writeFileSync(profilesFile(), '{', {mode: 0o600});
+    expect(await store.client(ana.server)).toBeUndefined();
+  });
+
+  test('is no secret of a profile', async () => {
+    await store.save(ana, {accessToken: 'A'}, client);
+    const {profiles, clients, ...rest} = JSON.parse(read(profilesFile()));
+    writeFileSync(profilesFile(), JSON.stringify({...rest, clients, profiles: [{...profiles[0], key: clients[0].key}]}), {mode: 0o600});
+    expect(await failureOf(store.secret(ana.name))).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
+  });
+});
+
+describe('profiles', () => {
+  test('there are none at first, and looking makes nothing', async () => {
+    expect(await store.list()).toEqual({active: null, profiles: []});
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('one that is saved is there, active, with its secret', async () => {
+    const profile = {...ana, storage: 'file'};
+    expect(await store.save(ana, {accessToken: 'A', refreshToken: 'R', clientSecret: 'C'})).toEqual({profile});
+    expect(await store.list()).toEqual({active: ana.name, profiles: [profile]});
+    expect(await store.get(ana.name)).toEqual(profile);
+    expect(await store.secret(ana.name)).toEqual({accessToken: 'A', refreshToken: 'R', clientSecret: 'C'});
+  });
+
+  test('each new one becomes active, and another can be made so', async () => {
+    await store.save(named('a'), {accessToken: 'A'});
+    await store.save(named('b'), {accessToken: 'B'});
+    expect((await store.list()).active).toBe('b');
+    expect(await store.activate('a')).toMatchObject({name: 'a'});
+    expect((await store.list()).active).toBe('a');
+  });
+
+  test('one that is saved again is replaced in its place, and its old secret is gone', async () => {
+    await store.save(named('a'), {accessToken: 'first'});
+    await store.save(named('b'), {accessToken: 'B'});
+    await store.save({...named('a'), server: 'https://other.example'}, {accessToken: 'second'});
+    const {active, profiles} = await store.list();
+    expect(active).toBe('a');
+    expect(profiles.map(({name, server}) => [name, server])).toEqual([['a', 'https://other.example'], ['b', 'https://pix.example']]);
+    expect(await store.secret('a')).toEqual({accessToken: 'second'});
+    expect(read(secretsFile())).not.toContain('first');
+  });
+
+  test('one can be protected, and no longer', async () => {
+    await store.save(ana, {accessToken: 'A'});
+    expect(await store.protect(ana.name, true)).toMatchObject({isProtected: true});
+    expect(await store.get(ana.name)).toMatchObject({isProtected: true});
+    await store.protect(ana.name, false);
+    expect(await store.get(ana.name)).toMatchObject({isProtected: false});
+    expect(await store.secret(ana.name)).toEqual({accessToken: 'A'});
+  });
+
+  test('one that is removed is gone with its secret', async () => {
+    await store.save(ana, {accessToken: 'canary'});
+    expect(await store.remove(ana.name)).toEqual({active: null});
+    expect(await store.list()).toEqual({active: null, profiles: []});
+    expect(read(secretsFile())).not.toContain('canary');
+  });
+
+  test('without the active one, none is active unless one is left', async () => {
+    for (const name of ['a', 'b', 'c']) await store.save(named(name), {accessToken: name});
+    expect(await store.remove('c')).toEqual({active: null, note: 'No profile is active now'});
+    expect((await store.list()).active).toBeNull();
+    await store.activate('a');
+    expect(await store.remove('a')).toEqual({active: 'b'});
+    expect((await store.list()).active).toBe('b');
+  });
+
+  test('without another one, the active one stays', async () => {
+    for (const name of ['a', 'b']) await store.save(named(name), {accessToken: name});
+    expect(await store.remove('a')).toEqual({active: 'b'});
+  });
+
+  test.each<[string, (name: string) => Promise<unknown>]>([
+    ['get', (name) => store.get(name)],
+    ['secret', (name) => store.secret(name)],
+    ['remove', (name) => store.remove(name)],
+    ['activate', (name) => store.activate(name)],
+    ['protect', (name) => store.protect(name, true)],
+    ['replaceSecret', (name) => store.replaceSecret(name, (secret) => Promise.resolve({secret}))],
+  ])('%s of one that is not there is a wrong use, and names those that are', async (_, work) => {
+    expect(await failureOf(work('zoe'))).toMatchObject({code: 'usage', details: {hint: 'sign in with `pixelctl auth login`'}});
+    await store.save(named('a'), {accessToken: 'A'});
+    await store.save(named('b'), {accessToken: 'B'});
+    expect(await failureOf(work('zoe'))).toMatchObject({message: 'There is no profile zoe', details: {hint: 'there is a, b'}});
+  });
+
+  test('one that cannot be called so is refused', async () => {
+    expect(await failureOf(store.save(named('a b'), {accessToken: 'A'}))).toMatchObject({code: 'usage'});
+    expect(await store.list()).toEqual({active: null, profiles: []});
+  });
+
+  test('a name may be one that JavaScript uses itself', async () => {
+    await store.save(named('__proto__'), {accessToken: 'A'});
+    expect(await store.secret('__proto__')).toEqual({accessToken: 'A'});
+    expect((await store.list()).active).toBe('__proto__');
+  });
+
+  test('an account comes without what else a server says of it', async () => {
+    const account = {id: '17', acct: 'ana', source: {note: 'much more'}};
+    await store.save({...ana, account}, {accessToken: 'A'});
+    expect(read(profilesFile())).not.toContain('much more');
+  });
+});
+
+describe('a secret that is replaced', () => {
+  beforeEach(async () => void (await store.save(ana, {accessToken: 'old', refreshToken: 'R'})));
+
+  test('is there afterwards, with what changed of the profile, and the old one is gone', async () => {
+    const expiresAt = '2028-01-01T00:00:00.000Z';
+    const answer = await store.replaceSecret(ana.name, async (old, profile) => {
+      expect(profile).toEqual({...ana, storage: 'file'});
+      return {secret: {...old, accessToken: 'new'}, profile: {expiresAt}};
+    });
+    expect(answer).toEqual({profile: {...ana, storage: 'file', expiresAt}, secret: {accessToken: 'new', refreshToken: 'R'}});
+    expect(await store.secret(ana.name)).toEqual({accessToken: 'new', refreshToken: 'R'});
+    expect(await store.get(ana.name)).toMatchObject({expiresAt});
+    expect(read(secretsFile())).not.toContain('"old"');
+  });
+
+  test('stays when the change fails', async () => {
+    const failure = new Failure('unavailable', 'No answer');
+    expect(await failureOf(store.replaceSecret(ana.name, () => Promise.reject(failure)))).toBe(failure);
+    expect(await store.secret(ana.name)).toEqual({accessToken: 'old', refreshToken: 'R'});
+    await store.protect(ana.name, true);
+    expect(JSON.parse(read(profilesFile()))).toMatchObject({retired: []});
+  });
+
+  test('stays when the change finds nothing to do', async () => {
+    const before = read(secretsFile());
+    await store.replaceSecret(ana.name, (secret) => Promise.resolve({secret, profile: {scopes: ['read']}}));
+    expect(read(secretsFile())).toBe(before);
+    expect(await store.get(ana.name)).toMatchObject({scopes: ['read']});
+  });
+
+  test('is renewed once by two who find it old at once', async () => {
+    let renewals = 0;
+    const renew = () =>
+      store.replaceSecret(ana.name, async (secret) => {
+        if (secret.accessToken !== 'old') return {secret};
+        renewals += 1;
+        return {secret: {accessToken: 'new'}};
+      });
+    const answers = await Promise.all([renew(), renew()]);
+    expect(answers.map(({secret}) => secret)).toEqual([{accessToken: 'new'}, {accessToken: 'new'}]);
+    expect(renewals).toBe(1);
+  });
+
+  test('is not asked for when the folder takes no files', async ({skip}) => {
+    if (process.geteuid?.() === 0) skip('root may write into any folder');
+    chmodSync(folder, 0o500);
+    let isAsked = false;
+    const work = store.replaceSecret(ana.name, async (secret) => {
+      isAsked = true;
+      return {secret};
+    });
+    expect(await failureOf(work)).toMatchObject({code: 'local'});
+    expect(isAsked).toBe(false);
+    chmodSync(folder, 0o700);
+  });
+});
+
+describe('the files', () => {
+  test.each([['000', 0o000], ['022', 0o022], ['777', 0o777]])('are for their owner alone under umask %s', async (_, umask) => {
+    const before = process.umask(umask);
+    try {
+      await store.save(ana, {accessToken: 'A'});
+    } finally {
+      process.umask(before);
+    }
+    expect([folder, profilesFile(), secretsFile()].map(modeOf)).toEqual(['700', '600', '600']);
+    expect(readdirSync(folder).sort()).toEqual(['profiles.json', 'secrets.json']);
+  });
+
+  test('keep secrets in one place', async () => {
+    await store.save(ana, {accessToken: 'canary-1', refreshToken: 'canary-2', clientSecret: 'canary-3'});
+    expect(read(profilesFile())).not.toContain('canary');
+    expect(read(secretsFile()).match(/canary-\d/g)).toEqual(['canary-1', 'canary-2', 'canary-3']);
+  });
+
+  test('keep what a later version has written into them', async () => {
+    await store.save(named('a'), {accessToken: 'A'});
+    const profiles = JSON.parse(read(profilesFile()));
+    const [profile] = profiles.profiles;
+    const later = {...profile, colour: 'red', account: {...profile.account, avatar: 'x'}};
+    writeFileSync(profilesFile(), `${JSON.stringify({...profiles, profiles: [later]}).slice(0, -1)}, "big": 12345678901234567890}`);
+    writeFileSync(secretsFile(), JSON.stringify({...JSON.parse(read(secretsFile())), sealed: true}));
+    await store.protect('a', true);
+    await store.save(named('b'), {accessToken: 'B'});
+    expect(JSON.parse(read(profilesFile())).profiles[0]).toEqual({...later, isProtected: true});
+    expect(read(profilesFile())).toContain('12345678901234567890');
+    expect(JSON.parse(read(secretsFile()))).toMatchObject({sealed: true});
+  });
+
+  test('may be links, which stay', async () => {
+    await store.save(named('a'), {accessToken: 'A'});
+    const elsewhere = join(home, 'dotfiles');
+    mkdirSync(elsewhere, {mode: 0o700});
+    writeFileSync(join(elsewhere, 'profiles.json'), read(profilesFile()), {mode: 0o600});
+    rmSync(profilesFile());
+    symlinkSync('../dotfiles/profiles.json', profilesFile());
+    await store.save(named('b'), {accessToken: 'B'});
+    expect(realpathSync(profilesFile())).toBe(join(elsewhere, 'profiles.json'));
+    expect((await store.list()).profiles.map(({name}) => name)).toEqual(['a', 'b']);
+  });
+
+  test.skipIf(process.platform === 'win32')('are refused when others can read them, with the command that mends it', async () => {
+    await store.save(ana, {accessToken: 'A'});
+    chmodSync(secretsFile(), 0o640);
+    expect(await failureOf(store.secret(ana.name))).toMatchObject({code: 'local', details: {hint: `run \`chmod 600 ${secretsFile()}\``}});
+    chmodSync(secretsFile(), 0o600);
+    chmodSync(profilesFile(), 0o606);
+    const refusal = {code: 'local', details: {hint: `run \`chmod 600 ${profilesFile()}\``}};
+    expect(await failureOf(store.list())).toMatchObject(refusal);
+    expect(await failureOf(store.save(ana, {accessToken: 'B'}))).toMatchObject(refusal);
+  });
+
+  test.skipIf(process.platform === 'win32')('are put into a folder that is closed to others', async () => {
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    expect(await store.list()).toEqual({active: null, profiles: []});
+    await store.save(ana, {accessToken: 'A'});
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  test.skipIf(process.platform === 'win32')('are not put into a folder that everybody can replace', async () => {
+    const above = join(folder, '..');
+    chmodSync(above, 0o777);
+    const refusal = {code: 'local', details: {hint: `run \`chmod o-w ${realpathSync(above)}\``}};
+    expect(await failureOf(store.save(ana, {accessToken: 'A'}))).toMatchObject(refusal);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('are not changed while another process does', async () => {
+    await store.save(ana, {accessToken: 'A'});
+    const impatient = new ProfileStore(folder, {storage: 'file', patience: 0});
+    await withLock(
+      join(folder, 'profiles.lock'),
+      async () => {
+        const failure = await failureOf(impatient.protect(ana.name, true));
+        expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('profiles.lock')}});
+        expect(failure.message).toContain(String(process.pid));
+        expect(await impatient.get(ana.name)).toMatchObject({isProtected: false});
+      },
+      {patience: 0},
+    );
+  });
+
+  test('a secret that went missing is told as a sign-in that is over', async () => {
+    await store.save(ana, {accessToken: 'A'});
+    rmSync(secretsFile());
+    const failure = await failureOf(store.secret(ana.name));
+    expect(failure).toMatchObject({code: 'auth', details: {reason: 'no_token'}});
+    expect(failure instanceof Failure && failure.hintFor(suggester())).toContain('`pixelctl auth login --profile=ana@pix.example`');
+  });
+
+  test('a secret that is no secret is not kept', async () => {
+    await store.save(ana, {accessToken: 'A'});
+    await expect(store.save(ana, {accessToken: ''})).rejects.toThrow();
+    expect(await store.secret(ana.name)).toEqual({accessToken: 'A'});
+  });
+});
+
+describe('corrupt files', () => {
+  const garbage = ['', '{', '[]', 'null', '{"canary": 1', 'canary', '{"secrets": [{"key": "canary", "canary": 1}], "profiles": [{"name": "canary/"}]}', '\0'];
+
+  test.each(garbage)('of %j no word is repeated, and nothing is changed', async (text) => {
+    await store.save(ana, {accessToken: 'A'});
+    const profiles = read(profilesFile());
+    for (const file of [profilesFile(), secretsFile()]) {
+      writeFileSync(file, text);
+      const works: (() => Promise<unknown>)[] = [
+        () => store.secret(ana.name),
+        () => store.replaceSecret(ana.name, (secret) => Promise.resolve({secret})),
+      ];
+      if (file === profilesFile()) works.push(() => store.list(), () => store.protect(ana.name, true), () => store.remove(ana.name));
+      for (const work of works) {
+        const failure = await failureOf(work());
+        expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('auth login')}});
+        expect(failure.message).toContain(`${file} is corrupt`);
+        expect(inspect(failure, {depth: null})).not.toContain('canary');
+      }
+      expect(read(file)).toBe(text);
+      writeFileSync(profilesFile(), profiles);
+    }
+  });
+
+  test.each(garbage)('with %j in it, profiles are moved aside with their secrets by a new sign-in', async (text) => {
+    await store.save(named('a'), {accessToken: 'A'});
+    const secrets = read(secretsFile());
+    writeFileSync(profilesFile(), text);
+    const {note} = await store.save(named('b'), {accessToken: 'B'});
+    const names = readdirSync(folder).sort();
+    expect(names).toEqual([
+      'profiles.json',
+      expect.stringMatching(/^profiles\.json\.corrupt-/),
+      'secrets.json',
+      expect.stringMatching(/^secrets\.json\.corrupt-/),
+    ]);
+    const asides = [names[1] ?? '', names[3] ?? ''].map((name) => join(folder, name));
+    expect(asides.map(read)).toEqual([text, secrets]);
+    expect(asides.map(modeOf)).toEqual(['600', '600']);
+    for (const aside of asides) expect(note).toContain(aside);
+    expect(note).not.toContain('canary');
+    expect((await store.list()).profiles.map(({name}) => name)).toEqual(['b']);
+    expect(await store.secret('b')).toEqual({accessToken: 'B'});
+  });
+
+  test('secrets alone are moved aside, and their profiles have to sign in again', async () => {
+    await store.save(named('a'), {accessToken: 'A'});
+    writeFileSync(secretsFile(), '{');
+    const {note} = await store.save(named('b'), {accessToken: 'B'});
+    expect(note).toContain(`${secretsFile()} is corrupt`);
+    expect((await store.list()).profiles.map(({name}) => name)).toEqual(['a', 'b']);
+    expect(await store.secret('b')).toEqual({accessToken: 'B'});
+    expect(await failureOf(store.secret('a'))).toMatchObject({code: 'auth'});
+  });
+});

@@ -1,0 +1,127 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, expect, test, vi} from 'vitest';
+import {Failure} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
+import type {Profile, Secret} from '../../../src/lib/auth/profile.js';
+import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
+import {profileToken, renewToken} from '../../../src/lib/auth/profile-token.js';
+import {json, silence, startServer, type Reply} from '../../loopback-server.js';
+import {ana} from './ana.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, {recursive: true, force: true});
+});
+
+const secret: Secret = {accessToken: 'old', refreshToken: 'refresh-1', clientSecret: 'secret'};
+const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+
+const issued = (name: string, lifetime = 3600): Reply =>
+  json({token_type: 'Bearer', access_token: name, refresh_token: `refresh-of-${name}`, expires_in: lifetime});
+
+interface Kept {
+  readonly store: ProfileStore;
+  readonly profile: Profile;
+  readonly warnings: string[];
+  /** The token as a process takes it that begins now. */
+  readonly begin: () => () => Promise<string>;
+}
+
+/** A profile whose token ends in so many seconds, on a server that gives these replies to renewals. */
+async function kept(seconds: number | null, replies: readonly Reply[], own: Secret = secret): Promise<Kept> {
+  const {url} = await startServer(...replies);
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-token-'));
+  folders.push(folder);
+  const store = new ProfileStore(folder, {storage: 'file'});
+  const expiresAt = seconds === null ? null : inSeconds(seconds);
+  const {profile} = await store.save({...ana, server: url.origin, expiresAt}, own);
+  const warnings: string[] = [];
+  return {store, profile, warnings, begin: () => profileToken(store, profile, {timeout: 200}, (text) => warnings.push(text))};
+}
+
+test.each([
+  ['far from its end', 3600],
+  ['without a known end', null],
+])('a token %s is used as it is, and its secret read once', async (_name, seconds) => {
+  const {store, begin} = await kept(seconds, []);
+  const reads = vi.spyOn(store, 'secret');
+  const token = begin();
+  expect(await Promise.all([token(), token(), token()])).toEqual(['old', 'old', 'old']);
+  expect(await token()).toBe('old');
+  expect(reads).toHaveBeenCalledTimes(1);
+});
+
+test.each([60, -60])('a token with %d s left is renewed, with all that came with it', async (seconds) => {
+  const {store, begin, profile} = await kept(seconds, [issued('new')]);
+  const token = begin();
+  expect(await Promise.all([token(), token()])).toEqual(['new', 'new']);
+  expect(await store.secret(profile.name)).toEqual({...secret, accessToken: 'new', refreshToken: 'refresh-of-new'});
+  const {expiresAt, ...rest} = await store.get(profile.name);
+  expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
+  expect(rest).toMatchObject({account: profile.account, scopes: profile.scopes, client: profile.client});
+  expect(await token()).toBe('new');
+});
+
+test('processes that meet at the end of a token renew it once, also when the new one lives no longer', async () => {
+  const {begin} = await kept(60, [issued('new', 30)]);
+  expect(await Promise.all([begin()(), begin()(), begin()(), begin()()])).toEqual(['new', 'new', 'new', 'new']);
+});
+
+test('what another process renewed is taken over', async () => {
+  const {store, begin, profile} = await kept(3600, [issued('new')]);
+  const token = begin();
+  expect(await token()).toBe('old');
+  await renewToken(store, profile.name, {});
+  expect(await token()).toBe('new');
+});
+
+test.each<[string, Reply]>([
+  ['fails', json({error: 'no'}, 503)],
+  ['is refused', json({error: 'invalid_grant'}, 400)],
+  ['gets no answer', silence],
+  ['brings something else', json({token: 'x'})],
+])('a renewal that %s leaves the old token, and is told once', async (_name, reply) => {
+  const {store, begin, warnings, profile} = await kept(60, [reply]);
+  const token = begin();
+  expect([await token(), await token()]).toEqual(['old', 'old']);
+  expect(await store.secret(profile.name)).toEqual(secret);
+  expect(warnings).toEqual([expect.stringMatching(/^the token of ana@pix\.example ends soon and was not renewed: /)]);
+});
+
+test.each<[string, Reply[], Secret, string, RegExp]>([
+  ['that the server does not renew', [json({error: 'invalid_grant'}, 400)], secret, 'auth', /has expired and could not be renewed: .*does not renew the token/],
+  ['that came alone', [], {accessToken: 'old'}, 'auth', /has expired$/],
+  ['that came without what renews it', [], {accessToken: 'old', refreshToken: 'x'}, 'auth', /could not be renewed: .*cannot be renewed/],
+])('a token %s is of no use once it has expired', async (_name, replies, own, code, message) => {
+  const {begin, store, profile} = await kept(-1, replies, own);
+  const failure = await begin()().catch((error: unknown) => error);
+  expect(failure).toMatchObject({code, message: expect.stringMatching(message)});
+  const line = `pixelctl auth login --server=${profile.server} --profile=ana@pix.example`;
+  expect(failure instanceof Failure && failure.hintFor(suggester())).toContain(line);
+  expect(await store.secret(profile.name)).toEqual(own);
+});
+
+test('a token that has expired may be renewed later, when the server has trouble now', async () => {
+  const {begin} = await kept(-1, [json({}, 503), issued('new')]);
+  await expect(begin()()).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('could not be renewed')});
+  expect(await begin()()).toBe('new');
+});
+
+test.each<[string, Partial<Profile>]>([
+  ['elsewhere', {server: 'https://other.example'}],
+  ['as another', {account: {id: '18', acct: 'bob'}}],
+])('somebody who signs in anew under its name, %s, ends what is under way', async (_name, change) => {
+  const {store, begin, profile} = await kept(3600, []);
+  const token = begin();
+  expect(await token()).toBe('old');
+  await store.save({...profile, ...change}, {accessToken: 'of another'});
+  await expect(token()).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('has become another one')});
+  await expect(begin()()).rejects.toMatchObject({code: 'auth'});
+});
+
+test('a token that came alone cannot be renewed on demand', async () => {
+  const {store, profile} = await kept(null, [], {accessToken: 'old'});
+  await expect(renewToken(store, profile.name, {})).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('cannot be renewed')});
+});

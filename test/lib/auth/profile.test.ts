@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {defaultName, isProfileName, type Profile} from '../../../src/lib/auth/profile.js';
+import {ana} from './ana.js';
+
+const inFile: Profile = {...ana, storage: 'file'};
+
+describe('a name', () => {
+  test.each(['a', 'ana@pix.example', '_x', '@ana', '.', 'A-9', '__proto__', 'x'.repeat(64)])('can be %j', (name) => {
+    expect(isProfileName(name)).toBe(true);
+  });
+
+  test.each(['', ' ', 'a b', 'a/b', '-a', 'ä', 'a\n', 'a:1', 'x'.repeat(65)])('cannot be %j', (name) => {
+    expect(isProfileName(name)).toBe(false);
+  });
+});
+
+describe('the name of a new profile', () => {
+  const {server, account} = ana;
+
+  test('is made from account and host', () => {
+    expect(defaultName(server, account, [])).toBe('ana@pix.example');
+    expect(defaultName(server, {id: '1', acct: 'ana@pix.example'}, [])).toBe('ana@pix.example');
+    expect(defaultName('http://localhost:8080', account, [])).toBe('ana@localhost-8080');
+    expect(defaultName(server, null, [])).toBe('pix.example');
+  });
+
+  test('stays that of the account', () => {
+    expect(defaultName(server, account, [{...inFile, name: 'work'}])).toBe('work');
+  });
+
+  test('is numbered when another account or server has it', () => {
+    const other = {...inFile, account: {id: '18', acct: 'ana'}};
+    const elsewhere = {...inFile, name: 'ana@pix.example-2', server: 'https://other.example'};
+    expect(defaultName(server, account, [other])).toBe('ana@pix.example-2');
+    expect(defaultName(server, account, [other, elsewhere])).toBe('ana@pix.example-3');
+    expect(defaultName(server, null, [{...inFile, name: 'pix.example', account: null}])).toBe('pix.example-2');
+  });
+
+  test('is always one that can be used, and free', () => {
+    const server = fc.webAuthority({withPort: true}).map((authority) => `https://${authority}`).filter((url) => URL.canParse(url));
+    fc.assert(
+      fc.property(server, fc.option(fc.string()), fc.nat({max: 3}), (address, acct, count) => {
+        const profiles: Profile[] = [];
+        for (let index = 0; index <= count; index += 1) {
+          const name = defaultName(address, acct === null ? null : {id: String(index), acct}, profiles);
+          expect(name).toSatisfy(isProfileName);
+          expect(profiles.map((profile) => profile.name)).not.toContain(name);
+          profiles.push({...inFile, name, server: address, account: null});
+        }
+      }),
+    );
+  });
+});

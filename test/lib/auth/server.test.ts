@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {parseServer} from '../../../src/lib/auth/server.js';
+
+const read = (text: string, allowHttp = false) => parseServer(text, '--server', allowHttp).href;
+const refused = (message?: unknown) => expect.objectContaining({code: 'usage', ...(message !== undefined && {message})});
+
+test.each([
+  ['pix.example', 'https://pix.example/'],
+  ['pix.example:8443', 'https://pix.example:8443/'],
+  ['https://pix.example', 'https://pix.example/'],
+  ['https://pix.example/', 'https://pix.example/'],
+  ['HTTPS://Pix.Example', 'https://pix.example/'],
+  ['  pix.example\n', 'https://pix.example/'],
+  ['https://pix.example:443', 'https://pix.example/'],
+  ['bücher.example', 'https://xn--bcher-kva.example/'],
+  ['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443/'],
+])('%j means %s', (text, address) => {
+  expect(read(text)).toBe(address);
+});
+
+describe('plain http', () => {
+  test.each(['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.8.8:1', 'http://[::1]:8080', 'http://pix.localhost'])(
+    'is fine on this machine: %s',
+    (text) => {
+      expect(read(text)).toBe(`${text}/`);
+    },
+  );
+
+  test.each(['http://pix.example', 'http://0.0.0.0', 'http://localhost.example', 'http://127.0.0.1.example', 'http://10.0.0.1', 'http://[::2]'])(
+    'to another machine is refused, unless allowed: %s',
+    (text) => {
+      expect(() => read(text)).toThrow(refused(expect.stringContaining('is plain http')));
+      expect(read(text, true)).toBe(`${text}/`);
+    },
+  );
+});
+
+test.each([
+  ['', 'not an address'],
+  ['   ', 'not an address'],
+  ['https://', 'not an address'],
+  ['https://a b', 'not an address'],
+  ['pix.example:99999', 'not an address'],
+  ['https://ana@pix.example', 'must not carry a user name'],
+  ['https://ana:secret@pix.example', 'must not carry a user name'],
+  ['ana@pix.example', 'must not carry a user name'],
+  ['ftp://pix.example', 'has to begin with https://'],
+  ['file:///etc/passwd', 'has to begin with https://'],
+  ['https://pix.example/api', 'has to be a server alone'],
+  ['https://pix.example?x=1', 'has to be a server alone'],
+  ['https://pix.example#top', 'has to be a server alone'],
+])('%j is refused: %s', (text, words) => {
+  expect(() => read(text)).toThrow(refused(expect.stringContaining(words)));
+});
+
+test('a password in the address is not repeated', () => {
+  expect(() => read('https://ana:secret@pix.example')).toThrow(refused(expect.not.stringContaining('secret')));
+});
+
+test('whatever is typed ends in an origin or in a refusal', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.webUrl({withFragments: true, withQueryParameters: true}), fc.domain()), (text) => {
+      try {
+        const url = parseServer(text, '--server', false);
+        expect(url.href).toBe(`${url.origin}/`);
+      } catch (error) {
+        expect(error).toMatchObject({code: 'usage'});
+      }
+    }),
+  );
+});

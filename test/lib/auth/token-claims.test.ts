@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {claimsOf} from '../../../src/lib/auth/token-claims.js';
+import {jwt} from './jwt.js';
+
+test('reads the scopes and the end of a token as servers give it', () => {
+  const claims = {aud: '1', jti: 'a1', iat: 1_763_000_000.5, nbf: 1_763_000_000.5, exp: 1_794_536_000.25, sub: '7', scopes: ['read', 'write']};
+  expect(claimsOf(jwt(claims))).toEqual({scopes: ['read', 'write'], expiresAt: '2026-11-13T02:13:20.250Z'});
+});
+
+test.each<[string, unknown, ReturnType<typeof claimsOf>]>([
+  ['one that says nothing', {}, {}],
+  ['scopes in one word', {scope: 'read  push'}, {scopes: undefined}],
+  ['scopes in words', {scope: 'read push'}, {scopes: ['read', 'push']}],
+  ['no scopes', {scopes: []}, {scopes: []}],
+  ['scopes of another type', {scopes: ['read', 7]}, {}],
+  ['scopes that are none', {scopes: {0: 'read'}}, {}],
+  ['an end beyond all calendars', {exp: 1e300}, {}],
+  ['an end of another type', {exp: '2026'}, {}],
+  ['a payload that is no object', ['read'], {}],
+  ['null', null, {}],
+])('takes of %s what is as it should be', (_, payload, claims) => {
+  expect(claimsOf(jwt(payload))).toEqual({scopes: undefined, expiresAt: undefined, ...claims});
+});
+
+test('reads nothing from any other token', () => {
+  const tokens = fc.oneof(
+    fc.string({unit: 'binary'}),
+    fc.tuple(fc.base64String(), fc.base64String(), fc.base64String()).map((parts) => parts.join('.').replaceAll(/[+/=]/g, '')),
+    fc.constantFrom('', '.', '..', 'a.b.c', 'sandbox-ana', `a.${'b'.repeat(100_000)}.c`),
+  );
+  fc.assert(
+    fc.property(tokens, (token) => {
+      expect(claimsOf(token)).toEqual({scopes: undefined, expiresAt: undefined});
+    }),
+  );
+});
+
+test('reads whatever JSON is in there without failing', () => {
+  fc.assert(
+    fc.property(fc.record({scopes: fc.jsonValue(), scope: fc.jsonValue(), exp: fc.jsonValue()}, {requiredKeys: []}), (payload) => {
+      const {scopes, expiresAt} = claimsOf(jwt(payload));
+      for (const scope of scopes ?? []) expect(typeof scope).toBe('string');
+      if (expiresAt !== undefined) expect(new Date(expiresAt).toISOString()).toBe(expiresAt);
+    }),
+  );
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {addedKeywords, changedKeywords, expiry, withWholeWord} from '../../../../src/lib/cli/input/filter-keywords.js';
+
+const typed = (flags: Readonly<Record<string, unknown>>) => ({args: {}, flags});
+const refused = (message: string) => expect.objectContaining({code: 'usage', message: expect.stringContaining(message)});
+
+describe('when a filter ends', () => {
+  test.each([
+    ['1', 1],
+    ['0', 0],
+    ['90s', 90],
+    ['30m', 1800],
+    ['12h', 43_200],
+    ['7d', 604_800],
+    ['604800', 604_800],
+  ])('%s is %i seconds', (text, seconds) => {
+    for (const never of ['leave out', 'send 0'] as const) expect(expiry(typed({'expires-in': text}), never)).toEqual({expires_in: seconds});
+  });
+
+  test('never is nothing in a new filter, and 0 in one that had an end', () => {
+    expect(expiry(typed({'expires-in': 'never'}), 'leave out')).toEqual({});
+    expect(expiry(typed({'expires-in': 'never'}), 'send 0')).toEqual({expires_in: 0});
+  });
+
+  test('is not said when it was not given', () => {
+    expect(expiry(typed({}), 'leave out')).toEqual({});
+    expect(expiry(typed({}), 'send 0')).toEqual({});
+  });
+
+  test.each(['', '-5', '1.5h', '5 h', '5w', '1h30m', '1e3', 'Never', 'tomorrow', '99999999999999999999'])('cannot be %j', (text) => {
+    expect(() => expiry(typed({'expires-in': text}), 'send 0')).toThrow(refused('--expires-in takes no'));
+  });
+});
+
+describe('keywords to add', () => {
+  test('match whole words unless told otherwise, and always say so', () => {
+    expect(addedKeywords(typed({keyword: ['spoiler', 'a, b']}))).toEqual([
+      {keyword: 'spoiler', whole_word: true},
+      {keyword: 'a, b', whole_word: true},
+    ]);
+    expect(addedKeywords(typed({keyword: ['spoiler'], 'whole-word': false}))).toEqual([{keyword: 'spoiler', whole_word: false}]);
+    expect(addedKeywords(typed({}))).toEqual([]);
+  });
+
+  test('of the input get what they do not say themselves', () => {
+    const entries = [{keyword: 'a'}, {keyword: 'b', whole_word: false}, {id: 5, keyword: 'c'}, {id: 6}, 'nonsense', null];
+    expect(withWholeWord(entries, typed({}))).toEqual([
+      {keyword: 'a', whole_word: true},
+      {keyword: 'b', whole_word: false},
+      {id: 5, keyword: 'c'},
+      {id: 6},
+      'nonsense',
+      null,
+    ]);
+    expect(withWholeWord(undefined, typed({}))).toEqual([]);
+  });
+
+  test.each([[{keyword: 'a'}], ['a'], [null]])('of the input have to be a list, not %j', (entries) => {
+    expect(() => withWholeWord(entries, typed({}))).toThrow(refused('has to be an array'));
+  });
+});
+
+describe('changes', () => {
+  test('go in the order that a full filter needs: what is removed first, what is new last', () => {
+    const flags = {
+      keyword: ['finale'],
+      'remove-keyword': ['7', '8'],
+      'rename-keyword': ['5=a=b'],
+      'whole-word-of': ['6=false'],
+    };
+    expect(changedKeywords([{keyword: 'from the input'}], typed(flags))).toEqual([
+      {id: 7, _destroy: true},
+      {id: 8, _destroy: true},
+      {id: 5, keyword: 'a=b'},
+      {id: 6, whole_word: false},
+      {keyword: 'from the input', whole_word: true},
+      {keyword: 'finale', whole_word: true},
+    ]);
+  });
+
+  test('of one keyword are one entry', () => {
+    const flags = {'rename-keyword': ['5=a'], 'whole-word-of': ['5=true'], 'remove-keyword': ['6', '6']};
+    expect(changedKeywords(undefined, typed(flags))).toEqual([
+      {id: 6, _destroy: true},
+      {id: 5, keyword: 'a', whole_word: true},
+    ]);
+  });
+
+  test('say nothing of whole words where only the text changes', () => {
+    expect(changedKeywords(undefined, typed({'rename-keyword': ['5=a'], 'whole-word': false}))).toEqual([{id: 5, keyword: 'a'}]);
+  });
+
+  test('may be none', () => {
+    expect(changedKeywords(undefined, typed({}))).toEqual([]);
+  });
+
+  test.each([
+    [{'remove-keyword': ['x']}, '--remove-keyword takes the id of a keyword'],
+    [{'remove-keyword': ['']}, '--remove-keyword takes the id of a keyword'],
+    [{'remove-keyword': ['-5']}, '--remove-keyword takes the id of a keyword'],
+    [{'remove-keyword': ['9007199254740993']}, '--remove-keyword takes the id of a keyword'],
+    [{'rename-keyword': ['5']}, '--rename-keyword takes KEYWORD_ID=VALUE'],
+    [{'rename-keyword': ['spoiler=x']}, '--rename-keyword takes the id of a keyword'],
+    [{'rename-keyword': ['5= ']}, 'Keyword 5 cannot become empty'],
+    [{'whole-word-of': ['5=yes']}, '--whole-word-of takes KEYWORD_ID=true or KEYWORD_ID=false'],
+    [{'whole-word-of': ['5']}, '--whole-word-of takes KEYWORD_ID=VALUE'],
+    [{'whole-word-of': ['5=true'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed at once'],
+    [{'rename-keyword': ['5=a'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed at once'],
+  ])('that make no sense are refused: %j', (flags, message) => {
+    expect(() => changedKeywords(undefined, typed(flags))).toThrow(refused(message));
+  });
+
+  test('name every keyword once, and none that nobody named', () => {
+    const ids = fc.uniqueArray(fc.nat(), {maxLength: 12});
+    const word = fc.string({minLength: 1}).filter((text) => text.trim() !== '');
+    fc.assert(
+      fc.property(ids, fc.infiniteStream(fc.nat({max: 2})), word, (all, kinds, text) => {
+        const groups: [number[], number[], number[]] = [[], [], []];
+        for (const id of all) groups[kinds.next().value]?.push(id);
+        const [removed, renamed, switched] = groups;
+        const entries = changedKeywords(
+          undefined,
+          typed({
+            'remove-keyword': removed.map(String),
+            'rename-keyword': renamed.map((id) => `${id}=${text}`),
+            'whole-word-of': switched.map((id) => `${id}=true`),
+          }),
+        );
+        expect(entries).toEqual([
+          ...removed.map((id) => ({id, _destroy: true})),
+          ...renamed.map((id) => ({id, keyword: text})),
+          ...switched.map((id) => ({id, whole_word: true})),
+        ]);
+      }),
+    );
+  });
+});

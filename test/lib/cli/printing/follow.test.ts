@@ -1,0 +1,20 @@
+import {describe, expect, test} from 'vitest';
+import {untilNext} from '../../../../src/lib/cli/printing/follow.js';
+
+describe('the time between two looks', () => {
+  test.each([
+    [30, 0, 30],
+    [30, 1, 60],
+    [30, 3, 240],
+    [30, 20, 900],
+    [30, 5000, 900],
+    [3600, 0, 3600],
+    [3600, 9, 3600],
+  ])('of %d seconds after %d failures is about %d', (interval, failures, seconds) => {
+    expect(untilNext(interval, failures, 0.5)).toBeCloseTo(seconds * 1000);
+  });
+
+  test('is not the same for all who look', () => {
+    expect([0, 1].map((random) => Math.round(untilNext(30, 0, random)))).toEqual([27_000, 33_000]);
+  });
+});

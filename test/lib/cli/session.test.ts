@@ -1,0 +1,164 @@
+import nock from 'nock';
+import {describe, expect, test} from 'vitest';
+import {accountFlags, type GlobalFlags} from '../../../src/lib/cli/session.js';
+import {pixelfed, runCommand, server, serverWithoutLimits, token} from '../../run-command.js';
+
+const counts = {primary: 1, requests: 0};
+const asked = (reply: unknown = counts) => pixelfed().get('/api/v1.1/direct/unread_count').reply(200, JSON.stringify(reply));
+
+describe('the server', () => {
+  test('of the flag beats the one of the environment', async () => {
+    nock('https://other.example').get('/api/v1.1/direct/unread_count').reply(200, counts);
+    const environment = {PIXELCTL_SERVER: undefined};
+    expect((await runCommand(['dm', 'unread-count', '-s', 'other.example'], {environment})).status).toBe(0);
+  });
+
+  test('that is not named ends the run, and the hint names the ways', async () => {
+    const {status, stderr} = await runCommand(['dm', 'unread-count'], {environment: {PIXELCTL_SERVER: undefined}});
+    expect(status).toBe(2);
+    for (const way of ['PIXELCTL_SERVER', 'auth login', 'sandbox']) expect(stderr).toContain(way);
+  });
+
+  test('over plain http is refused, and warned of where it is allowed', async () => {
+    const words = ['dm', 'unread-count', '--json'];
+    const environment = {PIXELCTL_SERVER: 'http://pix.example'};
+    expect((await runCommand(words, {environment})).status).toBe(2);
+    nock('http://pix.example').get('/api/v1.1/direct/unread_count').reply(200, counts);
+    const {status, stderr} = await runCommand([...words, '--allow-http'], {environment});
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^Warning: .*plain http\n$/);
+  });
+});
+
+describe('the token', () => {
+  test('of the environment does not go to another server', async () => {
+    const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--server', 'https://other.example']);
+    expect({status, stdout}).toEqual({status: 3, stdout: ''});
+    expect(stderr).toContain('belongs to pix.example and is not sent to other.example');
+    expect(stderr).not.toContain(token);
+  });
+
+  test('that is missing ends the run before anything is sent', async () => {
+    const {status, stderr} = await runCommand(['dm', 'unread-count'], {environment: {PIXELCTL_TOKEN: undefined}});
+    expect(status).toBe(3);
+    expect(stderr).toContain('There is no access token for pix.example');
+    expect(stderr).toContain('PIXELCTL_TOKEN');
+  });
+
+  test('that a server repeats is masked', async () => {
+    pixelfed().get('/api/v1.1/direct/unread_count').reply(401, {error: `Bad token ${token}`});
+    const {status, stderr} = await runCommand(['dm', 'unread-count', '--json']);
+    expect(status).toBe(3);
+    expect(stderr).toContain('Bad token ***');
+    expect(stderr).not.toContain(token);
+  });
+});
+
+describe('--verbose', () => {
+  test.each([
+    ['the flag', ['--verbose'], {}],
+    ['its short form', ['-v'], {}],
+    ['the environment', [], {PIXELCTL_DEBUG: '1'}],
+  ])('by %s shows what goes over the wire on standard error, masked', async (_, flags, environment) => {
+    asked();
+    const {stdout, stderr} = await runCommand(['dm', 'unread-count', '--json', ...flags], {environment});
+    expect(stdout).toBe(`${JSON.stringify(counts)}\n`);
+    expect(stderr).toContain('> GET /api/v1.1/direct/unread_count');
+    expect(stderr).toContain('> authorization: Bearer ***');
+    expect(stderr).toContain('< 200');
+    expect(stderr).toContain(JSON.stringify(counts));
+    expect(stderr).not.toContain(token);
+  });
+
+  test('shows bodies without the power of what is in them', async () => {
+    pixelfed().post('/api/v1.1/direct/lookup').reply(200, '[{"name":"a\u202eb\u009b31m"}]');
+    const {stderr} = await runCommand(['dm', 'lookup', 'a\u202eb', '-v']);
+    expect(stderr).toContain('> POST /api/v1.1/direct/lookup');
+    expect(stderr).not.toMatch(/[\u202e\u009b]/);
+  });
+
+  test('is off with PIXELCTL_DEBUG=0', async () => {
+    asked();
+    expect((await runCommand(['dm', 'unread-count', '--json'], {environment: {PIXELCTL_DEBUG: '0'}})).stderr).toBe('');
+  });
+});
+
+describe('an answer that departs from the documented shape', () => {
+  test('in the type of a field is one warning, and printed all the same', async () => {
+    const odd = {primary: 'one', requests: 'none'};
+    asked(odd);
+    const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--json']);
+    expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(odd)}\n`});
+    expect(stderr).toMatch(/^Warning: pix\.example answers otherwise than documented: primary: expected number, got string, and 1 more.*\n$/);
+  });
+
+  test('by a missing or an unknown field is silent, unless verbose', async () => {
+    asked({primary: 1, new: true});
+    expect((await runCommand(['dm', 'unread-count', '--json'])).stderr).toBe('');
+    asked({primary: 1, new: true});
+    expect((await runCommand(['dm', 'unread-count', '-v'])).stderr).toContain('* not in the answer: requests: missing');
+  });
+
+  test.each([
+    [{primary: 1}, 'requests: missing'],
+    [{primary: '1', requests: 0}, 'primary: expected number, got string'],
+  ])('is an error with --strict: %j', async (odd, words) => {
+    asked(odd);
+    const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--json', '--strict']);
+    expect({status, stdout}).toEqual({status: 8, stdout: ''});
+    expect(JSON.parse(stderr).error).toMatchObject({code: 'bad_answer', message: expect.stringContaining(words)});
+  });
+
+  test('as a whole is always an error', async () => {
+    asked([]);
+    expect((await runCommand(['dm', 'unread-count'])).status).toBe(8);
+  });
+});
+
+describe('what is said beside the data', () => {
+  const empty = () => pixelfed().get('/api/v2/filters').reply(200, []);
+
+  test('is on standard error, to people only', async () => {
+    empty();
+    expect(await runCommand(['filters', 'list'])).toEqual({status: 0, stdout: '', stderr: 'No filters.\n'});
+    empty();
+    expect(await runCommand(['filters', 'list', '--json'])).toEqual({status: 0, stdout: '[]\n', stderr: ''});
+  });
+
+  test('is nothing with --quiet', async () => {
+    empty();
+    expect(await runCommand(['filters', 'list', '--quiet'])).toEqual({status: 0, stdout: '', stderr: ''});
+  });
+});
+
+test('--max-wait and --retries reach the client', async () => {
+  const limited = () => nock(server).get('/api/v1.1/direct/unread_count').reply(429, {error: 'Slow down'}, {'retry-after': '5'});
+  limited();
+  expect((await runCommand(['dm', 'unread-count', '--max-wait', '4'])).status).toBe(6);
+  nock(server).get('/api/v1.1/direct/unread_count').reply(503, {error: 'Maintenance'});
+  expect((await runCommand(['dm', 'unread-count', '--retries', '0'])).status).toBe(7);
+});
+
+describe('suggested commands', () => {
+  const named = {PIXELCTL_SERVER: 'https://pix.example'};
+  test.each<[string, GlobalFlags, Record<string, string>, string]>([
+    ['nothing for the active profile', {}, {}, '{}'],
+    ['the profile of the flag', {profile: 'work'}, {PIXELCTL_PROFILE: 'home', ...named}, '{"profile":"work"}'],
+    ['the profile of the environment', {}, {PIXELCTL_PROFILE: 'home'}, '{"profile":"home"}'],
+    ['the server of the flag, as an address', {server: 'pix.example'}, {}, '{"server":"https://pix.example"}'],
+    ['the server of the environment', {}, named, '{"server":"https://pix.example"}'],
+    ['both', {server: 'pix.example', profile: 'work'}, {}, '{"profile":"work","server":"https://pix.example"}'],
+    ['no profile where the environment brings the token', {}, {PIXELCTL_TOKEN: 'x', PIXELCTL_PROFILE: 'home', ...named}, '{"server":"https://pix.example"}'],
+    ['plain http, where it was allowed', {server: 'http://pix.example', 'allow-http': true}, {}, '{"server":"http://pix.example","allow-http":true}'],
+    ['the further authority', {server: 'pix.example', cacert: 'ca.pem'}, {}, '{"server":"https://pix.example","cacert":"ca.pem"}'],
+    ['no password of an address', {server: 'https://ana:secret@pix.example'}, {}, '{}'],
+  ])('name %s', (_, flags, environment, wanted) => {
+    expect(JSON.stringify(accountFlags(flags, environment))).toBe(wanted);
+  });
+
+  test('of a failure act on the same account', async () => {
+    serverWithoutLimits();
+    const {stderr} = await runCommand(['config', '--server', server]);
+    expect(stderr).toContain('`pixelctl api GET /api/v1/instance --server=https://pix.example`');
+  });
+});

@@ -1,0 +1,56 @@
+/** What reaches standard output and standard error, whatever a server says. */
+import {readFileSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {pixelfed, runCommand} from '../../run-command.js';
+
+const source = join(import.meta.dirname, '../../../src');
+
+/** Files that write past the one way there is, as far as this can tell. */
+const others = new Map([
+  ['lib/cli/standard-streams.ts', 'is that way'],
+  ['lib/cli/help.ts', "keeps what oclif's help logs"],
+  ['lib/auth/keyring-process.ts', 'is a process of its own, whose reader is a program'],
+]);
+
+test('nothing is written but by way of standard-streams.ts', () => {
+  const files = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts') && !others.has(file));
+  const writing = files.filter((file) => {
+    const text = readFileSync(join(source, file), 'utf8');
+    const byCommand = text.includes("from '@oclif/core'") && /\b(?:this|super)\.(?:log|logToStderr|logJson|warn)\(/.test(text);
+    return byCommand || /\b(?:stdout|stderr)\.(?:write|end)\b|\bconsole\.|\bux\./.test(text);
+  });
+  expect(writing).toEqual([]);
+});
+
+const active = 'a\u009b2J\u202eb\u200b\u{e0041}\u001b[31m';
+const shown = String.raw`a\u009b2J\u202eb\u200b\u{e0041}␛[31m`;
+const account = {id: '7', username: active, acct: active, display_name: active};
+
+/** C1 controls and bidirectional marks stand in JSON as they are, and escape characters never do. */
+const asJson = JSON.stringify(account);
+
+describe('in a pipe', () => {
+  test.each([
+    [['--json'], `[${asJson}]\n`],
+    [['-o', 'ndjson'], `${asJson}\n`],
+    [['-o', 'csv', '--fields', 'acct'], `acct\r\n${active}\r\n`],
+    [['-o', 'tsv', '--fields', 'acct'], `acct\n${active}\n`],
+    [['--jq', '.[0].acct'], `${active}\n`],
+  ])('data is exact: %j', async (flags, stdout) => {
+    pixelfed().get('/api/v1/blocks').reply(200, [account]);
+    expect(await runCommand(['blocks', 'list', ...flags])).toEqual({status: 0, stdout, stderr: ''});
+  });
+
+  test('a table is inert', async () => {
+    pixelfed().get('/api/v1/blocks').reply(200, [account]);
+    expect((await runCommand(['blocks', 'list', '--fields', 'acct'])).stdout).toBe(`acct\n${shown}\n`);
+  });
+
+  test('an error is inert, for people and for scripts', async () => {
+    for (const [flags, said] of [[[], shown], [['--json'], String.raw`a\u009b2J\u202eb\u200b\udb40\udc41\u001b[31m`]] as const) {
+      pixelfed().get('/api/v1/blocks').reply(422, {error: active});
+      expect((await runCommand(['blocks', 'list', ...flags])).stderr).toContain(said);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {itemTexts} from '../../../src/lib/json/slices.js';
+import {openList, type Result} from '../../../src/lib/print/print.js';
+import {strings} from '../json/documents.js';
+import {formatAnswer, formatResults, now, pipe} from './setting.js';
+
+const csv = {format: 'csv', rows: [], terminal: pipe, now} as const;
+const tsv = {...csv, format: 'tsv'} as const;
+
+async function printed(answer: string, setting: Parameters<typeof formatAnswer>[1]): Promise<string> {
+  return (await formatAnswer(answer, setting)).stdout;
+}
+
+/** RFC 4180 to the letter: what it does not allow is an error. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const field = /"(?:[^"]|"")*"|[^",\r\n]*/y;
+    field.lastIndex = at;
+    const [found = ''] = field.exec(text) ?? [];
+    row.push(found.startsWith('"') ? found.slice(1, -1).replaceAll('""', '"') : found);
+    at += found.length;
+    if (text.startsWith('\r\n', at)) {
+      rows.push(row);
+      row = [];
+      at += 2;
+    } else if (text.charAt(at) === ',') {
+      at += 1;
+    } else {
+      throw new Error(`no field ends at ${at} of ${JSON.stringify(text)}`);
+    }
+  }
+  if (row.length > 0) throw new Error('the last line does not end');
+  return rows;
+}
+
+function parseTsv(text: string): string[][] {
+  const escapes: Readonly<Record<string, string>> = {t: '\t', n: '\n', r: '\r', '\\': '\\'};
+  const unescaped = (cell: string) => cell.replaceAll(/\\(.)/g, (_, name: string) => escapes[name] ?? 'not an escape');
+  return text.split('\n').slice(0, -1).map((line) => line.split('\t').map(unescaped));
+}
+
+describe('csv', () => {
+  test('has a header, and values as they were sent', async () => {
+    const answer = '[{"id":"1","size":2.50,"big":12345678901234567890,"on":true,"off":false,"no":null,"name":"a, \\"b\\"\\r\\nc"}]';
+    expect(await printed(answer, csv)).toBe('id,size,big,on,off,no,name\r\n1,2.50,12345678901234567890,true,false,,"a, ""b""\r\nc"\r\n');
+  });
+
+  test('can do without the header', async () => {
+    expect(await printed('[{"id":"1"},{"id":"2"}]', {...csv, header: false})).toBe('1\r\n2\r\n');
+  });
+
+  test('has lists and objects as JSON, unharmed', async () => {
+    expect(parseCsv(await printed('[{"a":[1, 2.50 ],"b":{ "c":"d" }}]', csv))).toEqual([['a', 'b'], ['[1,2.50]', '{"c":"d"}']]);
+  });
+
+  test('has a column for every field of the page, in order of appearance', async () => {
+    expect(await printed('[{"b":1},{"a":2,"b":3}]', csv)).toBe('b,a\r\n1,\r\n3,2\r\n');
+  });
+
+  test('finds the list inside the answer', async () => {
+    expect(await printed('{"data":[{"id":"1"}],"meta":{}}', {...csv, rows: ['data']})).toBe('id\r\n1\r\n');
+  });
+
+  test('has one row for one object', async () => {
+    expect(await printed('{"id":"1","a":{"b":2}}', {...csv, rows: undefined})).toBe('id,a\r\n1,"{""b"":2}"\r\n');
+  });
+
+  test('names the column of plain strings', async () => {
+    expect(await printed('["a.example"]', {...csv, view: 'domains'})).toBe('domain\r\na.example\r\n');
+    expect(await printed('[]', {...csv, view: 'domains'})).toBe('domain\r\n');
+    expect(await printed('["x", 2.50]', csv)).toBe('value\r\nx\r\n2.50\r\n');
+  });
+
+  test('keeps a row whose only value is empty', async () => {
+    expect(await printed('["",null]', {...csv, header: false})).toBe('""\r\n""\r\n');
+  });
+
+  test('is empty for an empty list of which no column is known, and for items without fields', async () => {
+    expect(await printed('[]', csv)).toBe('');
+    expect(await printed('[{}]', csv)).toBe('');
+  });
+
+  test('is read back as it was by a strict parser', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(strings, {minLength: 1, maxLength: 4}), fc.array(fc.array(strings, {minLength: 4, maxLength: 4}), {minLength: 1}), async (names, table) => {
+        const wellFormed = (rows: string[][]) => rows.map((row) => row.map((cell) => cell.toWellFormed()));
+        const rows = table.map((row) => row.slice(0, names.length));
+        const answer = JSON.stringify(rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]]))));
+        const [firstRow] = rows;
+        const columns = Object.keys(Object.fromEntries(names.map((name, index) => [name, firstRow?.[index]])));
+        const sorted = rows.map((row) => columns.map((name) => row[names.indexOf(name)] ?? ''));
+        for (const [setting, parse] of [[csv, parseCsv], [tsv, parseTsv]] as const)
+          expect(wellFormed(parse(await printed(answer, setting)))).toEqual(wellFormed([columns, ...sorted]));
+      }),
+    );
+  });
+});
+
+describe('tsv', () => {
+  test('is one line an item, whatever is in it', async () => {
+    const answer = JSON.stringify([{id: '1', text: 'a\tb\nc\r\\d "e"', list: ['\n']}]);
+    expect(await printed(answer, tsv)).toBe('id\ttext\tlist\n1\ta\\tb\\nc\\r\\\\d "e"\t["\\\\n"]\n');
+  });
+});
+
+describe('pages', () => {
+  test('have one header, and the columns of the first page', async () => {
+    const writer = await openList({...csv});
+    expect(writer.items([])).toBe('');
+    expect(writer.items(['{"a":1}', '{"b":2}'])).toBe('a,b\r\n1,\r\n,2\r\n');
+    expect(writer.items(['{"b":3,"c":4}'])).toBe(',3\r\n');
+    expect(writer.items(['{"c":5,"d":6}'])).toBe(',\r\n');
+    expect(writer.end()).toEqual({
+      stdout: '',
+      warning: 'no column for c, d: the columns are the fields of the first items, 1,000 at most; --fields names others',
+    });
+  });
+
+  test('that all have the same fields need no warning', async () => {
+    const writer = await openList({...csv});
+    writer.items(['{"a":1}']);
+    writer.items(['{"a":2}']);
+    expect(writer.end()).toEqual({stdout: ''});
+  });
+});
+
+describe('spreadsheetSafe', () => {
+  const safe = {...csv, header: false, spreadsheetSafe: true};
+
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1'])('defuses %j', async (text) => {
+    expect(parseCsv(await printed(JSON.stringify([text]), safe))).toEqual([[`'${text}`]]);
+    expect(parseTsv(await printed(JSON.stringify([text]), {...safe, format: 'tsv'}))).toEqual([[`'${text}`]]);
+  });
+
+  test('defuses what is quoted where quotes have no meaning', async () => {
+    expect(await printed('["\\"=1\\""]', {...safe, format: 'tsv'})).toBe('\'"=1"\n');
+  });
+
+  test('leaves numbers and all else alone', async () => {
+    expect(await printed('[-1,"a=b","1",["=1"]]', safe)).toBe('-1\r\na=b\r\n1\r\n"[""=1""]"\r\n');
+  });
+
+  test('defuses names too', async () => {
+    expect(await printed('[{"=1":"a"}]', {...csv, spreadsheetSafe: true})).toBe("'=1\r\na\r\n");
+  });
+
+  test('is not the default', async () => {
+    expect(await printed('["=1"]', {...csv, header: false})).toBe('=1\r\n');
+  });
+
+  test('lets no string through that a spreadsheet would run', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(strings, {minLength: 1}), async (texts) => {
+        for (const [cell = ''] of parseCsv(await printed(JSON.stringify(texts), safe))) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+      }),
+    );
+  });
+});
+
+test('text is exact', async () => {
+  const answer = JSON.stringify([{['\u001b[31m']: '\u202eb\u001b[0m'}]);
+  expect(await printed(answer, csv)).toBe('\u001b[31m\r\n\u202eb\u001b[0m\r\n');
+});
+
+test('results have all their columns from the start', async () => {
+  const results: readonly Result[] = [
+    {target: '1', ok: true, status: 200, body: '{"id": 1}'},
+    {target: '2', ok: false, status: 404, error: {message: 'gone'}},
+  ];
+  expect((await formatResults(results, csv)).stdout).toBe(
+    'target,ok,status,body,error,resumed,unknown\r\n1,true,200,"{""id"":1}",,,\r\n2,false,404,,"{""message"":""gone""}",,\r\n',
+  );
+  const writer = await openList({...csv, view: 'results'});
+  expect(writer.items(itemTexts('[{"target":"1","ok":true,"status":200,"body":null}]'))).toBe(
+    'target,ok,status,body,error,resumed,unknown\r\n1,true,200,,,,\r\n',
+  );
+  expect(writer.end()).toEqual({stdout: ''});
+});

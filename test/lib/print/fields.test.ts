@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {FieldError, parseFields, pick} from '../../../src/lib/print/fields.js';
+import {fieldTexts} from '../../../src/lib/json/slices.js';
+import {compact} from '../../../src/lib/json/text.js';
+import {formatNames, openList, type Result} from '../../../src/lib/print/print.js';
+import {objectTexts} from '../json/documents.js';
+import {formatAnswer, formatResults, now, pipe} from './setting.js';
+
+describe('parseFields', () => {
+  test('reads names with commas between them, each once', () => {
+    expect(parseFields('id, account.acct,id')).toEqual([{name: 'id'}, {name: 'account.acct'}]);
+  });
+
+  test.each(['', ' ', 'id,', ',id', 'id,,acct', '.id', 'account.', 'account..acct', '.'])('refuses %j', (text) => {
+    expect(() => parseFields(text)).toThrow(FieldError);
+  });
+});
+
+describe('pick', () => {
+  const item = '{"id": "1", "size": 2.50, "cursor": 12345678901234567890, "account": {"acct": "bob", "x.y": [1, 2]}, "a.b": 1, "a": {"b": 2}}';
+
+  test.each([
+    ['cursor,id', '{"cursor":12345678901234567890,"id":"1"}'],
+    ['account.acct,size', '{"account.acct":"bob","size":2.50}'],
+    ['account', '{"account":{"acct":"bob","x.y":[1,2]}}'],
+    ['account.x.y', '{"account.x.y":[1,2]}'],
+    ['a.b', '{"a.b":1}'],
+    ['none,id.none,account.acct.none,account.x', '{"none":null,"id.none":null,"account.acct.none":null,"account.x":null}'],
+    ['constructor,__proto__.x', '{"constructor":null,"__proto__.x":null}'],
+  ])('%s', (fields, picked) => {
+    expect(pick(item, parseFields(fields), 'value')).toBe(picked);
+  });
+
+  test('names what is no object', () => {
+    expect(pick('"a.example"', parseFields('domain,id'), 'domain')).toBe('{"domain":"a.example","id":null}');
+  });
+
+  test('gives every field as it was written', () => {
+    fc.assert(
+      fc.property(objectTexts, (object) => {
+        const fields = fieldTexts(object);
+        const names = [...fields.keys()].reverse().map((name) => ({name}));
+        const picked = names.map(({name}) => `${JSON.stringify(name)}:${compact(fields.get(name) ?? '')}`);
+        expect(pick(object, names, 'value')).toBe(`{${picked.join()}}`);
+      }),
+    );
+  });
+});
+
+describe('every format shows only the fields asked for, in their order', () => {
+  const answer = '[{"id":"1","account":{"acct":"bob","id":"7"},"size":2.50},{"size":12345678901234567890,"account":null}]';
+  const setting = {rows: [], fields: parseFields('size,account.acct'), terminal: pipe, now} as const;
+
+  test.each([
+    ['table', '                size  account.acct\n2.50                  bob\n12345678901234567890  –\n'.trimStart()],
+    ['json', '[\n{"size":2.50,"account.acct":"bob"},\n{"size":12345678901234567890,"account.acct":null}\n]\n'],
+    ['ndjson', '{"size":2.50,"account.acct":"bob"}\n{"size":12345678901234567890,"account.acct":null}\n'],
+    ['csv', 'size,account.acct\r\n2.50,bob\r\n12345678901234567890,\r\n'],
+    ['tsv', 'size\taccount.acct\n2.50\tbob\n12345678901234567890\t\n'],
+    ['yaml', '- size: 2.50\n  account.acct: bob\n- size: 12345678901234567890\n  account.acct: null\n'],
+  ] as const)('%s', async (format, text) => {
+    const {stdout} = await formatAnswer(answer, {...setting, format});
+    expect(format === 'table' ? stdout.replace(/^size +/, 'size  ') : stdout).toBe(text);
+  });
+
+  test('also of one object', async () => {
+    const print = async (format: (typeof formatNames)[number]) =>
+      (await formatAnswer('{"id":"1","limits":{"size":2.50}}', {...setting, rows: undefined, fields: parseFields('limits.size,none'), format})).stdout;
+    expect(await Promise.all(formatNames.map(print))).toEqual([
+      'limits.size  2.50\nnone         –\n',
+      '{"limits.size":2.50,"none":null}\n',
+      '{"limits.size":2.50,"none":null}\n',
+      'limits.size,none\r\n2.50,\r\n',
+      'limits.size\tnone\n2.50\t\n',
+      'limits.size: 2.50\nnone: null\n',
+    ]);
+  });
+
+  test('also when the list is empty', async () => {
+    expect((await formatAnswer('[]', {...setting, format: 'csv'})).stdout).toBe('size,account.acct\r\n');
+    expect((await formatAnswer('[]', {...setting, format: 'json'})).stdout).toBe('[]\n');
+    expect(await formatAnswer('[]', {...setting, format: 'table', view: 'filters'})).toEqual({nature: 'painted', stdout: '', stderr: 'No filters.'});
+  });
+
+  test('also of plain strings', async () => {
+    const domains = {...setting, view: 'domains', fields: parseFields('domain')} as const;
+    expect((await formatAnswer('["a.example"]', {...domains, format: 'json'})).stdout).toBe('[\n{"domain":"a.example"}\n]\n');
+    expect((await formatAnswer('["a.example"]', {...domains, format: 'table'})).stdout).toBe('domain\na.example\n');
+  });
+
+  test('also on later pages, whatever these have', async () => {
+    const writer = await openList({...setting, format: 'csv'});
+    expect(writer.items(['{"other":1}'])).toBe('size,account.acct\r\n,\r\n');
+    expect(writer.items(['{"size":1,"more":2}'])).toBe('1,\r\n');
+    expect(writer.end()).toEqual({stdout: ''});
+  });
+
+  test('also of results', async () => {
+    const results: readonly Result[] = [
+      {target: '1', ok: true, status: 200, body: '{"id": 12345678901234567890}'},
+      {target: '2', ok: false, status: null, error: {message: 'no answer'}},
+    ];
+    const fields = parseFields('target,body.id,error.message');
+    expect((await formatResults(results, {...setting, fields, format: 'csv'})).stdout).toBe(
+      'target,body.id,error.message\r\n1,12345678901234567890,\r\n2,,no answer\r\n',
+    );
+  });
+});

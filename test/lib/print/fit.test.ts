@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {fit} from '../../../src/lib/print/fit.js';
+
+const rigid = (width: number, priority = 1) => ({width, least: width, priority});
+const flexible = (width: number, priority = 1) => ({width, least: 10, priority});
+
+describe('fit', () => {
+  test('leaves columns as they are where there is room', () => {
+    expect(fit([rigid(19), flexible(30), rigid(5)], 58, 2)).toEqual([19, 30, 5]);
+    expect(fit([rigid(19), flexible(1000)], Number.POSITIVE_INFINITY, 2)).toEqual([19, 1000]);
+  });
+
+  test('shrinks the widest first', () => {
+    expect(fit([rigid(19), flexible(15), flexible(30)], 60, 2)).toEqual([19, 15, 22]);
+    expect(fit([rigid(19), flexible(15), flexible(30)], 45, 2)).toEqual([19, 11, 11]);
+  });
+
+  test('leaves out the least important, and gives its room to the others', () => {
+    expect(fit([rigid(19), flexible(30, 2), rigid(20, 3)], 50, 2)).toEqual([19, 29, undefined]);
+  });
+
+  test('leaves out the less important for what a column prefers, and nothing that is as important', () => {
+    const text = {...flexible(100), preferred: 30};
+    expect(fit([rigid(19, 2), flexible(20), text], 60, 2)).toEqual([undefined, 20, 38]);
+    expect(fit([rigid(19, 2), flexible(20), text], 30, 2)).toEqual([undefined, 14, 14]);
+    expect(fit([rigid(19, 2), flexible(20), text], 80, 2)).toEqual([19, 20, 37]);
+  });
+
+  test('of equals leaves out the last', () => {
+    expect(fit([rigid(19), rigid(19), rigid(19)], 42, 2)).toEqual([19, 19, undefined]);
+  });
+
+  test('keeps the most important one, cut only when it is alone', () => {
+    expect(fit([rigid(19, 9), rigid(5), rigid(5)], 12, 2)).toEqual([undefined, 5, 5]);
+    expect(fit([rigid(5, 9), rigid(19), rigid(5)], 12, 2)).toEqual([undefined, 12, undefined]);
+  });
+
+  test('never takes more room than there is, and cuts nothing that did not allow it', () => {
+    const wish = fc.record({width: fc.nat(50), least: fc.nat(50), priority: fc.integer({min: 1, max: 9})});
+    const wishes = fc.array(wish.map(({width, least, priority}) => ({width, least: Math.min(width, least), priority})), {minLength: 1});
+    fc.assert(
+      fc.property(wishes, fc.integer({min: 1, max: 200}), (columns, width) => {
+        const widths = fit(columns, width, 2);
+        const shown = widths.filter((given) => given !== undefined);
+        expect(shown.reduce((total, given) => total + given, 0) + 2 * (shown.length - 1)).toBeLessThanOrEqual(width);
+        expect(shown.length).toBeGreaterThan(0);
+        if (shown.length > 1) {
+          widths.forEach((given, index) => expect(given ?? Infinity).toBeGreaterThanOrEqual(columns[index]?.least ?? 0));
+        }
+      }),
+    );
+  });
+});

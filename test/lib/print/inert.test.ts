@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {inert, inertData, inertPainted} from '../../../src/lib/print/inert.js';
+
+/** Controls, line separators, and all that is not seen, but for the format characters that are. */
+const active = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\p{Cf}--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]]/v;
+
+/** The same without what may be part of what is seen. */
+const activeAnywhere = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}[\p{Default_Ignorable_Code_Point}--[\p{Variation_Selector}\p{Join_Control}\u{e0020}-\u{e007f}]]]/v;
+
+/** Text in which the characters that matter are frequent. */
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\u200b', '\u200c', '\u200d', '\ufe0f', '\u{e0041}', '\u{e007f}', '\u{1f3f4}', '👩', 'ک', 'क', '\u001b', '\u007f', '\u009b', '\u202e', '\u2066', '\u200f', '\u061c', '\u2028', '\r', '\n', '\t', '\ud800', '\udc00', '"', '\\'),
+    fc.string({unit: 'binary', minLength: 1, maxLength: 1}),
+  ),
+});
+
+describe('inert', () => {
+  test.each([
+    ['a colour', 'a \u001b[31mred\u001b[0m rose', 'a ␛[31mred␛[0m rose'],
+    ['a title change', '\u001b]0;owned\u0007', '␛]0;owned␇'],
+    ['a C1 control', 'a\u009b31m', 'a\\u009b31m'],
+    ['delete', 'a\u007f', 'a␡'],
+    ['an override', 'photo\u202egpj.exe', 'photo\\u202egpj.exe'],
+    ['an isolate', '\u2066a\u2069', '\\u2066a\\u2069'],
+    ['a line separator', 'a\u2028b', 'a\\u2028b'],
+    ['a lone carriage return', 'safe\rowned', 'safe␍owned'],
+    ['half of a pair', 'a\ud83d', 'a\ufffd'],
+    ['a zero-width space', 'evil\u200b.example', 'evil\\u200b.example'],
+    ['a joiner between Latin letters', 'ev\u200dil', 'ev\\u200dil'],
+    ['a joiner at an end', '\u200cک\u200d', '\\u200cک\\u200d'],
+    ['two joiners in a row', '👩\u200d\u200d👦', '👩\\u200d\\u200d👦'],
+    ['a joiner behind an emoji alone', '👩\u200da', '👩\\u200da'],
+    ['a byte order mark inside', 'a\ufeffb', 'a\\ufeffb'],
+    ['a soft hyphen', 'exam\u00adple', 'exam\\u00adple'],
+    ['a filler', 'a\u3164b', 'a\\u3164b'],
+    ['tags without a flag', 'hi\u{e0068}\u{e0069}', 'hi\\u{e0068}\\u{e0069}'],
+    ['tags of a flag without an end', '🏴\u{e0067}\u{e0062}x', '🏴\\u{e0067}\\u{e0062}x'],
+    ['tags that are no code', '🏴\u{e0048}\u{e0049}\u{e007f}', '🏴\\u{e0048}\\u{e0049}\\u{e007f}'],
+    ['a variation selector that varies nothing', 'a\ufe0f', 'a\\ufe0f'],
+    ['a row of variation selectors', '❤\ufe0f\ufe01', '❤\ufe0f\\ufe01'],
+  ])('shows %s', (_name, active_, shown) => {
+    expect(inert(active_)).toBe(shown);
+  });
+
+  test('makes line breaks and tabs spaces', () => {
+    expect(inert('one\ntwo\r\nthree\tfour')).toBe('one two three four');
+  });
+
+  test('keeps line breaks of longer text', () => {
+    expect(inert('one\ntwo\r\nthree\tfour', {keepLines: true})).toBe('one\ntwo\nthree four');
+  });
+
+  test.each([
+    ['letters of many scripts', 'Grüße, 写真, שלום, नमस्ते, e\u0301'],
+    ['a family', '👩\u200d👩\u200d👧\u200d👦'],
+    ['a skin colour and a profession', '🧑🏽\u200d🚀'],
+    ['flags', '🇩🇪 🏳\ufe0f\u200d🌈 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
+    ['emoji in colour, and a key', '❤\ufe0f\u200d🔥 1\ufe0f\u20e3'],
+    ['a non-joiner in Persian', 'می\u200cخواهم'],
+    ['joiners of Indic scripts', 'ශ්\u200dරී क्\u200dष'],
+    ['a variant of an ideograph', '葛\u{e0100}'],
+    ['Arabic signs above numbers', '\u0600\u0661'],
+  ])('leaves %s alone', (_, harmless) => {
+    expect(inert(harmless)).toBe(harmless);
+    expect(inertData(harmless)).toBe(harmless);
+  });
+
+  test('knows every character that is not seen', () => {
+    for (let code = 0; code <= 0x10_ff_ff; code += 1) {
+      const character = String.fromCodePoint(code);
+      expect({code, isShown: inert(character) !== character}).toEqual({code, isShown: active.test(character)});
+    }
+  });
+
+  test('lets nothing through', () => {
+    fc.assert(
+      fc.property(text, (any) => {
+        expect(inert(any)).not.toMatch(activeAnywhere);
+        expect(inert(any).isWellFormed()).toBe(true);
+        expect(inert(any, {keepLines: true}).replaceAll('\n', '')).not.toMatch(activeAnywhere);
+        expect(inert(inert(any))).toBe(inert(any));
+      }),
+    );
+  });
+});
+
+describe('inertData', () => {
+  test('writes such characters as escapes', () => {
+    expect(inertData('{\n\t"a": "\u202eb\u009b"\r\n}')).toBe('{\n\t"a": "\\u202eb\\u009b"\r\n}');
+  });
+
+  test('is the same value, and lets nothing through', () => {
+    fc.assert(
+      fc.property(fc.dictionary(text, text), (value) => {
+        const document = JSON.stringify(value);
+        expect(JSON.parse(inertData(document))).toEqual(JSON.parse(document));
+        expect(inertData(document)).not.toMatch(activeAnywhere);
+        expect(inertData(document).isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('inertPainted', () => {
+  test('lets the colours pass that are used here, and nothing else', () => {
+    const colored = '\u001b[1mid\u001b[22m  \u001b[32mok\u001b[39m\n';
+    expect(inertPainted(colored)).toBe(colored);
+    expect(inertPainted('\u001b[8mhidden\u001b[2J\u009b31m\u001b[38;5;0m\r')).toBe(String.raw`\u001b[8mhidden\u001b[2J\u009b31m\u001b[38;5;0m\u000d`);
+  });
+});

@@ -1,0 +1,162 @@
+import {describe, expect, test, vi} from 'vitest';
+import {compileJq, JqError} from '../../../src/lib/print/jq.js';
+import {openList} from '../../../src/lib/print/print.js';
+import {formatAnswer, formatResults, now, pipe} from './setting.js';
+
+async function results(expression: string, text = 'null'): Promise<readonly string[]> {
+  const {results: found, error} = (await compileJq(expression)).run(text);
+  expect(error).toBeUndefined();
+  return found;
+}
+
+describe('compileJq', () => {
+  test.each([
+    ['.a[', 'syntax error, unexpected end of file at line 1, column 3'],
+    ['.a |\nfoo', 'foo/0 is not defined at line 2, column 1'],
+    ['$secret', '$secret is not defined at line 1, column 1'],
+    ['1) | (2', /^syntax error, unexpected .* at line 1, column 2$/],
+    ['', /^Top-level program not given/],
+    ['import "a" as a; .', /^module not found: a/],
+  ])('refuses %j', async (expression, message) => {
+    await expect(compileJq(expression)).rejects.toThrow(JqError);
+    await expect(compileJq(expression)).rejects.toThrow(message);
+  });
+
+  test('takes no flags', async () => {
+    await expect(compileJq('--version')).rejects.toThrow('version/0 is not defined');
+    expect((await compileJq('-1')).run('null')).toEqual({results: ['-1']});
+  });
+
+  test.each(['. # a comment', '. # that goes on \\', 'def f: 1; f', '.a as [$x] | $x', 'label $out | 1, break $out'])('takes %j', async (expression) => {
+    expect((await compileJq(expression)).run('null').error).toBeUndefined();
+  });
+});
+
+describe('a filter is jq', () => {
+  test.each([
+    ['.', '{"a":12345678901234567890,"b":2.50}', ['{"a":12345678901234567890,"b":2.50}']],
+    ['.a, .b', '{"a":12345678901234567890,"b":2.50}', ['12345678901234567890', '2.50']],
+    ['.[] | select(.n > 1) | {n}', '[{"n":1},{"n":2}]', ['{"n":2}']],
+    ['[limit(3; range(10))]', 'null', ['[0,1,2]']],
+    ['empty', 'null', []],
+    ['"", " a\n"', 'null', ['""', '" a\\n"']],
+    ['@csv', '[1,"a\\"b",null,true]', [String.raw`"1,\"a\"\"b\",,true"`]],
+    ['@tsv', '["a\\tb"]', [String.raw`"a\\tb"`]],
+    ['@base64d', '"aGk="', ['"hi"']],
+    ['@uri', '"a b"', ['"a%20b"']],
+    ['test("B"; "i"), [scan("\\\\d+")]', '"abc 12 3"', ['true', '["12","3"]']],
+    ['sub("(?<x>a+)"; "<\\(.x)>")', '"baab"', ['"b<aa>b"']],
+    ['fromdate, (fromdate | todate)', '"2026-01-02T03:04:05Z"', ['1767323045', '"2026-01-02T03:04:05Z"']],
+    ['group_by(.k) | map({k: .[0].k, n: length})', '[{"k":"a"},{"k":"b"},{"k":"a"}]', ['[{"k":"a","n":2},{"k":"b","n":1}]']],
+    ['reduce .[] as $x (0; . + $x)', '[1,2,3]', ['6']],
+    ['[paths]', '{"a":[1]}', ['[["a"],["a",0]]']],
+    ['to_entries | from_entries', '{"b":1,"a":2}', ['{"b":1,"a":2}']],
+    ['try error("x") catch .', 'null', ['"x"']],
+    ['(.a.b.c)?', '{"a":1}', []],
+    ['.a // "none"', '{"a":null}', ['"none"']],
+    ['ltrimstr("@") | ascii_downcase', '"@Bob"', ['"bob"']],
+    ['[splits(", *")]', '"a, b,c"', ['["a","b","c"]']],
+    ['unique_by(.) | sort | add', '["b","a","b"]', ['"ab"']],
+    ['limit(1; .[] | .. | strings)', '[[{"a":"x"}]]', ['"x"']],
+    ['getpath(["a","b"])', 'null', ['null']],
+    ['walk(if type == "number" then . + 1 else . end)', '[1,{"a":2}]', ['[2,{"a":3}]']],
+  ])('%s', async (expression, text, expected) => {
+    expect(await results(expression, text)).toEqual(expected);
+  });
+
+  test('sees nothing of the environment', async () => {
+    vi.stubEnv('PIXELCTL_TOKEN', 'secret');
+    expect(await results('env, $ENV, $ENV.PIXELCTL_TOKEN, env.PATH')).toEqual(['{}', '{}', 'null', 'null']);
+    vi.unstubAllEnvs();
+  });
+
+  test('filters several values one after another, none of which sees another', async () => {
+    expect(await results('., [inputs], (try input catch .)', '1\n2')).toEqual(['1', '[]', '"No more inputs"', '2', '[]', '"No more inputs"']);
+  });
+});
+
+describe('a filter that fails', () => {
+  test.each([
+    ['.a', '1', [], 'Cannot index number with string ("a")'],
+    ['1, error("x"), 2', 'null', ['1'], 'x'],
+    ['error({a: 1})', 'null', [], '(not a string) {"a":1}'],
+    ['error(null)', 'null', [], '(not a string) null'],
+    ['"bye\n" | halt_error', 'null', [], 'bye'],
+    ['null | halt_error(3)', 'null', [], 'the filter ended with 3'],
+    ['.a', '{"a":1} 2 {"a":3} 4', ['1', '3'], 'Cannot index number with string ("a"), and 1 more like it'],
+    ['.', '{"a":', [], /^(?:parse error: )?Unfinished JSON term/],
+  ])('%j on %j', async (expression, text, found, error) => {
+    const filter = await compileJq(expression);
+    expect(filter.run(text)).toEqual({results: found, error: typeof error === 'string' ? error : expect.stringMatching(error)});
+  });
+
+  test('says that memory has run out', async () => {
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const filter = await compileJq('if . == 1 then [range(1e9)] else . end');
+    expect(filter.run('0')).toEqual({results: ['0']});
+    expect(filter.run('1')).toEqual({results: [], error: 'jq ran out of memory'});
+    expect(filter.run('0')).toEqual({results: [], error: 'jq ran out of memory'});
+    expect(reported).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+
+  test('refuses a constant that has no room, before anything is sent', async () => {
+    await expect(compileJq('"x" * 1000000000')).rejects.toThrow('jq ran out of memory');
+  });
+
+  test('says what is too large as a whole', async () => {
+    const filter = await compileJq('length');
+    expect(filter.run(`"${'x'.repeat(48_000_000)}"`)).toEqual({results: [], error: expect.stringContaining('ndjson')});
+  });
+});
+
+test('debug and stderr are told', async () => {
+  const told: string[] = [];
+  const filter = await compileJq('debug, ("x" | stderr)', (message) => told.push(message));
+  expect(filter.run('1')).toEqual({results: ['1', '"x"']});
+  expect(told).toEqual(['["DEBUG:",1]\nx']);
+});
+
+describe('formatAnswer with jq', () => {
+  const answer = '{"data": [{"id":"1","n":2.50},{"id":"a\\nb","n":null}], "next":12345678901234567890}';
+  const setting = {rows: ['data'], terminal: pipe, now} as const;
+
+  test('filters the whole answer, one result a line, strings as what they say', async () => {
+    const jq = await compileJq('.next, .data[].id, .data[0], (.data | length)');
+    const whole = {nature: 'data', stdout: '12345678901234567890\n1\na\nb\n{"id":"1","n":2.50}\n2\n'};
+    for (const format of ['json', 'table'] as const) expect(await formatAnswer(answer, {...setting, format, jq})).toEqual(whole);
+  });
+
+  test('filters each item with ndjson', async () => {
+    const jq = await compileJq('.n');
+    expect(await formatAnswer(answer, {...setting, format: 'ndjson', jq})).toEqual({nature: 'data', stdout: '2.50\nnull\n'});
+  });
+
+  test('prints what came before a failure', async () => {
+    const jq = await compileJq('.id, .n.x');
+    expect(await formatAnswer('{"id":"1","n":2}', {...setting, format: 'json', jq})).toEqual({
+      nature: 'data',
+      stdout: '1\n',
+      failure: 'Cannot index number with string ("x")',
+      failedOn: '{"id":"1","n":2}',
+    });
+  });
+
+  test('filters pages as one array, or with ndjson item by item', async () => {
+    const whole = await openList({...setting, format: 'json', jq: await compileJq('map(.id) | join("-")')});
+    expect([whole.items(['{"id":"1"}']), whole.items([]), whole.items(['{"id":"2"}']), whole.end()]).toEqual(['', '', '', {stdout: '1-2\n'}]);
+    const each = await openList({...setting, format: 'ndjson', jq: await compileJq('.id')});
+    expect([each.items(['{"id":"1"}']), each.items([]), each.items(['2', '{"id":"3"}']), each.end()]).toEqual([
+      '1\n',
+      '',
+      '3\n',
+      {stdout: '', failure: 'Cannot index number with string ("id")', failedOn: '[2,{"id":"3"}]'},
+    ]);
+  });
+
+  test('filters results', async () => {
+    const jq = await compileJq('.[] | select(.ok | not).target');
+    const failed = {target: '2', ok: false, status: 404, error: {message: 'gone'}} as const;
+    expect(await formatResults([{target: '1', ok: true, status: 200, body: '{}'}, failed], {...setting, format: 'table', jq})).toEqual({nature: 'data', stdout: '2\n'});
+  });
+});

@@ -1,0 +1,210 @@
+import stringWidth from 'string-width';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {formatNames, type Result} from '../../../src/lib/print/print.js';
+import {views, type ViewName} from '../../../src/lib/print/views.js';
+import {valueAt} from '../../../src/lib/print/values.js';
+import {recorded} from './recorded.js';
+import {formatAnswer, formatResults, now, pipe, screen} from './setting.js';
+
+describe('json', () => {
+  const answer = '{ "next_cursor":12345678901234567890, "size" : 2.50,"b":1,"a":"\u202e","b":2}\n\n';
+
+  test('is the answer as it came, in a pipe', async () => {
+    const printed = await formatAnswer(answer, {format: 'json', terminal: pipe, now});
+    expect(printed).toEqual({nature: 'data', stdout: `${answer.trimEnd()}\n`});
+  });
+
+  test('is indented at a terminal', async () => {
+    const {stdout} = await formatAnswer(answer, {format: 'json', terminal: screen, now});
+    expect(stdout).toBe(
+      '{\n  "next_cursor": 12345678901234567890,\n  "size": 2.50,\n  "b": 1,\n  "a": "\u202e",\n  "b": 2\n}\n',
+    );
+  });
+
+  test('is coloured at a terminal with colours', async () => {
+    const {stdout} = await formatAnswer('{"a":"b"}', {format: 'json', terminal: {...screen, color: true}, now});
+    expect(stdout).toBe('{\n  \u001b[34m"a"\u001b[39m: \u001b[32m"b"\u001b[39m\n}\n');
+  });
+
+  test.each(['[]', '{}'])('says an empty %s as such', async (empty) => {
+    expect(await formatAnswer(empty, {format: 'json', view: 'filters', rows: [], terminal: pipe, now})).toEqual({nature: 'data', stdout: `${empty}\n`});
+  });
+});
+
+describe('table', () => {
+  test('shows the rows inside the answer', async () => {
+    const {stdout} = await formatAnswer(recorded('2026/conversations', 'request-list'), {
+      format: 'table',
+      view: 'conversations',
+      rows: ['data'],
+      terminal: pipe,
+      now,
+    });
+    expect(stdout).toBe(
+      [
+        'id                   with  unread  state    flags  active   last message',
+        '1029252284956270610  @eve       1  request         7 h ago  hello?\n',
+      ].join('\n'),
+    );
+  });
+
+  test('shows a bare list where rows were expected inside the answer', async () => {
+    const setting = {format: 'table', view: 'mutuals', rows: ['data'], terminal: pipe, now} as const;
+    expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No mutual followers.'});
+  });
+
+  test('says on standard error that a list is empty', async () => {
+    const setting = {format: 'table', view: 'blockedAccounts', rows: [], terminal: pipe, now} as const;
+    expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No blocked accounts.'});
+  });
+
+  test('shows blocked domains', async () => {
+    const {stdout} = await formatAnswer(recorded('2026/domain-blocks', 'domain_blocks'), {
+      format: 'table',
+      view: 'domains',
+      rows: [],
+      terminal: pipe,
+      now,
+    });
+    expect(stdout).toBe('domain\nd5.example.com\nd3.example.com\n');
+  });
+
+  test('shows an object and the list inside it', async () => {
+    const {stdout} = await formatAnswer(recorded('0.12.6/filters', 'filters-show'), {format: 'table', view: 'filter', terminal: pipe, now});
+    expect(stdout.split('\n')).toEqual([
+      'id       1',
+      'title    Spoilers',
+      'context  home, public',
+      'action   warn',
+      'expires  in 17 h',
+      '',
+      'id  keyword  whole word',
+      '1   spoiler  yes',
+      '2   ending   no',
+      '',
+    ]);
+  });
+
+  test("shows the report ids of a thread's messages, which its commands want on every server", async () => {
+    const thread = {id: '1', username: 'bob', messages: [{id: '17', reportId: '1029249434912194609', isAuthor: true, text: 'Ah.'}]};
+    const {stdout} = await formatAnswer(JSON.stringify(thread), {format: 'table', view: 'thread', terminal: pipe, now});
+    expect(stdout).toMatch(/^report id .*\n1029249434912194609 /m);
+  });
+
+  test('shows answers of which nothing is known', async () => {
+    const setting = {format: 'table', terminal: pipe, now} as const;
+    expect(await formatAnswer('[{"a":1},{"b":2.50}]', setting)).toEqual({nature: 'painted', stdout: 'a  b\n1  –\n–  2.50\n'});
+    expect(await formatAnswer('["x"]', setting)).toEqual({nature: 'painted', stdout: 'value\nx\n'});
+    expect(await formatAnswer('{"a":{"b":1}}', setting)).toEqual({nature: 'painted', stdout: 'a.b  1\n'});
+    expect(await formatAnswer('{}', setting)).toEqual({nature: 'painted', stdout: ''});
+  });
+
+  test('cuts nothing off in a pipe, and fits a terminal', async () => {
+    const answer = JSON.stringify([{id: '1', title: 'x'.repeat(200), keywords: []}]);
+    const setting = {format: 'table', view: 'filters', rows: []} as const;
+    expect((await formatAnswer(answer, {...setting, terminal: pipe, now})).stdout).toContain('x'.repeat(200));
+    expect((await formatAnswer(answer, {...setting, terminal: screen, now})).stdout).toContain('x…');
+  });
+});
+
+describe('views of what real servers answered', () => {
+  const answers: readonly {readonly view: ViewName; readonly file: string; readonly name: string; readonly rows?: readonly string[]}[] = [
+    {view: 'unreadCount', file: '2026/conversations', name: 'unread-count'},
+    {view: 'conversations', file: '2026/conversations', name: 'request-list', rows: ['data']},
+    {view: 'conversation', file: '2026/conversations', name: 'request-create'},
+    {view: 'conversationSummary', file: '2026/conversations', name: 'request-accept'},
+    {view: 'messages', file: '2026/conversations', name: 'messages', rows: ['data']},
+    {view: 'message', file: '2026/conversations', name: 'message-send'},
+    {view: 'mutuals', file: '2026/lookup-mutuals', name: 'dm-mutuals', rows: ['data']},
+    {view: 'recipients', file: '2026/lookup-mutuals', name: 'dm-lookup', rows: []},
+    {view: 'thread', file: '2026/thread', name: 'dm-thread'},
+    {view: 'legacyMessage', file: '2026/thread', name: 'dm-send'},
+    {view: 'threadMedia', file: '2026/thread', name: 'dm-media'},
+    {view: 'markedMessages', file: '2026/thread', name: 'dm-read', rows: []},
+    {view: 'blockedAccounts', file: '0.12.6/blocks-mutes', name: 'blocks-default', rows: []},
+    {view: 'mutedAccounts', file: '0.12.6/blocks-mutes', name: 'mutes-default', rows: []},
+    {view: 'domains', file: '2026/domain-blocks', name: 'domain_blocks', rows: []},
+    {view: 'filters', file: '0.12.6/filters', name: 'filters-list', rows: []},
+    {view: 'filter', file: '2026/filters', name: 'filters-create-form-indexed'},
+    {view: 'notifications', file: '0.12.6/notifications', name: 'notifications-exclude_types', rows: []},
+    {view: 'pushState', file: '2026/push', name: 'push-state'},
+  ];
+
+  test.each(answers)('$view fits every terminal', async ({file, name, ...shown}) => {
+    for (const width of [40, 80, 200]) {
+      const {stdout} = await formatAnswer(recorded(file, name), {format: 'table', ...shown, terminal: {...screen, width}, now});
+      expect(stdout).not.toBe('');
+      expect(stdout).not.toMatch(/undefined|\[object/);
+      for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+    }
+  });
+
+  test.each(answers)('$view names only fields that are sent', ({view, file, name, rows}) => {
+    const {columns} = {columns: [], ...views[view]};
+    const answer: unknown = JSON.parse(recorded(file, name));
+    const sent = [rows?.reduce(valueAt, answer) ?? answer].flat();
+    for (const {path} of columns) expect(sent.map((row) => valueAt(row, path))).not.toEqual(sent.map(() => undefined));
+  });
+});
+
+describe('results of many targets', () => {
+  const results: readonly Result[] = [
+    {target: '1', ok: true, status: 200, body: '{ "id": 12345678901234567890,\n "size": 2.50 }\n'},
+    {target: '2', ok: true, status: 204, body: ''},
+    {target: '3', ok: false, status: 404, error: {message: 'no such conversation'}},
+    {target: '4', ok: false, status: null, error: {message: 'no answer'}},
+  ];
+
+  test('are one JSON array, one a line, with the answers as they were', async () => {
+    const {stdout} = await formatResults(results, {format: 'json', terminal: pipe, now});
+    expect(stdout.split('\n')).toEqual([
+      '[',
+      '{"target":"1","ok":true,"status":200,"body":{"id":12345678901234567890,"size":2.50}},',
+      '{"target":"2","ok":true,"status":204,"body":null},',
+      '{"target":"3","ok":false,"status":404,"error":{"message":"no such conversation"}},',
+      '{"target":"4","ok":false,"status":null,"error":{"message":"no answer"}}',
+      ']',
+      '',
+    ]);
+  });
+
+  test('are an empty array when there were none', async () => {
+    expect(await formatResults([], {format: 'json', terminal: pipe, now})).toEqual({nature: 'data', stdout: '[]\n'});
+  });
+
+  test('are a table for people', async () => {
+    const {stdout} = await formatResults(results, {format: 'table', terminal: pipe, now});
+    expect(stdout.split('\n')).toEqual([
+      'target  result  status  error',
+      '1       ok         200  –',
+      '2       ok         204  –',
+      '3       failed     404  no such conversation',
+      '4       failed       –  no answer',
+      '',
+    ]);
+  });
+});
+
+test('no answer is too odd for a view', async () => {
+  const names = ['id', 'acct', 'participants', 'account', 'status', 'keywords', 'context', 'text', 'type', 'media', 'is_author', 'created_at', 'ok', 'error', 'messages', 'content', 'data'];
+  const anything = fc.letrec((tie) => ({
+    value: fc.oneof(
+      {maxDepth: 4},
+      fc.constantFrom(null, true, '', '2026-01-01T00:00:00Z', '9999-99-99T99:99'),
+      fc.string({unit: 'binary'}),
+      fc.double(),
+      fc.array(tie('value'), {maxLength: 4}),
+      fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), tie('value'), {maxKeys: 8}),
+    ),
+  })).value;
+  const isView = (name: string): name is ViewName => name in views;
+  const view = fc.constantFrom(...Object.keys(views).filter(isView));
+  const rows = fc.constantFrom(undefined, [], ['data'], ['messages']);
+  await fc.assert(
+    fc.asyncProperty(anything, view, rows, fc.constantFrom(...formatNames), fc.constantFrom(pipe, {...screen, color: true}), async (value, name, path, format, terminal) => {
+      await formatAnswer(JSON.stringify(value) ?? 'null', {format, view: name, rows: path, terminal, now});
+    }),
+    {numRuns: 1000},
+  );
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import {describe, expect, test} from 'vitest';
+import {parseExact} from '../../../src/lib/json/exact.js';
+import type {Column, Layout} from '../../../src/lib/print/columns.js';
+import {renderRecord} from '../../../src/lib/print/record.js';
+
+const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: new Date('2026-11-20T12:00:00Z')};
+
+function lines(value: unknown, columns?: readonly Column[], layout: Partial<Layout> = {}): string[] {
+  return renderRecord(value, columns, {...plain, ...layout}).split('\n').slice(0, -1);
+}
+
+describe('renderRecord', () => {
+  test('shows every field, nested ones by their path', () => {
+    const value = parseExact('{"version":"1.0","limits":{"media":{"size":2.50,"types":["image/png","video/mp4"]}},"oauth":true,"x":null,"y":{}}');
+    expect(lines(value)).toEqual([
+      'version             1.0',
+      'limits.media.size   2.50',
+      'limits.media.types  image/png, video/mp4',
+      'oauth               yes',
+      'x                   –',
+      'y                   –',
+    ]);
+  });
+
+  test('shows the columns that the object has', () => {
+    const columns: Column[] = [
+      {header: 'id', path: 'id'},
+      {header: 'expires', path: 'expires_at', kind: 'time', none: 'never'},
+      {header: 'gone', path: 'gone'},
+    ];
+    expect(lines({expires_at: null, id: '7', other: 1}, columns)).toEqual(['id       7', 'expires  never']);
+  });
+
+  test('keeps the lines of longer text', () => {
+    expect(lines({text: 'one\ntwo', id: '7'})).toEqual(['text  one', '      two', 'id    7']);
+  });
+
+  test('wraps long text beside its name', () => {
+    expect(lines({description: 'an image sharing platform'}, undefined, {width: 30})).toEqual(['description  an image sharing', '             platform']);
+  });
+
+  test('puts values below their names where there is little room', () => {
+    expect(lines({'limits.media.size': 15000}, undefined, {width: 20})).toEqual(['limits.media.size', '  15000']);
+  });
+
+  test('counts what is nested very deeply', () => {
+    let value: unknown = 'deep';
+    for (let level = 0; level < 100_000; level += 1) value = {a: value};
+    expect(lines(value)).toEqual(['a.a.a.a.a.a.a.a  1 field']);
+  });
+
+  test('is nothing for an object without fields', () => {
+    expect(renderRecord({}, undefined, plain)).toBe('');
+  });
+
+  test('shows an answer that is no object', () => {
+    expect(lines('done', undefined, {width: 3})).toEqual(['don', 'e']);
+  });
+
+  test('colours names', () => {
+    expect(lines({id: '7', at: null}, undefined, {color: true})).toEqual(['\u001b[1mid\u001b[22m  7', '\u001b[1mat\u001b[22m  \u001b[2m–\u001b[22m']);
+  });
+
+  test('no line is ever wider, ends in a space or steers the terminal', () => {
+    const text = fc.string({unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', ' ', 'a'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1}))});
+    fc.assert(
+      fc.property(fc.dictionary(text, text), fc.integer({min: 1, max: 100}), (value, width) => {
+        for (const line of lines(value, undefined, {width})) {
+          expect(stringWidth(line)).toBeLessThanOrEqual(width);
+          expect(line).not.toMatch(/[\p{Cc}\u202e]|\s$/u);
+        }
+      }),
+    );
+  });
+});

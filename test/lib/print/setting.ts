@@ -1,0 +1,23 @@
+/** Where the tests print to, and what they print as a whole. */
+import {formatAnswer as formatInPieces, openList, type AnswerSetting, type PrintSetting, type Printed, type Result, type Terminal} from '../../../src/lib/print/print.js';
+import {resultText} from '../../../src/lib/print/results.js';
+
+export const now = new Date('2026-11-20T12:00:00Z');
+export const pipe: Terminal = {isTerminal: false, width: 80, color: false};
+export const screen: Terminal = {isTerminal: true, width: 80, color: false};
+
+export async function formatAnswer(text: string, setting: AnswerSetting): Promise<Printed> {
+  const {nature, pieces} = await formatInPieces(text, setting);
+  let stdout = '';
+  for (let piece = pieces.next(); ; piece = pieces.next()) {
+    if (piece.done === true) return {...piece.value, nature, stdout};
+    stdout += piece.value;
+  }
+}
+
+export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<Printed> {
+  const writer = await openList({...setting, view: 'results'});
+  const begun = writer.items(results.map((result) => resultText(result)));
+  const {stdout, ...ending} = writer.end();
+  return {...ending, nature: writer.nature, stdout: begun + stdout};
+}

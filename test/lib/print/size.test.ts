@@ -1,0 +1,83 @@
+/** Answers of a size or a shape that nobody expects: what a format makes of them grows as they do, and no further. */
+import {describe, expect, test} from 'vitest';
+import {formatNames, type Format} from '../../../src/lib/print/print.js';
+import {formatAnswer, now, pipe, screen} from './setting.js';
+
+const many = (count: number, item: (index: number) => string): string => Array.from({length: count}, (_, index) => item(index)).join();
+
+/** Documents of about that many parts. */
+const shapes: Readonly<Record<string, (size: number) => string>> = {
+  'an object of many fields': (size) => `{${many(size, (index) => `"k${index}":${index}`)}}`,
+  'rows of a hundred fields of their own': (size) => `[${many(size / 100, (row) => `{${many(100, (index) => `"k${row}_${index}":1`)}}`)}]`,
+  'one full row and many empty ones': (size) => `[{${many(100, (index) => `"k${index}":"${'x'.repeat(300)}"`)}},${many(size, () => '{}')}]`,
+  'many strings': (size) => `[${many(size, (index) => `"s${index}"`)}]`,
+  'one long text': (size) => `[{"a":"${'ab 写 \u200b'.repeat(size)}"}]`,
+  'one long text of spaces': (size) => `[{"a":"${' '.repeat(size * 10)}"}]`,
+  'lists in lists': (size) => `${'['.repeat(size)}2.50${']'.repeat(size)}`,
+  'objects in objects': (size) => `${'{"a":'.repeat(size)}1${'}'.repeat(size)}`,
+  'a long name with many fields': (size) => `{"${'n'.repeat(size * 4)}":{${many(size / 10, (index) => `"k${index}":1`)}}}`,
+};
+
+const settings = formatNames.flatMap((format) => [pipe, screen].map((terminal) => ({format, terminal, name: `${format} ${terminal.isTerminal ? 'at a terminal' : 'in a pipe'}`})));
+
+/** Milliseconds, the least of a few times: what else the machine does only adds to them. */
+async function time(text: string, format: Format, terminal: typeof pipe): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < 3; turn += 1) {
+    const begun = process.cpuUsage();
+    await formatAnswer(text, {format, terminal, now, rows: []});
+    const {user, system} = process.cpuUsage(begun);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+describe.each(Object.entries(shapes))('%s', (_, make) => {
+  test.each(settings)('takes time as it grows: $name', {timeout: 60_000}, async ({format, terminal}) => {
+    const [small, large] = [await time(make(4000), format, terminal), await time(make(32_000), format, terminal)];
+    // Eight times as much: with its square it would be sixty-four times as long.
+    expect(large).toBeLessThan(Math.max(small, 4) * 24);
+  });
+});
+
+describe('a table shows no more than somebody can read:', () => {
+  const table = (text: string, terminal = pipe) => formatAnswer(text, {format: 'table', terminal, now, rows: []});
+
+  test('of one text of 12 MB the beginning', async () => {
+    const {stdout} = await table(`[{"id":"1","a":"${'x'.repeat(12_000_000)}"}]`);
+    expect(stdout.length).toBeLessThan(30_000);
+    expect(stdout).toMatch(/^id +a\n1 +x+…\n$/);
+  });
+
+  test('of rows of which nothing is known fifty fields', async () => {
+    const {stdout} = await table(`[{${many(300, (index) => `"k${index}":1`)}}]`);
+    expect(stdout.split('\n')[0]?.split(/ +/)).toHaveLength(50);
+  });
+
+  test('of very many rows the first, and says so', async () => {
+    const {stdout, warning} = await table(`[${many(400_000, () => '"x"')}]`);
+    expect(stdout.split('\n')).toHaveLength(300_002);
+    expect(warning).toBe('the table shows the first 300,000 of 400,000 rows; --output ndjson prints all of them');
+  });
+
+  test('of an object of very many fields the first, and says so', async () => {
+    const {stdout} = await table(`{${many(20_000, (index) => `"k${index}":1`)}}`);
+    expect(stdout).toMatch(/\n… +more than 10,000 fields: --output json prints all of them\n$/);
+    expect(stdout.split('\n')).toHaveLength(10_002);
+  });
+
+  test('a wide cell in a pipe does not widen every row', async () => {
+    const {stdout} = await table(`[{"a":"${'x'.repeat(9000)}","b":"1"},{"a":"y","b":"2"}]`);
+    expect(stdout).toBe(`a${' '.repeat(201)}b\n${'x'.repeat(9000)}  1\ny${' '.repeat(201)}2\n`);
+  });
+});
+
+test('a warning of fields without a column names the first ten', async () => {
+  const {warning} = await formatAnswer(`[${many(20, (row) => `{${many(100, (index) => `"k${row}_${index}":1`)}}`)}]`, {format: 'csv', terminal: pipe, now, rows: []});
+  expect(warning).toMatch(/^no column for k10_0, k10_1, (k10_\d, ){7}k10_9 and more: the columns are the fields of the first items, 1,000 at most/);
+});
+
+test('one object has a column for each of its fields', async () => {
+  const {stdout, warning} = await formatAnswer(`{${many(5000, (index) => `"k${index}":1`)}}`, {format: 'csv', terminal: pipe, now});
+  expect({fields: stdout.split('\r\n')[0]?.split(',').length, warning}).toEqual({fields: 5000, warning: undefined});
+});

@@ -1,0 +1,89 @@
+/** What formats write when items come bit by bit. */
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {itemTexts} from '../../../src/lib/json/slices.js';
+import {compact} from '../../../src/lib/json/text.js';
+import {openList, type ItemWriter} from '../../../src/lib/print/print.js';
+import {listTexts} from '../json/documents.js';
+import {formatAnswer, now, pipe, screen} from './setting.js';
+
+const setting = {terminal: pipe, now} as const;
+
+function all(writer: ItemWriter, pages: readonly (readonly string[])[]): string {
+  return [...pages.map((page) => writer.items(page)), writer.end().stdout].join('');
+}
+
+/** The items of a list on two pages and an empty one. */
+function pagesOf(list: string, first: number): string[][] {
+  const items = itemTexts(list);
+  return [items.slice(0, first), [], items.slice(first)];
+}
+
+describe('json', () => {
+  test('is one array, closed whenever it ends', async () => {
+    const writer = await openList({...setting, format: 'json'});
+    expect(writer.items(['{"a": 2.50}', '"x"'])).toBe('[\n{"a":2.50},\n"x"');
+    expect(writer.items([])).toBe('');
+    expect(writer.items(['12345678901234567890'])).toBe(',\n12345678901234567890');
+    expect(writer.end()).toEqual({stdout: '\n]\n'});
+  });
+
+  test('is an empty array when nothing came', async () => {
+    expect(all(await openList({...setting, format: 'json'}), [[]])).toBe('[]\n');
+  });
+
+  test('is laid out at a terminal', async () => {
+    const writer = await openList({...setting, format: 'json', terminal: screen});
+    expect(all(writer, [['{"a":"b"}'], ['[1]']])).toBe('[\n  {\n    "a": "b"\n  },\n  [\n    1\n  ]\n]\n');
+  });
+
+  test('has every item of every page', async () => {
+    await fc.assert(
+      fc.asyncProperty(listTexts, fc.nat(4), async (list, first) => {
+        const written = all(await openList({...setting, format: 'json'}), pagesOf(list, first));
+        expect(compact(written)).toBe(compact(list));
+      }),
+    );
+  });
+});
+
+describe('ndjson', () => {
+  test('is one item a line as it was sent, but for white space', async () => {
+    await fc.assert(
+      fc.asyncProperty(listTexts, fc.nat(4), async (list, first) => {
+        const lines = itemTexts(list).map((item) => `${compact(item)}\n`).join('');
+        expect(all(await openList({...setting, format: 'ndjson'}), pagesOf(list, first))).toBe(lines);
+        expect(await formatAnswer(list, {...setting, format: 'ndjson', rows: []})).toEqual({nature: 'data', stdout: lines});
+      }),
+    );
+  });
+
+  test('keeps order, repeated keys and numbers', async () => {
+    const answer = '{"data": [ {"2" : 12345678901234567890,\n"1":2.50,"1":-0} ], "meta":{}}';
+    const {stdout} = await formatAnswer(answer, {...setting, format: 'ndjson', rows: ['data']});
+    expect(stdout).toBe('{"2":12345678901234567890,"1":2.50,"1":-0}\n');
+  });
+
+  test('is one line for one object, and none for an empty list', async () => {
+    expect(await formatAnswer('{ "a": [] }', {...setting, format: 'ndjson'})).toEqual({nature: 'data', stdout: '{"a":[]}\n'});
+    expect(await formatAnswer('[]', {...setting, format: 'ndjson', rows: []})).toEqual({nature: 'data', stdout: ''});
+  });
+
+  test('has strings as JSON', async () => {
+    expect(await formatAnswer('["a.example"]', {...setting, format: 'ndjson', view: 'domains', rows: []})).toEqual({nature: 'data', stdout: '"a.example"\n'});
+  });
+});
+
+describe('table', () => {
+  test('is printed at the end, with all rows in line', async () => {
+    const writer = await openList({...setting, format: 'table', view: 'domains'});
+    expect(writer.items(['"a"'])).toBe('');
+    expect(writer.items(['"long.example"'])).toBe('');
+    expect(writer.end()).toEqual({stdout: 'domain\na\nlong.example\n'});
+  });
+
+  test('says that nothing came', async () => {
+    const writer = await openList({...setting, format: 'table', view: 'domains'});
+    expect(writer.end()).toEqual({stdout: '', stderr: 'No blocked domains.'});
+  });
+});

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import {describe, expect, test} from 'vitest';
+import {columnsOf, truncate, wrap, wrapWords} from '../../../src/lib/print/width.js';
+
+const family = '👩‍👩‍👧‍👦';
+const text = fc.string({unit: fc.oneof(fc.constantFrom(' ', 'a', '写', family, 'e\u0301', '🇩🇪'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1}))});
+const width = fc.integer({min: 1, max: 40});
+
+test('measures as string-width does', () => {
+  for (let code = 0x20; code < 0x3000; code += 1) {
+    const character = String.fromCharCode(code);
+    expect([code, columnsOf(character)]).toEqual([code, stringWidth(character)]);
+  }
+});
+
+describe('truncate', () => {
+  test('leaves what fits', () => {
+    expect(truncate('写真', 4)).toBe('写真');
+    expect(truncate('anything', Number.POSITIVE_INFINITY)).toBe('anything');
+  });
+
+  test('keeps the end where that is what matters', () => {
+    expect(truncate('lists/blocklist.csv:12345', 12, 'end')).toBe('…t.csv:12345');
+    expect(truncate(`写真${family}`, 3, 'end')).toBe(`…${family}`);
+  });
+
+  test('leaves no joiner that joins nothing', () => {
+    expect(truncate('می\u200cخواهم', 3)).toBe('می…');
+    expect(wrap('می\u200cخواهم', 2)).toEqual(['می', 'خو', 'اه', 'م']);
+  });
+
+  test('never cuts a character in two', () => {
+    expect(truncate('写真です', 6)).toBe('写真…');
+    expect(truncate(`${family}${family}${family}`, 4)).toBe(`${family}…`);
+    expect(truncate('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
+  });
+
+  test('leaves no space before the ellipsis', () => {
+    expect(truncate('to be or not', 4)).toBe('to…');
+  });
+
+  test('is never wider', () => {
+    fc.assert(
+      fc.property(text, width, (any, most) => {
+        expect(columnsOf(truncate(any, most))).toBeLessThanOrEqual(most);
+        expect(columnsOf(truncate(any, most, 'end'))).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+});
+
+describe('wrap', () => {
+  test('breaks at spaces, and words only when they are longer than a line', () => {
+    expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox']);
+    expect(wrap('see https://pix.example/p/1 there', 10)).toEqual(['see', 'https://pi', 'x.example/', 'p/1 there']);
+  });
+
+  test('keeps the line breaks of the text', () => {
+    expect(wrap('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
+  });
+
+  test('says of a character that is wider than the line that it is there', () => {
+    expect(wrap('写a', 1)).toEqual(['…', 'a']);
+  });
+
+  test('is never wider', () => {
+    fc.assert(
+      fc.property(text, width, (any, most) => {
+        for (const line of wrap(any, most)) expect(columnsOf(line)).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+
+  test('loses nothing but spaces', () => {
+    fc.assert(
+      fc.property(text, fc.integer({min: 2, max: 40}), (any, most) => {
+        fc.pre([...new Intl.Segmenter().segment(any)].every(({segment}) => columnsOf(segment) <= 2));
+        expect(wrap(any, most).join('').replaceAll(/\s/g, '')).toBe(any.replaceAll(/\s/g, ''));
+      }),
+    );
+  });
+});
+
+describe('sentences', () => {
+  test('are broken between words', () => {
+    expect(wrapWords('Error: the server said no\nHint: try again later', 12)).toBe('Error: the\nserver said\nno\nHint: try\nagain later');
+  });
+
+  test('keep a command in one piece, to be copied', () => {
+    expect(wrapWords('Hint: see `pixelctl filters list --profile=work`, then try again', 16)).toBe(
+      'Hint: see\n`pixelctl filters list --profile=work`,\nthen try again',
+    );
+    expect(wrapWords('Hint: to see what would change: pixelctl plan a.yml --profile=work', 20)).toBe(
+      'Hint: to see what\nwould change:\npixelctl plan a.yml --profile=work',
+    );
+  });
+
+  test('keep every word, and lines are wider only for one that does not fit', () => {
+    fc.assert(
+      fc.property(text, width, (any, most) => {
+        const lines = wrapWords(any, most).split('\n');
+        expect(lines.join(' ').split(/ +/).filter(Boolean)).toEqual(any.split(/[ \n]+/).filter(Boolean));
+        for (const line of lines) if (line.includes(' ')) expect(columnsOf(line)).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+});

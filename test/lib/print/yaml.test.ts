@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {isScalar, parse, parseDocument, visit} from 'yaml';
+import {fieldTexts, itemTexts, kindOf} from '../../../src/lib/json/slices.js';
+import {openList} from '../../../src/lib/print/print.js';
+import {listTexts, numberTexts, strings, valueTexts} from '../json/documents.js';
+import {formatAnswer, now, pipe, screen} from './setting.js';
+
+const setting = {format: 'yaml', terminal: pipe, now} as const;
+
+async function yaml(answer: string, rows?: readonly string[]): Promise<string> {
+  return (await formatAnswer(answer, {...setting, rows})).stdout;
+}
+
+describe('yaml', () => {
+  test('is one document, in block style, in the order of the answer', async () => {
+    expect(await yaml('{"2":"b","1":{"list":[{"a":1,"b":[]},"x"],"none":{}},"null":null,"yes":true}')).toBe(
+      ['"2": b', '"1":', '  list:', '    - a: 1', '      b: []', '    - x', '  none: {}', '"null": null', '"yes": true', ''].join('\n'),
+    );
+  });
+
+  test('is a sequence of the items of a list, page by page', async () => {
+    expect(await yaml('{"data":[{"id":"1","size":2.50},{"id":"2"}]}', ['data'])).toBe('- id: "1"\n  size: 2.50\n- id: "2"\n');
+    const writer = await openList(setting);
+    expect([writer.items(['{"id":"1","size":2.50}']), writer.items([]), writer.items(['{"id":"2"}']), writer.end().stdout].join('')).toBe(
+      '- id: "1"\n  size: 2.50\n- id: "2"\n',
+    );
+  });
+
+  test('is an empty sequence for an empty list', async () => {
+    expect(await yaml('[]', [])).toBe('[]\n');
+  });
+
+  test('shows the lines of a text', async () => {
+    expect(await yaml('{"text":"one\\n  two: 2\\n","last":"a\\nb"}')).toBe('text: |\n  one\n    two: 2\nlast: |-\n  a\n  b\n');
+  });
+
+  test('folds nothing', async () => {
+    const long = 'word '.repeat(100).trim();
+    expect(await yaml(JSON.stringify({long}))).toBe(`long: ${long}\n`);
+  });
+
+  test.each(['1', '2.50', '1e5', '0123', '0x1f', '1_000', 'true', 'yes', 'No', 'on', 'y', 'null', '~', '', '2026-01-02', '2026-01-02T03:04:05Z', '12:30:00', '.inf', '=', '<<'])(
+    'quotes %j, which is a string',
+    async (text) => {
+      expect(await yaml(JSON.stringify({text}))).toBe(`text: "${text}"\n`);
+    },
+  );
+
+  test('is inert, and says the same', async () => {
+    const text = '\u001b[31m\u202e\u0085\r\ufeff\u2028';
+    const answer = JSON.stringify({[text]: text});
+    const {stdout} = await formatAnswer(answer, {...setting, terminal: screen});
+    expect(stdout).toMatch(/^[\n\u0020-\u007e]*$/);
+    expect(parse(stdout)).toEqual({[text]: text});
+    expect(await yaml(answer)).toBe(stdout);
+  });
+
+  test('keeps the source text of numbers', async () => {
+    await fc.assert(
+      fc.asyncProperty(numberTexts, async (number) => {
+        expect(await yaml(`{"size":${number}}`)).toBe(`size: ${number}\n`);
+      }),
+    );
+  });
+
+  test('is read back as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(valueTexts, async (answer) => {
+        const sources: string[] = [];
+        const document = parseDocument(await yaml(answer), {version: '1.2'});
+        expect(document.errors).toEqual([]);
+        visit(document, {
+          Scalar(key, node) {
+            if (key !== 'key' && isScalar(node) && typeof node.value === 'number') sources.push(node.source ?? '');
+          },
+        });
+        expect(sources).toEqual(numbersIn(answer));
+        expect(withoutNumbers(document.toJS({mapAsMap: false}))).toEqual(withoutNumbers(JSON.parse(answer)));
+      }),
+    );
+  });
+
+  test('has the same items however they are paged', async () => {
+    await fc.assert(
+      fc.asyncProperty(listTexts, async (list) => {
+        const writer = await openList(setting);
+        const paged = itemTexts(list).map((item) => writer.items([item]));
+        expect([...paged, writer.end().stdout].join('')).toBe(await yaml(list, []));
+      }),
+    );
+  });
+
+  test('keeps strings of all kinds', async () => {
+    await fc.assert(
+      fc.asyncProperty(strings, async (text) => {
+        expect(parse(await yaml(JSON.stringify([text, {[text]: text}]), []))).toEqual([text, {[text]: text}]);
+      }),
+    );
+  });
+
+  test('may be nested deeply', async () => {
+    const answer = '['.repeat(1000) + '2.50' + ']'.repeat(1000);
+    const text = await yaml(`{"a":${answer}}`);
+    expect(text).toContain('[[[[2.50]]]]');
+    expect(text.length).toBeLessThan(10_000);
+  });
+});
+
+/** The texts of all numbers, in the order of the answer; of a repeated key the last counts. */
+function numbersIn(text: string): string[] {
+  const kind = kindOf(text);
+  if (kind === 'list') return itemTexts(text).flatMap(numbersIn);
+  if (kind === 'object') return [...fieldTexts(text).values()].flatMap(numbersIn);
+  return kind === 'number' ? [text] : [];
+}
+
+function withoutNumbers(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'number' || typeof inner === 'bigint' ? null : inner)) ?? 'null');
+}

@@ -1,0 +1,81 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {mkdtemp, open, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import {GroupCommit} from '../../../src/lib/run/group-commit.js';
+
+async function opened() {
+  const folder = await mkdtemp(join(tmpdir(), 'pixelctl-group-'));
+  const path = join(folder, 'lines');
+  const file = await open(path, 'a+');
+  onTestFinished(async () => {
+    await file.close();
+    await rm(folder, {recursive: true});
+  });
+  return {file, forced: vi.spyOn(file, 'datasync'), text: () => readFileSync(path, 'utf8')};
+}
+
+test('lines stand in the order in which they came', async () => {
+  const {file, text} = await opened();
+  const lines = new GroupCommit(file);
+  const expected = Array.from({length: 500}, (_, index) => `${index}\n`);
+  await Promise.all(expected.map((line, index) => lines.append(line, index % 50 === 0)));
+  expect(text()).toBe(expected.join(''));
+});
+
+test('a line is with the system once its appending is over', async () => {
+  const {file, text, forced} = await opened();
+  await new GroupCommit(file).append('one\n', false);
+  expect(text()).toBe('one\n');
+  expect(forced).not.toHaveBeenCalled();
+});
+
+test('a durable line is on disk once its appending is over', async () => {
+  const {file, forced} = await opened();
+  let isForced = false;
+  forced.mockImplementation(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isForced = true;
+  });
+  await new GroupCommit(file).append('one\n', true);
+  expect(isForced).toBe(true);
+});
+
+test('lines that come while others are forced to disk share the next time', async () => {
+  const {file, forced} = await opened();
+  const lines = new GroupCommit(file);
+  const first = lines.append('first\n', true);
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all([first, ...Array.from({length: 100}, (_, index) => lines.append(`${index}\n`, true))]);
+  expect(forced).toHaveBeenCalledTimes(2);
+});
+
+test('what nobody asked to be on disk gets there within a second or so', async () => {
+  const {file, forced} = await opened();
+  const lines = new GroupCommit(file);
+  await lines.append('one\n', false);
+  expect(forced).not.toHaveBeenCalled();
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await lines.append('two\n', false);
+  expect(forced).toHaveBeenCalledTimes(1);
+});
+
+test('at the end everything is on disk', async () => {
+  const {file, forced, text} = await opened();
+  const lines = new GroupCommit(file);
+  void lines.append('one\n', false);
+  await lines.end();
+  expect(text()).toBe('one\n');
+  expect(forced).toHaveBeenCalledTimes(1);
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is an error for all who wait, and nothing is written after it', async () => {
+  const full = await open('/dev/full', 'w');
+  onTestFinished(() => full.close());
+  const lines = new GroupCommit(full);
+  const appended = await Promise.allSettled([lines.append('one\n', true), lines.append('two\n', false)]);
+  for (const {status} of appended) expect(status).toBe('rejected');
+  await expect(lines.append('three\n', false)).rejects.toMatchObject({code: 'ENOSPC'});
+  await expect(lines.end()).rejects.toMatchObject({code: 'ENOSPC'});
+});

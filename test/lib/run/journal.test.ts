@@ -1,0 +1,266 @@
+import {appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
+import {open} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import fc from 'fast-check';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {Journal, withJournal, type Ending} from '../../../src/lib/run/journal.js';
+import {digestOf, longestText, type JournalIdentity} from '../../../src/lib/run/journal-line.js';
+import {PastRun, type PastState} from '../../../src/lib/run/journal-reader.js';
+import {Failure} from '../../../src/lib/client/failure.js';
+
+const identity: JournalIdentity = {
+  command: 'dm accept',
+  server: 'https://pix.example',
+  account: 'work',
+  input: digestOf(['1', '2']),
+  targets: 20,
+};
+const plain = {redact: (text: string) => text};
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-journal-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  return join(folder, 'run.journal');
+}
+
+const done: Ending = {kind: 'done', status: 200, text: '{"id": 12345678901234567890, "amount": 2.50}'};
+const failed: Ending = {kind: 'failed', failure: new Failure('not_found', 'pix.example does not have that (404)', {status: 404, method: 'POST', path: '/x', hint: 'look'})};
+const unknown: Ending = {kind: 'unknown', failure: new Failure('unavailable', 'No answer from pix.example', {fate: 'unknown'})};
+const unsent: Ending = {kind: 'unsent'};
+
+type Act = {readonly n: number; readonly ending: Ending | undefined};
+
+async function perform(path: string, acts: readonly Act[]): Promise<void> {
+  await withJournal(path, identity, plain, async (journal) => {
+    for (const {n, ending} of acts) await (ending ? journal.settle(n, ending) : journal.intend(n, `target ${n}`, false));
+  });
+}
+
+async function states(path: string): Promise<PastState[]> {
+  return withJournal(path, identity, plain, async (journal) => Array.from({length: identity.targets}, (_, n) => journal.pastState(n)));
+}
+
+/** What the acts come to, by the words of the contract. */
+function model(acts: readonly Act[]): PastState[] {
+  const result = Array.from({length: identity.targets}, (): PastState => 'untold');
+  for (const {n, ending} of acts) result[n] = ending === undefined ? 'unknown' : ending.kind === 'unsent' ? 'untold' : ending.kind;
+  return result;
+}
+
+const act: fc.Arbitrary<Act> = fc.record({n: fc.nat({max: 19}), ending: fc.constantFrom(undefined, done, failed, unknown, unsent)});
+
+test('what is read back is what was written, run by run', async () => {
+  const path = newFile();
+  const runs = fc.asyncProperty(fc.array(fc.array(act, {maxLength: 30}), {maxLength: 4}), async (lives) => {
+    rmSync(path, {force: true});
+    for (const life of lives) await perform(path, life);
+    expect(await states(path)).toEqual(model(lives.flat()));
+  });
+  await fc.assert(runs, {numRuns: 30});
+});
+
+test('cut off anywhere, all whole lines hold, and the journal can be gone on with', async () => {
+  const whole = newFile();
+  const acts: Act[] = [{n: 0, ending: undefined}, {n: 0, ending: done}, {n: 1, ending: undefined}, {n: 1, ending: failed}, {n: 2, ending: undefined}, {n: 2, ending: unknown}];
+  await perform(whole, acts);
+  const bytes = readFileSync(whole);
+  const path = newFile();
+  for (let length = 0; length <= bytes.length; length++) {
+    // Around the ends of lines every byte, elsewhere some.
+    const isAtEnd = bytes.subarray(Math.max(0, length - 2), length + 1).includes(0x0a);
+    if (!isAtEnd && length % 19 !== 0) continue;
+    writeFileSync(path, bytes.subarray(0, length));
+    const wholeLines = bytes.subarray(0, length).filter((byte) => byte === 0x0a).length;
+    const held = acts.slice(0, Math.max(0, wholeLines - 1));
+    const isCut = length > 0 && bytes[length - 1] !== 0x0a;
+    await withJournal(path, identity, plain, async (journal) => {
+      expect(journal.wasTorn).toBe(isCut);
+      await journal.settle(9, done);
+    });
+    expect(await states(path)).toEqual(model([...held, {n: 9, ending: done}]));
+  }
+});
+
+test('a done target has its answer to the letter', async () => {
+  const path = newFile();
+  await perform(path, [{n: 3, ending: done}]);
+  await withJournal(path, identity, plain, async (journal) => expect(await journal.pastEnding(3)).toEqual(done));
+});
+
+test('an answer that is too long is not kept, but that it came', async () => {
+  const path = newFile();
+  await perform(path, [{n: 3, ending: {kind: 'done', status: 201, text: ' '.repeat(longestText + 1)}}]);
+  await withJournal(path, identity, plain, async (journal) => expect(await journal.pastEnding(3)).toEqual({kind: 'done', status: 201, text: null}));
+  expect(statSync(path).size).toBeLessThan(longestText);
+});
+
+test('a failure comes back with what was said of it', async () => {
+  const path = newFile();
+  await perform(path, [{n: 3, ending: failed}]);
+  await withJournal(path, identity, plain, async (journal) => {
+    expect(await journal.pastEnding(3)).toMatchObject({
+      kind: 'failed',
+      failure: {code: 'not_found', message: 'pix.example does not have that (404)', details: {status: 404, method: 'POST', path: '/x', hint: 'look'}},
+    });
+  });
+});
+
+test.each([
+  {name: 'an intent without an outcome', acts: [{n: 3, ending: undefined}]},
+  {name: 'an outcome that is not known', acts: [{n: 3, ending: undefined}, {n: 3, ending: unknown}]},
+])('$name has an unknown fate', async ({acts}) => {
+  const path = newFile();
+  await perform(path, acts);
+  await withJournal(path, identity, plain, async (journal) => {
+    expect(await journal.pastEnding(3)).toMatchObject({kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}});
+  });
+});
+
+test('it is for its owner alone', async () => {
+  const path = newFile();
+  await perform(path, []);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('no secret gets into it', async () => {
+  const path = newFile();
+  const redact = (text: string) => text.replaceAll('s3cret', '***');
+  await withJournal(path, identity, {redact}, async (journal) => {
+    await journal.intend(0, 'target s3cret', true);
+    await journal.settle(0, {kind: 'done', status: 200, text: '{"token": "s3cret"}'});
+    await journal.settle(1, {kind: 'failed', failure: new Failure('refused', 'not s3cret', {path: '/s3cret', hint: 's3cret'})});
+  });
+  expect(readFileSync(path, 'utf8')).not.toContain('s3cret');
+});
+
+describe('a journal of something else', () => {
+  test.each([
+    [{command: 'dm leave'}, 'its command is dm accept, not dm leave'],
+    [{server: 'https://other.example'}, 'its server is https://pix.example, not https://other.example'],
+    [{account: null}, 'its account is work, not unnamed'],
+    [{targets: 21}, 'it has 20 targets, not 21'],
+    [{input: digestOf(['1', '3'])}, 'its targets or options are others'],
+  ])('is refused: %j', async (other, words) => {
+    const path = newFile();
+    await perform(path, [{n: 0, ending: done}]);
+    const before = readFileSync(path);
+    await expect(withJournal(path, {...identity, ...other}, plain, async () => {})).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(words),
+    });
+    expect(readFileSync(path)).toEqual(before);
+  });
+});
+
+test.each([
+  ['notes', 'buy milk\n'],
+  ['notes without a line break', 'buy milk'],
+  ['results', '{"target":"1","ok":true}\n'],
+  ['a journal of a later version', '{"pixelctl_journal":2}\n'],
+  ['bytes', Buffer.from([0, 159, 146, 150])],
+])('a file with %s is no journal, and stays as it is', async (_, content) => {
+  const path = newFile();
+  writeFileSync(path, content);
+  await expect(withJournal(path, identity, plain, async () => {})).rejects.toMatchObject({code: 'usage'});
+  expect(readFileSync(path)).toEqual(Buffer.from(content));
+});
+
+test.each([
+  ['words', 'not JSON'],
+  ['another object', '{"n":0}'],
+  ['a target that there is not', '{"n":20,"intent":"x"}'],
+  ['an outcome that there is not', '{"n":0,"outcome":"sent"}'],
+])('a journal damaged by %s is refused, and says where', async (_, line) => {
+  const path = newFile();
+  await perform(path, [{n: 0, ending: undefined}]);
+  appendFileSync(path, `${line}\n{"n":1,"intent":"x"}\n`);
+  await expect(withJournal(path, identity, plain, async () => {})).rejects.toMatchObject({
+    code: 'local',
+    message: expect.stringContaining('Line 3 of the journal run.journal is damaged'),
+  });
+});
+
+test('zeros at its end, as a power cut leaves them, are dropped', async () => {
+  const path = newFile();
+  await perform(path, [{n: 0, ending: done}]);
+  truncateSync(path, statSync(path).size + 4096);
+  expect((await states(path))[0]).toBe('done');
+});
+
+test.each([
+  ['ended well', async () => {}],
+  ['failed', () => Promise.reject(new Error('in the run'))],
+])('everything is on disk after a run that %s', async (_, end) => {
+  const path = newFile();
+  await perform(path, []);
+  const handle = await open(path, 'r');
+  const forced = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
+  await handle.close();
+  const run = withJournal(path, identity, plain, async (journal) => {
+    await journal.settle(0, done);
+    forced.mockClear();
+    return end();
+  });
+  await run.catch(() => {});
+  expect(forced).toHaveBeenCalled();
+  forced.mockRestore();
+});
+
+describe('a journal that is in use', () => {
+  const held = (path: string, other: string) => withJournal(path, identity, plain, () => withJournal(other, identity, plain, async () => {}));
+  const refusal = {code: 'local', message: `Another pixelctl (process ${process.pid}) is using the journal run.journal: nothing was sent`};
+
+  test('is refused', async () => {
+    const path = newFile();
+    await expect(held(path, path)).rejects.toMatchObject(refusal);
+  });
+
+  test('is refused by another name as well', async () => {
+    const path = newFile();
+    await perform(path, []);
+    symlinkSync(path, `${path}.link`);
+    await expect(held(path, `${path}.link`)).rejects.toMatchObject({code: 'local', message: expect.stringContaining('Another pixelctl')});
+  });
+
+  test('is free again afterwards, also when the run failed', async () => {
+    const path = newFile();
+    await expect(withJournal(path, identity, plain, () => Promise.reject(new Error('in the run')))).rejects.toThrow('in the run');
+    expect(await states(path)).toHaveLength(20);
+  });
+});
+
+test.each([
+  ['there is no such folder', () => join(newFile(), 'run.journal')],
+  ['it is a folder', () => join(newFile(), '..')],
+])('when %s, that is said', async (_, path) => {
+  await expect(withJournal(path(), identity, plain, async () => {})).rejects.toMatchObject({code: 'local', message: expect.stringContaining('Cannot use the journal')});
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is said', async () => {
+  const empty = await open(newFile(), 'a+');
+  const full = await open('/dev/full', 'w');
+  onTestFinished(async () => {
+    await empty.close();
+    await full.close();
+  });
+  const journal = new Journal('run.journal', full, await PastRun.read(empty, 'run.journal', identity), plain);
+  await expect(journal.intend(0, 'x', true)).rejects.toMatchObject({code: 'local', message: 'Cannot write to the journal run.journal: the disk is full'});
+});
+
+test('of 100,000 targets little is kept in memory', async () => {
+  const path = newFile();
+  const many = {...identity, targets: 100_000};
+  await withJournal(path, many, plain, async (journal) => {
+    const text = 'x'.repeat(1000);
+    for (let n = 0; n < many.targets; n += 100) {
+      await Promise.all(Array.from({length: 100}, (_, step) => journal.settle(n + step, {kind: 'done', status: 200, text})));
+    }
+  });
+  const before = process.memoryUsage().heapUsed;
+  await withJournal(path, many, plain, async (journal) => {
+    expect(journal.pastState(99_999)).toBe('done');
+    globalThis.gc?.();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
+  });
+}, 60_000);

@@ -1,0 +1,129 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {createServer, type ServerResponse} from 'node:http';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import nock from 'nock';
+import {expect, onTestFinished, test} from 'vitest';
+import {withJournal} from '../../../src/lib/run/journal.js';
+import {Run, type Step} from '../../../src/lib/run/run.js';
+import {muteConversation, sendMessage} from '../../../src/lib/client/index.js';
+import {createClient} from '../../../src/lib/client/client.js';
+import type {Answer} from '../../../src/lib/client/answer.js';
+
+// nock reads requests to their end before it lets them through. Nothing here leaves loopback.
+nock.restore();
+
+const script = join(import.meta.dirname, 'killed-run.js');
+const targets = 200;
+const atATime = 3;
+
+const summary = {id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null};
+const message = {id: '7', conversation_id: '5', text: 'Hi'};
+
+/** Where a run is killed: with the request of this number, before it is answered or just after. */
+interface Point {
+  readonly request: number;
+  readonly when: 'after' | 'before';
+  readonly concurrency: number;
+}
+
+const points = Array.from({length: targets}, (_, index): Point => ({
+  request: index + 1,
+  when: index % 2 === 0 ? 'before' : 'after',
+  concurrency: [1, 4, 16][index % 3] ?? 1,
+}));
+
+/** A server that counts how often each target was written. */
+async function counting(onRequest: (number: number, answer: () => void) => void) {
+  const written = new Map<string, number>();
+  let requests = 0;
+  const server = createServer((request, response: ServerResponse) => {
+    request.resume().on('end', () => {
+      const target = /\/conversations\/(\d+)\//.exec(request.url ?? '')?.[1] ?? '';
+      written.set(target, (written.get(target) ?? 0) + 1);
+      const body = JSON.stringify(request.url?.endsWith('/mute') ? summary : message);
+      onRequest((requests += 1), () => response.writeHead(200, {'content-type': 'application/json'}).end(body));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    written,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The targets that a run said to be done, until it was killed. */
+async function killedAt({request, when, concurrency}: Point, path: string, run: {url: string; onRequest: (number: number, answer: () => void) => void}): Promise<Set<string>> {
+  const child = spawn(process.execPath, [script, run.url, path, String(targets), String(concurrency)], {stdio: ['ignore', 'pipe', 'inherit']});
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  run.onRequest = (number, answer) => {
+    if (number < request) return answer();
+    if (number > request) return;
+    if (when === 'before') return void child.kill('SIGKILL');
+    answer();
+    // Some are killed before they can read the answer, some while they write it down, some later.
+    setTimeout(() => child.kill('SIGKILL'), request % 5);
+  };
+  await once(child, 'close');
+  return new Set(said.split('\n').slice(0, -1).map((line) => String(JSON.parse(line).target)));
+}
+
+/** The same run again, not killed. */
+async function resumed(url: string, path: string, concurrency: number) {
+  const client = createClient({server: new URL(url), token: async () => 'token-of-the-test'});
+  const steps = Array.from({length: targets}, (_, index): Step<Answer> => {
+    const id = String(index);
+    return index % 2 === 0
+      ? {target: id, repeat: 'harmless', run: () => client.call(muteConversation, {path: {id}})}
+      : {target: id, repeat: 'never', run: () => client.call(sendMessage, {path: {id}, body: {message: 'Hi'}})};
+  });
+  const identity = {command: 'test', server: url, account: null, input: '', targets};
+  const results = await withJournal(path, identity, {redact: (text) => text}, async (journal) =>
+    Array.fromAsync(new Run(steps, {concurrency, total: targets, keepTurn: () => client.keepTurn(), journal})),
+  );
+  await client.close();
+  return results;
+}
+
+async function survive(point: Point, folder: string): Promise<void> {
+  const path = join(folder, `${point.request}.journal`);
+  const run = {url: '', onRequest: (_: number, answer: () => void) => answer()};
+  const server = await counting((number, answer) => run.onRequest(number, answer));
+  run.url = server.url;
+  const said = await killedAt(point, path, run);
+  run.onRequest = (_, answer) => answer();
+  const results = await resumed(server.url, path, point.concurrency);
+  server.close();
+
+  expect(results.map(({target}) => target)).toEqual(Array.from({length: targets}, (_, index) => String(index)));
+  const lies = results.filter((result, index) => {
+    const times = server.written.get(result.target) ?? 0;
+    const isHarmless = index % 2 === 0;
+    const wasSaid = said.has(result.target);
+    if (result.kind === 'done') return times < 1 || (!isHarmless && times > 1) || (wasSaid && !result.isResumed);
+    return isHarmless || times > 1 || wasSaid || result.kind !== 'unknown';
+  });
+  expect(lies, JSON.stringify(point)).toEqual([]);
+  // Only what was under way when it was killed can be unknown.
+  expect(results.filter(({kind}) => kind === 'unknown').length).toBeLessThanOrEqual(point.concurrency);
+}
+
+test(`killed with each of ${targets} requests and gone on with, every harmless write happened, no other happened twice, and the results say the truth`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-kill-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const left = points.values();
+  await Promise.all(
+    Array.from({length: atATime}, async () => {
+      for (const point of left) await survive(point, folder);
+    }),
+  );
+}, 180_000);

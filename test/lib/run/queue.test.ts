@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {inOrder} from '../../../src/lib/run/queue.js';
+
+/** Bytes in memory before anything was done. */
+const rss = process.memoryUsage.rss();
+const never = new AbortController().signal;
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+async function all<Result>(results: AsyncIterable<Result>): Promise<Result[]> {
+  const list: Result[] = [];
+  for await (const result of results) list.push(result);
+  return list;
+}
+
+function* numbers(count: number): Generator<number> {
+  for (let number = 0; number < count; number++) yield number;
+}
+
+async function* slowNumbers(count: number): AsyncGenerator<number> {
+  for (const number of numbers(count)) {
+    await turns(number % 3);
+    yield number;
+  }
+}
+
+describe('results', () => {
+  test('come in the order of the items, however long each takes, and never more are at work than may be', async () => {
+    const times = fc.array(fc.nat({max: 6}), {maxLength: 60});
+    const runs = fc.asyncProperty(times, fc.integer({min: 1, max: 9}), fc.boolean(), async (latencies, concurrency, isSlow) => {
+      let atWork = 0;
+      let most = 0;
+      const source = isSlow ? slowNumbers(latencies.length) : numbers(latencies.length);
+      const work = async (item: number) => {
+        most = Math.max(most, (atWork += 1));
+        await turns(latencies[item] ?? 0);
+        atWork -= 1;
+        return item;
+      };
+      expect(await all(inOrder(source, work, {concurrency, stop: never}))).toEqual([...latencies.keys()]);
+      expect(most).toBeLessThanOrEqual(concurrency);
+    });
+    await fc.assert(runs, {numRuns: 60});
+  });
+
+  test('are as many at a time as may be', async () => {
+    let atWork = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, (atWork += 1));
+      await turns(2);
+      atWork -= 1;
+      return true;
+    };
+    await all(inOrder(numbers(50), work, {concurrency: 7, stop: never}));
+    expect(most).toBe(7);
+  });
+
+  test('are given as soon as they and those before them are there', async () => {
+    const second = Promise.withResolvers<void>();
+    const results = inOrder(numbers(2), async (item) => (item === 1 ? second.promise.then(() => item) : item), {concurrency: 2, stop: never});
+    expect(await results.next()).toEqual({done: false, value: 0});
+    second.resolve();
+    expect(await results.next()).toEqual({done: false, value: 1});
+    expect(await results.next()).toEqual({done: true, value: undefined});
+  });
+
+  test('of work that comes to nothing are left out', async () => {
+    const work = async (item: number) => (item % 2 === 0 ? item : undefined);
+    expect(await all(inOrder(numbers(5), work, {concurrency: 2, stop: never}))).toEqual([0, 2, 4]);
+  });
+});
+
+describe('what has begun', () => {
+  test('is not far ahead of what was read', async () => {
+    let begun = 0;
+    const results = inOrder(numbers(1000), async (item) => (begun += 1, item), {concurrency: 5, stop: never});
+    await results.next();
+    await turns(50);
+    expect(begun).toBeLessThanOrEqual(1 + 5 * 4);
+    await results.return();
+  });
+
+  test('is not far ahead of a slow one at the head of the line', async () => {
+    const head = Promise.withResolvers<void>();
+    let begun = 0;
+    const work = async (item: number) => {
+      begun += 1;
+      if (item === 0) await head.promise;
+      return item;
+    };
+    const results = inOrder(numbers(1000), work, {concurrency: 5, stop: never});
+    const first = results.next();
+    await turns(50);
+    expect(begun).toBe(20);
+    head.resolve();
+    await first;
+    expect(await all(results)).toHaveLength(999);
+  });
+
+  test('is finished when the reader goes away, and nothing new begins', async () => {
+    const begun: number[] = [];
+    const finished: number[] = [];
+    const work = async (item: number) => {
+      begun.push(item);
+      await turns(5);
+      finished.push(item);
+      return item;
+    };
+    for await (const result of inOrder(numbers(1000), work, {concurrency: 4, stop: never})) if (result === 10) break;
+    expect(finished).toEqual(begun);
+    const before = begun.length;
+    await turns(20);
+    expect(begun).toHaveLength(before);
+  });
+});
+
+describe('a stop', () => {
+  test('lets nothing new begin, and gives the results of what has begun', async () => {
+    const points = fc.asyncProperty(fc.nat({max: 40}), fc.integer({min: 1, max: 8}), async (last, concurrency) => {
+      const controller = new AbortController();
+      let begun = 0;
+      const work = async (item: number) => {
+        expect(controller.signal.aborted).toBe(false);
+        begun += 1;
+        await turns(item % 4);
+        if (item === last) controller.abort();
+        return item;
+      };
+      const results = await all(inOrder(numbers(100), work, {concurrency, stop: controller.signal}));
+      expect(results).toEqual([...numbers(begun)]);
+    });
+    await fc.assert(points, {numRuns: 40});
+  });
+
+  test('before the beginning lets nothing begin', async () => {
+    expect(await all(inOrder(numbers(5), async (item) => item, {concurrency: 2, stop: AbortSignal.abort()}))).toEqual([]);
+  });
+
+  test('does not wait for a source that waits', async () => {
+    const controller = new AbortController();
+    async function* stuck(): AsyncGenerator<number> {
+      yield 0;
+      await new Promise(() => {});
+    }
+    const results = inOrder(stuck(), async (item) => item, {concurrency: 2, stop: controller.signal});
+    expect((await results.next()).value).toBe(0);
+    setImmediate(() => controller.abort());
+    expect((await results.next()).done).toBe(true);
+  });
+});
+
+describe('an error', () => {
+  test('of the source comes after the results before it', async () => {
+    function* broken(): Generator<number> {
+      yield* numbers(3);
+      throw new Error('line 4');
+    }
+    const results = inOrder(broken(), async (item) => (await turns(3), item), {concurrency: 2, stop: never});
+    const seen: number[] = [];
+    await expect((async () => {
+      for await (const result of results) seen.push(result);
+    })()).rejects.toThrow('line 4');
+    expect(seen).toEqual([0, 1, 2]);
+  });
+
+  test('of the work comes in its place, and ends it', async () => {
+    const work = async (item: number) => {
+      if (item === 2) throw new Error('item 2');
+      return item;
+    };
+    const results = inOrder(numbers(100), work, {concurrency: 2, stop: never});
+    expect((await results.next()).value).toBe(0);
+    expect((await results.next()).value).toBe(1);
+    await expect(results.next()).rejects.toThrow('item 2');
+  });
+});
+
+test('memory does not grow with the number of items', async () => {
+  const results = inOrder(numbers(100_000), async (item) => Buffer.alloc(1024, item), {concurrency: 16, stop: never});
+  let seen = 0;
+  let most = 0;
+  for await (const {length} of results) {
+    seen += length;
+    most = Math.max(most, process.memoryUsage.rss());
+  }
+  expect(seen).toBe(100_000 * 1024);
+  // What it went through are 100 MB.
+  expect(most - rss).toBeLessThan(60_000_000);
+});

@@ -1,0 +1,366 @@
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import fc from 'fast-check';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {withJournal, type Journal} from '../../../src/lib/run/journal.js';
+import {Run, type RunOptions, type Step, type StepResult} from '../../../src/lib/run/run.js';
+import {Failure} from '../../../src/lib/client/failure.js';
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const fine = async (): Promise<Reply> => ({status: 200, text: '{}'});
+const refused = new Failure('not_found', 'pix.example does not have that (404)', {status: 404});
+const lost = new Failure('unavailable', 'No answer from pix.example', {fate: 'unknown'});
+const fails = (failure: unknown) => async (): Promise<Reply> => {
+  throw failure;
+};
+
+function stepsOf(count: number, run: (index: number) => Promise<Reply>, repeat: Step<Reply>['repeat'] = 'harmless'): Step<Reply>[] {
+  return Array.from({length: count}, (_, index) => ({target: `t${index}`, repeat, run: () => run(index)}));
+}
+
+async function finished(steps: readonly Step<Reply>[], options: Partial<RunOptions> = {}) {
+  const run = new Run(steps, {concurrency: 1, total: steps.length, ...options});
+  const results: StepResult<Reply>[] = [];
+  for await (const result of run) results.push(result);
+  return {run, results, kinds: results.map(({kind}) => kind)};
+}
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-run-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  return join(folder, 'run.journal');
+}
+
+function journaled<Result>(path: string, targets: number, action: (journal: Journal) => Promise<Result>): Promise<Result> {
+  const identity = {command: 'test', server: 'https://pix.example', account: null, input: '', targets};
+  return withJournal(path, identity, {redact: (text) => text}, action);
+}
+
+test('every step has its result, in order', async () => {
+  const {results, run} = await finished(stepsOf(20, async (index) => ({status: 200, text: String(index)})), {concurrency: 4});
+  expect(results.map((result) => result.kind === 'done' && result.text)).toEqual(Array.from({length: 20}, (_, index) => String(index)));
+  expect(run.counts).toEqual({done: 20, failed: 0, resumed: 0});
+  expect(run.failure).toBeUndefined();
+});
+
+test('failures do not stop it, and are counted', async () => {
+  const {kinds, run} = await finished(stepsOf(4, (index) => (index % 2 === 0 ? fine() : fails(refused)())));
+  expect(kinds).toEqual(['done', 'failed', 'done', 'failed']);
+  expect(run.failure).toMatchObject({code: 'partial', message: '2 of 4 failed', details: {hint: 'the results say which, and why'}});
+});
+
+test('what is thrown unexpectedly is a fault of ours', async () => {
+  const {results} = await finished(stepsOf(1, fails(new TypeError('secret details'))));
+  expect(results).toMatchObject([{kind: 'failed', failure: {code: 'internal', message: 'pixelctl failed unexpectedly (TypeError)'}}]);
+});
+
+describe('it ends early', () => {
+  const auth = new Failure('auth', 'pix.example does not accept the token (401)', {status: 401});
+  const tooLong = new Failure('rate_limited', 'pix.example is limiting requests (429); it asks to wait 600 s', {status: 429, reason: 'wait_too_long'});
+
+  test.each([
+    {name: 'the token is not accepted', failure: auth, options: {}, sent: 3, end: {code: 'auth', message: 'pix.example does not accept the token (401); 7 more were not sent'}},
+    {name: 'the wait would be too long', failure: tooLong, options: {}, sent: 3, end: {code: 'rate_limited', message: expect.stringContaining('600 s; 7 more were not sent')}},
+    {name: 'the first failure is one too many', failure: refused, options: {maxFailures: 1}, sent: 3, end: {code: 'partial', message: '1 of 3 failed; 7 more were not sent'}},
+  ])('when $name', async ({failure, options, sent, end}) => {
+    const {results, run} = await finished(stepsOf(10, (index) => (index === 2 ? fails(failure)() : fine())), options);
+    expect(results).toHaveLength(sent);
+    expect(run.unsent).toBe(10 - sent);
+    expect(run.failure).toMatchObject(end);
+  });
+
+  const scope = new Failure('auth', 'pix.example does not let this token do that (403)', {status: 403, reason: 'scope'});
+
+  test('when the first three answers say that the token lacks a scope', async () => {
+    const {kinds, run} = await finished(stepsOf(10, fails(scope)));
+    expect(kinds).toEqual(['failed', 'failed', 'failed']);
+    expect(run.failure).toMatchObject({code: 'auth', message: 'pix.example does not let this token do that (403); 7 more were not sent'});
+  });
+
+  test.each([
+    {name: 'any of the first three answers says something else', sayScope: (index: number) => index !== 1},
+    {name: 'they are not the first ones', sayScope: (index: number) => index > 0},
+  ])('not for missing scopes when $name', async ({sayScope}) => {
+    const {kinds, run} = await finished(stepsOf(10, (index) => (sayScope(index) ? fails(scope)() : fine())));
+    expect(kinds).toHaveLength(10);
+    expect(run.failure).toMatchObject({code: 'partial'});
+  });
+
+  test('not for 403s that give a reason', async () => {
+    const {kinds} = await finished(stepsOf(5, fails(new Failure('refused', 'You cannot message this account.', {status: 403}))));
+    expect(kinds).toHaveLength(5);
+  });
+
+  test('after as many failures as may be', async () => {
+    const {kinds, run} = await finished(stepsOf(10, (index) => (index % 2 === 0 ? fine() : fails(refused)())), {maxFailures: 3});
+    expect(kinds).toEqual(['done', 'failed', 'done', 'failed', 'done', 'failed']);
+    expect(run.failure).toMatchObject({code: 'partial', message: '3 of 6 failed; 4 more were not sent'});
+  });
+
+  test('not for a limit that was waited for', async () => {
+    const {kinds} = await finished(stepsOf(3, fails(new Failure('rate_limited', 'limited', {status: 429}))));
+    expect(kinds).toEqual(['failed', 'failed', 'failed']);
+  });
+
+  test('when it is interrupted: what is under way is finished', async () => {
+    const controller = new AbortController();
+    const begun: number[] = [];
+    const steps = stepsOf(10, async (index) => {
+      begun.push(index);
+      if (index === 3) controller.abort(new Failure('terminated', 'terminated'));
+      await turn();
+      return fine();
+    });
+    const {kinds, run} = await finished(steps, {concurrency: 3, signal: controller.signal});
+    expect(kinds).toEqual(begun.map(() => 'done'));
+    expect(begun.length).toBeLessThan(10);
+    expect(run.failure).toMatchObject({code: 'terminated', message: `terminated after ${begun.length} of 10`});
+  });
+
+  test('before it begins', async () => {
+    const {kinds, run} = await finished(stepsOf(3, fine), {signal: AbortSignal.abort(new Failure('interrupted', 'interrupted'))});
+    expect(kinds).toEqual([]);
+    expect(run.failure).toMatchObject({code: 'interrupted', message: 'interrupted after 0 of 3'});
+  });
+
+  test('when no turn can be had', async () => {
+    let turns = 0;
+    const keepTurn = async () => {
+      if ((turns += 1) === 3) throw tooLong;
+      return () => {};
+    };
+    const {kinds, run} = await finished(stepsOf(5, fine), {keepTurn});
+    expect(kinds).toEqual(['done', 'done']);
+    expect(run.failure).toMatchObject({code: 'rate_limited'});
+  });
+});
+
+test('a step that was not sent has no result', async () => {
+  const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
+  const {kinds, run} = await finished(stepsOf(3, (index) => (index === 1 ? fails(unsent)() : fine())));
+  expect(kinds).toEqual(['done', 'done']);
+  expect(run.unsent).toBe(1);
+});
+
+test('every turn is given back', async () => {
+  let kept = 0;
+  const keepTurn = async () => {
+    kept += 1;
+    return () => void (kept -= 1);
+  };
+  await finished(stepsOf(20, (index) => (index % 3 === 0 ? fails(refused)() : fine())), {keepTurn, concurrency: 4, maxFailures: 3});
+  await turn();
+  expect(kept).toBe(0);
+});
+
+test('a turn that comes after the end is given back', async () => {
+  const second = Promise.withResolvers<void>();
+  let kept = 0;
+  let asked = 0;
+  const keepTurn = async () => {
+    if ((asked += 1) === 2) await second.promise;
+    kept += 1;
+    return () => void (kept -= 1);
+  };
+  let sent = 0;
+  for await (const result of new Run(stepsOf(5, async () => ((sent += 1), fine())), {concurrency: 2, keepTurn})) {
+    if (result.kind === 'done') break;
+  }
+  second.resolve();
+  await turn();
+  expect({kept, asked, sent}).toEqual({kept: 0, asked: 2, sent: 1});
+});
+
+describe('with a journal', () => {
+  test('what is done is not sent again, and what failed is', async () => {
+    const path = newFile();
+    await journaled(path, 3, (journal) => finished(stepsOf(3, (index) => (index === 1 ? fails(refused)() : fine())), {journal}));
+    const sent: number[] = [];
+    const again = stepsOf(3, async (index) => (sent.push(index), fine()));
+    const {results, run} = await journaled(path, 3, (journal) => finished(again, {journal}));
+    expect(sent).toEqual([1]);
+    expect(results).toMatchObject([
+      {kind: 'done', target: 't0', isResumed: true, status: 200, text: '{}'},
+      {kind: 'done', target: 't1', isResumed: false},
+      {kind: 'done', target: 't2', isResumed: true},
+    ]);
+    expect(run.counts).toEqual({done: 3, failed: 0, resumed: 2});
+  });
+
+  test.each([
+    {name: 'its answer was lost', failure: lost, isKnown: false},
+    {name: 'pixelctl failed in the middle', failure: new TypeError(), isKnown: false},
+    {name: 'it was refused', failure: refused, isKnown: true},
+    {name: 'the server failed', failure: new Failure('unavailable', 'failed (500)', {status: 500, fate: 'unknown'}), isKnown: false},
+    {name: 'there was no connection', failure: new Failure('unavailable', 'Cannot connect', {reason: 'connection'}), isKnown: true},
+  ])('what acts twice when sent twice is sent again unless its fate is unknown: $name', async ({failure, isKnown}) => {
+    for (const repeat of ['never', 'harmless'] as const) {
+      const path = newFile();
+      const first = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(failure), repeat), {journal}));
+      expect(first.kinds).toEqual(['failed']);
+      const second = await journaled(path, 1, (journal) => finished(stepsOf(1, fine, repeat), {journal}));
+      expect(second.kinds).toEqual([isKnown || repeat === 'harmless' ? 'done' : 'unknown']);
+    }
+  });
+
+  test('what is unknown is sent again when that is wanted, and is a failure when not', async () => {
+    const path = newFile();
+    const steps = stepsOf(2, (index) => (index === 0 ? fails(lost)() : fine()), 'never');
+    await journaled(path, 2, (journal) => finished(steps, {journal}));
+    const left = await journaled(path, 2, (journal) => finished(stepsOf(2, fine, 'never'), {journal}));
+    expect(left.kinds).toEqual(['unknown', 'done']);
+    expect(left.run.failure).toMatchObject({code: 'partial', message: '1 of 2 failed'});
+    const resent = await journaled(path, 2, (journal) => finished(stepsOf(2, fine, 'never'), {journal, resendUnknown: true}));
+    expect(resent.kinds).toEqual(['done', 'done']);
+    expect(resent.run.failure).toBeUndefined();
+  });
+
+  test('what a read finds is done, and what it does not find is sent', async () => {
+    const path = newFile();
+    await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'never'), {journal}));
+    const sent: number[] = [];
+    const steps = stepsOf(2, async (index) => (sent.push(index), fine()), 'never').map((step, index) => ({
+      ...step,
+      seen: async () => (index === 0 ? '{"id":"7"}' : undefined),
+    }));
+    const {results} = await journaled(path, 2, (journal) => finished(steps, {journal}));
+    expect(results).toMatchObject([
+      {kind: 'done', isResumed: true, status: 200, text: '{"id":"7"}'},
+      {kind: 'done', isResumed: false},
+    ]);
+    expect(sent).toEqual([1]);
+    // What was found is written down: nobody looks a second time.
+    const again = stepsOf(2, fails(refused), 'never').map((step) => ({...step, seen: async () => undefined}));
+    expect((await journaled(path, 2, (journal) => finished(again, {journal}))).kinds).toEqual(['done', 'done']);
+  });
+
+  test('what cannot be looked up stays unknown, and is not sent', async () => {
+    const path = newFile();
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
+    const unreadable = async (): Promise<string> => {
+      throw new Failure('unavailable', 'pix.example failed (500)', {status: 500});
+    };
+    for (let count = 0; count < 2; count++) {
+      const steps = stepsOf(1, fails(new Error('sent')), 'never').map((step) => ({...step, seen: unreadable}));
+      const {results} = await journaled(path, 1, (journal) => finished(steps, {journal, resendUnknown: true}));
+      expect(results).toMatchObject([{kind: 'unknown', failure: {code: 'unavailable', details: {fate: 'unknown'}}}]);
+    }
+  });
+
+  test('what is not found after its fate was unknown is gone, and done', async () => {
+    const path = newFile();
+    await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'gone'), {journal}));
+    const {results} = await journaled(path, 2, (journal) => finished(stepsOf(2, (index) => (index === 0 ? fails(refused)() : fine()), 'gone'), {journal}));
+    expect(results).toMatchObject([
+      {kind: 'done', isResumed: true, status: 404, text: null},
+      {kind: 'done', isResumed: false},
+    ]);
+  });
+
+  test('what is not found although nothing was sent before is a failure', async () => {
+    const path = newFile();
+    const first = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
+    const second = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
+    expect([...first.kinds, ...second.kinds]).toEqual(['failed', 'failed']);
+  });
+
+  test('what is refused the second time is still of unknown fate', async () => {
+    const path = newFile();
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
+    const forbidden = new Failure('refused', 'No (403)', {status: 403});
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(forbidden), 'never'), {journal, resendUnknown: true}));
+    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
+  });
+
+  test('what was not sent after all, because the run was interrupted, is still of unknown fate', async () => {
+    const path = newFile();
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
+    const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
+    await journaled(path, 1, (journal) => finished(stepsOf(1, fails(unsent), 'never'), {journal, resendUnknown: true}));
+    expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
+  });
+
+  test('only what is sent waits for a turn', async () => {
+    const path = newFile();
+    await journaled(path, 3, (journal) => finished(stepsOf(3, fine), {journal}));
+    const keepTurn = () => Promise.reject(new Error('no turn'));
+    expect((await journaled(path, 3, (journal) => finished(stepsOf(3, fine), {journal, keepTurn}))).kinds).toEqual(['done', 'done', 'done']);
+  });
+
+  test('a journal that cannot be written lets nothing more be sent, and what was sent has its result', async () => {
+    const path = newFile();
+    const full = new Failure('local', 'Cannot write to the journal run.journal: the disk is full');
+    let sent = 0;
+    const {run, kinds} = await journaled(path, 10, async (journal) => {
+      journal.settle = async () => {
+        throw full;
+      };
+      return finished(stepsOf(10, async () => ((sent += 1), fine())), {journal});
+    });
+    expect(sent).toBe(1);
+    expect(kinds).toEqual(['done']);
+    expect(run.failure).toMatchObject({code: 'local', message: 'Cannot write to the journal run.journal: the disk is full; 9 more were not sent'});
+  });
+});
+
+/** A run that may be killed at any moment: what it left in the file, and what it had sent by then. */
+interface Moment {
+  readonly journal: Buffer;
+  readonly received: readonly number[];
+}
+
+test('killed at any moment and gone on with, nothing is sent twice that must not be, and the results say the truth', async () => {
+  const count = 12;
+  const steps = fc.array(fc.record({repeat: fc.constantFrom('harmless' as const, 'never' as const), latency: fc.nat({max: 5})}), {minLength: count, maxLength: count});
+  const path = newFile();
+
+  async function life(plan: readonly {readonly repeat: 'harmless' | 'never'; readonly latency: number}[], concurrency: number, before: readonly number[]) {
+    const received = [...before];
+    const moments: Moment[] = [];
+    const look = () => moments.push({journal: readFileSync(path), received: [...received]});
+    const made = plan.map(({repeat, latency}, index) => ({
+      target: `t${index}`,
+      repeat,
+      run: async () => {
+        look();
+        received.push(index);
+        look();
+        for (let waited = 0; waited < latency; waited++) await turn();
+        look();
+        return fine();
+      },
+    }));
+    const end = await journaled(path, count, (journal) => finished(made, {journal, concurrency}));
+    look();
+    return {...end, received, moments};
+  }
+
+  const runs = fc.asyncProperty(steps, fc.integer({min: 1, max: 5}), fc.array(fc.nat(), {minLength: 1, maxLength: 3}), async (plan, concurrency, kills) => {
+    rmSync(path, {force: true});
+    let received: readonly number[] = [];
+    for (const kill of kills) {
+      const {moments} = await life(plan, concurrency, received);
+      const moment = moments[kill % moments.length];
+      if (moment === undefined) throw new Error('A run has no moment');
+      writeFileSync(path, moment.journal);
+      received = moment.received;
+    }
+    const last = await life(plan, concurrency, received);
+    expect(last.results).toHaveLength(count);
+    for (const [index, {repeat}] of plan.entries()) {
+      const times = last.received.filter((each) => each === index).length;
+      const kind = last.results[index]?.kind;
+      if (repeat === 'never') expect(times).toBeLessThanOrEqual(1);
+      else expect(kind).toBe('done');
+      if (kind === 'done') expect(times).toBeGreaterThanOrEqual(1);
+      else expect(kind).toBe('unknown');
+    }
+  });
+  await fc.assert(runs, {numRuns: 60});
+});
