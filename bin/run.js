@@ -27,7 +27,5 @@ function run() {
 /** Node cannot turn a cache off that it was told of: another process begins without it. */
 function runWithoutNamedCache() {
   delete process.env.NODE_COMPILE_CACHE;
-  return import('./run-instead.js').then(({runInstead}) =>
-    runInstead(process.execPath, process.execArgv.concat(process.argv.slice(1))),
-  );
+  return import('./run-instead.js').then(({runInstead}) => runInstead(process.execPath, process.execArgv.concat(process.argv.slice(1))));
 }

@@ -8,7 +8,10 @@ import {bin} from './sandbox.js';
 
 const operations = 1000;
 const warmUps = 1;
-const lines = Array.from({length: operations}, (_, index) => `${JSON.stringify({command: 'dm mute', args: [String(index)], id: index})}\n`).join('');
+const lines = Array.from(
+  {length: operations},
+  (_, index) => `${JSON.stringify({command: 'dm mute', args: [String(index)], id: index})}\n`,
+).join('');
 
 /**
  * @param env without settings of the user's
@@ -22,7 +25,10 @@ export async function benchBatch(rounds, env) {
   const single = [];
   try {
     for (let round = -warmUps; round < rounds; round += 1) {
-      const times = [await startToExit(['batch'], lines, settings, operations), await startToExit(['dm', 'mute', '1', '-o', 'ndjson'], '', settings, 1)];
+      const times = [
+        await startToExit(['batch'], lines, settings, operations),
+        await startToExit(['dm', 'mute', '1', '-o', 'ndjson'], '', settings, 1),
+      ];
       if (round < 0) continue;
       batch.push(times[0]);
       single.push(times[1]);

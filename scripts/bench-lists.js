@@ -32,7 +32,9 @@ export async function benchLists(rounds, env) {
   } finally {
     for (const {server} of servers) server.disconnect();
   }
-  return Object.fromEntries(ways.map(({name, runs}) => [name, {times: runs.map(({time}) => time), memory: runs.map(({memory}) => memory)}]));
+  return Object.fromEntries(
+    ways.map(({name, runs}) => [name, {times: runs.map(({time}) => time), memory: runs.map(({memory}) => memory)}]),
+  );
 }
 
 async function startServer(rows) {
@@ -43,7 +45,10 @@ async function startServer(rows) {
 
 async function listed(args, rows, env) {
   const start = performance.now();
-  const child = spawn(process.execPath, ['--import', join(root, 'scripts/bench-memory.js'), ...args], {env, stdio: ['ignore', 'pipe', 'inherit', 'pipe']});
+  const child = spawn(process.execPath, ['--import', join(root, 'scripts/bench-memory.js'), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  });
   let lines = 0;
   child.stdout.on('data', (chunk) => {
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;

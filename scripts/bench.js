@@ -34,7 +34,9 @@ try {
   }
   const {bare: bareList, long, short} = await benchLists(rounds, sandbox.env);
   const [time, memory] = [median(long.times) / median(bareList.times), median(long.memory) / median(short.memory)];
-  process.stdout.write(`100,000 rows with --all -o ndjson: ${time.toFixed(2)} × the time of a bare undici loop, ${memory.toFixed(2)} × the memory of 1,000 rows\n`);
+  process.stdout.write(
+    `100,000 rows with --all -o ndjson: ${time.toFixed(2)} × the time of a bare undici loop, ${memory.toFixed(2)} × the memory of 1,000 rows\n`,
+  );
   const [bareWrites, ...writes] = await benchWrites(rounds);
   for (const {name, times} of writes) {
     const part = median(bareWrites.times) / median(times);
@@ -42,7 +44,9 @@ try {
   }
   const {operations, batch, single} = await benchBatch(rounds, sandbox.env);
   const times = (median(single) * operations) / median(batch);
-  process.stdout.write(`1,000 operations through batch: ${times.toFixed(0)} × as fast as 1,000 processes, reckoned from ${rounds} of them one after another\n`);
+  process.stdout.write(
+    `1,000 operations through batch: ${times.toFixed(0)} × as fast as 1,000 processes, reckoned from ${rounds} of them one after another\n`,
+  );
   process.stdout.write(`Medians of ${rounds} rounds on Node ${process.versions.node}\n`);
 } catch (error) {
   process.stderr.write(`The bench stopped: ${error.message}\n`);

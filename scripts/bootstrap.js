@@ -44,7 +44,9 @@ function takeLock() {
 function install() {
   process.stderr.write('Installing dependencies (npm ci)\n');
   // npm must not run on the Node in node_modules, which it removes first.
-  const path = process.env.PATH.split(delimiter).filter((folder) => !folder.startsWith(modules)).join(delimiter);
+  const path = process.env.PATH.split(delimiter)
+    .filter((folder) => !folder.startsWith(modules))
+    .join(delimiter);
   const {status} = spawnSync('npm', ['ci', '--include=dev', '--no-engine-strict', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],

@@ -17,7 +17,14 @@ export async function endpointsPage(manifest, {oclif}) {
   const chapters = await chaptersOf(manifest);
   const commands = new Map(chapters.flatMap(({entries}) => entries).map(({record, command}) => [record.name, link(command, oclif.bin)]));
   const sections = chapters.map(({title, about, entries}) =>
-    paragraphs(`## ${title}`, about, table(headings, entries.map(({record}) => row(record, commands)))),
+    paragraphs(
+      `## ${title}`,
+      about,
+      table(
+        headings,
+        entries.map(({record}) => row(record, commands)),
+      ),
+    ),
   );
   return `${paragraphs(notice, '# Endpoints', frame, ...sections)}\n`;
 }
@@ -31,7 +38,9 @@ function row(record, commands) {
     paging ? pages(paging) : '–',
     repeat === 'harmless' ? 'yes' : 'no',
     undoneBy === undefined ? '–' : (commands.get(undoneBy) ?? 'nothing'),
-    Object.entries(headers).map(([header, value]) => `\`${header}: ${value}\``).join(', ') || '–',
+    Object.entries(headers)
+      .map(([header, value]) => `\`${header}: ${value}\``)
+      .join(', ') || '–',
   ];
 }
 

@@ -1,7 +1,8 @@
 import {exitStatuses} from '../dist/lib/cli/exit-status.js';
 import {fence, notice, paragraphs, table} from './markdown.js';
 
-const example = '{"error": {"code": "not_found", "exit": 4, "message": "…", "status": 404, "method": "GET", "path": "/api/v2/filters/99", "hint": "…"}}';
+const example =
+  '{"error": {"code": "not_found", "exit": 4, "message": "…", "status": 404, "method": "GET", "path": "/api/v2/filters/99", "hint": "…"}}';
 
 /** The page about exit status: what a script asks first when a command failed. */
 export function exitStatusPage() {

@@ -4,9 +4,26 @@ import {root} from './root.js';
 
 /** Everything else that is static on a command class (its record, its schemas) is loaded with the class. */
 const commandKeys = [
-  'aliases', 'args', 'deprecateAliases', 'deprecationOptions', 'description', 'enableJsonFlag', 'examples', 'flags',
-  'hasDynamicHelp', 'hidden', 'hiddenAliases', 'id', 'isESM', 'pluginName', 'pluginType', 'relativePath', 'state', 'strict',
-  'summary', 'usage',
+  'aliases',
+  'args',
+  'deprecateAliases',
+  'deprecationOptions',
+  'description',
+  'enableJsonFlag',
+  'examples',
+  'flags',
+  'hasDynamicHelp',
+  'hidden',
+  'hiddenAliases',
+  'id',
+  'isESM',
+  'pluginName',
+  'pluginType',
+  'relativePath',
+  'state',
+  'strict',
+  'summary',
+  'usage',
 ];
 
 /** What oclif reads at start instead of loading every command, as `oclif manifest` makes it. */

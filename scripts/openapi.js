@@ -47,7 +47,9 @@ export async function openapiText(manifest, {version, oclif}) {
     components: {
       schemas: {...entities, Error: errorSchema},
       responses: {Error: {description: errorAbout, content: {'application/json': {schema: {$ref: '#/components/schemas/Error'}}}}},
-      securitySchemes: {token: {type: 'http', scheme: 'bearer', description: 'An access token; the scopes that it needs stand with each operation.'}},
+      securitySchemes: {
+        token: {type: 'http', scheme: 'bearer', description: 'An access token; the scopes that it needs stand with each operation.'},
+      },
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
@@ -55,7 +57,11 @@ export async function openapiText(manifest, {version, oclif}) {
 
 function operation(record, tag, command, answer) {
   const {name, anonymous, scope, paging, repeat, undoneBy} = record;
-  const parameters = [...fieldParameters('path', record.pathFields), ...fieldParameters('query', record.query), ...headerParameters(record)];
+  const parameters = [
+    ...fieldParameters('path', record.pathFields),
+    ...fieldParameters('query', record.query),
+    ...headerParameters(record),
+  ];
   return {
     operationId: operationId(name),
     summary: sentence(name),

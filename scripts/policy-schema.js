@@ -5,7 +5,12 @@ import {alternativesOf, policySchema} from '../dist/lib/policy/schema.js';
 
 export function policySchemaText() {
   const {$schema, ...schema} = z.toJSONSchema(policySchema, {io: 'input', override: withFacts});
-  const document = {$schema, title: 'A policy of pixelctl', description: 'What a photo-sharing server should block, filter and allow', ...schema};
+  const document = {
+    $schema,
+    title: 'A policy of pixelctl',
+    description: 'What a photo-sharing server should block, filter and allow',
+    ...schema,
+  };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 

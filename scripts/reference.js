@@ -32,7 +32,13 @@ function index(topics, bin) {
 }
 
 function globalFlagsPage(commands) {
-  const flags = new Map(commands.flatMap((command) => Object.values(command.flags).filter(isGlobal).map((flag) => [flag.name, flag])));
+  const flags = new Map(
+    commands.flatMap((command) =>
+      Object.values(command.flags)
+        .filter(isGlobal)
+        .map((flag) => [flag.name, flag]),
+    ),
+  );
   const [common, rare] = [[], []];
   for (const flag of flags.values()) (commands.every((command) => flag.name in command.flags) ? common : rare).push(flag);
   return paragraphs(
@@ -65,7 +71,11 @@ function section(command, bin) {
     summaryOf(command),
     fence(usage(command, args, flags, bin)),
     descriptionOf(command),
-    args.length > 0 && table(['argument', ''], args.map((arg) => [`\`${arg.name.toUpperCase()}\``, argText(arg)])),
+    args.length > 0 &&
+      table(
+        ['argument', ''],
+        args.map((arg) => [`\`${arg.name.toUpperCase()}\``, argText(arg)]),
+      ),
     flags.length > 0 && flagTable(flags),
     sharedFlags(command),
     examples.length > 0 && `Examples:\n\n${fence(examples.join('\n\n'), 'sh')}`,
@@ -79,7 +89,11 @@ function sharedFlags({flags}) {
 }
 
 function usage(command, args, flags, bin) {
-  if (command.usage) return [command.usage].flat().map((line) => `${bin} ${fill(line, command, bin)}`).join('\n');
+  if (command.usage)
+    return [command.usage]
+      .flat()
+      .map((line) => `${bin} ${fill(line, command, bin)}`)
+      .join('\n');
   const words = args.map((arg) => {
     const word = arg.name.toUpperCase() + (arg.multiple ? '...' : '');
     return arg.required ? word : `[${word}]`;

@@ -47,7 +47,9 @@ export function complaint(words: readonly string[]): string | undefined {
   const command = manifest.commands[id];
   if (command === undefined) return id.startsWith('-') ? undefined : `${words.slice(0, 2).join(' ')}: there is no such command`;
   const end = words.indexOf('--');
-  const unknown = words.slice(0, end === -1 ? undefined : end).find((each) => /^--?[a-z]/i.test(each) && !isFlag(each.split('=', 1)[0] ?? '', command.flags));
+  const unknown = words
+    .slice(0, end === -1 ? undefined : end)
+    .find((each) => /^--?[a-z]/i.test(each) && !isFlag(each.split('=', 1)[0] ?? '', command.flags));
   return unknown === undefined ? undefined : `${id.replaceAll(':', ' ')}: there is no flag ${unknown}`;
 }
 

@@ -13,7 +13,10 @@ const withoutFences = (markdown: string) => markdown.replaceAll(/^```[^]*?^```$/
 /** As GitHub makes the anchor of a heading. */
 function anchors(file: string): string[] {
   return [...withoutFences(text(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'),
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
   );
 }
 
@@ -48,7 +51,8 @@ test.each(pages)('every command line of %s is one that there is', (page) => {
 });
 
 test('command lines are found, and mistakes in them', () => {
-  const script = "```sh\nA=1 pixelctl dm list --json | jq '.data | length' | pixelctl dm read - # all\nwhile true; do pixelctl config; done\n```\n";
+  const script =
+    "```sh\nA=1 pixelctl dm list --json | jq '.data | length' | pixelctl dm read - # all\nwhile true; do pixelctl config; done\n```\n";
   const found = commandLines(`${script}\n\`\`\`console\n$ pixelctl filters \\\n    list\npixelctl is quoted\n\`\`\`\n`);
   expect(found.map((words) => words.join(' '))).toEqual(['dm list --json', 'dm read -', 'config', 'filters list']);
   expect(found.flatMap((words) => complaint(words) ?? [])).toEqual([]);

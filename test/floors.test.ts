@@ -43,7 +43,11 @@ test.each([
     [file.replace('.ts', '-late.ts')]: `export const b = import('${specifier}');\n`,
     [file.replace('.ts', '-type.ts')]: `export type {A} from '${specifier}';\n`,
   };
-  expect(lint(ways)).toEqual(Object.keys(ways).map((each) => `eslint(no-restricted-imports): ${each}`).sort());
+  expect(lint(ways)).toEqual(
+    Object.keys(ways)
+      .map((each) => `eslint(no-restricted-imports): ${each}`)
+      .sort(),
+  );
 });
 
 test.each([

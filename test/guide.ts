@@ -48,14 +48,20 @@ export async function play(steps: readonly Step[]): Promise<string[]> {
 
 function startSandbox(command: string, folder: string): Running {
   const words = command.replace(`--port ${shownPort}`, '--port 0').match(/(?:'[^']*'|[^\s'])+/g) ?? [];
-  return start(words.slice(1).map((word) => word.replaceAll("'", '')), {folder});
+  return start(
+    words.slice(1).map((word) => word.replaceAll("'", '')),
+    {folder},
+  );
 }
 
 async function typed(steps: readonly Step[], folder: string, url: string): Promise<string[]> {
   const here = steps.map((step) => ({...step, command: step.command.replaceAll(shownPort, new URL(url).port)}));
   const lines = here.map((step) => `${shellLine(step, folder)}\n_status=$?; echo '${marker}'; (exit $_status)`);
   const {stdout} = await runShell(`exec 2>&1\n${lines.join('\n')}`, {folder, env: {PIXELCTL_SERVER: url, PIXELCTL_TOKEN: 'sandbox-ana'}});
-  return stdout.split(`${marker}\n`).slice(0, -1).map((text) => text.trim());
+  return stdout
+    .split(`${marker}\n`)
+    .slice(0, -1)
+    .map((text) => text.trim());
 }
 
 /** A `cat` of a file that is not there shows what the file is to contain. */

@@ -91,12 +91,14 @@ export async function runCommand(words: readonly string[], around: Around = {}):
       stdin.write(key);
     }
   };
-  const keep = (name: 'stderr' | 'stdout') => (chunk: Uint8Array | string, ...rest: readonly unknown[]) => {
-    printed[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
-    for (const done of rest) if (typeof done === 'function') done();
-    if (name === 'stderr' && !isAsked && printed.stderr.includes('?')) void answer();
-    return true;
-  };
+  const keep =
+    (name: 'stderr' | 'stdout') =>
+    (chunk: Uint8Array | string, ...rest: readonly unknown[]) => {
+      printed[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      for (const done of rest) if (typeof done === 'function') done();
+      if (name === 'stderr' && !isAsked && printed.stderr.includes('?')) void answer();
+      return true;
+    };
   const environment = {
     PIXELCTL_SERVER: server,
     PIXELCTL_TOKEN: token,

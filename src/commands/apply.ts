@@ -69,7 +69,11 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
   async #apply(
     intent: Intent,
     account: string,
-    {typed, printing, connection}: {readonly typed: Typed; readonly printing: Awaited<ReturnType<typeof printingOf>>; readonly connection: Connection},
+    {
+      typed,
+      printing,
+      connection,
+    }: {readonly typed: Typed; readonly printing: Awaited<ReturnType<typeof printingOf>>; readonly connection: Connection},
   ): Promise<void> {
     const {args, flags} = typed;
     const {session} = connection;
@@ -100,7 +104,15 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
 
 /** What no request of the API can change is a difference that stays. */
 function leftover(left: readonly FindingJson[], what: string, hint: string): Failure {
-  const names = left.slice(0, mostNamed).map(({rule, subject}) => (rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`));
+  const names = left
+    .slice(0, mostNamed)
+    .map(({rule, subject}) =>
+      rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`,
+    );
   const rest = left.length - names.length;
-  return new Failure('drift', `${what} in ${left.length} that pixelctl cannot change: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`, {hint});
+  return new Failure(
+    'drift',
+    `${what} in ${left.length} that pixelctl cannot change: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    {hint},
+  );
 }

@@ -37,7 +37,10 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
   };
   static override examples = [
     {description: 'What differs', command: '<%= config.bin %> audit moderation.yml'},
-    {description: 'The domains that are missing, with jq', command: "<%= config.bin %> audit moderation.yml --json | jq -r '.findings[].subject'"},
+    {
+      description: 'The domains that are missing, with jq',
+      command: "<%= config.bin %> audit moderation.yml --json | jq -r '.findings[].subject'",
+    },
     {description: 'For CI', command: '<%= config.bin %> audit moderation.yml --report junit=audit.xml --report markdown=summary.md'},
   ];
 

@@ -42,7 +42,9 @@ export default class Batch extends PixelctlCommand {
 
 Calls the endpoints of the commands in it; the scopes are theirs.`;
   static override usage = '<%= command.id %> [FILE] [--flags]';
-  static override args = {FILE: Args.string({description: 'a file of operations, one a line (-: standard input, as without it)', ignoreStdin: true})};
+  static override args = {
+    FILE: Args.string({description: 'a file of operations, one a line (-: standard input, as without it)', ignoreStdin: true}),
+  };
   static override flags = {...runFlags, ...writeFlags};
   static override examples = [
     {description: 'A file of operations', command: '<%= config.bin %> batch operations.txt'},
@@ -54,7 +56,11 @@ Calls the endpoints of the commands in it; the scopes are theirs.`;
 
   protected override async execute({args: {FILE: file}, flags}: Typed, session: Session): Promise<void> {
     const printing = await batchPrinting(session);
-    const operations = await plannedOperations(await readInput(typeof file === 'string' ? file : '-', `the batch ${file}`), this.config, session);
+    const operations = await plannedOperations(
+      await readInput(typeof file === 'string' ? file : '-', `the batch ${file}`),
+      this.config,
+      session,
+    );
     const connection = await connect(session);
     try {
       if (session.dryRun) return await this.#printPlans(operations, connection);

@@ -20,7 +20,11 @@ With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rul
 Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /api/v1/blocks and GET /api/v1/mutes instead of the latter. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [--flags]';
   static override args = {
-    SUBJECT: Args.string({description: 'a domain, an account such as @ana@pix.example, or the title of a filter', required: true, ignoreStdin: true}),
+    SUBJECT: Args.string({
+      description: 'a domain, an account such as @ana@pix.example, or the title of a filter',
+      required: true,
+      ignoreStdin: true,
+    }),
   };
   static override flags = {
     policy: Flags.string({description: 'the policy to look in', helpValue: 'FILE', required: true}),

@@ -12,7 +12,11 @@ import {readState, type Part, type PartName, type State} from '../lib/policy/sta
 const parts = ['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const satisfies readonly PartName[];
 /** What is the account's own. */
 const usualParts: readonly PartName[] = ['blocks', 'domain_blocks', 'filters', 'mutes', 'push'];
-const partOfFormat = {'mastodon-csv': 'domain_blocks', 'mastodon-json': 'filters', fediblockhole: 'domain_blocks'} as const satisfies Record<ListFormat, PartName>;
+const partOfFormat = {
+  'mastodon-csv': 'domain_blocks',
+  'mastodon-json': 'filters',
+  fediblockhole: 'domain_blocks',
+} as const satisfies Record<ListFormat, PartName>;
 
 export default class Export extends PixelctlCommand {
   static override summary = 'Export an account as a policy or a list';
@@ -29,7 +33,11 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       multipleNonGreedy: true,
       delimiter: ',',
     }),
-    as: Flags.string({description: `a list for another tool, of one part: ${listFormats.join(', ')}`, helpValue: 'FORMAT', options: [...listFormats]}),
+    as: Flags.string({
+      description: `a list for another tool, of one part: ${listFormats.join(', ')}`,
+      helpValue: 'FORMAT',
+      options: [...listFormats],
+    }),
   };
   static override examples = [
     {description: 'Start from what the account has', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
@@ -45,7 +53,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const [part] = chosen;
     if (format !== undefined && (chosen.length !== 1 || part === undefined))
       throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
-    if (!['json', 'table', 'yaml'].includes(session.format)) throw new Failure('usage', `There is no export as ${session.format}`, {hint: 'a policy is YAML, or JSON with --json; lists are chosen with --as'});
+    if (!['json', 'table', 'yaml'].includes(session.format))
+      throw new Failure('usage', `There is no export as ${session.format}`, {
+        hint: 'a policy is YAML, or JSON with --json; lists are chosen with --as',
+      });
     const connection = await connect(session);
     try {
       const {client, server} = connection;

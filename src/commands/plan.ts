@@ -39,7 +39,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   static override examples = [
     {description: 'What apply would do', command: '<%= config.bin %> plan moderation.yml'},
     {description: 'Review now, apply later', command: '<%= config.bin %> plan moderation.yml --out plan.json'},
-    {description: 'How much would be removed, with jq', command: '<%= config.bin %> plan moderation.yml --json | jq \'[.changes[] | select(.action == "remove")] | length\''},
+    {
+      description: 'How much would be removed, with jq',
+      command: '<%= config.bin %> plan moderation.yml --json | jq \'[.changes[] | select(.action == "remove")] | length\'',
+    },
   ];
 
   protected override async execute(typed: Typed, session: Session): Promise<void> {
@@ -61,7 +64,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       const {host} = connection.server;
       const {file} = wanted.policy;
       throw new Failure('drift', `${host} differs from ${file}: ${countsText(changes, cannot)}`, {
-        hint: changes.length === 0 ? 'see the lines that begin with !' : `to apply it: ${advice.onPolicy('apply', typeof out === 'string' ? out : file)}`,
+        hint:
+          changes.length === 0
+            ? 'see the lines that begin with !'
+            : `to apply it: ${advice.onPolicy('apply', typeof out === 'string' ? out : file)}`,
       });
     } finally {
       await connection.close();

@@ -70,7 +70,10 @@ test('several policies, with spaces and stars in their names, and more flags', a
   const {status, folder} = await audit(files, {...server(), AUDIT_FLAGS: '--timeout\n20', AUDIT_REPORTS: 'out/of the way'});
   expect(status).toBe(10);
   const audits: unknown = JSON.parse(readFileSync(join(folder, 'out/of the way/audit.json'), 'utf8'));
-  expect(audits).toMatchObject([{policy: 'our policy.yml', ok: true}, {policy: '*.yml', ok: false}]);
+  expect(audits).toMatchObject([
+    {policy: 'our policy.yml', ok: true},
+    {policy: '*.yml', ok: false},
+  ]);
 });
 
 test.each<[string, Readonly<Record<string, string>>, number]>([

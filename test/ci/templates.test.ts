@@ -81,14 +81,19 @@ test('the guide uses the templates as they are', () => {
   const blocks = [...text('docs/guides/ci.md').matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block = '']) => block);
   expect(blocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], []]);
   const [workflow, include]: unknown[] = blocks.map((block) => parse(block));
-  const used = {uses: 'OWNER/pixelctl@v0.1.0', with: {policy: 'moderation.yml', token: '${{ secrets.PIXELCTL_TOKEN }}', server: 'https://pix.example'}};
+  const used = {
+    uses: 'OWNER/pixelctl@v0.1.0',
+    with: {policy: 'moderation.yml', token: '${{ secrets.PIXELCTL_TOKEN }}', server: 'https://pix.example'},
+  };
   expect(workflow).toMatchObject({jobs: {audit: {steps: expect.arrayContaining([expect.objectContaining(used)])}}});
   expect(Object.keys(used.with)).toEqual(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required));
   expect(include).toMatchObject({include: [{file: 'ci/gitlab.yml', inputs: {policy: 'moderation.yml', server: 'https://pix.example'}}]});
 });
 
 test('what the templates run is there, and can be run', () => {
-  const scripts = action.runs.steps.flatMap(({run = ''}) => [...run.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g)].map(([, file = '']) => file));
+  const scripts = action.runs.steps.flatMap(({run = ''}) =>
+    [...run.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g)].map(([, file = '']) => file),
+  );
   expect(scripts).toEqual(['ci/install.sh', 'ci/audit.sh']);
   for (const file of scripts) expect(() => accessSync(join(root, file), constants.X_OK)).not.toThrow();
   const {files}: {readonly files: readonly string[]} = JSON.parse(text('package.json'));

@@ -26,7 +26,9 @@ function placesOf(kind: 'account' | 'conversation'): Place[] {
   return commands.flatMap(({command, described}) => {
     const labels: Readonly<Record<string, string>> = layoutOf(described).arguments ?? {};
     const fields = inputFields(described.endpoint).filter(({facts}) => facts?.names === kind);
-    return fields.flatMap((field) => (labels[field.name] === undefined ? [] : [{command, described, field, label: labels[field.name] ?? ''}]));
+    return fields.flatMap((field) =>
+      labels[field.name] === undefined ? [] : [{command, described, field, label: labels[field.name] ?? ''}],
+    );
   });
 }
 
@@ -34,8 +36,16 @@ function placesOf(kind: 'account' | 'conversation'): Place[] {
 function lineWith({command, described, field}: Place, named: string): string[] {
   const values: Readonly<Record<string, string>> = {file: photo, object_type: 'user', [field.name]: named};
   const words = Object.keys(layoutOf(described).arguments ?? {}).map((name) => values[name] ?? '77');
-  const flags = ['yes', 'no-limits'].filter((name) => name === 'yes' ? described.question !== undefined : described.overLimit !== undefined);
-  return [...command.split(' '), ...words, ...(command === 'report' ? ['--type', 'spam'] : []), ...flags.map((name) => `--${name}`), '--json'];
+  const flags = ['yes', 'no-limits'].filter((name) =>
+    name === 'yes' ? described.question !== undefined : described.overLimit !== undefined,
+  );
+  return [
+    ...command.split(' '),
+    ...words,
+    ...(command === 'report' ? ['--type', 'spam'] : []),
+    ...flags.map((name) => `--${name}`),
+    '--json',
+  ];
 }
 
 /** Answers the request of the command, and remembers path, query and body. */
@@ -132,7 +142,9 @@ test('the object of a report is an account only if it is a user', async () => {
 
 test('accounts can be named in --input', async () => {
   isCalled('bo', {id: '5', acct: 'bo'});
-  pixelfed().post('/api/v1.1/direct/conversations', {recipient_ids: ['5', '6']}).reply(201, {});
+  pixelfed()
+    .post('/api/v1.1/direct/conversations', {recipient_ids: ['5', '6']})
+    .reply(201, {});
   const input = '{"recipient_ids": ["@bo", 6]}';
   expect((await runCommand(['dm', 'start', '--input', '-', '--no-limits'], {input})).status).toBe(0);
 });
@@ -163,11 +175,16 @@ describe('each account is looked up once a run', () => {
 });
 
 const conversationPlaces = placesOf('conversation');
-const hasThread = (conversation: object) => pixelfed().get('/api/v1.1/direct/thread?pid=5').reply(200, {id: '5', messages: [], ...conversation});
+const hasThread = (conversation: object) =>
+  pixelfed()
+    .get('/api/v1.1/direct/thread?pid=5')
+    .reply(200, {id: '5', messages: [], ...conversation});
 
 test('conversations are named in these places', () => {
   expect(conversationPlaces.map(({command}) => command).sort()).toEqual(
-    ['accept', 'delete-message', 'get', 'hide', 'leave', 'messages', 'mute', 'read', 'send', 'unhide', 'unmute'].map((verb) => `dm ${verb}`),
+    ['accept', 'delete-message', 'get', 'hide', 'leave', 'messages', 'mute', 'read', 'send', 'unhide', 'unmute'].map(
+      (verb) => `dm ${verb}`,
+    ),
   );
 });
 
@@ -220,7 +237,9 @@ test('the pages of a conversation are found by the person', async () => {
 test('a question names the conversation with the person', async () => {
   isCalled('bo', {id: '5', acct: 'bo'});
   hasThread({conversation_id: '81'});
-  pixelfed().get('/api/v1.1/direct/conversations/81').reply(200, {id: '81', participants: [{acct: 'bo'}]});
+  pixelfed()
+    .get('/api/v1.1/direct/conversations/81')
+    .reply(200, {id: '81', participants: [{acct: 'bo'}]});
   const {status, stderr} = await runCommand(['dm', 'leave', '@bo'], {typing: 'n\n'});
   expect(status).toBe(2);
   expect(stderr).toContain('Leave the conversation with @bo on pix.example?');

@@ -27,7 +27,9 @@ describe('a read', () => {
   });
 
   test('works without a token', async () => {
-    nock(server, {badheaders: ['authorization']}).get('/api/v1/instance').reply(200, {});
+    nock(server, {badheaders: ['authorization']})
+      .get('/api/v1/instance')
+      .reply(200, {});
     expect((await runCommand(['api', 'GET', '/api/v1/instance'], {environment: {PIXELCTL_TOKEN: undefined}})).status).toBe(0);
   });
 });
@@ -58,7 +60,10 @@ describe('a write', () => {
     pixelfed()
       .post('/api/v2/media', (body: unknown) => {
         const text = String(body);
-        return text.includes('name="description"\r\n\r\nLow tide\r\n') && text.includes('filename="harbour.jpg"\r\ncontent-type: image/jpeg\r\n\r\nphoto\r\n');
+        return (
+          text.includes('name="description"\r\n\r\nLow tide\r\n') &&
+          text.includes('filename="harbour.jpg"\r\ncontent-type: image/jpeg\r\n\r\nphoto\r\n')
+        );
       })
       .reply(200, {id: '9'});
     const words = ['api', 'POST', '/api/v2/media', '--field', 'description=Low tide', '--file', `file=@${file}`];
@@ -80,16 +85,14 @@ describe('a write', () => {
 });
 
 describe('nothing is sent', () => {
-  test.each([
-    ['//evil.example/x'],
-    ['http://evil.example/x'],
-    ['https://pix.example@evil.example/x'],
-    ['/\\evil.example'],
-  ])('to another server: %s', async (path) => {
-    const {status, stderr} = await runCommand(['api', 'GET', path]);
-    expect(status).toBe(2);
-    expect(stderr).toContain('PATH leads away from pix.example');
-  });
+  test.each([['//evil.example/x'], ['http://evil.example/x'], ['https://pix.example@evil.example/x'], ['/\\evil.example']])(
+    'to another server: %s',
+    async (path) => {
+      const {status, stderr} = await runCommand(['api', 'GET', path]);
+      expect(status).toBe(2);
+      expect(stderr).toContain('PATH leads away from pix.example');
+    },
+  );
 
   test.each([
     [['GET', '/x', '--header', 'Authorization: Bearer secret'], '--header cannot set authorization'],

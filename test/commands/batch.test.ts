@@ -10,7 +10,11 @@ const summary = {id: '5', state: 'active', unread_count: 0, muted: true, hidden:
 const batch = (lines: readonly string[], words: readonly string[] = [], around: Around = {}) =>
   runCommand(['batch', ...words], {...around, input: lines.join('\n')});
 
-const linesOf = (stdout: string): unknown[] => stdout.trim().split('\n').map((line) => JSON.parse(line));
+const linesOf = (stdout: string): unknown[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 describe('results', () => {
   test('name their line and its id, digit for digit, one for each target of a line', async () => {
@@ -27,7 +31,9 @@ describe('results', () => {
     const [first, second, third] = stdout.split('\n');
     expect(first).toMatch(/^\{"line":1,"id":12345678901234567890,"target":"5","ok":true,"status":200,"body":\{/);
     expect(second).toMatch(/^\{"line":1,"id":12345678901234567890,"target":"6","ok":false,"status":404,"error":\{/);
-    expect(third).toBe('{"line":3,"id":{"a":1.50},"target":"3","ok":true,"status":200,"body":{"id":"3","title":"A","context":["home"],"n":2.50}}');
+    expect(third).toBe(
+      '{"line":3,"id":{"a":1.50},"target":"3","ok":true,"status":200,"body":{"id":"3","title":"A","context":["home"],"n":2.50}}',
+    );
   });
 
   test('without an id have none, and name what a path names', async () => {
@@ -42,7 +48,11 @@ describe('results', () => {
     pixelfed().post('/api/v1.1/report').reply(200, {msg: 'Successfully sent report', code: 200});
     pixelfed().get('/api/v1/mutes').reply(200, []);
     const {stdout} = await batch(['thread send 7 Hi --no-limits', 'report post 12 --type spam', 'mutes list'], ['--concurrency', '1']);
-    expect(linesOf(stdout)).toMatchObject([{target: '7', ok: false, error: {code: 'refused'}}, {target: '12', ok: true}, {target: '', ok: true}]);
+    expect(linesOf(stdout)).toMatchObject([
+      {target: '7', ok: false, error: {code: 'refused'}},
+      {target: '12', ok: true},
+      {target: '', ok: true},
+    ]);
   });
 
   test.each([
@@ -66,7 +76,9 @@ describe('results', () => {
 
   test('can be filtered one by one', async () => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
-    expect((await batch(['{"command": "dm mute", "args": ["5"], "id": "a"}'], ['--jq', '[.id, .body.state] | join(" ")'])).stdout).toBe('a active\n');
+    expect((await batch(['{"command": "dm mute", "args": ["5"], "id": "a"}'], ['--jq', '[.id, .body.state] | join(" ")'])).stdout).toBe(
+      'a active\n',
+    );
   });
 
   test('warn of a field that there is not, once', async () => {
@@ -89,7 +101,10 @@ test('flags of every type are sent as when they are typed', async () => {
       title: '-A "b"',
       context: ['home', 'public'],
       expires_in: 3600,
-      keywords_attributes: [{keyword: 'a,b', whole_word: false}, {keyword: '-c', whole_word: false}],
+      keywords_attributes: [
+        {keyword: 'a,b', whole_word: false},
+        {keyword: '-c', whole_word: false},
+      ],
     })
     .reply(200, {id: '1'});
   const flags = {title: '-A "b"', context: ['home', 'public'], keyword: ['a,b', '-c'], 'whole-word': false, 'expires-in': 3600};
@@ -150,10 +165,13 @@ describe('refused, with nothing sent, is', () => {
   });
 
   // What a line says of these would not be heeded: the wrong account could be written with.
-  test.each(['server', 'profile', 'output', 'json', 'timeout', 'strict', 'from', 'journal', 'concurrency', 'dry-run', 'all', 'help'])('the flag %s in a line', async (name) => {
-    const {stderr, status} = await batch([`{"command": "dm mute", "args": ["5"], "flags": {"${name}": "x"}}`]);
-    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(`Line 1: the flag "${name}" is for the batch`)});
-  });
+  test.each(['server', 'profile', 'output', 'json', 'timeout', 'strict', 'from', 'journal', 'concurrency', 'dry-run', 'all', 'help'])(
+    'the flag %s in a line',
+    async (name) => {
+      const {stderr, status} = await batch([`{"command": "dm mute", "args": ["5"], "flags": {"${name}": "x"}}`]);
+      expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(`Line 1: the flag "${name}" is for the batch`)});
+    },
+  );
 
   test('every bad line at once, as far as ten', async () => {
     const {stderr} = await batch(Array.from({length: 12}, () => 'no'));
@@ -162,7 +180,9 @@ describe('refused, with nothing sent, is', () => {
   });
 
   test('a line over a limit of the server, and all others with it', async () => {
-    pixelfed({}).get('/api/v2.1/config').reply(200, {limits: {direct_messages: {max_characters: 3}}});
+    pixelfed({})
+      .get('/api/v2.1/config')
+      .reply(200, {limits: {direct_messages: {max_characters: 3}}});
     const {stderr, status} = await batch(['{"command": "dm mute", "args": ["5"]}', '{"command": "dm send", "args": ["5", "long"]}']);
     expect(status).toBe(2);
     expect(stderr).toContain('Line 2: 4 characters; this server takes 3 (--no-limits sends it anyway): nothing was sent');
@@ -175,9 +195,19 @@ describe('lines as they are typed', () => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     pixelfed().delete('/api/v2/filters/3').reply(200, {});
     pixelfed().post(`${conversations}/7/messages`, {message: "it's at 6, -s"}).reply(200, {id: '9'});
-    const {stdout, stderr, status} = await batch(['# mine', 'dm mute 5', '', '  pixelctl filters:delete 3 --yes', String.raw`dm send 7 'it'\''s at 6, -s'`]);
+    const {stdout, stderr, status} = await batch([
+      '# mine',
+      'dm mute 5',
+      '',
+      '  pixelctl filters:delete 3 --yes',
+      String.raw`dm send 7 'it'\''s at 6, -s'`,
+    ]);
     expect({stderr, status}).toEqual({stderr: '', status: 0});
-    expect(linesOf(stdout)).toMatchObject([{line: 2, target: '5'}, {line: 4, target: '3'}, {line: 5, target: '7'}]);
+    expect(linesOf(stdout)).toMatchObject([
+      {line: 2, target: '5'},
+      {line: 4, target: '3'},
+      {line: 5, target: '7'},
+    ]);
   });
 
   test('may have several targets, and what begins with a dash behind --', async () => {
@@ -190,7 +220,10 @@ describe('lines as they are typed', () => {
   test('may be any request', async () => {
     pixelfed().post('/api/v1/accounts/5/follow', {reblogs: true}).reply(200, '');
     pixelfed().get('/api/v1/notifications?limit=2').reply(200, '[2.50]');
-    const {stdout, status} = await batch(['api POST /api/v1/accounts/5/follow --json-field reblogs=true', '{"command": "api", "args": ["get", "/api/v1/notifications"], "flags": {"field": ["limit=2"]}, "id": 7}']);
+    const {stdout, status} = await batch([
+      'api POST /api/v1/accounts/5/follow --json-field reblogs=true',
+      '{"command": "api", "args": ["get", "/api/v1/notifications"], "flags": {"field": ["limit=2"]}, "id": 7}',
+    ]);
     expect(status).toBe(0);
     expect(stdout).toBe(
       '{"line":1,"target":"POST /api/v1/accounts/5/follow","ok":true,"status":200,"body":null}\n' +
@@ -202,12 +235,19 @@ describe('lines as they are typed', () => {
 test('a batch is read from a file, as from standard input', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'pixelctl-batch-')), 'operations.txt');
   await writeFile(file, 'dm mute 5\n');
-  for (const [words, input] of [[[file], undefined], [['-'], 'dm mute 5\n'], [[], 'dm mute 5\n']] as const) {
+  for (const [words, input] of [
+    [[file], undefined],
+    [['-'], 'dm mute 5\n'],
+    [[], 'dm mute 5\n'],
+  ] as const) {
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     expect(await runCommand(['batch', ...words], {input})).toMatchObject({status: 0, stderr: ''});
   }
   await rm(dirname(file), {recursive: true});
-  expect(await runCommand(['batch', file])).toMatchObject({status: 9, stderr: expect.stringContaining(`Cannot read the batch ${file}: there is no such file`)});
+  expect(await runCommand(['batch', file])).toMatchObject({
+    status: 9,
+    stderr: expect.stringContaining(`Cannot read the batch ${file}: there is no such file`),
+  });
 });
 
 test('--yes answers for every line', async () => {
@@ -222,7 +262,10 @@ describe('a dry run', () => {
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       dry_run: true,
-      requests: [{method: 'DELETE', path: '/api/v2/filters/3'}, {method: 'POST', body: {id: '<id of @bo@pix.example>'}}],
+      requests: [
+        {method: 'DELETE', path: '/api/v2/filters/3'},
+        {method: 'POST', body: {id: '<id of @bo@pix.example>'}},
+      ],
     });
     expect(stdout).not.toContain(token);
   });

@@ -23,7 +23,13 @@ describe.each(verbs)('%s %s', (topic, command, verb, flags) => {
     sends('8');
     const input = '[{"id": "7", "acct": "eve"}, {"id": "8", "acct": "sly@other.example"}]';
     const {status, stdout} = await runCommand([topic, command, '-', ...flags, '--json'], {input});
-    expect({status, results: JSON.parse(stdout)}).toMatchObject({status: 0, results: [{target: '7', ok: true}, {target: '8', ok: true}]});
+    expect({status, results: JSON.parse(stdout)}).toMatchObject({
+      status: 0,
+      results: [
+        {target: '7', ok: true},
+        {target: '8', ok: true},
+      ],
+    });
   });
 
   test('shows a dry run', async () => {

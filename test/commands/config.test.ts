@@ -26,13 +26,17 @@ describe('config never sends the token', () => {
   });
 
   test('to a server that it does not belong to, and asks that one all the same', async () => {
-    nock('https://other.example', {badheaders: ['authorization']}).get('/api/v2.1/config').reply(200, answer);
+    nock('https://other.example', {badheaders: ['authorization']})
+      .get('/api/v2.1/config')
+      .reply(200, answer);
     expect((await runCommand(['config', '--server', 'other.example'])).status).toBe(0);
   });
 
   test('when the server sends it elsewhere within', async () => {
     anonymous().reply(302, '', {location: '/api/v3/config'});
-    nock(server, {badheaders: ['authorization']}).get('/api/v3/config').reply(200, answer);
+    nock(server, {badheaders: ['authorization']})
+      .get('/api/v3/config')
+      .reply(200, answer);
     expect((await runCommand(['config'])).status).toBe(0);
   });
 });

@@ -20,13 +20,19 @@ describe.each([
   const lists = () => pages(`/api/v1/${topic}`, accounts);
   const look = (...targets: string[]) => runCommand([topic, 'contains', ...targets]);
 
-  test.each(['5', '@bo', '@BO@pix.example', 'bo@pix.example', 'https://pix.example/@bo', 'https://pix.example/i/web/profile/5', '@ana@other.example', 'https://other.example/@ana'])(
-    'finds %s, and ends with 0',
-    async (target) => {
-      lists();
-      expect(await look(target, '--json')).toEqual({status: 0, stderr: '', stdout: `{"target":"${target}","contained":true}\n`});
-    },
-  );
+  test.each([
+    '5',
+    '@bo',
+    '@BO@pix.example',
+    'bo@pix.example',
+    'https://pix.example/@bo',
+    'https://pix.example/i/web/profile/5',
+    '@ana@other.example',
+    'https://other.example/@ana',
+  ])('finds %s, and ends with 0', async (target) => {
+    lists();
+    expect(await look(target, '--json')).toEqual({status: 0, stderr: '', stdout: `{"target":"${target}","contained":true}\n`});
+  });
 
   test('ends with 10 when one is missing, and prints all', async () => {
     lists();
@@ -55,7 +61,13 @@ describe.each([
   ])('reads %s from standard input, and every page once', async (_, input) => {
     lists();
     const {status, stdout} = await runCommand([topic, 'contains', '-', '-o', 'ndjson'], {input});
-    expect({status, contained: stdout.trim().split('\n').map((line) => JSON.parse(line).contained)}).toEqual({status: 10, contained: [true, false]});
+    expect({
+      status,
+      contained: stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).contained),
+    }).toEqual({status: 10, contained: [true, false]});
   });
 
   test('ends with the status of a read that failed', async () => {
@@ -64,7 +76,9 @@ describe.each([
   });
 
   test('ends with the status of a page that failed', async () => {
-    pixelfed().get(`/api/v1/${topic}`).reply(200, accounts, {link: `<${server}/api/v1/${topic}?page=2>; rel="next"`});
+    pixelfed()
+      .get(`/api/v1/${topic}`)
+      .reply(200, accounts, {link: `<${server}/api/v1/${topic}?page=2>; rel="next"`});
     pixelfed().get(`/api/v1/${topic}?page=2`).reply(403, {error: 'No.'});
     expect(await look('5', '--json')).toMatchObject({status: 5, stdout: ''});
   });
@@ -87,7 +101,9 @@ describe('domain-blocks contains', () => {
   ])('%s: %s', async (target, contained) => {
     if (contained !== undefined) blocked('bad.example', 'xn--bse-sna.example', 'odd entry');
     const {status, stdout} = await runCommand(['domain-blocks', 'contains', target, '--jq', '.contained']);
-    expect({status, stdout}).toEqual(contained === undefined ? {status: 2, stdout: ''} : {status: contained ? 0 : 10, stdout: `${contained}\n`});
+    expect({status, stdout}).toEqual(
+      contained === undefined ? {status: 2, stdout: ''} : {status: contained ? 0 : 10, stdout: `${contained}\n`},
+    );
   });
 
   test('leaves out what is no domain with --skip-invalid', async () => {
@@ -95,7 +111,10 @@ describe('domain-blocks contains', () => {
     const args = ['domain-blocks', 'contains', '-', '-o', 'ndjson'];
     const input = 'bad.example\nnot a domain\n';
     expect((await runCommand(args, {input})).status).toBe(2);
-    expect(await runCommand([...args, '--skip-invalid'], {input})).toMatchObject({status: 0, stdout: '{"target":"bad.example","contained":true}\n'});
+    expect(await runCommand([...args, '--skip-invalid'], {input})).toMatchObject({
+      status: 0,
+      stdout: '{"target":"bad.example","contained":true}\n',
+    });
   });
 
   test('of nothing is nothing, and asks nothing', async () => {

@@ -62,11 +62,17 @@ describe('domain-blocks remove', () => {
   test('says that a domain was not blocked, which servers do not', async () => {
     lists(['other.example']);
     removes('typo.example');
-    expect(await runCommand(['domain-blocks', 'remove', 'typo.example'])).toEqual({status: 0, stdout: '', stderr: 'typo.example was not blocked.\n'});
+    expect(await runCommand(['domain-blocks', 'remove', 'typo.example'])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: 'typo.example was not blocked.\n',
+    });
   });
 
   test('finds a domain on a later page', async () => {
-    pixelfed().get(path).reply(200, ['a.example'], {link: `<https://pix.example${path}?cursor=x>; rel="next"`});
+    pixelfed()
+      .get(path)
+      .reply(200, ['a.example'], {link: `<https://pix.example${path}?cursor=x>; rel="next"`});
     pixelfed().get(path).query({cursor: 'x'}).reply(200, ['bad.example']);
     removes('bad.example');
     expect((await runCommand(['domain-blocks', 'remove', 'bad.example'])).stderr).toBe('Unblocked bad.example.\n');
@@ -75,7 +81,11 @@ describe('domain-blocks remove', () => {
   test('claims nothing where the blocked domains cannot be read', async () => {
     pixelfed().get(path).reply(404, {error: ''});
     removes('bad.example');
-    expect(await runCommand(['domain-blocks', 'remove', 'bad.example'])).toEqual({status: 0, stdout: '', stderr: 'Sent the request to unblock bad.example.\n'});
+    expect(await runCommand(['domain-blocks', 'remove', 'bad.example'])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: 'Sent the request to unblock bad.example.\n',
+    });
   });
 
   test('of many reads the list once, and says in the table which were not blocked', async () => {
@@ -94,14 +104,19 @@ describe('domain-blocks remove', () => {
   test('of many reads a list that cannot be read once', async () => {
     pixelfed().get(path).reply(404, {error: ''});
     for (const domain of ['a.example', 'b.example']) removes(domain);
-    expect((await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example'])).stdout).toMatch(/^target +result.*\na\.example +ok .*\nb\.example +ok /);
+    expect((await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example'])).stdout).toMatch(
+      /^target +result.*\na\.example +ok .*\nb\.example +ok /,
+    );
   });
 
-  test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['--jq', '.'], ['--fields', 'target']])('reads no list with %s %s', async (...flags) => {
-    for (const domain of ['a.example', 'b.example']) removes(domain);
-    const {status, stdout} = await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example', ...flags]);
-    expect({status, hasNote: stdout.includes('not blocked')}).toEqual({status: 0, hasNote: false});
-  });
+  test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['--jq', '.'], ['--fields', 'target']])(
+    'reads no list with %s %s',
+    async (...flags) => {
+      for (const domain of ['a.example', 'b.example']) removes(domain);
+      const {status, stdout} = await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example', ...flags]);
+      expect({status, hasNote: stdout.includes('not blocked')}).toEqual({status: 0, hasNote: false});
+    },
+  );
 
   test('takes what the list prints', async () => {
     removes('bad.example');

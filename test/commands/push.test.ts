@@ -46,7 +46,9 @@ describe('push update', () => {
       {notify_enabled: true, notify_like: true, notify_follow: true, notify_mention: false, notify_comment: false},
     ],
   ])('%j sends exactly what was named', async (flags, body) => {
-    app().post(`${path}/update`, {token: deviceToken, ...body}).reply(200, settings);
+    app()
+      .post(`${path}/update`, {token: deviceToken, ...body})
+      .reply(200, settings);
     expect((await update(...flags)).status).toBe(0);
   });
 
@@ -61,20 +63,25 @@ describe('push update', () => {
     expect(stderr).toContain('Missing: --notify');
   });
 
-  test.each([[[]], [['--json']], [['--verbose']], [['--dry-run']], [['--dry-run', '--json']]])('never shows the token: %j', async (flags) => {
-    const isDry = flags.some((flag) => flag === '--dry-run');
-    const refusal = {message: `${deviceToken} is not valid`, errors: {token: [`${deviceToken} is not valid`]}};
-    if (!isDry) app().post(`${path}/update`).reply(422, refusal);
-    const {status, stdout, stderr} = await update('--notify', ...flags);
-    expect(status).toBe(isDry ? 0 : 5);
-    expect(stdout + stderr).toContain('***');
-    expect(stdout + stderr).not.toContain('abcdefghij');
-  });
+  test.each([[[]], [['--json']], [['--verbose']], [['--dry-run']], [['--dry-run', '--json']]])(
+    'never shows the token: %j',
+    async (flags) => {
+      const isDry = flags.some((flag) => flag === '--dry-run');
+      const refusal = {message: `${deviceToken} is not valid`, errors: {token: [`${deviceToken} is not valid`]}};
+      if (!isDry) app().post(`${path}/update`).reply(422, refusal);
+      const {status, stdout, stderr} = await update('--notify', ...flags);
+      expect(status).toBe(isDry ? 0 : 5);
+      expect(stdout + stderr).toContain('***');
+      expect(stdout + stderr).not.toContain('abcdefghij');
+    },
+  );
 });
 
 describe('push disable', () => {
   test('asks first', async () => {
-    app().post(`${path}/disable`).reply(200, {...state, notify_enabled: false});
+    app()
+      .post(`${path}/disable`)
+      .reply(200, {...state, notify_enabled: false});
     const {status, stderr} = await runCommand(['push', 'disable'], {typing: 'y\n'});
     expect(status).toBe(0);
     expect(stderr).toContain('Turn all pushes off on pix.example');

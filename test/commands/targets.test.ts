@@ -8,7 +8,12 @@ import {rowOf} from '../contract/table.js';
 import {runCommand, server, type Around} from '../run-command.js';
 
 interface Manifest {
-  readonly commands: Readonly<Record<string, {readonly args: Readonly<Record<string, {readonly multiple?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}>>;
+  readonly commands: Readonly<
+    Record<
+      string,
+      {readonly args: Readonly<Record<string, {readonly multiple?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}
+    >
+  >;
 }
 
 const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../oclif.manifest.json'), 'utf8'));
@@ -112,7 +117,10 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     const table = `id   title       created\n${targets.map((id) => `${id}  Film night  2 h ago\n`).join('')}`;
     for (const flags of [['--json'], ['--yes']]) {
       const {status, stderr} = await runCommand([...words, '-', ...flags], {input: table});
-      expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/looks like a row of a table[^]*nothing was sent[^]*-o ndjson/)});
+      expect({status, stderr}).toEqual({
+        status: 2,
+        stderr: expect.stringMatching(/looks like a row of a table[^]*nothing was sent[^]*-o ndjson/),
+      });
     }
   });
 
@@ -126,9 +134,14 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     const own = {account: '@ANA@pix.example', item: {id: targets[0]}};
     const other = {account: 'bo@pix.example', item: {id: targets[1]}};
     const around = {environment: {...environment, PIXELCTL_CONFIG_DIR: await anaSignedIn()}};
-    expect(await requests([...words, '-'], {...around, input: JSON.stringify([own])})).toEqual(await requests([...words, targets[0] ?? ''], around));
+    expect(await requests([...words, '-'], {...around, input: JSON.stringify([own])})).toEqual(
+      await requests([...words, targets[0] ?? ''], around),
+    );
     const {status, stderr} = await runCommand([...words, '-', '--yes'], {...around, input: JSON.stringify([own, other])});
-    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining('The list has items of bo@pix.example, and this acts as ana@pix.example: nothing was sent')});
+    expect({status, stderr}).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('The list has items of bo@pix.example, and this acts as ana@pix.example: nothing was sent'),
+    });
   });
 });
 

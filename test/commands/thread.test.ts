@@ -49,7 +49,11 @@ describe('thread send-media', () => {
     pixelfed()
       .post(`${path}/media`, (body: unknown) => {
         const text = String(body);
-        return ['name="to_id"\r\n\r\n5\r\n', 'name="message"\r\n\r\nLow tide\r\n', 'filename="low tide.jpg"\r\ncontent-type: image/jpeg\r\n\r\nphoto\r\n'].every((part) => text.includes(part));
+        return [
+          'name="to_id"\r\n\r\n5\r\n',
+          'name="message"\r\n\r\nLow tide\r\n',
+          'filename="low tide.jpg"\r\ncontent-type: image/jpeg\r\n\r\nphoto\r\n',
+        ].every((part) => text.includes(part));
       })
       .reply(200, {id: 9, reportId: '10', type: 'photo', url: 'https://pix.example/9.jpg'});
     const {status, stderr} = await runCommand(['thread', 'send-media', '5', file, '--message', 'Low tide', '--no-limits', '--json']);
@@ -68,7 +72,10 @@ describe('thread send-media', () => {
 test('thread delete-message takes the report id of piped messages before their id', async () => {
   pixelfed().delete(`${path}/message`, {id: '10'}).reply(200, [200]);
   pixelfed().delete(`${path}/message`, {id: '12'}).reply(200, [200]);
-  const input = JSON.stringify([{id: '9', reportId: '10'}, {id: '11', reportId: '12'}]);
+  const input = JSON.stringify([
+    {id: '9', reportId: '10'},
+    {id: '11', reportId: '12'},
+  ]);
   const {status} = await runCommand(['thread', 'delete-message', '-', '--yes', '--json'], {input});
   expect(status).toBe(0);
 });

@@ -35,7 +35,11 @@ const own: readonly Case[] = [
 const cases: readonly Case[] = [
   ...expectations
     .filter(({command}) => writes.includes(command))
-    .map(({command, on2026: {args, stdin}}) => ({command, stdin, args: args.filter((word) => word !== '--yes').map((word) => word.replace('harbour.jpg', 'FOLDER/harbour.jpg'))})),
+    .map(({command, on2026: {args, stdin}}) => ({
+      command,
+      stdin,
+      args: args.filter((word) => word !== '--yes').map((word) => word.replace('harbour.jpg', 'FOLDER/harbour.jpg')),
+    })),
   ...own,
 ];
 
@@ -51,16 +55,30 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
 /** Runs it as ana, who is active, beside bob. */
-async function runAs(server: RecordedSandbox, {args, stdin, before}: Case, isProtected: boolean, ...flags: readonly string[]): Promise<Run> {
+async function runAs(
+  server: RecordedSandbox,
+  {args, stdin, before}: Case,
+  isProtected: boolean,
+  ...flags: readonly string[]
+): Promise<Run> {
   const place = mkdtempSync(join(folder, 'config-'));
   const store = new ProfileStore(join(place, 'config'), {storage: 'file'});
   for (const acct of ['bob', 'ana']) {
-    const profile = {name: acct, server: server.url, account: {id: account(acct), acct}, scopes: null, expiresAt: null, isProtected, client: null};
+    const profile = {
+      name: acct,
+      server: server.url,
+      account: {id: account(acct), acct},
+      scopes: null,
+      expiresAt: null,
+      isProtected,
+      client: null,
+    };
     await store.save(profile, {accessToken: `sandbox-${acct}`});
   }
   writeFileSync(join(place, 'p.yml'), everyKindAndPush);
   const environment = {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined, PIXELCTL_CONFIG_DIR: join(place, 'config')};
-  const words = (line: readonly string[]) => line.map((word) => word.replace('FOLDER/harbour', `${folder}/harbour`).replace('FOLDER', place));
+  const words = (line: readonly string[]) =>
+    line.map((word) => word.replace('FOLDER/harbour', `${folder}/harbour`).replace('FOLDER', place));
   if (before) expect(await runCommand(words(before), {environment})).toMatchObject({status: 0});
   return runCommand([...words(args), ...flags], {environment, input: stdin});
 }
@@ -82,7 +100,11 @@ describe.each(cases)('$command', (each) => {
   test('asks before it writes with a protected profile', async () => {
     await using server = await recordedSandbox();
     const {status, stdout, stderr} = await runAs(server, each, true);
-    expect({status, stdout, stderr}).toMatchObject({status: 2, stdout: '', stderr: expect.stringMatching(/confirmation needs a terminal/i)});
+    expect({status, stdout, stderr}).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/confirmation needs a terminal/i),
+    });
     if (each.before === undefined) expect(changes(server)).toEqual([]);
   });
 });

@@ -38,8 +38,7 @@ describe('as documented', () => {
 
 describe('more fields than documented', () => {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  const objectsIn = (answer: unknown) =>
-    [[], ...fieldsOf(answer).map(({path}) => path)].filter((path) => isObject(at(answer, path).value));
+  const objectsIn = (answer: unknown) => [[], ...fieldsOf(answer).map(({path}) => path)].filter((path) => isObject(at(answer, path).value));
   const open = table.map((row) => ({...row, objects: objectsIn(row.answer)})).filter(({objects}) => objects.length > 0);
 
   test.each(open)('pass everywhere in the answer of $command', async ({objects, ...row}) => {
@@ -136,7 +135,11 @@ test.each(known)('%s: %j may be %j (%s)', async (command, path, value) => {
 test('the text of an answer is kept to the letter', async () => {
   const {endpoint, requests, answer} = rowOf('push state');
   const numbers = fc.constantFrom('12345678901234567890', '2.50', '1e400', '-0', '1E+2');
-  const values = fc.oneof(numbers, fc.json(), fc.string({unit: 'binary'}).map((text) => JSON.stringify(text)));
+  const values = fc.oneof(
+    numbers,
+    fc.json(),
+    fc.string({unit: 'binary'}).map((text) => JSON.stringify(text)),
+  );
   const spaces = fc.string({unit: fc.constantFrom(' ', '\n', '\r\n', '\t')});
   await fc.assert(
     fc.asyncProperty(values, spaces, async (value, space) => {

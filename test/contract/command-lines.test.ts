@@ -60,17 +60,26 @@ const surface = `
 `;
 
 const asks = [
-  'blocks add', 'dm delete-message', 'dm leave', 'domain-blocks add', 'filters delete', 'push disable', 'thread delete-message',
+  'blocks add',
+  'dm delete-message',
+  'dm leave',
+  'domain-blocks add',
+  'filters delete',
+  'push disable',
+  'thread delete-message',
 ];
 
 const commands = await endpointCommands();
 const config = await Config.load({root: join(import.meta.dirname, '../..')});
-const rows = surface.trim().split('\n').map((line) => {
-  const [command = '', args = '', flags = ''] = line.split('|').map((part) => part.trim());
-  return {command, args, flags};
-});
+const rows = surface
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [command = '', args = '', flags = ''] = line.split('|').map((part) => part.trim());
+    return {command, args, flags};
+  });
 
-test('every command that sends an endpoint\'s request is in the table', () => {
+test("every command that sends an endpoint's request is in the table", () => {
   expect(rows.map(({command}) => command).sort()).toEqual(commands.map(({command}) => command).sort());
 });
 
@@ -81,12 +90,26 @@ test.each(rows)('$command takes these arguments and flags', ({command, args, fla
     const isRepeated = flag.type === 'option' && flag.multiple === true;
     return `--${flag.type === 'boolean' && flag.allowNo ? '[no-]' : ''}${flag.name}${isRepeated ? '*' : ''}`;
   });
-  expect(Object.values(found.args).map(({name, multiple}) => name + (multiple ? '...' : '')).join(' ')).toBe(args);
-  expect(shown.sort()).toEqual(flags.split(' ').filter((name) => name !== '').sort());
+  expect(
+    Object.values(found.args)
+      .map(({name, multiple}) => name + (multiple ? '...' : ''))
+      .join(' '),
+  ).toBe(args);
+  expect(shown.sort()).toEqual(
+    flags
+      .split(' ')
+      .filter((name) => name !== '')
+      .sort(),
+  );
 });
 
 test('what destroys something asks first', () => {
-  expect(commands.filter(({described}) => described.question !== undefined).map(({command}) => command).sort()).toEqual(asks);
+  expect(
+    commands
+      .filter(({described}) => described.question !== undefined)
+      .map(({command}) => command)
+      .sort(),
+  ).toEqual(asks);
 });
 
 interface Typed extends DescribedCommand {
@@ -127,7 +150,11 @@ interface Received {
   readonly json: unknown;
 }
 
-async function sent({described: {endpoint}, answer}: Typed, line: readonly string[], input?: string): Promise<{received: Received[]; status: number; stderr: string}> {
+async function sent(
+  {described: {endpoint}, answer}: Typed,
+  line: readonly string[],
+  input?: string,
+): Promise<{received: Received[]; status: number; stderr: string}> {
   const received: Received[] = [];
   const path = new RegExp(`^${endpoint.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/?]+')}([?].*)?$`);
   nock(server)
@@ -143,7 +170,12 @@ async function sent({described: {endpoint}, answer}: Typed, line: readonly strin
 }
 
 function always({described}: DescribedCommand): string[] {
-  return ['--json', '--quiet', ...(isWrite(described.endpoint) ? ['--yes'] : []), ...(described.overLimit !== undefined ? ['--no-limits'] : [])];
+  return [
+    '--json',
+    '--quiet',
+    ...(isWrite(described.endpoint) ? ['--yes'] : []),
+    ...(described.overLimit !== undefined ? ['--no-limits'] : []),
+  ];
 }
 
 describe('arguments and flags go where the contract says', () => {
@@ -161,7 +193,12 @@ describe('arguments and flags go where the contract says', () => {
     const {command, described, request} = one;
     const order = Object.keys(layoutOf(described).arguments ?? {});
     const inOrder = parts.toSorted((left, right) => order.indexOf(left.field.name) - order.indexOf(right.field.name));
-    const line = [...command.split(' '), ...inOrder.flatMap(({said}) => said?.flags ?? []), ...always(one), ...inOrder.flatMap(({said}) => said?.args ?? [])];
+    const line = [
+      ...command.split(' '),
+      ...inOrder.flatMap(({said}) => said?.flags ?? []),
+      ...always(one),
+      ...inOrder.flatMap(({said}) => said?.args ?? []),
+    ];
     const {received, status, stderr} = await sent(one, line);
     expect({status, stderr, received}).toEqual({status: 0, stderr: '', received: [{line: request.sends, json: request.json}]});
   });
@@ -174,7 +211,9 @@ describe('a body goes in through --input', () => {
     const {command, described, request} = one;
     const inPath = Object.keys(described.endpoint.pathFields).map((name) => String(partOf(request, 'path')[name]));
     const query = inputFields(described.endpoint).flatMap((field) =>
-      field.part === 'query' && field.name in partOf(request, 'query') ? (typed(field, one, partOf(request, 'query')[field.name])?.flags ?? []) : [],
+      field.part === 'query' && field.name in partOf(request, 'query')
+        ? (typed(field, one, partOf(request, 'query')[field.name])?.flags ?? [])
+        : [],
     );
     const line = [...command.split(' '), ...query, ...always(one), '--input', '-', ...inPath];
     const {received, status, stderr} = await sent(one, line, JSON.stringify(partOf(request, 'body')));
@@ -193,8 +232,18 @@ describe('what a flag means', () => {
     ['7d', 604_800],
     ['never', undefined],
   ])('filters create --expires-in %s sends %s', async (text, seconds) => {
-    const body = {title: 'T', context: ['home'], keywords_attributes: [{keyword: 'k', whole_word: true}], ...(seconds !== undefined && {expires_in: seconds})};
-    nock(server).post('/api/v2/filters', (sentBody) => JSON.stringify(Object.entries(sentBody).toSorted()) === JSON.stringify(Object.entries(body).toSorted())).reply(200, created);
+    const body = {
+      title: 'T',
+      context: ['home'],
+      keywords_attributes: [{keyword: 'k', whole_word: true}],
+      ...(seconds !== undefined && {expires_in: seconds}),
+    };
+    nock(server)
+      .post(
+        '/api/v2/filters',
+        (sentBody) => JSON.stringify(Object.entries(sentBody).toSorted()) === JSON.stringify(Object.entries(body).toSorted()),
+      )
+      .reply(200, created);
     expect((await runCommand([...create, '--expires-in', text])).status).toBe(0);
   });
 

@@ -17,8 +17,7 @@ describe('an id in a path', () => {
     expect(byId.length).toBeGreaterThan(0);
   });
 
-  const pathWith = ({endpoint}: Row, id: string) =>
-    Object.fromEntries(Object.keys(endpoint.pathFields).map((name) => [name, id]));
+  const pathWith = ({endpoint}: Row, id: string) => Object.fromEntries(Object.keys(endpoint.pathFields).map((name) => [name, id]));
 
   /** The ids that came out of the request line, by the URL standard's own parser. */
   async function idsSent(row: Row, id: string): Promise<string[]> {
@@ -109,8 +108,6 @@ describe('a body', () => {
   test('fields that the description does not know are sent as they are', async () => {
     server.answers(jsonReply({}));
     await client.call(sendMessage, {path: {id: '1'}, body: {message: 'a', story: {id: 7, tags: [null]}}});
-    expect(server.received.map(({body}) => JSON.parse(body.toString()))).toEqual([
-      {message: 'a', story: {id: 7, tags: [null]}},
-    ]);
+    expect(server.received.map(({body}) => JSON.parse(body.toString()))).toEqual([{message: 'a', story: {id: 7, tags: [null]}}]);
   });
 });

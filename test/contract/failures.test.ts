@@ -72,7 +72,11 @@ describe.each(verdicts)('%s is %i %s', (code, status, _what, reply) => {
   test.each(table)('for $command', async ({endpoint, requests}) => {
     server.answers({...reply, status});
     const failure = await failureOf(client.call(endpoint, requests[0].input));
-    const cannotBeMessaged = status === 403 && code === 'auth' && !('text' in reply && reply.text.includes('scope')) && endpoint.path.startsWith('/api/v1.1/direct/thread/');
+    const cannotBeMessaged =
+      status === 403 &&
+      code === 'auth' &&
+      !('text' in reply && reply.text.includes('scope')) &&
+      endpoint.path.startsWith('/api/v1.1/direct/thread/');
     expect(failure.code).toBe(cannotBeMessaged ? 'refused' : code);
     const isOpen = endpoint.method !== 'GET' && (code === 'unavailable' || code === 'bad_answer');
     expect(failure.details.mayHaveActed).toBe(isOpen || undefined);

@@ -75,7 +75,15 @@ const issued = saying('POST /oauth/token', {
   created_at: 1_795_000_000,
 });
 const ana = saying('GET /api/v1/accounts/verify_credentials', {id: '1', username: 'ana', acct: 'ana', source: {}});
-const registered = saying('POST /api/v1/apps', {id: '3', name: 'pixelctl', website: null, redirect_uri: 'urn:ietf:wg:oauth:2.0:oob', client_id: '3', client_secret: 'a-secret', vapid_key: null});
+const registered = saying('POST /api/v1/apps', {
+  id: '3',
+  name: 'pixelctl',
+  website: null,
+  redirect_uri: 'urn:ietf:wg:oauth:2.0:oob',
+  client_id: '3',
+  client_secret: 'a-secret',
+  vapid_key: null,
+});
 
 const commands: readonly Case[] = [
   ...expectations.map(({command, on2026: {args, stdin}}) => ({
@@ -92,7 +100,12 @@ const commands: readonly Case[] = [
   {name: 'auth status', args: ['auth', 'status'], asProfile: true},
   {name: 'auth refresh', args: ['auth', 'refresh', 'ana'], answers: [issued]},
   {name: 'auth login', args: ['auth', 'login', '--no-browser', '--profile', 'new'], input: 'a-code', answers: [registered, issued, ana]},
-  {name: 'batch', args: ['batch'], input: `{"command": "dm read", "args": ["${bob}"]}\n{"command": "filters get", "args": ["1"]}\n`, mayEndWith: [11]},
+  {
+    name: 'batch',
+    args: ['batch'],
+    input: `{"command": "dm read", "args": ["${bob}"]}\n{"command": "filters get", "args": ["1"]}\n`,
+    mayEndWith: [11],
+  },
   {name: 'audit', args: ['audit', 'FOLDER/p.yml'], mayEndWith: drift},
   {name: 'plan', args: ['plan', 'FOLDER/p.yml'], mayEndWith: drift},
   {name: 'apply', args: ['apply', 'FOLDER/p.yml', '--yes'], oneOf: 3, mayEndWith: drift},
@@ -109,10 +122,12 @@ const offline = ['auth logout', 'auth protect', 'auth switch', 'auth token', 'co
 
 const cases: readonly Case[] = [
   ...commands,
-  ...['dm list', 'dm mutuals', 'blocks list', 'mutes list', 'domain-blocks list', 'notifications list', `dm messages ${bob}`].map((line) => ({
-    name: `${line.replace(` ${bob}`, '')} --all`,
-    args: [...line.split(' '), '--all'],
-  })),
+  ...['dm list', 'dm mutuals', 'blocks list', 'mutes list', 'domain-blocks list', 'notifications list', `dm messages ${bob}`].map(
+    (line) => ({
+      name: `${line.replace(` ${bob}`, '')} --all`,
+      args: [...line.split(' '), '--all'],
+    }),
+  ),
   {name: 'dm leave, asked', args: ['dm', 'leave', group], typing: 'y\n'},
   {name: 'dm delete-message, asked', args: ['dm', 'delete-message', bob, message('Ah.')], typing: 'y\n'},
   {name: 'filters delete, asked', args: ['filters', 'delete', filter('Spoilers'), filter('Crypto')], typing: 'y\n', mayEndWith: [11]},
@@ -154,12 +169,21 @@ class Stage implements AsyncDisposable {
     const {each} = this;
     const sandbox = await startSandbox({like: each.like ?? '2026'});
     this.#sandbox = sandbox;
-    this.#server = await serverThat((received) => (this.#answers.length > 0 ? this.#repeat(received) : pass(received, sandbox.url)), sandbox.tokens.all);
+    this.#server = await serverThat(
+      (received) => (this.#answers.length > 0 ? this.#repeat(received) : pass(received, sandbox.url)),
+      sandbox.tokens.all,
+    );
     const store = new ProfileStore(join(this.#folder, 'config'), {storage: 'file'});
     const client = {id: '3'};
-    for (const [name, acct] of [['bob', 'bob'], ['ana', 'ana']] as const) {
+    for (const [name, acct] of [
+      ['bob', 'bob'],
+      ['ana', 'ana'],
+    ] as const) {
       const secret = {accessToken: `sandbox-${acct}`, refreshToken: 'a-refresh-token', clientSecret: 'a-secret'};
-      await store.save({name, server: this.#server.url, account: {id: account(acct), acct}, scopes: null, expiresAt: null, isProtected: false, client}, secret);
+      await store.save(
+        {name, server: this.#server.url, account: {id: account(acct), acct}, scopes: null, expiresAt: null, isProtected: false, client},
+        secret,
+      );
     }
     writeFileSync(join(this.#folder, 'p.yml'), everyRule);
     for (const args of each.before ?? []) await this.run(args);
@@ -169,7 +193,8 @@ class Stage implements AsyncDisposable {
       const {status, stderr} = await this.run();
       expect([0, ...drift], stderr).toContain(status);
     }
-    this.#answers = each.answers ?? this.#server.exchanges.slice(skipped).map(({received, answered}) => ({line: lineOf(received), answered}));
+    this.#answers =
+      each.answers ?? this.#server.exchanges.slice(skipped).map(({received, answered}) => ({line: lineOf(received), answered}));
     expect(this.#answers.length).toBeGreaterThan(0);
     return this.#answers;
   }

@@ -96,9 +96,7 @@ const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureC
 
 function expected({request, response}: Recording): (typeof verdicts)[number] | undefined {
   const text = response.text ?? JSON.stringify(response.body);
-  return verdicts.find(
-    ([status, pattern, , path = /^/]) => status === response.status && pattern.test(text) && path.test(request.path),
-  );
+  return verdicts.find(([status, pattern, , path = /^/]) => status === response.status && pattern.test(text) && path.test(request.path));
 }
 
 describe('a recorded refusal', () => {

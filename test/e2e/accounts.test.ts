@@ -45,7 +45,10 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
 
   test.concurrent('what is blocked is told over all pages, each read once', async () => {
     const people = Array.from({length: 110}, (_, index) => ({acct: `p${index}`}));
-    await using server = await recordedSandbox({like, seed: {accounts: [{acct: 'ana'}, ...people, {acct: 'bo'}], blocks: people.map(({acct}) => acct)}});
+    await using server = await recordedSandbox({
+      like,
+      seed: {accounts: [{acct: 'ana'}, ...people, {acct: 'bo'}], blocks: people.map(({acct}) => acct)},
+    });
     const {status, stdout} = await run(['blocks', 'contains', '@p0', '@p109', '@bo', '-o', 'ndjson'], {env: server.env});
     expect({status, stdout}).toEqual({
       status: 10,
@@ -63,7 +66,12 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
       status: 11,
       results: [
         {target: '@p199', ok: true},
-        {target: '@p200', ok: false, status: 422, error: {code: 'refused', message: expect.stringContaining('You cannot block more than 200 accounts')}},
+        {
+          target: '@p200',
+          ok: false,
+          status: 422,
+          error: {code: 'refused', message: expect.stringContaining('You cannot block more than 200 accounts')},
+        },
       ],
     });
   });
@@ -74,13 +82,22 @@ test('a person stands for the conversation with them', async () => {
   const {status, stdout} = await run(['dm', 'get', '@bob', '--json'], {env: server.env});
   const {id} = conversation('bob');
   expect({status, id: JSON.parse(stdout).id}).toEqual({status: 0, id});
-  expect(lines(server)).toEqual(['GET /api/v1.1/accounts/username/bob', `GET /api/v1.1/direct/thread?pid=${bob}`, `GET /api/v1.1/direct/conversations/${id}`]);
+  expect(lines(server)).toEqual([
+    'GET /api/v1.1/accounts/username/bob',
+    `GET /api/v1.1/direct/thread?pid=${bob}`,
+    `GET /api/v1.1/direct/conversations/${id}`,
+  ]);
 });
 
 test('a conversation that does not exist is not started', async () => {
   await using server = await recordedSandbox();
   const {failure} = await failing(['dm', 'send', '@juno', 'Hello'], {env: server.env});
-  expect(failure).toMatchObject({code: 'not_found', exit: 4, message: 'There is no conversation with @juno yet', hint: expect.stringMatching(/^start one with `pixelctl dm start @juno/)});
+  expect(failure).toMatchObject({
+    code: 'not_found',
+    exit: 4,
+    message: 'There is no conversation with @juno yet',
+    hint: expect.stringMatching(/^start one with `pixelctl dm start @juno/),
+  });
   expect(lines(server).filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 

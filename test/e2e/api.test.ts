@@ -11,10 +11,16 @@ const requestOf = ({received: {method, target, body}}: Exchange): string => [met
 describe('api sends what it is told:', () => {
   test.concurrent.each<readonly [args: readonly string[], request: string]>([
     [['get', 'api/v1/instance'], 'GET /api/v1/instance'],
-    [['GET', '/x?limit=2', '--field', 'types[]=follow', '--field', 'types[]=mention'], 'GET /x?limit=2&types%5B%5D=follow&types%5B%5D=mention'],
+    [
+      ['GET', '/x?limit=2', '--field', 'types[]=follow', '--field', 'types[]=mention'],
+      'GET /x?limit=2&types%5B%5D=follow&types%5B%5D=mention',
+    ],
     [['POST', '/api/v1/statuses/1/favourite'], 'POST /api/v1/statuses/1/favourite'],
     [['POST', '/x', '--field', 'a=b=c', '--field', 'list[]=1', '--field', 'list[]=2'], 'POST /x {"a":"b=c","list":["1","2"]}'],
-    [['PUT', '/x', '--json-field', 'n=12345678901234567890', '--json-field', 'o={"p": 2.50}'], 'PUT /x {"n":12345678901234567890,"o":{"p":2.50}}'],
+    [
+      ['PUT', '/x', '--json-field', 'n=12345678901234567890', '--json-field', 'o={"p": 2.50}'],
+      'PUT /x {"n":12345678901234567890,"o":{"p":2.50}}',
+    ],
     [['PATCH', '/x', '--input', 'body.json', '--field', 'title=Films'], 'PATCH /x {"title":"Films","count":2.50}'],
     [['DELETE', '/x/..%2F1', '--field', 'id=1'], 'DELETE /x/..%2F1 {"id":"1"}'],
   ])('%j', async (args, request) => {
@@ -55,14 +61,21 @@ test.concurrent('blocks an account and shows it, as the help of blocks list says
 
 test.concurrent('an answer may be anything, and its numbers stay', async () => {
   await using server = await serverThat(() => ({text: '[12345678901234567890, 2.50]'}));
-  const [raw, table] = await Promise.all([run(['api', 'GET', '/x', '--json'], {env: server.env}), run(['api', 'GET', '/x'], {env: server.env})]);
+  const [raw, table] = await Promise.all([
+    run(['api', 'GET', '/x', '--json'], {env: server.env}),
+    run(['api', 'GET', '/x'], {env: server.env}),
+  ]);
   expect(raw).toMatchObject({status: 0, stdout: '[12345678901234567890, 2.50]\n'});
   expect(table).toMatchObject({status: 0, stdout: 'value\n12345678901234567890\n2.50\n'});
 });
 
 test.concurrent('an answer without a body is no failure', async () => {
   await using server = await serverThat(() => ({status: 204, text: ''}));
-  expect(await run(['api', 'DELETE', '/x'], {env: server.env})).toMatchObject({status: 0, stdout: '', stderr: 'Done (204); the answer is empty.\n'});
+  expect(await run(['api', 'DELETE', '/x'], {env: server.env})).toMatchObject({
+    status: 0,
+    stdout: '',
+    stderr: 'Done (204); the answer is empty.\n',
+  });
 });
 
 test.concurrent('failures are those of every command', async () => {
@@ -84,5 +97,8 @@ test.concurrent.each(elsewhere)('%s leads away, and is not asked', async (path) 
 
 test.concurrent('without a token it asks without one', async () => {
   await using server = await serverThat(({headers}) => ({text: JSON.stringify({token: headers['authorization'] ?? null})}));
-  expect(await run(['api', 'GET', '/x', '--json'], {env: {PIXELCTL_SERVER: server.url}})).toMatchObject({status: 0, stdout: '{"token":null}\n'});
+  expect(await run(['api', 'GET', '/x', '--json'], {env: {PIXELCTL_SERVER: server.url}})).toMatchObject({
+    status: 0,
+    stdout: '{"token":null}\n',
+  });
 });

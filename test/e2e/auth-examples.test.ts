@@ -13,9 +13,12 @@ const {commands} = await Config.load({root});
 
 const examples = commands
   .filter(({id}) => /^(auth:|doctor$)/.test(id))
-  .flatMap(({examples: written = []}) => written.map((example) => (typeof example === 'string' ? example : example.command).replaceAll('<%= config.bin %>', 'pixelctl')));
+  .flatMap(({examples: written = []}) =>
+    written.map((example) => (typeof example === 'string' ? example : example.command).replaceAll('<%= config.bin %>', 'pixelctl')),
+  );
 
-const triable = (line: string): boolean => ['jq', 'curl'].every((tool) => !line.includes(tool) || spawnSync(tool, ['--version']).error === undefined);
+const triable = (line: string): boolean =>
+  ['jq', 'curl'].every((tool) => !line.includes(tool) || spawnSync(tool, ['--version']).error === undefined);
 
 test.concurrent.each(examples.filter((line) => triable(line)))('%s', async (line) => {
   await using server = await recordedSandbox();
@@ -25,12 +28,17 @@ test.concurrent.each(examples.filter((line) => triable(line)))('%s', async (line
   const folder = newFolder();
   writeFileSync(join(folder, 'token.txt'), tokens.all);
   const isInBrowser = line.includes('auth login') && !line.includes('--with-token');
-  const running = startShell(line.replace('auth login pix.example', `auth login ${server.url}`).replace('https://pix.example', server.url), {env: around.env, folder});
+  const running = startShell(
+    line.replace('auth login pix.example', `auth login ${server.url}`).replace('https://pix.example', server.url),
+    {env: around.env, folder},
+  );
   if (isInBrowser) await browse(await around.opened(), {decision: 'approve'});
   const ended = await running.ended;
   expectDiscreet(ended, line.includes('auth token') ? [] : [tokens.all]);
   // A token that was pasted cannot be renewed, and is told to be one.
-  expect({line, ...ended}).toMatchObject(line.includes('auth refresh') ? {status: 2, stderr: expect.stringContaining('cannot be renewed')} : {status: 0});
+  expect({line, ...ended}).toMatchObject(
+    line.includes('auth refresh') ? {status: 2, stderr: expect.stringContaining('cannot be renewed')} : {status: 0},
+  );
 });
 
 test('every command that signs in has two', () => {

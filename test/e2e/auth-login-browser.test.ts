@@ -8,7 +8,15 @@ import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
 import {browse, machine, printedAddress, profileOn, shownAfter, type Machine} from './signing-in.js';
 import {expectDiscreet, failureIn} from './told.js';
 
-const loginTo = ({url}: RecordingServer, ...flags: readonly string[]): string[] => ['auth', 'login', '--server', url, '--profile', 'ana', ...flags];
+const loginTo = ({url}: RecordingServer, ...flags: readonly string[]): string[] => [
+  'auth',
+  'login',
+  '--server',
+  url,
+  '--profile',
+  'ana',
+  ...flags,
+];
 const requests = ({exchanges}: RecordingServer): string[] =>
   exchanges.map(({received: {method, target}}) => `${method} ${target.split('?')[0]}`);
 
@@ -56,7 +64,11 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(await printedAddress(running)).toBe(url);
     const asked = new URL(url);
     expect(asked.origin).toBe(server.url);
-    expect(Object.fromEntries(asked.searchParams)).toMatchObject({response_type: 'code', scope: 'read write push', code_challenge_method: 'S256'});
+    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+      response_type: 'code',
+      scope: 'read write push',
+      code_challenge_method: 'S256',
+    });
     expect(asked.searchParams.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     expect(asked.searchParams.get('state')?.length).toBeGreaterThan(20);
     const page = await browse(url, {decision: 'approve', account: 'bob'});
@@ -64,7 +76,13 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const ended = await running.ended;
     expect(ended).toMatchObject({stdout: '', status: 0, stderr: expect.stringContaining('as @bob. The profile ana is active now.')});
     expectDiscreet(ended, await secretsOf(around));
-    const asks = ['POST /api/v1/apps', 'GET /oauth/authorize', 'POST /oauth/authorize', 'POST /oauth/token', 'GET /api/v1/accounts/verify_credentials'];
+    const asks = [
+      'POST /api/v1/apps',
+      'GET /oauth/authorize',
+      'POST /oauth/authorize',
+      'POST /oauth/token',
+      'GET /api/v1/accounts/verify_credentials',
+    ];
     expect(requests(server)).toEqual(asks);
     const {stdout} = await around.run(['auth', 'status', '--json']);
     expect(JSON.parse(stdout)).toEqual({
@@ -117,7 +135,12 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     await browse(await around.opened(), {decision: 'approve'}, ({searchParams}) => (code = searchParams.get('code') ?? ''));
     const ended = await running.ended;
     const failure = failureAfter(ended, around);
-    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('does not accept the code'), hint: expect.stringContaining('good for one sign-in')});
+    expect(failure).toMatchObject({
+      code: 'auth',
+      exit: 3,
+      message: expect.stringContaining('does not accept the code'),
+      hint: expect.stringContaining('good for one sign-in'),
+    });
     expectDiscreet(ended, [code]);
   });
 
@@ -140,7 +163,11 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const refused = await fetch(await around.opened(), {redirect: 'manual'});
     const back = await fetch(refused.headers.get('location') ?? '');
     if (like === '2026') {
-      expect(failureAfter(await running.ended, around)).toMatchObject({code: 'refused', exit: 5, message: expect.stringContaining('scopes: read wurst')});
+      expect(failureAfter(await running.ended, around)).toMatchObject({
+        code: 'refused',
+        exit: 5,
+        message: expect.stringContaining('scopes: read wurst'),
+      });
       return;
     }
     // Older servers lose the state with that, so that it could be anybody's.
@@ -167,17 +194,33 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       const shown = await shownAfter(url, {decision: 'approve'});
       running.child.stdin?.end(paste(shown, url));
       const ended = await running.ended;
-      expect(ended).toMatchObject({stdout: '', status: 0, stderr: expect.stringMatching(/^No browser is opened \(as was asked for\)\. Open this:\n {2}http/)});
+      expect(ended).toMatchObject({
+        stdout: '',
+        status: 0,
+        stderr: expect.stringMatching(/^No browser is opened \(as was asked for\)\. Open this:\n {2}http/),
+      });
       expectDiscreet(ended, [...(await secretsOf(around)), JSON.parse(shown).code]);
       expect(await around.run(['filters', 'list'])).toMatchObject({status: 0});
     });
 
     const wrong: readonly (readonly [string, (shown: string) => string, Readonly<Record<string, unknown>>])[] = [
-      ['a wrong state', (shown) => JSON.stringify({...JSON.parse(shown), state: 'x'}), {exit: 3, message: expect.stringContaining('not the answer of')}],
-      ['no state', (shown) => JSON.stringify({code: JSON.parse(shown).code}), {exit: 3, message: expect.stringContaining('not the answer of')}],
+      [
+        'a wrong state',
+        (shown) => JSON.stringify({...JSON.parse(shown), state: 'x'}),
+        {exit: 3, message: expect.stringContaining('not the answer of')},
+      ],
+      [
+        'no state',
+        (shown) => JSON.stringify({code: JSON.parse(shown).code}),
+        {exit: 3, message: expect.stringContaining('not the answer of')},
+      ],
       ['another text', () => 'I have no idea', {exit: 2, message: expect.stringContaining('not what the browser shows')}],
       ['nothing', () => '\n', {exit: 2, message: 'Nothing was pasted'}],
-      ['a code that was never given out', () => 'canary-of-a-code', {exit: 3, message: expect.stringContaining('does not accept the code')}],
+      [
+        'a code that was never given out',
+        () => 'canary-of-a-code',
+        {exit: 3, message: expect.stringContaining('does not accept the code')},
+      ],
     ];
 
     test.concurrent.each(wrong)('with %s it is refused', async (_, paste, told) => {
@@ -216,10 +259,15 @@ describe('where the browser comes back to', () => {
   test.concurrent('is waited for over SSH when its port was named, for a tunnel may lead there', async () => {
     await using server = await recordedSandbox();
     const around = machine();
-    const running = around.start(loginTo(server, '--port', String(await freePort())), {env: {BROWSER: '', SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22'}});
+    const running = around.start(loginTo(server, '--port', String(await freePort())), {
+      env: {BROWSER: '', SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22'},
+    });
     const url = await printedAddress(running);
     await browse(url, {decision: 'approve'});
-    expect(await running.ended).toMatchObject({status: 0, stderr: expect.stringContaining('No browser is opened (this is a session over SSH). Open this:')});
+    expect(await running.ended).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('No browser is opened (this is a session over SSH). Open this:'),
+    });
   });
 
   test.concurrent('is not a port that is taken, and nothing is registered then', async () => {
@@ -228,7 +276,12 @@ describe('where the browser comes back to', () => {
     await using taken = await takenPort();
     const {port} = taken;
     const failure = failureAfter(await around.run(loginTo(server, '--json', '--port', String(port))), around);
-    expect(failure).toMatchObject({code: 'local', exit: 9, message: `Port ${port} is in use, so the browser could not come back to it`, hint: 'choose another port with --port, or leave it out'});
+    expect(failure).toMatchObject({
+      code: 'local',
+      exit: 9,
+      message: `Port ${port} is in use, so the browser could not come back to it`,
+      hint: 'choose another port with --port, or leave it out',
+    });
     expect(server.exchanges).toEqual([]);
   });
 
@@ -246,7 +299,9 @@ describe('the program is registered with a server', () => {
     return running.ended;
   };
   const registrations = (server: RecordingServer): readonly string[] =>
-    server.exchanges.filter(({received: {target}}) => target === '/api/v1/apps').map(({received: {body}}) => JSON.parse(body.toString()).redirect_uris);
+    server.exchanges
+      .filter(({received: {target}}) => target === '/api/v1/apps')
+      .map(({received: {body}}) => JSON.parse(body.toString()).redirect_uris);
   const usual = [29170, 29171, 29172].map((port) => `http://127.0.0.1:${port}/callback`);
   const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
@@ -284,7 +339,11 @@ describe('the program is registered with a server', () => {
   test.concurrent.each<Generation>(['2026', '0.12.6'])('anew where the server has forgotten it (%s)', async (like) => {
     await using server = await recordedSandbox({like});
     const around = machine();
-    await around.store.save(profileOn(server.url), {accessToken: 'old'}, {id: '4711', secret: 'canary-of-a-client', redirectUris: [outOfBand, ...usual]});
+    await around.store.save(
+      profileOn(server.url),
+      {accessToken: 'old'},
+      {id: '4711', secret: 'canary-of-a-client', redirectUris: [outOfBand, ...usual]},
+    );
     const ended = await pasting(around, server);
     expect(ended).toMatchObject({status: 0});
     expectDiscreet(ended, ['canary-of-a-client']);
@@ -307,7 +366,10 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     };
     await paste('', 'shows:[^]*✔');
     await paste('I have no idea', 'This is not what the browser shows after the approval. Copy all');
-    await paste(JSON.stringify({...JSON.parse(shown), state: 'another'}), String.raw`This is not the answer of \S+ to this sign-in. Copy all`);
+    await paste(
+      JSON.stringify({...JSON.parse(shown), state: 'another'}),
+      String.raw`This is not the answer of \S+ to this sign-in. Copy all`,
+    );
     await paste('a-code-that-was-never-given-out', 'does not accept the code');
     child.stdin?.write(`${shown}\r`);
     const {status, stdout} = await ended;
@@ -323,7 +385,10 @@ test.concurrent('the server can be named without a flag', async () => {
   const signIn = (...args: readonly string[]) => around.run(['auth', 'login', ...args, '--with-token'], {stdin: server.sandbox.tokens.all});
   expect(await signIn(server.url)).toMatchObject({status: 0});
   expect(await signIn(server.url, '--server', server.url)).toMatchObject({status: 0});
-  expect(await signIn(server.url, '--server', 'pix.example')).toMatchObject({status: 2, stderr: expect.stringContaining('SERVER and --server name different servers')});
+  expect(await signIn(server.url, '--server', 'pix.example')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('SERVER and --server name different servers'),
+  });
   expect(await signIn('pix.example/path')).toMatchObject({status: 2, stderr: expect.stringContaining('SERVER has to be a server alone')});
 });
 
@@ -349,8 +414,17 @@ test.concurrent('where the token that comes is of no use, nothing is kept', asyn
   await using sandbox = await recordedSandbox();
   await using server = await serverThat(async ({method, target, headers, body}) => {
     if (target === '/api/v1/accounts/verify_credentials') return {status: 401, text: '{"error":"Unauthenticated."}'};
-    const answer = await fetch(sandbox.url + target, {method, headers: {'content-type': headers['content-type'] ?? '', accept: 'application/json'}, ...(method === 'POST' && {body}), redirect: 'manual'});
-    return {status: answer.status, headers: {location: answer.headers.get('location') ?? '', 'content-type': answer.headers.get('content-type') ?? ''}, text: await answer.text()};
+    const answer = await fetch(sandbox.url + target, {
+      method,
+      headers: {'content-type': headers['content-type'] ?? '', accept: 'application/json'},
+      ...(method === 'POST' && {body}),
+      redirect: 'manual',
+    });
+    return {
+      status: answer.status,
+      headers: {location: answer.headers.get('location') ?? '', 'content-type': answer.headers.get('content-type') ?? ''},
+      text: await answer.text(),
+    };
   });
   const around = machine();
   const running = around.start(loginTo(server, '--json'));

@@ -18,11 +18,21 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const {stdout, stderr, status} = await runShell(login, {env, stdin: ` ${token}\n`});
     const {host} = new URL(server.url);
     const name = `ana@${host.replace(':', '-')}`;
-    expect({stdout, stderr, status}).toEqual({stdout: '', stderr: `Signed in to ${host} as @ana. The profile ${name} is active now.\n`, status: 0});
-    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual(['GET /api/v1/accounts/verify_credentials']);
+    expect({stdout, stderr, status}).toEqual({
+      stdout: '',
+      stderr: `Signed in to ${host} as @ana. The profile ${name} is active now.\n`,
+      status: 0,
+    });
+    expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual([
+      'GET /api/v1/accounts/verify_credentials',
+    ]);
     expect(readFileSync(secretsFile, 'utf8')).toContain(token);
     expect(readFileSync(join(folder, 'profiles.json'), 'utf8')).not.toContain(token);
-    expect([folder, secretsFile, join(folder, 'profiles.json')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '600', '600']);
+    expect([folder, secretsFile, join(folder, 'profiles.json')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual([
+      '700',
+      '600',
+      '600',
+    ]);
     expect(await runHere(['filters', 'list', '--json'])).toMatchObject({status: 0, stdout: expect.stringContaining('Crypto')});
     expect(await runHere(['auth', 'token'])).toMatchObject({status: 0, stdout: `${token}\n`, stderr: ''});
   });
@@ -65,19 +75,28 @@ test.concurrent('a token that may not read is kept as well', async () => {
 
 test.concurrent('--json prints the new profile, and nothing else', async () => {
   await using server = await recordedSandbox();
-  const {stdout, stderr, status} = await machine().run([...loginTo(server.url), '--json', '-p', 'work'], {stdin: server.sandbox.tokens.all});
+  const {stdout, stderr, status} = await machine().run([...loginTo(server.url), '--json', '-p', 'work'], {
+    stdin: server.sandbox.tokens.all,
+  });
   expect({stderr, status}).toEqual({stderr: '', status: 0});
   expect(JSON.parse(stdout)).toEqual({
-    profiles: [{name: 'work', server: server.url, account: '@ana', active: true, source: 'default', scopes: null, expires_at: null, ok: true}],
+    profiles: [
+      {name: 'work', server: server.url, account: '@ana', active: true, source: 'default', scopes: null, expires_at: null, ok: true},
+    ],
   });
 });
 
 test.concurrent('a name that is taken is said to be, and its server is known', async () => {
   await using server = await recordedSandbox();
   const {run: runHere, store} = await machineWith([profileOn(server.url, {name: 'work', isProtected: true}), {accessToken: 'old'}]);
-  const {stderr, status} = await runHere(['auth', 'login', '--with-token', '-p', 'work'], {stdin: server.sandbox.tokens.users['bob'] ?? ''});
+  const {stderr, status} = await runHere(['auth', 'login', '--with-token', '-p', 'work'], {
+    stdin: server.sandbox.tokens.users['bob'] ?? '',
+  });
   const {host} = new URL(server.url);
-  expect({stderr, status}).toEqual({stderr: `Signed in to ${host} as @bob. The profile work is active now.\nIt takes the place of @work on ${host}.\n`, status: 0});
+  expect({stderr, status}).toEqual({
+    stderr: `Signed in to ${host} as @bob. The profile work is active now.\nIt takes the place of @work on ${host}.\n`,
+    status: 0,
+  });
   expect(await store.secret('work')).toEqual({accessToken: server.sandbox.tokens.users['bob']});
   expect(await store.get('work')).toMatchObject({isProtected: true});
 });
@@ -88,7 +107,10 @@ test.concurrent('where there is no keyring, the file is used, and said to be', a
   const noKeyring = {PIXELCTL_STORAGE: '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent'};
   const {stderr, status} = await runHere(loginTo(server.url), {stdin: server.sandbox.tokens.all, env: noKeyring});
   if (process.platform === 'linux')
-    expect({stderr, status}).toEqual({status: 0, stderr: expect.stringContaining(`No keyring can be used here: the token is kept in ${secretsFile}, which you alone can read.`)});
+    expect({stderr, status}).toEqual({
+      status: 0,
+      stderr: expect.stringContaining(`No keyring can be used here: the token is kept in ${secretsFile}, which you alone can read.`),
+    });
 });
 
 describe('what cannot work is said before anything is sent or asked:', () => {
@@ -130,14 +152,24 @@ describe('what cannot work is said before anything is sent or asked:', () => {
     const around = await machineWith([profileOn(server.url), {accessToken: 'old'}]);
     await runShell(`chmod 644 '${around.secretsFile}'`);
     const {failure} = await failing(loginTo(server.url), {env: around.env, stdin: server.sandbox.tokens.all});
-    expect(failure).toMatchObject({exit: 9, message: `Others can read or change ${around.secretsFile}`, hint: `run \`chmod 600 ${around.secretsFile}\``});
+    expect(failure).toMatchObject({
+      exit: 9,
+      message: `Others can read or change ${around.secretsFile}`,
+      hint: `run \`chmod 600 ${around.secretsFile}\``,
+    });
     expect(server.exchanges).toEqual([]);
   });
 });
 
 test.concurrent('--allow-http is loud about it', async () => {
-  const {stderr, status} = await machine().run(['auth', 'login', '--with-token', '--server', 'http://192.0.2.1', '--allow-http', '--timeout', '0.1', '--retries', '0', '--quiet'], {stdin: 'x'});
-  expect({stderr, status}).toEqual({status: 7, stderr: expect.stringMatching(/^Warning: what is sent to 192\.0\.2\.1 can be read on the way: it is plain http\n/)});
+  const {stderr, status} = await machine().run(
+    ['auth', 'login', '--with-token', '--server', 'http://192.0.2.1', '--allow-http', '--timeout', '0.1', '--retries', '0', '--quiet'],
+    {stdin: 'x'},
+  );
+  expect({stderr, status}).toEqual({
+    status: 7,
+    stderr: expect.stringMatching(/^Warning: what is sent to 192\.0\.2\.1 can be read on the way: it is plain http\n/),
+  });
   expect((await run(['config', '--server', 'http://127.0.0.1:1', '--allow-http', '--retries', '0'])).stderr).not.toContain('Warning');
 });
 
@@ -167,7 +199,11 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
 
   test.concurrent('what would be seen while it is typed is not asked for', async () => {
     const around = machine();
-    const {stdout, status} = await startAtTerminal('pixelctl auth login --with-token --server http://127.0.0.1:1 2> said; cat said; exit 2', 200, {env: around.env, folder: newFolder()}).ended;
+    const {stdout, status} = await startAtTerminal(
+      'pixelctl auth login --with-token --server http://127.0.0.1:1 2> said; cat said; exit 2',
+      200,
+      {env: around.env, folder: newFolder()},
+    ).ended;
     expect({stdout, status}).toEqual({status: 2, stdout: expect.stringContaining('What is typed here would be seen')});
   });
 });

@@ -32,7 +32,17 @@ describe('auth status', () => {
       [profileOn(older.url, {name: 'older', scopes: null}), {accessToken: older.sandbox.tokens.all}],
       [profileOn(other.url, {name: 'refused'}), {accessToken: 'canary-of-a-wrong-token'}],
     );
-    const of = (name: string, at: string, own: object) => ({name, server: at, account: `@${name}`, active: false, source: null, scopes: ['read', 'write', 'push'], expires_at: null, ok: true, ...own});
+    const of = (name: string, at: string, own: object) => ({
+      name,
+      server: at,
+      account: `@${name}`,
+      active: false,
+      source: null,
+      scopes: ['read', 'write', 'push'],
+      expires_at: null,
+      ok: true,
+      ...own,
+    });
     const profiles = (...actives: readonly object[]) => [
       of('ana', server.url, {expires_at: expiresAt, ...actives[0]}),
       of('older', older.url, {scopes: null, ...actives[1]}),
@@ -75,7 +85,11 @@ describe('auth status', () => {
     expect(JSON.parse(stdout).profiles).toMatchObject([{scopes: ['read', 'write'], expires_at: '2001-09-09T01:46:40.000Z', ok: true}]);
     const {stdout: report} = await around.run(['doctor', '--json']);
     expect(JSON.parse(report).checks).toContainEqual(
-      expect.objectContaining({name: 'token', ok: true, detail: 'of @ana, with the scopes read write, until 2001-09-09T01:46:40.000Z (from the active profile)'}),
+      expect.objectContaining({
+        name: 'token',
+        ok: true,
+        detail: 'of @ana, with the scopes read write, until 2001-09-09T01:46:40.000Z (from the active profile)',
+      }),
     );
     const login = await around.run(['auth', 'login', server.url, '--with-token', '--json', '--profile', 'pasted'], {stdin: token});
     expect(JSON.parse(login.stdout).profiles).toMatchObject([{scopes: ['read', 'write'], expires_at: '2001-09-09T01:46:40.000Z'}]);
@@ -84,7 +98,11 @@ describe('auth status', () => {
   });
 
   test.concurrent('says so where there is none', async () => {
-    expect(await machine().run(['auth', 'status'])).toMatchObject({stdout: '', stderr: 'No profiles: sign in with `pixelctl auth login`.\n', status: 0});
+    expect(await machine().run(['auth', 'status'])).toMatchObject({
+      stdout: '',
+      stderr: 'No profiles: sign in with `pixelctl auth login`.\n',
+      status: 0,
+    });
     expect(await machine().run(['auth', 'status', '--json'])).toMatchObject({stdout: '{"profiles":[]}\n', stderr: '', status: 0});
   });
 
@@ -113,7 +131,11 @@ describe('the profile that is used', () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     expect(whose(await around.run(ask))).toBe('bob');
-    expect(await around.run(['auth', 'switch', 'ana'])).toMatchObject({status: 0, stdout: '', stderr: `ana on ${server.url} is active now.\n`});
+    expect(await around.run(['auth', 'switch', 'ana'])).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: `ana on ${server.url} is active now.\n`,
+    });
     expect(whose(await around.run(ask))).toBe('ana');
     expect(whose(await around.run([...ask, '-p', 'bob']))).toBe('bob');
     expect(whose(await around.run(ask, {env: {PIXELCTL_PROFILE: 'bob'}}))).toBe('bob');
@@ -125,7 +147,8 @@ describe('the profile that is used', () => {
   test.concurrent('is said by --verbose, with what decided', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
-    const said = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => (await around.run(['config', '-v', ...args], {env})).stderr.split('\n')[0];
+    const said = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      (await around.run(['config', '-v', ...args], {env})).stderr.split('\n')[0];
     expect(await said([])).toBe(`* ${server.url} (from the active profile), token of bob (from the active profile)`);
     expect(await said(['-p', 'ana'])).toBe(`* ${server.url} (from --profile), token of ana (from --profile)`);
     expect(await said([], {PIXELCTL_PROFILE: 'ana'})).toBe(`* ${server.url} (from PIXELCTL_PROFILE), token of ana (from PIXELCTL_PROFILE)`);
@@ -139,7 +162,10 @@ describe('the profile that is used', () => {
     await using other = await serverThat(() => ({text: '[]'}));
     const around = await anaAndBob(server);
     const named = await failing(['blocks', 'list', '-p', 'ana', '-s', other.url], {env: around.env});
-    expect(named.failure).toMatchObject({exit: 3, message: expect.stringMatching(/^The token of profile ana belongs to .* and is not sent to /)});
+    expect(named.failure).toMatchObject({
+      exit: 3,
+      message: expect.stringMatching(/^The token of profile ana belongs to .* and is not sent to /),
+    });
     const active = await failing(['blocks', 'list', '-s', other.url], {env: around.env});
     expect(active.failure).toMatchObject({exit: 3, message: expect.stringMatching(/^There is no access token for /)});
     const ofEnvironment = await failing(['blocks', 'list'], {env: {...around.env, PIXELCTL_SERVER: other.url, PIXELCTL_PROFILE: 'ana'}});
@@ -167,7 +193,8 @@ describe('auth logout', () => {
   });
 
   test.concurrent('takes the one that flag or environment name', async () => {
-    const make = () => machineWith(...['a', 'b', 'c'].map((name) => [profileOn('https://pix.example', {name}), {accessToken: name}] as const));
+    const make = () =>
+      machineWith(...['a', 'b', 'c'].map((name) => [profileOn('https://pix.example', {name}), {accessToken: name}] as const));
     const [byFlag, byEnvironment] = await Promise.all([make(), make()]);
     expect((await byFlag.run(['auth', 'logout', '-p', 'a'])).stderr).toMatch(/^Forgot a\. c is active now\.\n/);
     expect((await byEnvironment.run(['auth', 'logout'], {env: {PIXELCTL_PROFILE: 'b'}})).stderr).toMatch(/^Forgot b\. c is active now\.\n/);
@@ -180,8 +207,16 @@ describe('auth token', () => {
     const {users} = server.sandbox.tokens;
     const around = await anaAndBob(server);
     expect(await around.run(['auth', 'token'])).toMatchObject({stdout: `${users['bob']}\n`, stderr: '', status: 0});
-    expect(await around.run(['auth', 'token', '-p', 'ana', '--json'])).toMatchObject({stdout: `{"token":"${users['ana']}"}\n`, stderr: '', status: 0});
-    expect(await around.run(['auth', 'token'], {env: server.env})).toMatchObject({stdout: `${server.sandbox.tokens.all}\n`, stderr: '', status: 0});
+    expect(await around.run(['auth', 'token', '-p', 'ana', '--json'])).toMatchObject({
+      stdout: `{"token":"${users['ana']}"}\n`,
+      stderr: '',
+      status: 0,
+    });
+    expect(await around.run(['auth', 'token'], {env: server.env})).toMatchObject({
+      stdout: `${server.sandbox.tokens.all}\n`,
+      stderr: '',
+      status: 0,
+    });
     expect((await around.run(['auth', 'token', '-v'])).stderr).not.toContain(users['bob']);
     expect(server.exchanges).toEqual([]);
   });
@@ -219,7 +254,11 @@ describe('with several profiles, what writes says as whom and where', () => {
   test.concurrent('and what reads, or only shows what it would send, does not', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
-    for (const args of [['blocks', 'list'], ['dm', 'lookup', 'bob'], [...mute, '--dry-run']])
+    for (const args of [
+      ['blocks', 'list'],
+      ['dm', 'lookup', 'bob'],
+      [...mute, '--dry-run'],
+    ])
       expect((await around.run([...args, '--json'])).stderr).toBe('');
   });
 
@@ -253,7 +292,11 @@ describe('a protected profile', () => {
   test.concurrent('reads, and shows what it would send, without a question', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server, {isProtected: true});
-    for (const args of [['blocks', 'list'], ['dm', 'lookup', 'ana'], [...mute, '--dry-run']])
+    for (const args of [
+      ['blocks', 'list'],
+      ['dm', 'lookup', 'ana'],
+      [...mute, '--dry-run'],
+    ])
       expect(await around.run(args)).toMatchObject({status: 0});
   });
 
@@ -261,20 +304,31 @@ describe('a protected profile', () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     const muted = async () => (await around.run([...mute, '--json'])).status;
-    expect(await around.run(['auth', 'protect', 'bob'])).toMatchObject({stdout: '', stderr: 'Every write with bob asks first now.\n', status: 0});
+    expect(await around.run(['auth', 'protect', 'bob'])).toMatchObject({
+      stdout: '',
+      stderr: 'Every write with bob asks first now.\n',
+      status: 0,
+    });
     expect(await muted()).toBe(2);
     expect(await around.run(['auth', 'protect', 'bob', '--off'])).toMatchObject({stderr: 'Writes with bob no longer ask.\n', status: 0});
     expect(await muted()).toBe(0);
     const login = ['auth', 'login', '--with-token', '-s', server.url, '-p', 'new', '--protected'];
     expect(await around.run(login, {stdin: server.sandbox.tokens.all})).toMatchObject({status: 0});
     expect(await muted()).toBe(2);
-    expect(failureIn((await around.run(['auth', 'protect', 'gone', '--json'])).stderr)).toMatchObject({exit: 2, message: 'There is no profile gone'});
+    expect(failureIn((await around.run(['auth', 'protect', 'gone', '--json'])).stderr)).toMatchObject({
+      exit: 2,
+      message: 'There is no profile gone',
+    });
   });
 
   describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
     test.concurrent.each([
       ['dm mute', `dm mute ${withBob}`, /\? This is @bob on 127\.0\.0\.1:\d+, a protected profile\./],
-      ['what asks anyway', 'domain-blocks add bad.example', /Block bad\.example on [^]*This is @bob on 127\.0\.0\.1:\d+, a[^]*protected[^]*profile/],
+      [
+        'what asks anyway',
+        'domain-blocks add bad.example',
+        /Block bad\.example on [^]*This is @bob on 127\.0\.0\.1:\d+, a[^]*protected[^]*profile/,
+      ],
     ])('%s asks', async (_, args, question) => {
       await using server = await recordedSandbox();
       const around = await anaAndBob(server, {isProtected: true});

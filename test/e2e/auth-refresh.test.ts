@@ -64,15 +64,18 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
   });
 });
 
-test.concurrent.each([31_536_000, 100])('several processes at once renew it once, also when the new one lives %d s', async (tokenLifetime) => {
-  await using begun = await signedIn(60, {tokenLifetime, latency: 300});
-  const {around, server} = begun;
-  const ended = await Promise.all([1, 2, 3, 4, 5].map(() => around.run(['blocks', 'list', '--json'])));
-  for (const each of ended) expect(each).toMatchObject({status: 0, stderr: ''});
-  // One that begins when all is done may renew a token again that always ends soon.
-  if (tokenLifetime > 1000) expect(renewals(server)).toBe(1);
-  else expect(renewals(server)).toBeLessThan(5);
-});
+test.concurrent.each([31_536_000, 100])(
+  'several processes at once renew it once, also when the new one lives %d s',
+  async (tokenLifetime) => {
+    await using begun = await signedIn(60, {tokenLifetime, latency: 300});
+    const {around, server} = begun;
+    const ended = await Promise.all([1, 2, 3, 4, 5].map(() => around.run(['blocks', 'list', '--json'])));
+    for (const each of ended) expect(each).toMatchObject({status: 0, stderr: ''});
+    // One that begins when all is done may renew a token again that always ends soon.
+    if (tokenLifetime > 1000) expect(renewals(server)).toBe(1);
+    else expect(renewals(server)).toBeLessThan(5);
+  },
+);
 
 test.concurrent('a token that the server always lets end soon is renewed as often as needed, and works', async () => {
   await using begun = await signedIn(1, {tokenLifetime: 1});
@@ -95,7 +98,11 @@ describe('when renewing fails', () => {
     const expiresAt = inSeconds(100);
     const around = await machineWith([profileOn(server.url, {client: {id: '1'}, expiresAt}), secretOfTests]);
     const ended = await around.run(['blocks', 'list', '--json', '-v']);
-    expect(ended).toMatchObject({status: 0, stdout: '[]\n', stderr: expect.stringContaining('Warning: the token of ana ends soon and was not renewed: ')});
+    expect(ended).toMatchObject({
+      status: 0,
+      stdout: '[]\n',
+      stderr: expect.stringContaining('Warning: the token of ana ends soon and was not renewed: '),
+    });
     expect(server.exchanges.at(-1)?.received.headers['authorization']).toBe('Bearer canary-access');
     const {failure} = await failing(['auth', 'refresh'], {env: around.env});
     expect(failure.exit).toBeOneOf([3, 7, 8]);
@@ -121,7 +128,11 @@ describe('when renewing fails', () => {
   test.concurrent('and the server is down, that is said', async () => {
     const around = await machineWith([profileOn('http://127.0.0.1:1', {client: {id: '1'}, expiresAt: inSeconds(-1)}), secretOfTests]);
     const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env: around.env});
-    expect(failure).toMatchObject({exit: 7, message: expect.stringContaining('has expired and could not be renewed: Cannot connect'), hint: expect.stringContaining('try again later')});
+    expect(failure).toMatchObject({
+      exit: 7,
+      message: expect.stringContaining('has expired and could not be renewed: Cannot connect'),
+      hint: expect.stringContaining('try again later'),
+    });
     expect(await around.store.secret('ana')).toEqual(secretOfTests);
   });
 });
@@ -137,12 +148,19 @@ test.concurrent('a pasted token that has expired is not even sent', async () => 
 test.concurrent('a pasted token cannot be renewed', async () => {
   const around = await machineWith([profileOn('https://pix.example'), {accessToken: 'canary-access'}]);
   const {failure} = await failing(['auth', 'refresh'], {env: around.env});
-  expect(failure).toMatchObject({exit: 2, message: expect.stringContaining('cannot be renewed'), hint: expect.stringContaining('sign in again')});
+  expect(failure).toMatchObject({
+    exit: 2,
+    message: expect.stringContaining('cannot be renewed'),
+    hint: expect.stringContaining('sign in again'),
+  });
 });
 
 test.concurrent('what renews a token does not go over plain http either', async () => {
   const around = await machineWith([profileOn('http://192.0.2.1', {client: {id: '1'}, expiresAt: inSeconds(-1)}), secretOfTests]);
-  for (const args of [['auth', 'refresh'], ['blocks', 'list']]) {
+  for (const args of [
+    ['auth', 'refresh'],
+    ['blocks', 'list'],
+  ]) {
     const {failure} = await failing(args, {env: around.env});
     expect(failure).toMatchObject({exit: 2, message: expect.stringContaining('Profile ana is plain http')});
   }

@@ -9,10 +9,19 @@ const lines = (operations: readonly unknown[]): string => operations.map((operat
 
 test.concurrent('many operations go over one pool of connections', async () => {
   await using server = await serverThat(() => ({text: '{}'}));
-  const operations = Array.from({length: 200}, (_, index) => ({command: index % 2 === 0 ? 'dm mute' : 'dm accept', args: [String(index)], id: index}));
+  const operations = Array.from({length: 200}, (_, index) => ({
+    command: index % 2 === 0 ? 'dm mute' : 'dm accept',
+    args: [String(index)],
+    id: index,
+  }));
   const {stdout, stderr, status} = await run(['batch'], {env: server.env, stdin: lines(operations)});
   expect({stderr, status}).toEqual({stderr: '', status: 0});
-  expect(stdout.trim().split('\n').map((line) => JSON.parse(line).id)).toEqual(operations.map(({id}) => id));
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual(operations.map(({id}) => id));
   expect(server.exchanges).toHaveLength(200);
   expect(server.connections.length).toBeLessThanOrEqual(4);
 });
@@ -30,9 +39,14 @@ test.concurrent('with --concurrency 1 each operation waits for the one before it
   const operations = ['dm hide', 'dm unhide', 'dm hide'].map((command) => ({command, args: ['5', '6']}));
   expect((await run(['batch', '--concurrency', '1'], {env: server.env, stdin: lines(operations)})).status).toBe(0);
   expect(peak).toBe(1);
-  expect(server.exchanges.map(({received}) => received.target.replace(/^.*conversations/, ''))).toEqual(
-    ['/5/hide', '/6/hide', '/5/unhide', '/6/unhide', '/5/hide', '/6/hide'],
-  );
+  expect(server.exchanges.map(({received}) => received.target.replace(/^.*conversations/, ''))).toEqual([
+    '/5/hide',
+    '/6/hide',
+    '/5/unhide',
+    '/6/unhide',
+    '/5/hide',
+    '/6/hide',
+  ]);
 });
 
 test.concurrent('a message whose fate is not known after a kill is never sent again by itself', async () => {
@@ -57,7 +71,12 @@ test.concurrent('a message whose fate is not known after a kill is never sent ag
   isDown = false;
   const second = await run(args, {env: server.env, folder, stdin});
   expect(second.status).toBe(11);
-  expect(second.stdout.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([
+  expect(
+    second.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
     {line: 1, id: 0, ok: true, resumed: true},
     {line: 2, id: 1, ok: false, unknown: true},
     {line: 3, id: 2, ok: true},
@@ -90,12 +109,20 @@ test.concurrent('results name their own lines where one before them was never se
     await new Promise((resolve) => setTimeout(resolve, 1500));
     return {text: '{}'};
   });
-  const running = start(['batch', '--concurrency', '2'], {env: server.env, stdin: lines([1, 2].map((id) => ({command: 'dm mute', args: [id]})))});
+  const running = start(['batch', '--concurrency', '2'], {
+    env: server.env,
+    stdin: lines([1, 2].map((id) => ({command: 'dm mute', args: [id]}))),
+  });
   await bothArrived;
   running.child.kill('SIGINT');
   const {stdout, status} = await running.ended;
   expect(status).toBe(130);
-  expect(stdout.trim().split('\n').map((line) => JSON.parse(line))).toMatchObject([{line: 2, target: '2', ok: true}]);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{line: 2, target: '2', ok: true}]);
 });
 
 test.concurrent('a protected profile wants --yes, which lines cannot say for it', async () => {

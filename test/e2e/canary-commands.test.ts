@@ -74,7 +74,11 @@ describe('of a profile, by every command', () => {
     // Each command meets some of the failures, and all of them meet all.
     for (const [at, form] of forms.entries()) await expectSilence(names[(index + at * 5) % names.length] ?? '', command, form);
     if (!hasFlag(id, 'dry-run')) return;
-    await expectSilence('silence', command, index % 2 === 0 ? [['--dry-run', '-o', 'curl', '-v'], {}] : [['--dry-run', '--json', '-v'], {}]);
+    await expectSilence(
+      'silence',
+      command,
+      index % 2 === 0 ? [['--dry-run', '-o', 'curl', '-v'], {}] : [['--dry-run', '--json', '-v'], {}],
+    );
   });
 });
 

@@ -50,7 +50,9 @@ describe.runIf(process.platform === 'linux')('arguments and titles show no secre
   ];
 
   test.concurrent.each(cases)('of %s', async (line, stdin, env) => {
-    await using server = await telltale((response, heard) => void setTimeout(200).then(() => failures['refused input']?.(response, heard, response.req)));
+    await using server = await telltale(
+      (response, heard) => void setTimeout(200).then(() => failures['refused input']?.(response, heard, response.req)),
+    );
     const around = await machineWith([profileOn(server.url, {client: {id: '1'}}), secret]);
     const seen = await watched(around.start([...line.split(' '), '--retries', '0'], {stdin, env}));
     expect(seen).toContain(line.replaceAll(' ', '\0'));
@@ -58,9 +60,14 @@ describe.runIf(process.platform === 'linux')('arguments and titles show no secre
   });
 
   test.concurrent('of the process that asks the keyring', async () => {
-    await using server = await telltale((response) => void response.writeHead(200, {'content-type': 'application/json'}).end('{"id":"1","username":"ana","acct":"ana"}'));
+    await using server = await telltale(
+      (response) => void response.writeHead(200, {'content-type': 'application/json'}).end('{"id":"1","username":"ana","acct":"ana"}'),
+    );
     const around = await machineWith();
-    const running = around.start(['auth', 'login', '--with-token', '--server', server.url], {stdin: access.value, env: {PIXELCTL_STORAGE: '', ...noKeyring}});
+    const running = around.start(['auth', 'login', '--with-token', '--server', server.url], {
+      stdin: access.value,
+      env: {PIXELCTL_STORAGE: '', ...noKeyring},
+    });
     const seen = await watched(running);
     expect(seen).toContain('keyring-process.js');
     expect(access.isIn(seen)).toBe(false);
@@ -86,7 +93,12 @@ describe('a crash', () => {
     const home = newFolder();
     const [reports, homeEnv] = [join(home, 'reports'), homeIn(home)];
     mkdirSync(reports);
-    const env = {...homeEnv, NODE_OPTIONS: `--report-on-signal --report-directory="${reports}"`, PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: access.value};
+    const env = {
+      ...homeEnv,
+      NODE_OPTIONS: `--report-on-signal --report-directory="${reports}"`,
+      PIXELCTL_SERVER: server.url,
+      PIXELCTL_TOKEN: access.value,
+    };
     const running = start(['blocks', 'list', '--timeout', '5'], {env});
     while (server.heard() === '') await setTimeout(20);
     running.child.kill('SIGUSR2');

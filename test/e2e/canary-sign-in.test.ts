@@ -23,7 +23,9 @@ const failingAt =
   (response, heard, request) => {
     const target = request.url ?? '';
     if (target === step) return failures[failure]?.(response, spoilt.includes(failure) ? JSON.stringify(answers[target]) : heard, request);
-    response.writeHead(200, {'content-type': 'application/json', 'set-cookie': `token=${access.value}`}).end(JSON.stringify(answers[target] ?? {}));
+    response
+      .writeHead(200, {'content-type': 'application/json', 'set-cookie': `token=${access.value}`})
+      .end(JSON.stringify(answers[target] ?? {}));
   };
 
 const steps = Object.keys(answers);
@@ -39,11 +41,25 @@ interface Signed {
   readonly files: readonly string[];
 }
 
-async function signIn({failure, step, isPasted}: {failure: string; step: string | undefined; isPasted: boolean}, flags: readonly string[]): Promise<Signed> {
+async function signIn(
+  {failure, step, isPasted}: {failure: string; step: string | undefined; isPasted: boolean},
+  flags: readonly string[],
+): Promise<Signed> {
   await using server = await telltale(failingAt(step, failure));
   const home = newFolder();
   const env = {...homeIn(home), BROWSER: 'true', PIXELCTL_DEBUG: '1'};
-  const words = ['auth', 'login', '--server', server.url, '--retries', '0', '--timeout', '1', ...flags, ...(isPasted ? ['--no-browser'] : [])];
+  const words = [
+    'auth',
+    'login',
+    '--server',
+    server.url,
+    '--retries',
+    '0',
+    '--timeout',
+    '1',
+    ...flags,
+    ...(isPasted ? ['--no-browser'] : []),
+  ];
   const running = start(words, {env, stdin: null});
   // A step that fails before that shows no address.
   const url = await printedAddress(running).catch(() => undefined);

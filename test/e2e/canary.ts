@@ -19,7 +19,11 @@ export function canary(): Canary {
   // What surrounds it is written otherwise in URLs and in JSON.
   const song = randomBytes(16).toString('hex');
   const parts = Array.from({length: song.length - part + 1}, (_, at) => song.slice(at, at + part));
-  const coded = ['', 'x', 'xx'].map((before) => Buffer.from(before + song).toString('base64').slice(4, -4));
+  const coded = ['', 'x', 'xx'].map((before) =>
+    Buffer.from(before + song)
+      .toString('base64')
+      .slice(4, -4),
+  );
   return {
     value: `canary/${song}+=`,
     isIn: (where) => [...parts, ...coded].some((trace) => where.includes(trace)),
@@ -37,7 +41,15 @@ export function filesWith(folder: string, canaries: readonly Canary[]): string[]
 
 /** A home that everything that is written goes to. */
 export function homeIn(folder: string): Readonly<Record<string, string>> {
-  const places = {HOME: '.', TMPDIR: 'tmp', XDG_CACHE_HOME: 'cache', XDG_CONFIG_HOME: 'config', XDG_DATA_HOME: 'data', XDG_STATE_HOME: 'state', XDG_RUNTIME_DIR: 'run'};
+  const places = {
+    HOME: '.',
+    TMPDIR: 'tmp',
+    XDG_CACHE_HOME: 'cache',
+    XDG_CONFIG_HOME: 'config',
+    XDG_DATA_HOME: 'data',
+    XDG_STATE_HOME: 'state',
+    XDG_RUNTIME_DIR: 'run',
+  };
   const env = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, join(folder, place)]));
   for (const path of Object.values(env)) mkdirSync(path, {recursive: true});
   return {...env, PIXELCTL_CONFIG_DIR: join(folder, 'profiles'), PIXELCTL_STORAGE: 'file'};
@@ -62,7 +74,8 @@ export const failures: Readonly<Record<string, Reply>> = {
   'another shape': (response, heard) => response.writeHead(400, json).end(JSON.stringify([heard])),
   'too many': (response, heard) => response.writeHead(429, {...json, 'retry-after': '600'}).end(JSON.stringify(told(heard))),
   'redirect to a login': (response, heard) => response.writeHead(302, {location: `/login?heard=${encodeURIComponent(heard)}`}).end(heard),
-  'redirect elsewhere': (response, heard) => response.writeHead(302, {location: `http://127.0.0.1:1/?${encodeURIComponent(heard)}`}).end(heard),
+  'redirect elsewhere': (response, heard) =>
+    response.writeHead(302, {location: `http://127.0.0.1:1/?${encodeURIComponent(heard)}`}).end(heard),
   'lost connection': (response) => response.socket?.destroy(),
   'broken off': (response, heard) => {
     response.writeHead(200, {...json, 'content-length': '100000'});

@@ -10,7 +10,9 @@ import {recordedSandbox, type Exchange, type RecordedSandbox} from './server.js'
 
 test('every command that has an endpoint is here', async () => {
   const {commands} = await Config.load({root});
-  const described = commands.filter(({description}) => /^Calls (GET|POST|PUT|DELETE) \/\S+ \((section|not in the API description)/m.test(description ?? ''));
+  const described = commands.filter(({description}) =>
+    /^Calls (GET|POST|PUT|DELETE) \/\S+ \((section|not in the API description)/m.test(description ?? ''),
+  );
   expect(expectations.map(({command}) => command).toSorted()).toEqual(described.map(({id}) => id.replaceAll(':', ' ')).toSorted());
 });
 
@@ -83,7 +85,10 @@ describe.each(generations)('like %s', (like) => {
     const beside = row.sentForPeople ?? [];
     const isBeside = ({received: {method, target}}: Exchange) => beside.includes(`${method} ${target}`);
     expect(exchanges.filter(isBeside)).toHaveLength(beside.length);
-    await expectRequests(exchanges.filter((exchange) => !isBeside(exchange)), row.sent);
+    await expectRequests(
+      exchanges.filter((exchange) => !isBeside(exchange)),
+      row.sent,
+    );
   });
 
   test.concurrent.each(offered)('$command --json', async ({row}) => {
@@ -98,8 +103,12 @@ describe.each(generations)('like %s', (like) => {
       const {stdout, stderr, status, exchanges} = await outcome(like, row);
       const [error, hint, ...more] = stderr.split('\n');
       expect({status, stdout}).toEqual({status: 4, stdout: ''});
-      expect(error).toMatch(/^Error: 127\.0\.0\.1:\d+ does not offer this \(404\): The route \S+ could not be found\.( \(uploaded already: --media-id=5\))?$/);
-      expect(hint).toMatch(/^Hint: servers before 2026 have no (conversations: use the `pixelctl thread`|such configuration: see `pixelctl api GET)/);
+      expect(error).toMatch(
+        /^Error: 127\.0\.0\.1:\d+ does not offer this \(404\): The route \S+ could not be found\.( \(uploaded already: --media-id=5\))?$/,
+      );
+      expect(hint).toMatch(
+        /^Hint: servers before 2026 have no (conversations: use the `pixelctl thread`|such configuration: see `pixelctl api GET)/,
+      );
       expect(more).toEqual(['']);
       await expectRequests(exchanges, row.sent);
     });

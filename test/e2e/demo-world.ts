@@ -20,13 +20,20 @@ export const account = (username: string): string => found(world.accounts.values
 /** The conversation of the demo's own account with exactly these. */
 export function conversation(...usernames: readonly string[]): Conversation {
   const ids = [...usernames, 'ana'].map(account);
-  return found(world.conversations.values(), `conversation with ${usernames.join(', ')}`, ({members}) =>
-    members.length === ids.length && members.every(({accountId}) => ids.includes(accountId)));
+  return found(
+    world.conversations.values(),
+    `conversation with ${usernames.join(', ')}`,
+    ({members}) => members.length === ids.length && members.every(({accountId}) => ids.includes(accountId)),
+  );
 }
 
 /** The id of a message by its text. */
 export const message = (text: string): string =>
-  found([...world.conversations.values()].flatMap(({messages}) => messages), `message ${text}`, (one) => one.text === text).id;
+  found(
+    [...world.conversations.values()].flatMap(({messages}) => messages),
+    `message ${text}`,
+    (one) => one.text === text,
+  ).id;
 
 export const post = (text: string): string => found(world.posts.values(), `post ${text}`, (one) => one.text === text).id;
 
@@ -34,4 +41,8 @@ export const filter = (title: string): string => String(found(world.filters.valu
 
 /** The id of a keyword of a filter. */
 export const keyword = (text: string): number =>
-  found([...world.filters.values()].flatMap(({keywords}) => keywords), `keyword ${text}`, (one) => one.keyword === text).row;
+  found(
+    [...world.filters.values()].flatMap(({keywords}) => keywords),
+    `keyword ${text}`,
+    (one) => one.keyword === text,
+  ).row;

@@ -28,7 +28,12 @@ async function examined(around: Machine, env: Readonly<Record<string, string>> =
   expect(Object.keys(report)).toEqual(['ok', 'checks']);
   for (const check of report.checks) {
     expect(Object.keys(check)).toEqual(['name', 'ok', 'detail', 'fix']);
-    expect({...check, fix: check.fix ?? ''}).toEqual({name: expect.stringMatching(/./), ok: expect.any(Boolean), detail: expect.stringMatching(/./), fix: check.ok ? '' : expect.stringMatching(/./)});
+    expect({...check, fix: check.fix ?? ''}).toEqual({
+      name: expect.stringMatching(/./),
+      ok: expect.any(Boolean),
+      detail: expect.stringMatching(/./),
+      fix: check.ok ? '' : expect.stringMatching(/./),
+    });
   }
   const bad = report.checks.filter(({ok}) => !ok).map(({name}) => name);
   expect(report.ok).toBe(bad.length === 0);
@@ -86,7 +91,10 @@ test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('a token that 
   const around = await machineWith([profileOn(server.url), {accessToken: 'canary-of-a-wrong-token'}]);
   const {status, bad, checks} = await examined(around);
   expect({status, bad}).toEqual({status: 3, bad: ['token']});
-  expect(checks['token']).toMatchObject({detail: expect.stringContaining('does not accept the token'), fix: expect.stringContaining('pixelctl auth login')});
+  expect(checks['token']).toMatchObject({
+    detail: expect.stringContaining('does not accept the token'),
+    fix: expect.stringContaining('pixelctl auth login'),
+  });
 });
 
 test.concurrent('a token that may not read', async () => {
@@ -140,7 +148,10 @@ test.concurrent('everybody can change the folder above', async () => {
   chmodSync(above, 0o777);
   const {status, bad, checks} = await examined(around, quiet);
   expect({status, bad}).toMatchObject({status: 9, bad: expect.arrayContaining(['modes of the files'])});
-  expect(checks['modes of the files']).toMatchObject({detail: `Everybody can change what is in ${above}`, fix: `run \`chmod o-w ${above}\``});
+  expect(checks['modes of the files']).toMatchObject({
+    detail: `Everybody can change what is in ${above}`,
+    fix: `run \`chmod o-w ${above}\``,
+  });
 });
 
 test.concurrent.each([
@@ -149,19 +160,27 @@ test.concurrent.each([
 ])('a clock that is wrong by %d s', async (seconds, word) => {
   await using sandbox = await recordedSandbox();
   await using server = await serverThat(async ({target, headers}) => {
-    const answer = await fetch(sandbox.url + target, {headers: {authorization: headers['authorization'] ?? '', accept: 'application/json'}});
+    const answer = await fetch(sandbox.url + target, {
+      headers: {authorization: headers['authorization'] ?? '', accept: 'application/json'},
+    });
     return {status: answer.status, headers: {date: new Date(Date.now() + seconds * 1000).toUTCString()}, text: await answer.text()};
   });
   const {status, bad, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: sandbox.sandbox.tokens.all});
   expect({status, bad}).toEqual({status: 9, bad: ['clock']});
-  expect(checks['clock']).toMatchObject({detail: expect.stringMatching(new RegExp(`^3\\d\\d\\d s ${word} the server$`)), fix: 'set the clock of this machine'});
+  expect(checks['clock']).toMatchObject({
+    detail: expect.stringMatching(new RegExp(`^3\\d\\d\\d s ${word} the server$`)),
+    fix: 'set the clock of this machine',
+  });
 });
 
 test.concurrent('a server that is down', async () => {
   const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'canary'}]);
   const {status, bad, checks} = await examined(around);
   expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
-  expect(checks['reachable']).toMatchObject({detail: expect.stringContaining('Cannot connect to 127.0.0.1:1'), fix: expect.stringContaining('check the address')});
+  expect(checks['reachable']).toMatchObject({
+    detail: expect.stringContaining('Cannot connect to 127.0.0.1:1'),
+    fix: expect.stringContaining('check the address'),
+  });
 });
 
 test.concurrent.each([
@@ -181,17 +200,32 @@ test.concurrent('a certificate that is not accepted', async () => {
   const server = createServer({cert, key}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const env = {...quiet, PIXELCTL_SERVER: `https://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`, PIXELCTL_TOKEN: 'canary'};
+  const env = {
+    ...quiet,
+    PIXELCTL_SERVER: `https://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`,
+    PIXELCTL_TOKEN: 'canary',
+  };
   const {status, bad, checks} = await examined(machine(), env);
   server.close();
   expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
-  expect(checks['reachable']).toMatchObject({detail: expect.stringContaining('its certificate is not accepted'), fix: expect.stringContaining('--cacert FILE')});
+  expect(checks['reachable']).toMatchObject({
+    detail: expect.stringContaining('its certificate is not accepted'),
+    fix: expect.stringContaining('--cacert FILE'),
+  });
 });
 
 test.concurrent('a proxy that cannot be one', async () => {
-  const {status, bad, checks} = await examined(machine(), {...quiet, PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'canary', HTTPS_PROXY: '::nonsense'});
+  const {status, bad, checks} = await examined(machine(), {
+    ...quiet,
+    PIXELCTL_SERVER: 'https://pix.example',
+    PIXELCTL_TOKEN: 'canary',
+    HTTPS_PROXY: '::nonsense',
+  });
   expect({status, bad}).toEqual({status: 2, bad: ['reachable']});
-  expect(checks['reachable']).toMatchObject({detail: 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', fix: expect.stringContaining('http://127.0.0.1:3128')});
+  expect(checks['reachable']).toMatchObject({
+    detail: 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy',
+    fix: expect.stringContaining('http://127.0.0.1:3128'),
+  });
 });
 
 test.concurrent('what is set about proxies and certificates', async () => {
@@ -216,5 +250,8 @@ test.concurrent('garbage in the store', async () => {
   const {status, bad, checks} = await examined(around);
   expect(status).toBe(9);
   expect(bad).toContain('profiles');
-  expect(checks['profiles']).toMatchObject({detail: expect.stringContaining('profiles.json is corrupt'), fix: expect.stringContaining('auth login')});
+  expect(checks['profiles']).toMatchObject({
+    detail: expect.stringContaining('profiles.json is corrupt'),
+    fix: expect.stringContaining('auth login'),
+  });
 });

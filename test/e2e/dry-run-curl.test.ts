@@ -20,7 +20,10 @@ function understood({method, target, headers, body}: Received) {
 /** Names of headers have no case, and their order says nothing. */
 function part(text: string) {
   const end = text.indexOf('\r\n\r\n');
-  const headers = text.slice(2, end).split('\r\n').map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
+  const headers = text
+    .slice(2, end)
+    .split('\r\n')
+    .map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
   return {headers: headers.toSorted(), body: text.slice(end + 4, -2)};
 }
 

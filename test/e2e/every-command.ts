@@ -10,7 +10,12 @@ export interface CommandLine {
 }
 
 interface Manifest {
-  readonly commands: Readonly<Record<string, {readonly args: Readonly<Record<string, {readonly required?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}>>;
+  readonly commands: Readonly<
+    Record<
+      string,
+      {readonly args: Readonly<Record<string, {readonly required?: boolean}>>; readonly flags: Readonly<Record<string, unknown>>}
+    >
+  >;
 }
 
 const {commands}: Manifest = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));

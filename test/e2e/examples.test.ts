@@ -32,7 +32,8 @@ function furnished(): string {
     'operations.txt': 'dm mute 5\n{"command": "dm mute", "args": ["5"], "id": "any"}\n',
     'accounts.txt': '@bob\n1029249424190092822\n',
     'domains.txt': 'bad.example\n# worse\nhttps://worse.example/\n',
-    'moderation.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nfilters: {must: [{title: Spoilers, context: [home], keywords: [spoiler]}]}\n',
+    'moderation.yml':
+      'version: 1\ndomain_blocks: {must: [bad.example]}\nfilters: {must: [{title: Spoilers, context: [home], keywords: [spoiler]}]}\n',
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   for (const place of ['.local/share/bash-completion/completions', '.zsh/completions', '.config/fish/completions'])
@@ -59,7 +60,9 @@ describe('examples of the help work as written:', () => {
   test.concurrent.each(ending.filter(({line}) => triable(line)))('$id: $line', async ({line}) => {
     const folder = furnished();
     const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all, HOME: folder};
-    const ended = await (line.startsWith('eval ') ? runShell('bash -c "$LINE"', {env: {...env, LINE: line}, folder}) : runShell(line, {env, folder}));
+    const ended = await (line.startsWith('eval ')
+      ? runShell('bash -c "$LINE"', {env: {...env, LINE: line}, folder})
+      : runShell(line, {env, folder}));
     expectDiscreet(ended);
     // Nobody is there to answer a question: that much of a usage error is right.
     if (ended.stderr.includes('Confirmation needs a terminal')) return expect(ended.status).toBe(2);

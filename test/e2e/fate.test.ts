@@ -34,7 +34,9 @@ const doubtful: readonly (readonly [name: string, code: Failure['code'], answer:
 ];
 
 /** One of each kind, where the difference between statuses was seen elsewhere. */
-const kinds = doubtful.filter(([name]) => ['500', '503', '499', 'a redirect', '200 with HTML', '200 that breaks off', 'a lost connection'].includes(name));
+const kinds = doubtful.filter(([name]) =>
+  ['500', '503', '499', 'a redirect', '200 with HTML', '200 that breaks off', 'a lost connection'].includes(name),
+);
 
 /** The server says that it did not carry it out. */
 const refusals: readonly (readonly [name: string, code: Failure['code'], answer: Answered])[] = [
@@ -53,7 +55,15 @@ const refusals: readonly (readonly [name: string, code: Failure['code'], answer:
 /** Advice that nobody may take who does not know what happened. */
 const repeats = /\bagain\b|\bretry|\brepeat|--resend/i;
 
-const filter = {id: '7', title: 'Spam', context: ['home'], expires_at: null, filter_action: 'warn', keywords: [{id: 1, keyword: 'spam', whole_word: true}], statuses: []};
+const filter = {
+  id: '7',
+  title: 'Spam',
+  context: ['home'],
+  expires_at: null,
+  filter_action: 'warn',
+  keywords: [{id: 1, keyword: 'spam', whole_word: true}],
+  statuses: [],
+};
 
 /** A server that keeps what it is sent, and answers writes as it is told. */
 async function storing(answer: () => Answered) {
@@ -68,7 +78,11 @@ async function storing(answer: () => Answered) {
 }
 
 const lines = (operations: readonly unknown[]): string => operations.map((operation) => `${JSON.stringify(operation)}\n`).join('');
-const results = ({stdout}: Ended) => stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const results = ({stdout}: Ended) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 const acting = [
   {command: ['dm', 'send', '12', 'Hello'], look: 'pixelctl dm messages 12 --limit=1'},
@@ -160,7 +174,12 @@ describe('in a batch with a journal', () => {
 
 describe('what can be sent again, and looked up,', () => {
   const commands = [
-    {command: ['domain-blocks', 'add', '3.example', '4.example', '--yes'], path: '/api/v1/domain_blocks', there: ['3.example'], sent: /4\.example/},
+    {
+      command: ['domain-blocks', 'add', '3.example', '4.example', '--yes'],
+      path: '/api/v1/domain_blocks',
+      there: ['3.example'],
+      sent: /4\.example/,
+    },
     {command: ['blocks', 'add', '3', '4', '--yes'], path: '/api/v1/blocks', there: [{id: '3'}], sent: /accounts\/4\//},
     {command: ['mutes', 'add', '3', '4'], path: '/api/v1/mutes', there: [{id: '3'}], sent: /accounts\/4\//},
   ] as const;
@@ -227,7 +246,13 @@ describe('what is gone after it was carried out', () => {
 
   test.concurrent('is not found when nothing was sent before', async () => {
     await using server = await serverThat(() => ({status: 404, text: '{"error":""}'}));
-    const ended = await run(['filters', 'delete', '3', '4', '--yes', '--journal', 'journal', '-o', 'ndjson'], {env: server.env, folder: newFolder()});
-    expect(results(ended)).toMatchObject([{ok: false, error: {code: 'not_found'}}, {ok: false, error: {code: 'not_found'}}]);
+    const ended = await run(['filters', 'delete', '3', '4', '--yes', '--journal', 'journal', '-o', 'ndjson'], {
+      env: server.env,
+      folder: newFolder(),
+    });
+    expect(results(ended)).toMatchObject([
+      {ok: false, error: {code: 'not_found'}},
+      {ok: false, error: {code: 'not_found'}},
+    ]);
   });
 });

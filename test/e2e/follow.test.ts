@@ -51,7 +51,12 @@ describe('what comes is printed as it comes,', () => {
     conversation.last = 5;
     await seen(running, 5);
     conversation.last = 9;
-    expect(await running.ended).toEqual({status: 0, signal: null, stderr: '', stdout: [4, 5, 6, 7].map((id) => `${JSON.stringify(message(id))}\n`).join('')});
+    expect(await running.ended).toEqual({
+      status: 0,
+      signal: null,
+      stderr: '',
+      stdout: [4, 5, 6, 7].map((id) => `${JSON.stringify(message(id))}\n`).join(''),
+    });
   });
 
   const formats = [
@@ -65,7 +70,11 @@ describe('what comes is printed as it comes,', () => {
   test.concurrent.each(formats)('as %j, with one header', async (words, stdout) => {
     const conversation = {last: 2};
     await using server = await growing(conversation, 1);
-    expect(await run([...command, '--min-id', '1', '--max', '3', ...words], {env: server.env})).toMatchObject({status: 0, stderr: waiting, stdout});
+    expect(await run([...command, '--min-id', '1', '--max', '3', ...words], {env: server.env})).toMatchObject({
+      status: 0,
+      stderr: waiting,
+      stdout,
+    });
     expect(server.exchanges.length).toBeGreaterThan(1);
   });
 
@@ -94,7 +103,9 @@ describe('it ends', () => {
 
   test.concurrent('when nobody reads any more', async () => {
     await using server = await growing({last: 3}, 1);
-    const {stdout, stderr} = await startShell(`{ pixelctl ${command.join(' ')} --min-id 1 -o ndjson; echo "status $?" >&2; } | head -1`, {env: server.env}).ended;
+    const {stdout, stderr} = await startShell(`{ pixelctl ${command.join(' ')} --min-id 1 -o ndjson; echo "status $?" >&2; } | head -1`, {
+      env: server.env,
+    }).ended;
     expect(idsIn(stdout)).toEqual([2]);
     expect(stderr).toBe('status 0\n');
   });
@@ -102,7 +113,9 @@ describe('it ends', () => {
   test.concurrent('with a failure that stays, after what was printed', async () => {
     const conversation = {last: 3};
     await using server = await serverThat((received) =>
-      conversation.last === 3 ? {...answerOf(conversation, received), ...(conversation.last++ && {})} : {status: 404, text: '{"error": ""}'},
+      conversation.last === 3
+        ? {...answerOf(conversation, received), ...(conversation.last++ && {})}
+        : {status: 404, text: '{"error": ""}'},
     );
     const ended = await run([...command, '--min-id', '1', '-o', 'csv', '--fields', 'id'], {env: server.env});
     expect(ended).toMatchObject({status: 4, stdout: 'id\r\n2\r\n3\r\n', stderr: expect.stringMatching(/^Waiting .*\nError: .*\(404\)/)});
@@ -155,7 +168,9 @@ describe('a file that remembers the last one', () => {
 
   test.concurrent('does not go beyond what was taken', async () => {
     const text = 'x'.repeat(100_000);
-    await using server = await serverThat(() => ({text: JSON.stringify({data: [{id: '2', text}], meta: {has_more: false, newest_id: '2', oldest_id: '2'}})}));
+    await using server = await serverThat(() => ({
+      text: JSON.stringify({data: [{id: '2', text}], meta: {has_more: false, newest_id: '2', oldest_id: '2'}}),
+    }));
     const folder = newFolder();
     await startShell(`pixelctl ${command.join(' ')} --since-file last --min-id 1 -o ndjson | head -c 1`, {env: server.env, folder}).ended;
     expect(readFileSync(join(folder, 'last'), 'utf8')).toBe('1\n');
@@ -203,7 +218,10 @@ test('killed at any moment, it goes on without a gap, and repeats no more than w
   const limit = 3;
   let last = 1;
   for (const moment of moments) {
-    const running = start([...command, '--limit', String(limit), '--since-file', 'last', '--min-id', '1', '-o', 'ndjson'], {env: server.env, folder});
+    const running = start([...command, '--limit', String(limit), '--since-file', 'last', '--min-id', '1', '-o', 'ndjson'], {
+      env: server.env,
+      folder,
+    });
     await moment(running, server);
     running.child.kill('SIGKILL');
     const ids = idsIn((await running.ended).stdout);

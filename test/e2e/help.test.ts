@@ -20,10 +20,15 @@ describe('--help of a command', () => {
 
   test.each(expectations)('$command says which endpoint it calls, and which scope it needs', ({command, on2026}) => {
     const {description = ''} = commands.find(({id}) => id === command.replaceAll(' ', ':')) ?? {};
-    const [, method, path = '', rest] = /^Calls (\w+) (\S+) \((?:section 4\.\d of the API description|not in the API description, but on real servers)\)\. (.+)\.$/m.exec(description) ?? [];
+    const [, method, path = '', rest] =
+      /^Calls (\w+) (\S+) \((?:section 4\.\d of the API description|not in the API description, but on real servers)\)\. (.+)\.$/m.exec(
+        description,
+      ) ?? [];
     const asked = on2026.sent.map(({line}) => line.split('?')[0] ?? '');
     expect(asked).toContainEqual(expect.stringMatching(new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)));
-    expect(rest).toMatch(/^It (never sends the token|needs a token; no scope is marked for it|needs a token with the scope (read|write|push))$/);
+    expect(rest).toMatch(
+      /^It (never sends the token|needs a token; no scope is marked for it|needs a token with the scope (read|write|push))$/,
+    );
   });
 });
 
@@ -33,5 +38,6 @@ test.concurrent.each([[[]], [['--help']]])('the front page fits a screen: %j', a
   const lines = stdout.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(24);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-  for (const topic of new Set(commands.map(({id}) => id.split(':')[0] ?? ''))) expect(stdout).toMatch(new RegExp(`^[A-Z]* +(?:\\w+, )*${topic}[ ,]`, 'm'));
+  for (const topic of new Set(commands.map(({id}) => id.split(':')[0] ?? '')))
+    expect(stdout).toMatch(new RegExp(`^[A-Z]* +(?:\\w+, )*${topic}[ ,]`, 'm'));
 });

@@ -34,7 +34,10 @@ function words(line: string): string[] {
 const exports = ['mastodon-csv', 'mastodon-json', 'fediblockhole'].map((as) => ['export', '--as', as]);
 
 /** What reads nothing from the terminal, and those that do: they have a process of their own. */
-const [ids, readers] = [commandIds.filter((id) => commandLine(id).stdin === undefined), commandIds.filter((id) => commandLine(id).stdin !== undefined)];
+const [ids, readers] = [
+  commandIds.filter((id) => commandLine(id).stdin === undefined),
+  commandIds.filter((id) => commandLine(id).stdin !== undefined),
+];
 
 type Lines = readonly (readonly string[])[];
 
@@ -66,11 +69,13 @@ type Poison = (answered: Answered) => Answered;
 
 const headers = {'x-hostile': 'a\u009b2Jb', 'content-type': 'application/json'};
 
-const json = (isChosen: (field: string) => boolean): Poison => ({status = 200, text, headers: own_}) => ({
-  status,
-  headers: {...own_, ...headers},
-  text: text === '' ? text : JSON.stringify(poisoned(JSON.parse(text), isChosen)),
-});
+const json =
+  (isChosen: (field: string) => boolean): Poison =>
+  ({status = 200, text, headers: own_}) => ({
+    status,
+    headers: {...own_, ...headers},
+    text: text === '' ? text : JSON.stringify(poisoned(JSON.parse(text), isChosen)),
+  });
 
 const refusal = JSON.stringify({error: hostile, message: hostile, errors: {[hostile]: [hostile]}});
 
@@ -105,11 +110,14 @@ function complaint(text: string): string | undefined {
 describe.runIf(hasTerminal)(`a server that is hostile${untried}`, () => {
   test.each(servers)('%s steers nothing', {timeout: 300_000}, async (_, poison, typed) => {
     await using sandbox = await recordedSandbox();
-    await using server = await serverThat(async (received) => poison(await behind(sandbox.sandbox.url, sandbox.sandbox.tokens.all, received)));
+    await using server = await serverThat(async (received) =>
+      poison(await behind(sandbox.sandbox.url, sandbox.sandbox.tokens.all, received)),
+    );
     const folder = newFolder();
     const profiles = join(folder, 'profiles');
     const store = new ProfileStore(profiles, {storage: 'file'});
-    for (const name of ['bob', 'ana']) await store.save(profileOn(server.url, {name, client: null}), {accessToken: sandbox.sandbox.tokens.all});
+    for (const name of ['bob', 'ana'])
+      await store.save(profileOn(server.url, {name, client: null}), {accessToken: sandbox.sandbox.tokens.all});
     writeFileSync(join(folder, policyFile.name), policyFile.text);
     writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
     const limits = ['--retries', '0', '--max-wait', '0', '--timeout', '10'];

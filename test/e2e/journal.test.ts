@@ -7,13 +7,35 @@ import {serverThat, type Answered, type Received} from './server.js';
 import {failureIn} from './told.js';
 
 const idOf = ({target, body}: Received): string => /conversations\/(\d+)\//.exec(target)?.[1] ?? String(JSON.parse(body.toString()).id);
-const results = ({stdout}: Ended) => stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const results = ({stdout}: Ended) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 const ok: Answered = {text: '{"n": 2.50}'};
 /** As `thread unmute` is answered. */
 const muted: Answered = {text: '[200]'};
 
-const accept = (ids: readonly number[], ...flags: readonly string[]) => ['dm', 'accept', ...ids.map(String), '--journal', 'journal', '-o', 'ndjson', ...flags];
-const unmute = (ids: readonly number[], ...flags: readonly string[]) => ['thread', 'unmute', ...ids.map(String), '--journal', 'journal', '-o', 'ndjson', ...flags];
+const accept = (ids: readonly number[], ...flags: readonly string[]) => [
+  'dm',
+  'accept',
+  ...ids.map(String),
+  '--journal',
+  'journal',
+  '-o',
+  'ndjson',
+  ...flags,
+];
+const unmute = (ids: readonly number[], ...flags: readonly string[]) => [
+  'thread',
+  'unmute',
+  ...ids.map(String),
+  '--journal',
+  'journal',
+  '-o',
+  'ndjson',
+  ...flags,
+];
 
 /** A server whose answers can be changed between runs, and a folder for the journal. */
 async function world(answer: (received: Received) => Answered | Promise<Answered>) {
@@ -82,7 +104,11 @@ describe('a run that was killed while requests were under way', () => {
     const {go} = place;
     const again = await go(accept([1, 2, 3], '--concurrency', '1'));
     expect(again.status).toBe(0);
-    expect(results(again).map(({ok: isOk, resumed}) => [isOk, resumed])).toEqual([[true, true], [true, undefined], [true, undefined]]);
+    expect(results(again).map(({ok: isOk, resumed}) => [isOk, resumed])).toEqual([
+      [true, true],
+      [true, undefined],
+      [true, undefined],
+    ]);
   });
 
   test.concurrent('lists what acts twice, until it is told to send it', async () => {
@@ -169,9 +195,16 @@ test.concurrent('a disk that is full in the middle ends the run; gone on with, n
   const ids = Array.from({length: 60}, (_, index) => index + 1);
   const full = await runShell(`trap '' XFSZ; ulimit -f 2; pixelctl ${unmute(ids).join(' ')}`, {env: server.env, folder});
   expect(full.status).toBe(9);
-  expect(failureIn(full.stderr)).toMatchObject({code: 'local', message: expect.stringMatching(/^Cannot write to the journal journal: .+; \d+ more were not sent$/)});
+  expect(failureIn(full.stderr)).toMatchObject({
+    code: 'local',
+    message: expect.stringMatching(/^Cannot write to the journal journal: .+; \d+ more were not sent$/),
+  });
   // What was sent has its result, also where that could not be written down.
-  expect(results(full).map(({target}) => target).toSorted()).toEqual(sent().toSorted());
+  expect(
+    results(full)
+      .map(({target}) => target)
+      .toSorted(),
+  ).toEqual(sent().toSorted());
   const again = await go(unmute(ids));
   expect(results(again).map(({target}) => target)).toEqual(ids.map(String));
   expect(sent().toSorted()).toEqual([...new Set(sent())].toSorted());

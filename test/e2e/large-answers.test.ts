@@ -34,13 +34,11 @@ describe('with a heap of 150 MB', () => {
     expect({status, stderr}).toMatchObject({status: 8, stderr: expect.stringMatching(/^Error: The answer .* is larger than /)});
   });
 
-  test.each([
-    ['--json'],
-    ['-o', 'ndjson'],
-    ['-o', 'csv'],
-    [],
-  ])('as many items as an answer may have are printed: %s %s', async (...format) => {
-    const env = await serverOf(gzipSync(`[${'{},'.repeat(120_000)}{}]`), 'gzip');
-    expect(await run(['blocks', 'list', ...format], {env})).toMatchObject({status: 0});
-  });
+  test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], []])(
+    'as many items as an answer may have are printed: %s %s',
+    async (...format) => {
+      const env = await serverOf(gzipSync(`[${'{},'.repeat(120_000)}{}]`), 'gzip');
+      expect(await run(['blocks', 'list', ...format], {env})).toMatchObject({status: 0});
+    },
+  );
 });

@@ -14,7 +14,13 @@ describe('several targets of which one is bad', () => {
     await using server = await recordedSandbox();
     const {stdout, stderr, status} = await run(['filters', 'delete', spoilers, '999', crypto, '--yes', '--json'], {env: server.env});
     expect(status).toBe(11);
-    expect(failureIn(stderr)).toMatchObject({code: 'partial', exit: 11, message: '1 of 3 failed', status: null, hint: expect.stringContaining('results')});
+    expect(failureIn(stderr)).toMatchObject({
+      code: 'partial',
+      exit: 11,
+      message: '1 of 3 failed',
+      status: null,
+      hint: expect.stringContaining('results'),
+    });
     const request = {status: 404, method: 'DELETE', path: '/api/v2/filters/999'};
     const error = {code: 'not_found', exit: 4, ...request, message: expect.stringContaining('(404)'), hint: expect.any(String)};
     expect(JSON.parse(stdout)).toEqual([
@@ -44,7 +50,10 @@ describe('several targets of which one is bad', () => {
     const env = {PIXELCTL_SERVER: 'http://127.0.0.1:9', PIXELCTL_TOKEN: 'canary'};
     const {stdout, stderr, status} = await run(['dm', 'mute', '1', '2', '--retries', '0', '--json'], {env});
     expect({status, failure: failureIn(stderr).message}).toEqual({status: 11, failure: '2 of 2 failed'});
-    expect(JSON.parse(stdout)).toMatchObject([{target: '1', ok: false, status: null, error: {code: 'unavailable'}}, {target: '2', ok: false}]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {target: '1', ok: false, status: null, error: {code: 'unavailable'}},
+      {target: '2', ok: false},
+    ]);
   });
 });
 
@@ -77,12 +86,17 @@ describe('a list of targets', () => {
     await using server = await serverThat(() => ({text: '[]'}));
     const folder = newFolder();
     writeFileSync(join(folder, 'list'), stdin);
-    const ended = await run(['domain-blocks', 'add', ...args, '--yes', '-o', 'ndjson', '--concurrency', '1'], {env: server.env, folder, stdin});
+    const ended = await run(['domain-blocks', 'add', ...args, '--yes', '-o', 'ndjson', '--concurrency', '1'], {
+      env: server.env,
+      folder,
+      stdin,
+    });
     return {...ended, sent: server.exchanges.map(({received}) => JSON.parse(received.body.toString()).domain)};
   };
 
   test.concurrent('is mixed as it comes, and what is written in two ways goes once', async () => {
-    const list = '# mine\r\nbad.example\r\n{"domain": "worse.example"}\r\nhttps://BAD.example/about\r\n"m\u00fcnchen.example"\nxn--mnchen-3ya.example.\n';
+    const list =
+      '# mine\r\nbad.example\r\n{"domain": "worse.example"}\r\nhttps://BAD.example/about\r\n"m\u00fcnchen.example"\nxn--mnchen-3ya.example.\n';
     const {status, sent} = await sentBy(list, '--from', 'list', 'Worse.Example');
     expect(status).toBe(0);
     expect(sent).toEqual(['https://worse.example', 'https://bad.example', 'https://xn--mnchen-3ya.example']);
@@ -135,7 +149,8 @@ describe('a list of targets', () => {
     const tellPeak = "data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS))";
     // The first failure ends the run: all targets are there by then.
     const peak = async (count: number): Promise<number> => {
-      const item = (index: number) => `{"id":"${1029249430941045799n + BigInt(index)}","account":{"acct":"someone@remote.example"},"title":"A title"}\n`;
+      const item = (index: number) =>
+        `{"id":"${1029249430941045799n + BigInt(index)}","account":{"acct":"someone@remote.example"},"title":"A title"}\n`;
       const stdin = Array.from({length: count}, (_, index) => item(index)).join('');
       const args = ['dm', 'accept', '-', '-o', 'ndjson', '--fail-fast', '--concurrency', '1'];
       const {status, stderr} = await run(args, {env: {...server.env, NODE_OPTIONS: `--import=${tellPeak}`}, stdin});
@@ -151,7 +166,9 @@ describe('a list of targets', () => {
 describe('what one command prints, another takes:', () => {
   test.concurrent('a list of texts', async () => {
     await using server = await recordedSandbox();
-    const {status, stderr} = await runShell('pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json', {env: server.env});
+    const {status, stderr} = await runShell('pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json', {
+      env: server.env,
+    });
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
     expect((await run(['domain-blocks', 'list', '--json'], {env: server.env})).stdout).toBe('[]\n');
   });
@@ -161,7 +178,11 @@ describe('what one command prints, another takes:', () => {
     const line = 'pixelctl filters list --json | pixelctl filters delete - --yes --json | pixelctl filters delete - --yes --json';
     const {status, stdout} = await runShell(line, {env: server.env});
     expect(status).toBe(11);
-    expect(JSON.parse(stdout)).toMatchObject([{target: '1', ok: false}, {target: '2', ok: false}, {target: '3', ok: false}]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {target: '1', ok: false},
+      {target: '2', ok: false},
+      {target: '3', ok: false},
+    ]);
   });
 
   test.concurrent('every message request, as it comes', async () => {
@@ -169,13 +190,21 @@ describe('what one command prints, another takes:', () => {
     const line = 'pixelctl dm list --filter requests --all -o ndjson | pixelctl dm accept - --yes -o ndjson';
     const {status, stdout, stderr} = await runShell(line, {env: server.env});
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
-    expect(stdout.trim().split('\n').map((result) => JSON.parse(result))).toMatchObject([{target: withSly, ok: true, body: {state: 'active'}}]);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((result) => JSON.parse(result)),
+    ).toMatchObject([{target: withSly, ok: true, body: {state: 'active'}}]);
     expect((await run(['dm', 'list', '--filter', 'requests', '-o', 'ndjson'], {env: server.env})).stdout).toBe('');
   });
 
   test.concurrent.each([
     ['our own CSV', 'pixelctl domain-blocks list -o csv | pixelctl domain-blocks remove - --json'],
-    ['results as CSV', 'pixelctl domain-blocks list -o csv | pixelctl domain-blocks remove - -o csv | pixelctl domain-blocks remove - --json'],
+    [
+      'results as CSV',
+      'pixelctl domain-blocks list -o csv | pixelctl domain-blocks remove - -o csv | pixelctl domain-blocks remove - --json',
+    ],
   ])('%s', async (_, line) => {
     await using server = await recordedSandbox();
     const {status, stderr} = await runShell(line, {env: server.env});
@@ -192,7 +221,11 @@ describe('what one command prints, another takes:', () => {
 
   test.concurrent('of nothing, nothing is made', async () => {
     await using server = await recordedSandbox();
-    expect(await run(['filters', 'delete', '-', '--yes', '--json'], {env: server.env})).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    expect(await run(['filters', 'delete', '-', '--yes', '--json'], {env: server.env})).toMatchObject({
+      status: 0,
+      stdout: '[]\n',
+      stderr: '',
+    });
     expect(server.exchanges).toEqual([]);
   });
 });

@@ -39,13 +39,23 @@ describe.skipIf(process.platform === 'win32')('a named pipe in place of', () => 
     ['the lock of the state', ({folder}) => join(folder, 'p.yml.state.json.lock'), 'apply p.yml --yes', 9],
     ['the file of --since-file', ({folder}) => join(folder, 'since'), 'notifications list --follow --max 1 --since-file since', 9],
     ['the journal', ({folder}) => join(folder, 'journal'), 'blocks list --all', 0],
-    ['the journal of a run', ({folder}) => join(folder, 'journal'), `dm read ${conversation('bob').id} ${conversation('lena').id} --journal journal`, 9],
+    [
+      'the journal of a run',
+      ({folder}) => join(folder, 'journal'),
+      `dm read ${conversation('bob').id} ${conversation('lena').id} --journal journal`,
+      9,
+    ],
     ['the policy', ({folder}) => join(folder, 'other.yml'), 'audit other.yml', 2],
     ['a list of a policy', ({folder}) => join(folder, 'list.txt'), 'audit list.yml', 'any'],
     ['the file of --from', ({folder}) => join(folder, 'targets'), 'dm read --from targets', 'any'],
     ['the file of --input', ({folder}) => join(folder, 'body'), `dm send ${conversation('bob').id} --input body`, 2],
     ['the file of PIXELCTL_TOKEN_FILE', ({folder}) => join(folder, 'token'), 'blocks list --server SERVER', 3],
-    ['the kept limits', ({around, server}) => join(around.env['HOME'] ?? '', 'cache/pixelctl', limitsFile(server)), `dm send ${conversation('bob').id} Hello`, 0],
+    [
+      'the kept limits',
+      ({around, server}) => join(around.env['HOME'] ?? '', 'cache/pixelctl', limitsFile(server)),
+      `dm send ${conversation('bob').id} Hello`,
+      0,
+    ],
     ['a file to upload', ({folder}) => join(folder, 'photo.jpg'), `dm send ${conversation('bob').id} --media photo.jpg`, 2],
     ['a seed', ({folder}) => join(folder, 'seed.json'), 'sandbox --seed seed.json', 2],
   ];
@@ -97,19 +107,37 @@ describe.skipIf(process.platform === 'win32')('a cache', () => {
   });
 });
 
-test.skipIf(process.platform === 'win32').each([['/dev/null'], ['/dev/null/below'], [''], ['relative']])('with HOME=%s commands run, and the system says nothing', async (home) => {
-  await using server = await recordedSandbox();
-  const around = await machineWith();
-  const folder = newFolder();
-  const env = {...server.env, HOME: home, PIXELCTL_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '', XDG_DATA_HOME: '', NODE_COMPILE_CACHE: ''};
-  expect(await around.run(['dm', 'send', conversation('bob').id, 'Hello', '--json'], {env, folder})).toMatchObject({status: 0, stderr: ''});
-  const noServer = await around.run(['blocks', 'list'], {env: {...env, PIXELCTL_SERVER: '', PIXELCTL_TOKEN: ''}, folder});
-  expect(noServer).toMatchObject({status: 2, stderr: expect.stringMatching(/^Error: No server/)});
-  const kept = await around.run(['auth', 'login', '--with-token', '--server', server.url], {env: {...env, PIXELCTL_STORAGE: 'file'}, folder, stdin: server.sandbox.tokens.all});
-  expect(kept).toMatchObject({status: 9, stdout: ''});
-  expectDiscreet(kept, [server.sandbox.tokens.all]);
-  expect(execFileSync('find', [folder, '-mindepth', '1'], {encoding: 'utf8'})).toBe('');
-});
+test.skipIf(process.platform === 'win32').each([['/dev/null'], ['/dev/null/below'], [''], ['relative']])(
+  'with HOME=%s commands run, and the system says nothing',
+  async (home) => {
+    await using server = await recordedSandbox();
+    const around = await machineWith();
+    const folder = newFolder();
+    const env = {
+      ...server.env,
+      HOME: home,
+      PIXELCTL_CONFIG_DIR: '',
+      XDG_CONFIG_HOME: '',
+      XDG_CACHE_HOME: '',
+      XDG_DATA_HOME: '',
+      NODE_COMPILE_CACHE: '',
+    };
+    expect(await around.run(['dm', 'send', conversation('bob').id, 'Hello', '--json'], {env, folder})).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    const noServer = await around.run(['blocks', 'list'], {env: {...env, PIXELCTL_SERVER: '', PIXELCTL_TOKEN: ''}, folder});
+    expect(noServer).toMatchObject({status: 2, stderr: expect.stringMatching(/^Error: No server/)});
+    const kept = await around.run(['auth', 'login', '--with-token', '--server', server.url], {
+      env: {...env, PIXELCTL_STORAGE: 'file'},
+      folder,
+      stdin: server.sandbox.tokens.all,
+    });
+    expect(kept).toMatchObject({status: 9, stdout: ''});
+    expectDiscreet(kept, [server.sandbox.tokens.all]);
+    expect(execFileSync('find', [folder, '-mindepth', '1'], {encoding: 'utf8'})).toBe('');
+  },
+);
 
 test.concurrent('DEBUG=* prints no token of a device', async () => {
   await using server = await recordedSandbox();

@@ -12,7 +12,10 @@ const many = ['dm', 'mute', '-', '-o', 'ndjson'];
 const idOf = ({target}: Received): number => Number(/conversations\/(\d+)\//.exec(target)?.[1]);
 
 const results = ({stdout}: Ended): {readonly target: string; readonly ok: boolean}[] =>
-  stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 /** Answers wait until as many have come as are to be under way at the same time, or nothing more comes. */
 function gate(width: number) {
@@ -98,7 +101,9 @@ describe('failures', () => {
   });
 
   test.concurrent('of the token end it, with what was done before', async () => {
-    await using server = await serverThat((received) => (idOf(received) < 3 ? {text: '{}'} : {status: 401, text: '{"error": "Unauthenticated."}'}));
+    await using server = await serverThat((received) =>
+      idOf(received) < 3 ? {text: '{}'} : {status: 401, text: '{"error": "Unauthenticated."}'},
+    );
     const ended = await run([...many, '--concurrency', '1'], {env: server.env, stdin: ids(10)});
     expect(ended.status).toBe(3);
     expect(failureIn(ended.stderr)).toMatchObject({code: 'auth', message: expect.stringContaining('7 more were not sent')});
@@ -134,7 +139,11 @@ describe('limits', () => {
     const ended = await run([...many, '--concurrency', '1', '--max-wait', '5'], {env: server.env, stdin: ids(10)});
     expect(ended.status).toBe(6);
     expect(failureIn(ended.stderr)).toMatchObject({code: 'rate_limited', exit: 6, message: expect.stringMatching(/600 s|10 min/)});
-    expect(results(ended).slice(0, 2).map(({ok}) => ok)).toEqual([true, true]);
+    expect(
+      results(ended)
+        .slice(0, 2)
+        .map(({ok}) => ok),
+    ).toEqual([true, true]);
     expect(server.exchanges).toHaveLength(3);
   });
 
@@ -209,7 +218,10 @@ describe('interruptions', () => {
     const ended = await running.ended;
     release();
     expect(ended).toMatchObject({status: 130, signal: null});
-    expect(JSON.parse(ended.stdout).slice(0, 2)).toMatchObject([{target: '1', ok: true}, {target: '2', ok: true}]);
+    expect(JSON.parse(ended.stdout).slice(0, 2)).toMatchObject([
+      {target: '1', ok: true},
+      {target: '2', ok: true},
+    ]);
     expect(arrived).toHaveLength(4);
   });
 

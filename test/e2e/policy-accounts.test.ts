@@ -38,7 +38,10 @@ test.concurrent('several profiles are audited in one run, a report each', async 
   const {one, two, run, folder} = desk;
   const both = ['--profile', 'one', '--profile', 'two'];
   const {status, stdout, stderr} = await run('audit', 'p.yml', ...both, '--json', '--report', 'json=all.json');
-  expect({status, error: failureIn(stderr)}).toMatchObject({status: 10, error: {message: expect.stringMatching(/^1 difference between \S+ and p\.yml$/)}});
+  expect({status, error: failureIn(stderr)}).toMatchObject({
+    status: 10,
+    error: {message: expect.stringMatching(/^1 difference between \S+ and p\.yml$/)},
+  });
   expect(JSON.parse(stdout)).toMatchObject([
     {server: one.url, account: '@ana', policy: 'p.yml', ok: true, findings: []},
     {server: two.url, ok: false, findings: [{subject: 'spam.example.net'}]},
@@ -59,8 +62,20 @@ test.concurrent('an account that cannot be read hides no other', async () => {
     error: {code: 'partial', message: `@ana on ${host} could not be checked; 1 difference in the others`, hint: 'the results say why'},
   });
   expect(JSON.parse(stdout)).toMatchObject([
-    {server: two.url, account: '@ana', ok: false, findings: [], skipped: [{kind: 'domain_block'}, {kind: 'block'}], error: {code: 'unavailable'}},
-    {server: one.url, account: '@ana', ok: false, findings: [{subject: 'bad.example', fix: 'pixelctl domain-blocks add bad.example --profile=one'}]},
+    {
+      server: two.url,
+      account: '@ana',
+      ok: false,
+      findings: [],
+      skipped: [{kind: 'domain_block'}, {kind: 'block'}],
+      error: {code: 'unavailable'},
+    },
+    {
+      server: one.url,
+      account: '@ana',
+      ok: false,
+      findings: [{subject: 'bad.example', fix: 'pixelctl domain-blocks add bad.example --profile=one'}],
+    },
   ]);
   expect(JSON.parse(readFileSync(join(folder, 'all.json'), 'utf8'))).toEqual(JSON.parse(stdout));
   expect(readFileSync(join(folder, 'all.xml'), 'utf8')).toContain('<error type="unavailable"');
@@ -79,7 +94,11 @@ test.concurrent('a policy for one server is not held against another', async () 
   const {one, run, folder} = desk;
   writeFileSync(join(folder, 'p.yml'), `${policy}server: ${one.url}\n`);
   expect(await run('audit', 'p.yml', '--profile', 'one')).toMatchObject({status: 0});
-  for (const args of [['audit', 'p.yml', '--profile', 'one', '--profile', 'two'], ['plan', 'p.yml', '-p', 'two'], ['apply', 'p.yml', '-p', 'two', '--yes']])
+  for (const args of [
+    ['audit', 'p.yml', '--profile', 'one', '--profile', 'two'],
+    ['plan', 'p.yml', '-p', 'two'],
+    ['apply', 'p.yml', '-p', 'two', '--yes'],
+  ])
     expect(await run(...args), args.join(' ')).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('The policy is for')});
 });
 
@@ -97,7 +116,10 @@ test.concurrent('a plan for one account is not carried out on another', async ()
 test.concurrent('what an apply made on one server is not taken back on another', async () => {
   await using desk = await twoServers();
   const {run} = desk;
-  expect(await run('apply', 'p.yml', '--profile', 'two', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('as @ana on 127.0.0.1')});
+  expect(await run('apply', 'p.yml', '--profile', 'two', '--yes')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('as @ana on 127.0.0.1'),
+  });
   expect(await run('undo', '--profile', 'one', '--yes')).toMatchObject({status: 4});
   expect(await run('undo', '--profile', 'two', '--yes')).toMatchObject({status: 0});
 });
@@ -105,12 +127,22 @@ test.concurrent('what an apply made on one server is not taken back on another',
 test.concurrent('filters are copied, what is there stays, and what does not carry over is named', async () => {
   await using desk = await twoServers();
   const {one, two, run} = desk;
-  await two.meanwhile('POST', '/api/v2/filters', {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'plot', whole_word: true}]});
+  await two.meanwhile('POST', '/api/v2/filters', {
+    title: 'Spoilers',
+    context: ['home'],
+    keywords_attributes: [{keyword: 'plot', whole_word: true}],
+  });
   const dry = await run('filters', 'copy', '--to', 'two', '--dry-run', '--json');
-  expect(JSON.parse(dry.stdout).requests.map(({body}: {body: {title: string}}) => body.title)).toEqual(['Crypto', 'Snakes, until the exhibition is over']);
+  expect(JSON.parse(dry.stdout).requests.map(({body}: {body: {title: string}}) => body.title)).toEqual([
+    'Crypto',
+    'Snakes, until the exhibition is over',
+  ]);
   expect(two.writes).toEqual([]);
   const copied = await run('filters', 'copy', '--to', 'two', '--yes');
-  expect(copied).toMatchObject({status: 0, stderr: expect.stringContaining('Spoilers: not copied: a filter of this title is there already')});
+  expect(copied).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('Spoilers: not copied: a filter of this title is there already'),
+  });
   expect(copied.stderr).toContain('+ filter Crypto: hide; in home, public, tags');
   expect([one.writes.length, two.writes.length]).toEqual([0, 2]);
   const {stdout} = await run('diff', 'one', 'two', '--json');
@@ -122,7 +154,11 @@ test.concurrent('filters are copied, what is there stays, and what does not carr
 test.concurrent('domain blocks are copied, but for the other server itself', async () => {
   await using desk = await twoServers();
   const {one, run} = desk;
-  expect(await run('domain-blocks', 'copy', '--to', 'two')).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('--yes')});
+  expect(await run('domain-blocks', 'copy', '--to', 'two')).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--yes'),
+  });
   expect(await run('domain-blocks', 'copy', '--profile', 'one', '--to', 'one', '--yes')).toMatchObject({status: 2});
   expect(one.exchanges).toEqual([]);
   const copied = await run('domain-blocks', 'copy', '--to', 'two', '--yes', '--json');
@@ -137,7 +173,16 @@ test.concurrent('diff takes profiles, policies and lists, and says so when it is
   await using desk = await twoServers({'p.yml': policy, 'd.csv': 'spam.example.net\n', 'b.csv': 'Account address\nx@far.example\n'});
   const {run} = desk;
   expect(await run('diff', 'p.yml', 'd.csv')).toMatchObject({status: 0, stdout: ''});
-  expect(await run('diff', 'p.yml', 'two')).toMatchObject({status: 10, stdout: expect.stringMatching(/domain_block +spam\.example\.net +blocked +–/)});
-  expect(await run('diff', 'two', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(/domain_block +spam\.example\.net +– +blocked/)});
-  expect(await run('diff', 'p.yml', 'three')).toMatchObject({status: 2, stderr: expect.stringContaining('There is no file and no profile three')});
+  expect(await run('diff', 'p.yml', 'two')).toMatchObject({
+    status: 10,
+    stdout: expect.stringMatching(/domain_block +spam\.example\.net +blocked +–/),
+  });
+  expect(await run('diff', 'two', 'p.yml')).toMatchObject({
+    status: 10,
+    stdout: expect.stringMatching(/domain_block +spam\.example\.net +– +blocked/),
+  });
+  expect(await run('diff', 'p.yml', 'three')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('There is no file and no profile three'),
+  });
 });

@@ -34,7 +34,8 @@ async function desk() {
     ...made,
     server,
     exported: async () => comparable((await made.run('export', '--only', 'domain_blocks,filters,blocks,mutes')).stdout),
-    owned: () => JSON.parse(readFileSync(join(made.folder, 'p.yml.state.json'), 'utf8').replaceAll(new URL(server.url).host, 'here')).records[0].owned,
+    owned: () =>
+      JSON.parse(readFileSync(join(made.folder, 'p.yml.state.json'), 'utf8').replaceAll(new URL(server.url).host, 'here')).records[0].owned,
     /** Every write is carried out, or none is, and answered like this. */
     doubt(answer: Answered | undefined, moment: 'after' | 'before' = 'after') {
       server.stepIn = (when) => (when === moment ? answer : undefined);
@@ -51,22 +52,25 @@ const undisturbed = await (async () => {
 })();
 
 describe.each(answers)('after %s', (_, answer) => {
-  test.concurrent.each(['p.yml', 'plan.json'])('an apply of %s owns what it made, sends nothing twice, and is taken back whole', async (what) => {
-    await using place = await desk();
-    const before = await place.exported();
-    if (what === 'plan.json') await place.run('plan', 'p.yml', '--out', what);
-    place.doubt(answer);
-    const first = await place.run('apply', what, ...flags);
-    expect(failureIn(first.stderr)).toMatchObject({code: 'partial', hint: expect.stringMatching(/^the next apply or undo looks first/)});
-    expect(place.server.writes).toHaveLength(writesOfApply);
-    place.doubt(undefined);
-    expect(await place.run('apply', what, ...flags)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
-    expect(place.server.writes).toHaveLength(writesOfApply);
-    expect(place.owned()).toEqual(undisturbed.owned);
-    expect(await place.exported()).toBe(undisturbed.after);
-    expect(await place.run('undo', ...flags)).toMatchObject({status: 0});
-    expect(await place.exported()).toBe(before);
-  });
+  test.concurrent.each(['p.yml', 'plan.json'])(
+    'an apply of %s owns what it made, sends nothing twice, and is taken back whole',
+    async (what) => {
+      await using place = await desk();
+      const before = await place.exported();
+      if (what === 'plan.json') await place.run('plan', 'p.yml', '--out', what);
+      place.doubt(answer);
+      const first = await place.run('apply', what, ...flags);
+      expect(failureIn(first.stderr)).toMatchObject({code: 'partial', hint: expect.stringMatching(/^the next apply or undo looks first/)});
+      expect(place.server.writes).toHaveLength(writesOfApply);
+      place.doubt(undefined);
+      expect(await place.run('apply', what, ...flags)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+      expect(place.server.writes).toHaveLength(writesOfApply);
+      expect(place.owned()).toEqual(undisturbed.owned);
+      expect(await place.exported()).toBe(undisturbed.after);
+      expect(await place.run('undo', ...flags)).toMatchObject({status: 0});
+      expect(await place.exported()).toBe(before);
+    },
+  );
 
   test.concurrent('an undo sends nothing twice', async () => {
     await using place = await desk();

@@ -20,7 +20,8 @@ const policies = {'0.12.6': everyKind, '2026': everyKindAndPush};
 
 async function serverLike(like: '0.12.6' | '2026'): Promise<WatchedSandbox> {
   const server = await watchedSandbox({like});
-  if (like === '2026') await server.meanwhile('POST', '/api/v1.1/push/update', {token: deviceToken, notify_enabled: true, notify_like: true});
+  if (like === '2026')
+    await server.meanwhile('POST', '/api/v1.1/push/update', {token: deviceToken, notify_enabled: true, notify_like: true});
   return server;
 }
 
@@ -53,7 +54,13 @@ test('an apply of every kind has a step for each', () => {
     'PUT /api/v2/filters/ID',
     'POST /api/v2/filters',
   ];
-  const linesOf = (writes: readonly string[]) => writes.map((write) => write.split(' ', 2).join(' ').replace(/\/\d+(?=\/|$)/, '/ID'));
+  const linesOf = (writes: readonly string[]) =>
+    writes.map((write) =>
+      write
+        .split(' ', 2)
+        .join(' ')
+        .replace(/\/\d+(?=\/|$)/, '/ID'),
+    );
   expect(linesOf(whole['0.12.6'].writes)).toEqual(steps);
   expect(linesOf(whole['2026'].writes)).toEqual([...steps, 'POST /api/v1.1/push/disable']);
 });
@@ -64,8 +71,12 @@ const after = ({moment}: {readonly moment: string}) => moment === 'after';
 
 test.concurrent.each([
   ...momentsOf('2026').map((one) => ({...one, what: 'p.yml'})),
-  ...momentsOf('0.12.6').filter(after).map((one) => ({...one, what: 'p.yml'})),
-  ...momentsOf('2026').filter(after).map((one) => ({...one, what: 'plan.json'})),
+  ...momentsOf('0.12.6')
+    .filter(after)
+    .map((one) => ({...one, what: 'p.yml'})),
+  ...momentsOf('2026')
+    .filter(after)
+    .map((one) => ({...one, what: 'plan.json'})),
 ])('killed $moment step $step and run again, an apply of $what to $like does each write once', async ({step, moment, like, what}) => {
   await using server = await serverLike(like);
   const {folder, run, start} = deskAt(server, {'p.yml': policies[like]});
@@ -92,8 +103,10 @@ test.concurrent.each([
 
 test.each([
   ['a domain is blocked', (server: WatchedSandbox) => server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://new.example'})],
-  ['the filter that it would change gets a keyword', (server: WatchedSandbox) =>
-    server.meanwhile('PUT', '/api/v2/filters/1', {keywords_attributes: [{keyword: 'twist', whole_word: true}]})],
+  [
+    'the filter that it would change gets a keyword',
+    (server: WatchedSandbox) => server.meanwhile('PUT', '/api/v2/filters/1', {keywords_attributes: [{keyword: 'twist', whole_word: true}]}),
+  ],
 ])('a kept plan that was killed is not gone on with when %s meanwhile', async (_, change) => {
   await using server = await watchedSandbox();
   const {run, start} = deskAt(server, {'p.yml': everyKind});
@@ -106,6 +119,10 @@ test.each([
   await ended;
   await change(server);
   const done = server.writes.length;
-  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 5, stdout: '', stderr: expect.stringContaining('has changed since the plan was made')});
+  expect(await run('apply', 'plan.json', '--yes')).toMatchObject({
+    status: 5,
+    stdout: '',
+    stderr: expect.stringContaining('has changed since the plan was made'),
+  });
   expect(server.writes).toHaveLength(done);
 });

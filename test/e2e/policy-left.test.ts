@@ -15,18 +15,27 @@ test.concurrent('what pixelctl cannot change is printed with !, counted, and sta
   const {run, write} = deskAt(server, {
     'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 1}\nconfig: {features.stories: true}\n',
   });
-  const left = /^! block blocks: wanted: at most 1; actual: 3; .*\n! config features\.stories: wanted: true; actual: cannot be checked here; /m;
+  const left =
+    /^! block blocks: wanted: at most 1; actual: 3; .*\n! config features\.stories: wanted: true; actual: cannot be checked here; /m;
   const message = /still differs from p\.yml in 2 that pixelctl cannot change: blocks\.at_most, features\.stories/;
   expect(await run('plan', 'p.yml')).toMatchObject({status: 10, stdout: expect.stringMatching(left)});
   const applied = await run('apply', 'p.yml', '--yes');
-  expect(applied).toMatchObject({status: 10, stdout: expect.stringContaining('add domain block bad.example'), stderr: expect.stringMatching(left)});
+  expect(applied).toMatchObject({
+    status: 10,
+    stdout: expect.stringContaining('add domain block bad.example'),
+    stderr: expect.stringMatching(left),
+  });
   expect(applied.stderr).toMatch(message);
   const again = await run('apply', 'p.yml', '--yes');
   expect(again).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});
   expect(again.stderr).toMatch(message);
   expect(again.stderr).not.toContain('Nothing to do');
   const scripts = await run('apply', 'p.yml', '--yes', '--json');
-  expect({...scripts, error: failureIn(scripts.stderr)}).toMatchObject({status: 10, stdout: '[]\n', error: {code: 'drift', message: expect.stringMatching(message)}});
+  expect({...scripts, error: failureIn(scripts.stderr)}).toMatchObject({
+    status: 10,
+    stdout: '[]\n',
+    error: {code: 'drift', message: expect.stringMatching(message)},
+  });
   const plan = await run('plan', 'p.yml', '--out', 'plan.json');
   expect(plan).toMatchObject({status: 10, stderr: expect.stringMatching(/differs from p\.yml: 2 that pixelctl cannot change/)});
   expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 10, stderr: expect.stringMatching(left)});
@@ -38,20 +47,32 @@ test.concurrent('what pixelctl cannot change is printed with !, counted, and sta
 
 test.concurrent('a warning that holds for many is told once, with the count', async () => {
   await using server = await watchedSandbox();
-  const {run} = deskAt(server, {'p.yml': `version: 1\ndomain_blocks: {must: [${['a', 'b', 'c', 'd', 'e'].map((one) => `${one}.example`).join(', ')}]}\n`});
+  const {run} = deskAt(server, {
+    'p.yml': `version: 1\ndomain_blocks: {must: [${['a', 'b', 'c', 'd', 'e'].map((one) => `${one}.example`).join(', ')}]}\n`,
+  });
   await run('apply', 'p.yml', '--yes');
   const {stderr} = await run('undo', '--yes');
-  expect(stderr.match(/^Warning: .*/gm)).toEqual([expect.stringMatching(/^Warning: a\.example, b\.example, c\.example and 2 more \(5 in all\): followers there/)]);
+  expect(stderr.match(/^Warning: .*/gm)).toEqual([
+    expect.stringMatching(/^Warning: a\.example, b\.example, c\.example and 2 more \(5 in all\): followers there/),
+  ]);
 });
 
 test.concurrent('accounts of a policy are found by their names, and one that is not there fails alone', async () => {
   await using server = await watchedSandbox();
-  const {run} = deskAt(server, {'p.yml': "version: 1\nblocks: {must: ['@bob', omar@lens.example.org, nobody@far.example]}\nmutes: {must: [bob]}\n"});
+  const {run} = deskAt(server, {
+    'p.yml': "version: 1\nblocks: {must: ['@bob', omar@lens.example.org, nobody@far.example]}\nmutes: {must: [bob]}\n",
+  });
   const dry = await run('apply', 'p.yml', '--dry-run', '-o', 'curl');
   expect(dry.stdout).toContain('<id of @bob>');
   const applied = await run('apply', 'p.yml', '--yes', '--json');
   expect(applied.status).toBe(11);
-  expect(JSON.parse(applied.stdout).map(({target, ok, error}: {target: string; ok: boolean; error?: {code: string}}) => [target, ok, error?.code])).toEqual([
+  expect(
+    JSON.parse(applied.stdout).map(({target, ok, error}: {target: string; ok: boolean; error?: {code: string}}) => [
+      target,
+      ok,
+      error?.code,
+    ]),
+  ).toEqual([
     ['add block bob', true, undefined],
     ['add block nobody@far.example', false, 'not_found'],
     ['add block omar@lens.example.org', true, undefined],
@@ -61,7 +82,9 @@ test.concurrent('accounts of a policy are found by their names, and one that is 
   const asked = server.exchanges.map(({received}) => received.target).filter((target) => /username|lookup/.test(target));
   expect(new Set(asked).size).toBe(asked.length);
   const audit = JSON.parse((await run('audit', 'p.yml', '--json')).stdout);
-  expect(audit.findings).toMatchObject([{subject: 'nobody@far.example', fix: `pixelctl blocks add @nobody@far.example --server=${server.url}`}]);
+  expect(audit.findings).toMatchObject([
+    {subject: 'nobody@far.example', fix: `pixelctl blocks add @nobody@far.example --server=${server.url}`},
+  ]);
 });
 
 test.concurrent('suggested commands name the state file and the flags that the policy was read with', async () => {
@@ -71,16 +94,24 @@ test.concurrent('suggested commands name the state file and the flags that the p
   const plan = await run('plan', 'my policy.yml', '--state', 'other state.json', '--allow-outside', '--json');
   expect(failureIn(plan.stderr)).toMatchObject({hint: `to apply it: pixelctl apply 'my policy.yml' ${flags}`});
   const cannot = await run('plan', 'my policy.yml', '--state', 'other state.json', '--out', 'plan.json', '--json');
-  expect(failureIn(cannot.stderr)).toMatchObject({hint: `to apply it: pixelctl apply plan.json --state='other state.json' --server=${server.url}`});
+  expect(failureIn(cannot.stderr)).toMatchObject({
+    hint: `to apply it: pixelctl apply plan.json --state='other state.json' --server=${server.url}`,
+  });
 });
 
 test.concurrent('an id that is no id is never relied on, and never suggested', async () => {
   const filter = {id: '3; touch pwned #', title: 'Other', context: ['home'], filter_action: 'warn', expires_at: null, keywords: []};
-  await using server = await serverThat(({target}) => ({text: target.startsWith('/api/v2/filters') ? JSON.stringify([filter]) : '{"id":"1","acct":"ana"}'}));
+  await using server = await serverThat(({target}) => ({
+    text: target.startsWith('/api/v2/filters') ? JSON.stringify([filter]) : '{"id":"1","acct":"ana"}',
+  }));
   const {run} = deskAt(server, {'p.yml': 'version: 1\nfilters: {only: true}\n'});
   for (const command of ['audit', 'plan']) {
     const {status, stdout, stderr} = await run(command, 'p.yml', '--json');
-    expect({status, stdout, message: failureIn(stderr).message}).toEqual({status: 8, stdout: '', message: expect.stringContaining('0.id: expected an id')});
+    expect({status, stdout, message: failureIn(stderr).message}).toEqual({
+      status: 8,
+      stdout: '',
+      message: expect.stringContaining('0.id: expected an id'),
+    });
     expect(stderr).not.toContain('pwned');
   }
 });
@@ -89,8 +120,18 @@ test.concurrent('pasted into a shell, what audit says how to fix leaves no diffe
   await using server = await watchedSandbox();
   const hostile = "it's; touch pwned #";
   const {folder, run, write} = deskAt(server, {});
-  await server.meanwhile('POST', '/api/v2/filters', {title: '$(touch pwned)', context: ['home'], keywords_attributes: [{keyword: 'word', whole_word: true}]});
-  write(`${hostile}.yml`, `${everyKind.replace('filters:', 'filters:\n  only: true')}`.replace('must_not: [casino.example.com]', 'must_not: [casino.example.com]\n  only: true'));
+  await server.meanwhile('POST', '/api/v2/filters', {
+    title: '$(touch pwned)',
+    context: ['home'],
+    keywords_attributes: [{keyword: 'word', whole_word: true}],
+  });
+  write(
+    `${hostile}.yml`,
+    `${everyKind.replace('filters:', 'filters:\n  only: true')}`.replace(
+      'must_not: [casino.example.com]',
+      'must_not: [casino.example.com]\n  only: true',
+    ),
+  );
   const {findings}: {findings: {fix: string}[]} = JSON.parse((await run('audit', `${hostile}.yml`, '--json')).stdout);
   expect(findings.length).toBeGreaterThan(8);
   for (const {fix} of findings) {
@@ -106,7 +147,10 @@ test.concurrent('pasted into a shell, what audit says how to fix leaves no diffe
 test.concurrent('at the limit of a server, what the policy names itself goes in first, and what does not fit is named before', async () => {
   await using server = await watchedSandbox({like: '0.12.6'});
   const listed = Array.from({length: 60}, (_, index) => `a${String(index).padStart(2, '0')}.example`);
-  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [z.example], lists: [{file: list.txt}]}\n', 'list.txt': listed.join('\n')});
+  const {run} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks: {must: [z.example], lists: [{file: list.txt}]}\n',
+    'list.txt': listed.join('\n'),
+  });
   const {status, stderr} = await run('apply', 'p.yml', '--yes');
   expect(status).toBe(11);
   expect(stderr).toContain('64 domains would be blocked; servers of release 0.12.6 take 50. What does not fit: a46.example, a47.example');

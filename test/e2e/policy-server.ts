@@ -57,8 +57,16 @@ export async function watchedSandbox(options: SandboxOptions = {}): Promise<Watc
     stepIn: () => undefined,
     holdFirst: async () => {},
     async meanwhile(method, target, body) {
-      const headers = {'x-pixelfed-app': '1', accept: 'application/json', 'content-type': 'application/json', authorization: `Bearer ${sandbox.tokens.all}`};
-      const {status} = await pass({method, target, headers, body: Buffer.from(body === undefined ? '' : JSON.stringify(body))}, sandbox.url);
+      const headers = {
+        'x-pixelfed-app': '1',
+        accept: 'application/json',
+        'content-type': 'application/json',
+        authorization: `Bearer ${sandbox.tokens.all}`,
+      };
+      const {status} = await pass(
+        {method, target, headers, body: Buffer.from(body === undefined ? '' : JSON.stringify(body))},
+        sandbox.url,
+      );
       if (status !== 200) throw new Error(`${method} ${target}: ${status}`);
     },
     async [Symbol.asyncDispose]() {

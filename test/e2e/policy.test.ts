@@ -125,7 +125,11 @@ describe('an answer that cannot be relied on is not nothing', () => {
     const flags = ['--retries', '0'];
     const audit = await run('audit', 'p.yml', '--report', 'json=audit.json', ...flags);
     expect(audit).toMatchObject({status, stdout: '', stderr: expect.stringMatching(/^Error: Cannot look at the filters of \S+: /)});
-    expect(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8'))).toMatchObject({ok: false, findings: [], skipped: [{kind: 'filter'}]});
+    expect(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8'))).toMatchObject({
+      ok: false,
+      findings: [],
+      skipped: [{kind: 'filter'}],
+    });
     expect(await run('apply', 'p.yml', '--yes', ...flags)).toMatchObject({status, stdout: ''});
     expect(writes).toEqual([]);
   });
@@ -143,7 +147,11 @@ test.concurrent('a kept plan is carried out as it stands, and refused when the s
   expect(await run('plan', 'p.yml', '--out', 'plan.json')).toMatchObject({status: 10});
   await server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://meanwhile.example'});
   const refused = await run('apply', 'plan.json', '--yes', '--json');
-  expect(failureIn(refused.stderr)).toMatchObject({code: 'refused', exit: 5, hint: `look at a new one: pixelctl plan p.yml --server=${server.url}`});
+  expect(failureIn(refused.stderr)).toMatchObject({
+    code: 'refused',
+    exit: 5,
+    hint: `look at a new one: pixelctl plan p.yml --server=${server.url}`,
+  });
   expect([refused.stdout, server.writes]).toEqual(['', []]);
   await server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'meanwhile.example'});
   write('p.yml', 'version: 1\n');
@@ -159,7 +167,11 @@ test.concurrent('what a policy no longer names goes, if an apply of it made that
   write('p.yml', 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n');
   const {stdout} = await run('plan', 'p.yml', '--json');
   const removed: {action: string; subject: string}[] = JSON.parse(stdout).changes;
-  expect(removed.map(({action, subject}) => `${action} ${subject}`)).toEqual(['remove bad.example', 'remove listed.example', 'remove Politics']);
+  expect(removed.map(({action, subject}) => `${action} ${subject}`)).toEqual([
+    'remove bad.example',
+    'remove listed.example',
+    'remove Politics',
+  ]);
   expect(await run('plan', 'p.yml', '--state', 'lost.json')).toMatchObject({status: 0});
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
@@ -224,7 +236,11 @@ test.concurrent('only one apply at a time uses a state file', async () => {
   };
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   await held;
-  expect(await second).toMatchObject({status: 9, stdout: '', stderr: expect.stringMatching(/Another pixelctl \(process \d+\) is using p\.yml\.state\.json/)});
+  expect(await second).toMatchObject({
+    status: 9,
+    stdout: '',
+    stderr: expect.stringMatching(/Another pixelctl \(process \d+\) is using p\.yml\.state\.json/),
+  });
   expect(server.writes).toHaveLength(4);
 });
 
@@ -251,7 +267,10 @@ test.concurrent('undo says what cannot come back, and a dry run sends nothing', 
   expect(JSON.parse((await run('apply', 'p.yml', '--dry-run', '--json')).stdout)).toEqual({dry_run: true, requests: []});
   expect(server.writes).toHaveLength(done);
   const undone = await run('undo', '--yes');
-  expect(undone).toMatchObject({status: 0, stderr: expect.stringContaining('Warning: bad.example, listed.example (2 in all): followers there')});
+  expect(undone).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('Warning: bad.example, listed.example (2 in all): followers there'),
+  });
   expect(await run('undo', '--yes')).toMatchObject({status: 4, stdout: ''});
 });
 
@@ -283,7 +302,11 @@ test.concurrent('text of the server is inert in plans and audits', async () => {
     keywords_attributes: [{keyword: 'word', whole_word: true}],
   });
   const {run} = deskAt(server, {'p.yml': 'version: 1\nfilters: {only: true}\n'});
-  for (const args of [['plan', 'p.yml'], ['audit', 'p.yml'], ['export', '--only', 'filters']]) {
+  for (const args of [
+    ['plan', 'p.yml'],
+    ['audit', 'p.yml'],
+    ['export', '--only', 'filters'],
+  ]) {
     const {stdout, stderr} = await run(...args);
     for (const steering of ['\u001B', '\u202E']) expect(stdout + stderr, args.join(' ')).not.toContain(steering);
     expect(stdout, args.join(' ')).toContain('red');
@@ -305,7 +328,10 @@ test.concurrent.each([
   [['explain', 'no domain', '--policy', 'p.yml'], undefined],
 ])('%j is a mistake', async (args, hint) => {
   await using server = await watchedSandbox();
-  const {folder} = deskAt(server, {...files, 'other.yml': 'version: 1\nserver: https://other.example\ndomain_blocks: {must: [bad.example]}\n'});
+  const {folder} = deskAt(server, {
+    ...files,
+    'other.yml': 'version: 1\nserver: https://other.example\ndomain_blocks: {must: [bad.example]}\n',
+  });
   const {failure} = await failing([...args, '--quiet'], {env: server.env, folder});
   expect(failure).toMatchObject({code: 'usage', exit: 2});
   if (hint) expect(failure.hint).toMatch(hint);
@@ -322,7 +348,10 @@ test.concurrent('a list on the web is not fetched unless that is allowed', async
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {lists: [{url: "https://127.0.0.1:1/x.csv"}]}\n'});
   expect(await run('audit', 'p.yml')).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-remote-lists')});
-  expect(await run('audit', 'p.yml', '--allow-remote-lists')).toMatchObject({status: 2, stderr: expect.stringContaining('not a public address')});
+  expect(await run('audit', 'p.yml', '--allow-remote-lists')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('not a public address'),
+  });
 });
 
 test.concurrent('explain names every rule and list', async () => {

@@ -49,8 +49,7 @@ export interface Running {
 export const run = (args: readonly string[], circumstances: Circumstances = {}): Promise<Ended> => start(args, circumstances).ended;
 
 /** Runs a line of shell in which `pixelctl` is the program. */
-export const runShell = (line: string, circumstances: Circumstances = {}): Promise<Ended> =>
-  startShell(line, circumstances).ended;
+export const runShell = (line: string, circumstances: Circumstances = {}): Promise<Ended> => startShell(line, circumstances).ended;
 
 export const start = (args: readonly string[], circumstances: Circumstances = {}): Running =>
   startProgram(process.execPath, [bin, ...args], circumstances);

@@ -14,14 +14,26 @@ const mine = message('Ah.');
 const host = String.raw`127\.0\.0\.1:\d+`;
 
 const cases: readonly (readonly [args: string, question: RegExp, request: string])[] = [
-  [`filters delete ${spoilers}`, new RegExp(`Delete the filter “Spoilers” \\(${spoilers}\\) on ${host}\\?`), `DELETE /api/v2/filters/${spoilers}`],
-  [`dm leave ${group}`, new RegExp(`Leave the conversation with @bob, @clara, @eiko on ${host}\\?`), `POST /api/v1.1/direct/conversations/${group}/leave`],
+  [
+    `filters delete ${spoilers}`,
+    new RegExp(`Delete the filter “Spoilers” \\(${spoilers}\\) on ${host}\\?`),
+    `DELETE /api/v2/filters/${spoilers}`,
+  ],
+  [
+    `dm leave ${group}`,
+    new RegExp(`Leave the conversation with @bob, @clara, @eiko on ${host}\\?`),
+    `POST /api/v1.1/direct/conversations/${group}/leave`,
+  ],
   [
     `dm delete-message ${withBob} ${mine}`,
     new RegExp(`Delete the message for everyone in the conversation with @bob on ${host}\\?`),
     `DELETE /api/v1.1/direct/conversations/${withBob}/messages/${mine}`,
   ],
-  [`thread delete-message ${mine}`, new RegExp(`Delete message ${mine} for everyone, on ${host}\\?`), 'DELETE /api/v1.1/direct/thread/message'],
+  [
+    `thread delete-message ${mine}`,
+    new RegExp(`Delete message ${mine} for everyone, on ${host}\\?`),
+    'DELETE /api/v1.1/direct/thread/message',
+  ],
   [`blocks add ${account('bob')}`, new RegExp(`Block @bob on ${host}\\?`), `POST /api/v1/accounts/${account('bob')}/block`],
   ['domain-blocks add bad.example', new RegExp(`Block bad\\.example on ${host}\\?`), 'POST /api/v1/domain_blocks'],
   ['push disable', new RegExp(`Turn all pushes off on ${host}`), 'POST /api/v1.1/push/disable'],
@@ -48,7 +60,12 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
   });
 
   test.concurrent.each(cases)('%s sends nothing after n', async (args, question) => {
-    expect(await answer(args, question, 'n\r')).toMatchObject({status: 2, writes: [], printed: '', said: expect.stringContaining('Nothing was sent')});
+    expect(await answer(args, question, 'n\r')).toMatchObject({
+      status: 2,
+      writes: [],
+      printed: '',
+      said: expect.stringContaining('Nothing was sent'),
+    });
   });
 
   test.concurrent.each([
@@ -61,20 +78,31 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
 
   test.concurrent.each([24, 40, 60])('questions and errors are broken between words at %i columns', async (columns) => {
     await using server = await recordedSandbox();
-    const running = startAtTerminal(`pixelctl filters delete ${spoilers} ${crypto}; pixelctl blocks list --limit many --server=http://127.0.0.1:1`, columns, {env: server.env});
+    const running = startAtTerminal(
+      `pixelctl filters delete ${spoilers} ${crypto}; pixelctl blocks list --limit many --server=http://127.0.0.1:1`,
+      columns,
+      {env: server.env},
+    );
     await running.seen(/\(y\/N\)/);
     running.child.stdin?.write('n\r');
     const {stdout} = await running.ended;
     // The question is drawn again for every key.
-    const lines = stripVTControlCharacters(stdout).split(/\r?\n|(?=[?✔] Delete)/).map((line) => line.trimEnd());
+    const lines = stripVTControlCharacters(stdout)
+      .split(/\r?\n|(?=[?✔] Delete)/)
+      .map((line) => line.trimEnd());
     const text = lines.join('\n');
     expect(lines.filter((line) => line.length > columns && !line.startsWith('`'))).toEqual([]);
-    for (const word of ['“Spoilers”', '“Crypto”', 'Cancelled.', 'Nothing', 'whole', '`pixelctl blocks list --help`']) expect(text).toContain(word);
+    for (const word of ['“Spoilers”', '“Crypto”', 'Cancelled.', 'Nothing', 'whole', '`pixelctl blocks list --help`'])
+      expect(text).toContain(word);
     expect(text.replaceAll(/\s+/g, ' ')).toContain('Error: --limit takes a whole number Hint: see `pixelctl blocks list --help`');
   });
 
   test.concurrent('several targets are one question', async () => {
-    const {status, writes} = await answer(`filters delete ${spoilers} ${crypto}`, /Delete the filters “Spoilers” \(\d+\), “Crypto” \(\d+\) on/, 'y\r');
+    const {status, writes} = await answer(
+      `filters delete ${spoilers} ${crypto}`,
+      /Delete the filters “Spoilers” \(\d+\), “Crypto” \(\d+\) on/,
+      'y\r',
+    );
     expect({status, writes}).toEqual({status: 0, writes: [`DELETE /api/v2/filters/${spoilers}`, `DELETE /api/v2/filters/${crypto}`]});
   });
 });

@@ -42,7 +42,10 @@ describe('an id is one segment of the path', () => {
 
   test.concurrent.each(commands)('of %s', async (args, request) => {
     await using server = await serverThat(() => ({text: '{}'}));
-    await run(args.split(' ').map((word) => (word === 'ID' ? id : word)), {env: server.env});
+    await run(
+      args.split(' ').map((word) => (word === 'ID' ? id : word)),
+      {env: server.env},
+    );
     const [{received} = {received: undefined}] = server.exchanges;
     expect(`${received?.method} ${received?.target}`).toBe(request.replaceAll('ID', segment));
   });
@@ -65,7 +68,10 @@ describe('--input', () => {
     const args = ['filters', 'create', '--input', 'filter.json', '--title', 'Films', '--keyword', 'twist'];
     expect(await run(args, {env: server.env, folder})).toMatchObject({status: 0, stderr: ''});
     const [{received} = {received: undefined}] = server.exchanges;
-    const keywords = [{keyword: 'plot', whole_word: true}, {keyword: 'twist', whole_word: true}];
+    const keywords = [
+      {keyword: 'plot', whole_word: true},
+      {keyword: 'twist', whole_word: true},
+    ];
     expect(received?.body.toString()).toContain('"server_extra":12345678901234567890');
     expect(JSON.parse(received?.body.toString() ?? '')).toMatchObject({title: 'Films', context: ['home'], keywords_attributes: keywords});
   });

@@ -47,7 +47,10 @@ test.concurrent('prints its address, two tokens, and the lines to export', async
 test.concurrent('the lines to export are all that it takes', async () => {
   const printed = await sandbox();
   const exported = [...printed.text.matchAll(/^ {2}export (\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [name, value]);
-  expect(await run(['blocks', 'list'], {env: Object.fromEntries(exported)})).toMatchObject({status: 0, stdout: expect.stringContaining('@grumpy')});
+  expect(await run(['blocks', 'list'], {env: Object.fromEntries(exported)})).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('@grumpy'),
+  });
   await stop(printed);
 });
 
@@ -63,19 +66,22 @@ test.concurrent('--json prints one object', async () => {
   });
 });
 
-test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, though a request is being answered, and frees the port', async (signal) => {
-  const {running, url} = await sandbox(['--latency', '60000']);
-  const waiting = fetch(`${url}/api/v1/instance`).catch(() => 'ended');
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const begin = performance.now();
-  running.child.kill(signal);
-  expect(await running.ended).toMatchObject({status: 0, signal: null});
-  expect(performance.now() - begin).toBeLessThan(3000);
-  expect(await waiting).toBe('ended');
-  const server = createServer().listen(Number(new URL(url).port), '127.0.0.1');
-  await once(server, 'listening');
-  server.close();
-});
+test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends it at once, though a request is being answered, and frees the port',
+  async (signal) => {
+    const {running, url} = await sandbox(['--latency', '60000']);
+    const waiting = fetch(`${url}/api/v1/instance`).catch(() => 'ended');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const begin = performance.now();
+    running.child.kill(signal);
+    expect(await running.ended).toMatchObject({status: 0, signal: null});
+    expect(performance.now() - begin).toBeLessThan(3000);
+    expect(await waiting).toBe('ended');
+    const server = createServer().listen(Number(new URL(url).port), '127.0.0.1');
+    await once(server, 'listening');
+    server.close();
+  },
+);
 
 test.concurrent('a port that is taken', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
@@ -116,7 +122,10 @@ describe('what it cannot be told:', () => {
 
 test.concurrent('--seed takes a file', async () => {
   const folder = newFolder();
-  writeFileSync(join(folder, 'seed.json'), JSON.stringify({accounts: [{acct: 'zoe', id: '77'}, {acct: 'bad@bad.example'}], blocks: ['bad@bad.example']}));
+  writeFileSync(
+    join(folder, 'seed.json'),
+    JSON.stringify({accounts: [{acct: 'zoe', id: '77'}, {acct: 'bad@bad.example'}], blocks: ['bad@bad.example']}),
+  );
   const printed = await sandbox(['--seed', 'seed.json'], {folder});
   expect(await (await printed.get('/api/v1/accounts/verify_credentials')).json()).toMatchObject({id: '77', username: 'zoe'});
   expect(await (await printed.get('/api/v1/blocks')).json()).toMatchObject([{acct: 'bad@bad.example'}]);
@@ -136,7 +145,17 @@ test.concurrent('--like, --latency, --fault and --port do what they say', async 
   const address = free.address();
   const port = typeof address === 'object' && address ? String(address.port) : '';
   await new Promise((resolve) => free.close(resolve));
-  const printed = await sandbox(['--like', '0.12.6', '--latency', '150', '--port', port, '--fault', 'status=503,at="GET /api/v1/mutes",times=1', '--quiet']);
+  const printed = await sandbox([
+    '--like',
+    '0.12.6',
+    '--latency',
+    '150',
+    '--port',
+    port,
+    '--fault',
+    'status=503,at="GET /api/v1/mutes",times=1',
+    '--quiet',
+  ]);
   expect(printed.url).toBe(`http://127.0.0.1:${port}`);
   expect((await printed.get('/api/v2.1/config')).status).toBe(404);
   const begin = performance.now();

@@ -17,7 +17,11 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   let browser: BrowserContext;
 
   beforeAll(async () => {
-    browser = await chromium.launchPersistentContext(folder, {executablePath: installed ?? '', args: chromiumArguments, javaScriptEnabled: false});
+    browser = await chromium.launchPersistentContext(folder, {
+      executablePath: installed ?? '',
+      args: chromiumArguments,
+      javaScriptEnabled: false,
+    });
   }, 60_000);
   afterAll(async () => {
     await browser.close();
@@ -85,8 +89,15 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     await page.getByLabel('Your account').selectOption('@clara');
     await page.getByRole('button', {name: 'Approve'}).click();
     expect(await page.getByRole('heading').textContent()).toBe('Approved');
-    expect(await running.ended).toMatchObject({status: 0, stdout: '', stderr: expect.stringContaining('as @clara. The profile mine is active now.')});
-    expect(await around.run(['api', 'GET', '/api/v1/accounts/verify_credentials', '--json'])).toMatchObject({status: 0, stdout: expect.stringContaining('"acct":"clara"')});
+    expect(await running.ended).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringContaining('as @clara. The profile mine is active now.'),
+    });
+    expect(await around.run(['api', 'GET', '/api/v1/accounts/verify_credentials', '--json'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('"acct":"clara"'),
+    });
   });
 
   test('the keyboard is enough', async () => {

@@ -20,10 +20,13 @@ async function loadedBy(around: Machine, args: readonly string[], env: Readonly<
   const {stderr} = await around.run(args, {env: {...env, ...traced}});
   expect(stderr).not.toContain('internal');
   expect(existsSync(file), stderr).toBe(true);
-  return readFileSync(file, 'utf8').split('\n').map((url) => url.replace(`file://${root}/`, ''));
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((url) => url.replace(`file://${root}/`, ''));
 }
 
-const keyringOrOAuth = /@napi-rs|profile\/keyring|oauth4webapi|profile\/(oauth|token-request|sign-in|callback|browser)|node_modules\/open\//;
+const keyringOrOAuth =
+  /@napi-rs|profile\/keyring|oauth4webapi|profile\/(oauth|token-request|sign-in|callback|browser)|node_modules\/open\//;
 const profileStore = /profile\/(profile-store|profile-token|secrets|secret-file|store-files|json-file|vault)/;
 
 const found = (files: readonly string[], what: RegExp): string[] => files.filter((file) => what.test(file));
@@ -47,11 +50,14 @@ test.concurrent.each([
   expect(found(loaded, profileStore)).toEqual([]);
 });
 
-test.concurrent.each([['config'], ['blocks list']])('%s as a profile whose secret is in a file needs no keyring, and no OAuth', async (line) => {
-  await using server = await recordedSandbox();
-  const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
-  expect(found(await loadedBy(around, line.split(' ')), keyringOrOAuth)).toEqual([]);
-});
+test.concurrent.each([['config'], ['blocks list']])(
+  '%s as a profile whose secret is in a file needs no keyring, and no OAuth',
+  async (line) => {
+    await using server = await recordedSandbox();
+    const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+    expect(found(await loadedBy(around, line.split(' ')), keyringOrOAuth)).toEqual([]);
+  },
+);
 
 test.concurrent('config with a server alone loads none of it where nothing is saved', async () => {
   await using server = await recordedSandbox();
@@ -60,7 +66,10 @@ test.concurrent('config with a server alone loads none of it where nothing is sa
 });
 
 test.concurrent('what needs them loads them, or this could not fail', async () => {
-  const loaded = await loadedBy(await machineWith([profileOn('http://127.0.0.1:1', {client: {id: '1'}}), {accessToken: 'a', refreshToken: 'b', clientSecret: 'c'}]), ['auth', 'refresh']);
+  const loaded = await loadedBy(
+    await machineWith([profileOn('http://127.0.0.1:1', {client: {id: '1'}}), {accessToken: 'a', refreshToken: 'b', clientSecret: 'c'}]),
+    ['auth', 'refresh'],
+  );
   expect(found(loaded, /oauth4webapi/)).not.toEqual([]);
   expect(found(loaded, profileStore)).not.toEqual([]);
   expect(found(await loadedBy(machine(), ['doctor']), /profile\/keyring\.js/)).not.toEqual([]);

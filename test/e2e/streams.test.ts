@@ -7,9 +7,15 @@ import {serverThat} from './server.js';
 import {expectDiscreet, failing, failureIn} from './told.js';
 
 /** More than any pipe holds: whoever writes it sees that its reader has gone. */
-const large = JSON.stringify(Array.from({length: 4000}, (_, index) => ({id: String(index), title: 'A title that is quite long '.repeat(4)})));
+const large = JSON.stringify(
+  Array.from({length: 4000}, (_, index) => ({id: String(index), title: 'A title that is quite long '.repeat(4)})),
+);
 
-const statusOf = ({stderr}: Ended): string => stderr.split('\n').filter((line) => line.startsWith('status ')).join();
+const statusOf = ({stderr}: Ended): string =>
+  stderr
+    .split('\n')
+    .filter((line) => line.startsWith('status '))
+    .join();
 
 describe('a reader that goes away', () => {
   test.concurrent.each(['--json', ''])('is no failure: filters list %s', async (form) => {
@@ -33,7 +39,11 @@ describe('a reader that goes away', () => {
 describe.runIf(existsSync('/dev/full'))('a disk that is full', () => {
   test.concurrent.each([
     ['table', 'filters list', /^Error: Cannot write to standard output: the disk is full\nHint: .+\nstatus 9\n$/],
-    ['results', 'filters delete 1 2 --yes', /^Error: Cannot write to standard output: the disk is full; 2 of 2 done\nHint: .+\nstatus 9\n$/],
+    [
+      'results',
+      'filters delete 1 2 --yes',
+      /^Error: Cannot write to standard output: the disk is full; 2 of 2 done\nHint: .+\nstatus 9\n$/,
+    ],
     ['help', 'filters list --help', /status 9\n$/],
     ['front page', '--help', /status 9\n$/],
     ['dry run', 'filters delete 1 --dry-run', /^Error: Cannot write to standard output: the disk is full\nHint: .+\nstatus 9\n$/],

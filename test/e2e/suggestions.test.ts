@@ -23,14 +23,24 @@ const filter = (id: string) => ({
 
 const account = {id: '1', username: 'work', acct: 'work', note: hostile.text};
 
-const push = {version: '1.0', username: 'work', profile_id: '1', notify_enabled: false, notify_like: false, notify_follow: false, notify_mention: false, notify_comment: false};
+const push = {
+  version: '1.0',
+  username: 'work',
+  profile_id: '1',
+  notify_enabled: false,
+  notify_like: false,
+  notify_follow: false,
+  notify_mention: false,
+  notify_comment: false,
+};
 
 /** A server whose lists are hostile and whose other answers fit nothing in particular. */
 function hostileAnswer({method, target}: Received): Answered {
   const [path = ''] = target.split('?', 1);
   if (path === '/api/v1/accounts/verify_credentials') return {text: JSON.stringify(account)};
   if (method === 'GET' && path === '/api/v2/filters') return {text: JSON.stringify([filter(hostile.id), filter('-4'), filter('5')])};
-  if (method === 'GET' && path === '/api/v1/domain_blocks') return {text: JSON.stringify([hostile.domain, 'a.example;touch pwned', 'b.example'])};
+  if (method === 'GET' && path === '/api/v1/domain_blocks')
+    return {text: JSON.stringify([hostile.domain, 'a.example;touch pwned', 'b.example'])};
   if (path === '/api/v1.1/push/state') return {text: JSON.stringify(push)};
   if (path === '/api/v1.1/direct/lookup') return {text: JSON.stringify([{id: '9', name: hostile.text, account}])};
   if (path.endsWith('/unread_count')) return {text: '{"primary": 1, "requests": 0}'};
@@ -126,7 +136,8 @@ async function expectHarmless(suggestions: ReadonlySet<string>, {home, work, env
     const received = work.exchanges.length;
     const {stderr} = await runShell(line, {env, folder});
     expect(stderr, line).not.toMatch(/There is no|too many|Missing:|expects a value/);
-    for (const {received: one} of work.exchanges.slice(received)) expect([undefined, 'Bearer token-of-work'], line).toContain(one.headers['authorization']);
+    for (const {received: one} of work.exchanges.slice(received))
+      expect([undefined, 'Bearer token-of-work'], line).toContain(one.headers['authorization']);
   }
   expect(home.exchanges.length).toBe(before);
   expect(existsSync(join(folder, 'pwned'))).toBe(false);
@@ -194,7 +205,8 @@ push: {notify_enabled: true}
     expect(suggestions.size).toBeGreaterThan(3);
     expect([...suggestions].filter((line) => /^pixelctl (filters|domain-blocks) .*touch/.test(line))).toHaveLength(2);
     expectAccount(suggestions);
-    for (const line of told) if (/^pixelctl (apply|plan|undo) /.test(line) && plan.stderr.includes(line)) expect(wordsOfShell(line)).toContain(`--state=${state}`);
+    for (const line of told)
+      if (/^pixelctl (apply|plan|undo) /.test(line) && plan.stderr.includes(line)) expect(wordsOfShell(line)).toContain(`--state=${state}`);
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('--profile&#61;work');
     await expectHarmless(suggestions, all, folder);
   });

@@ -85,7 +85,21 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
     // As escapes and as what they stand for, as far as JSON allows that.
     const hostile = String.raw`a\u001b[2J\u001b]0;owned\u0007\r\u0008\u009b31m\u202e` + '\u202Eb\u009B2J\u2066\u007F';
     const member = (name: string): string => `"${name}":"${hostile}"`;
-    const fields = ['id', 'title', 'username', 'acct', 'display_name', 'text', 'type', 'state', 'note', 'name', 'content', 'created_at', hostile].map(member);
+    const fields = [
+      'id',
+      'title',
+      'username',
+      'acct',
+      'display_name',
+      'text',
+      'type',
+      'state',
+      'note',
+      'name',
+      'content',
+      'created_at',
+      hostile,
+    ].map(member);
     const inner = ['account', 'last_message', 'status'].map((name) => `"${name}":{${fields.join()}}`);
     const lists = [`"participants":[{${fields.join()}}]`, `"keywords":[{${member('keyword')}}]`, `"context":["${hostile}"]`];
     const object = `{${[...fields, ...inner, ...lists].join()}}`;

@@ -10,9 +10,12 @@ import {failing} from './told.js';
 const fixture = (name: string): string => join(root, 'test/fixtures/tls', name);
 
 async function secureServer(): Promise<string> {
-  const server = createServer({cert: readFileSync(fixture('lists-certificate.pem')), key: readFileSync(fixture('lists-key.pem'))}, (_, response) => {
-    response.writeHead(200, {'content-type': 'application/json'}).end('[]');
-  });
+  const server = createServer(
+    {cert: readFileSync(fixture('lists-certificate.pem')), key: readFileSync(fixture('lists-key.pem'))},
+    (_, response) => {
+      response.writeHead(200, {'content-type': 'application/json'}).end('[]');
+    },
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -25,7 +28,11 @@ async function secureServer(): Promise<string> {
 
 test('a certificate of an authority that nobody knows is refused, and --cacert is named', async () => {
   const {failure} = await failing(['filters', 'list'], {env: {PIXELCTL_SERVER: await secureServer(), PIXELCTL_TOKEN: 'token-of-a-test'}});
-  expect(failure).toMatchObject({code: 'unavailable', message: expect.stringContaining('its certificate is not accepted'), hint: expect.stringContaining('--cacert')});
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('its certificate is not accepted'),
+    hint: expect.stringContaining('--cacert'),
+  });
 });
 
 test('--cacert accepts it', async () => {
@@ -42,6 +49,9 @@ test.each([
 ])('--cacert of a file %s is an error', async (_, text, code, exit) => {
   const folder = newFolder();
   if (text !== undefined) writeFileSync(join(folder, 'ca.pem'), text);
-  const {failure} = await failing(['filters', 'list', '--cacert', 'ca.pem'], {env: {PIXELCTL_SERVER: 'https://pix.invalid', PIXELCTL_TOKEN: 'token-of-a-test'}, folder});
+  const {failure} = await failing(['filters', 'list', '--cacert', 'ca.pem'], {
+    env: {PIXELCTL_SERVER: 'https://pix.invalid', PIXELCTL_TOKEN: 'token-of-a-test'},
+    folder,
+  });
   expect(failure).toMatchObject({code, exit, message: expect.stringContaining('ca.pem')});
 });

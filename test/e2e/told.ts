@@ -23,7 +23,9 @@ export interface Told {
 }
 
 const isFailure = (value: unknown): value is Failure =>
-  typeof value === 'object' && value !== null && /^code,exit,message,status,method,path,hint(,fate)?(,body)?$/.test(Object.keys(value).join());
+  typeof value === 'object' &&
+  value !== null &&
+  /^code,exit,message,status,method,path,hint(,fate)?(,body)?$/.test(Object.keys(value).join());
 
 /** The failure in a line of JSON. */
 export function failureIn(line: string): Failure {

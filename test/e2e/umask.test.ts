@@ -38,12 +38,14 @@ describe.skipIf(process.platform === 'win32').concurrent.each(['000', '002', '02
     expect(existsSync(join(home, '.config/pixelctl/secrets.json'))).toBe(true);
     expect(existsSync(join(home, '.cache/pixelctl/compiled'))).toBe(true);
     expect(openIn(home)).toEqual([]);
-    for (const name of ['journal', 'states', 'states/p.json', 'since']) expect((lstatSync(join(folder, name)).mode & 0o077).toString(8), name).toBe('0');
+    for (const name of ['journal', 'states', 'states/p.json', 'since'])
+      expect((lstatSync(join(folder, name)).mode & 0o077).toString(8), name).toBe('0');
   });
 });
 
 describe.skipIf(process.platform === 'win32')('a folder that others can replace', () => {
-  const run = (server: RecordedSandbox, folder: string, line: string): Promise<Ended> => runShell(`pixelctl ${line}`, {env: {...server.env, HOME: newFolder()}, folder});
+  const run = (server: RecordedSandbox, folder: string, line: string): Promise<Ended> =>
+    runShell(`pixelctl ${line}`, {env: {...server.env, HOME: newFolder()}, folder});
 
   test.concurrent.each([
     ['apply p.yml --yes', 9],
@@ -102,7 +104,8 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
   });
 
   test.concurrent('matters to no user without a name, as in a container', async ({skip}) => {
-    if (process.geteuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0) skip('only root can run as somebody else, with setpriv');
+    if (process.geteuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0)
+      skip('only root can run as somebody else, with setpriv');
     await using server = await recordedSandbox();
     const asNobody = `setpriv --reuid=4711 --regid=4711 --clear-groups env -u HOME -u SHELL PATH="$PATH"`;
     const folder = newFolder();
@@ -111,16 +114,24 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     expect(await runShell(`${asNobody} pixelctl blocks list --json`, {env, folder})).toMatchObject({status: 0, stderr: ''});
     expect(await runShell(`${asNobody} pixelctl --help`, {env, folder})).toMatchObject({status: 0, stderr: ''});
     const doctor = await runShell(`${asNobody} pixelctl doctor --json`, {env, folder});
-    expect(doctor).toMatchObject({status: 0, stderr: '', stdout: expect.stringContaining('none can be kept: HOME is not an absolute path')});
+    expect(doctor).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('none can be kept: HOME is not an absolute path'),
+    });
   });
 
   test.concurrent('that was made by root can be taken back', async ({skip}) => {
-    if (process.geteuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0) skip('only root can run as somebody else, with setpriv');
+    if (process.geteuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0)
+      skip('only root can run as somebody else, with setpriv');
     await using server = await recordedSandbox();
     const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
     const home = join(around.folder, '..');
     for (let above = home; above.length > tmpdir().length; above = join(above, '..')) chmodSync(above, 0o755);
     const ended = await runShell('setpriv --reuid=4711 --regid=4711 --clear-groups pixelctl blocks list', {env: around.env, folder: home});
-    expect(ended).toMatchObject({status: 9, stderr: expect.stringContaining(`${around.folder} belongs to another user\nHint: run \`sudo chown 4711 ${around.folder}\``)});
+    expect(ended).toMatchObject({
+      status: 9,
+      stderr: expect.stringContaining(`${around.folder} belongs to another user\nHint: run \`sudo chown 4711 ${around.folder}\``),
+    });
   });
 });

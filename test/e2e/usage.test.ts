@@ -19,9 +19,18 @@ describe('what people type', () => {
   test.concurrent.each([
     [['help'], ['--help']],
     [['-h'], ['--help']],
-    [['help', 'blocks', 'list'], ['blocks', 'list', '--help']],
-    [['blocks', 'list', '-h'], ['blocks', 'list', '--help']],
-    [['help', 'filters'], ['filters', '--help']],
+    [
+      ['help', 'blocks', 'list'],
+      ['blocks', 'list', '--help'],
+    ],
+    [
+      ['blocks', 'list', '-h'],
+      ['blocks', 'list', '--help'],
+    ],
+    [
+      ['help', 'filters'],
+      ['filters', '--help'],
+    ],
     [['version'], ['--version']],
     [['-V'], ['--version']],
   ])('%j is %j', async (typed, meant) => {
@@ -32,13 +41,19 @@ describe('what people type', () => {
   });
 
   test.concurrent('help of a command that does not exist suggests one that does', async () => {
-    expect(await run(['help', 'filtrs', 'list'])).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('did you mean `pixelctl filters list`?')});
+    expect(await run(['help', 'filtrs', 'list'])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('did you mean `pixelctl filters list`?'),
+    });
   });
 });
 
 test.concurrent('both spellings of a command work', async () => {
   await using server = await recordedSandbox();
-  const [spaced, joined] = await Promise.all(['blocks list', 'blocks:list'].map((name) => run([...name.split(' '), '--json'], {env: server.env})));
+  const [spaced, joined] = await Promise.all(
+    ['blocks list', 'blocks:list'].map((name) => run([...name.split(' '), '--json'], {env: server.env})),
+  );
   expect(joined).toEqual(spaced);
   expect(joined).toMatchObject({status: 0, stdout: expect.stringContaining('@spam.example.net')});
 });
@@ -127,7 +142,10 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
 describe('what the server itself says it would refuse is not sent:', () => {
   test.concurrent.each([
     [`dm send ${conversation('bob').id} ${'🌊'.repeat(2001)}`, /^2,001 characters; this server takes 2,000: nothing was sent$/],
-    [`dm start ${Array.from({length: 10}, (_, index) => index + 1).join(' ')}`, /^11 participants with you; this server takes 10: nothing was sent$/],
+    [
+      `dm start ${Array.from({length: 10}, (_, index) => index + 1).join(' ')}`,
+      /^11 participants with you; this server takes 10: nothing was sent$/,
+    ],
     ['dm send 1 --media-id 1,2,3,4,5', /^5 attachments; this server takes 4: nothing was sent$/],
   ])('%.20s…', async (args, message) => {
     await using server = await recordedSandbox();

@@ -21,7 +21,11 @@ async function storing(reply: (received: Received) => Answered | Promise<Answere
 }
 
 const domains = Array.from({length: 40}, (_, index) => `d${index}.example\n`).join('');
-const results = (text: string) => text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+const results = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 const failed = ({stderr}: Ended) => failureIn(`${stderr.trimEnd().split('\n').at(-1)}\n`);
 
@@ -30,7 +34,11 @@ describe('a message', () => {
     await using place = await storing();
     const ended = await run(['dm', 'send', '1', 'hello', '--jq', '.x | error', ...format], {env: place.server.env});
     expect(ended.stdout).toBe('');
-    expect(failed(ended)).toMatchObject({code: 'local', exit: 9, message: expect.stringMatching(/--jq failed.*the request was carried out$/)});
+    expect(failed(ended)).toMatchObject({
+      code: 'local',
+      exit: 9,
+      message: expect.stringMatching(/--jq failed.*the request was carried out$/),
+    });
     expect(failed(ended).hint).not.toMatch(repeats);
     expect(failed(ended)).not.toHaveProperty('fate');
     // To the letter.
@@ -45,13 +53,16 @@ describe('a message', () => {
     expect(place.stored).toEqual([]);
   });
 
-  test.concurrent.each(['', '--json', '-o ndjson', '-o csv', '-o yaml', '--jq .'])('was sent, although its answer cannot be written: %s', async (flags) => {
-    await using place = await storing();
-    const {status, stderr} = await runShell(`pixelctl dm send 1 hello ${flags} > /dev/full`, {env: place.server.env});
-    expect({status, stderr}).toMatchObject({status: 9, stderr: expect.stringContaining('the request was carried out')});
-    expect(stderr).not.toMatch(repeats);
-    expect(place.stored).toHaveLength(1);
-  });
+  test.concurrent.each(['', '--json', '-o ndjson', '-o csv', '-o yaml', '--jq .'])(
+    'was sent, although its answer cannot be written: %s',
+    async (flags) => {
+      await using place = await storing();
+      const {status, stderr} = await runShell(`pixelctl dm send 1 hello ${flags} > /dev/full`, {env: place.server.env});
+      expect({status, stderr}).toMatchObject({status: 9, stderr: expect.stringContaining('the request was carried out')});
+      expect(stderr).not.toMatch(repeats);
+      expect(place.stored).toHaveLength(1);
+    },
+  );
 
   test.concurrent.each([
     ['SIGINT', 130, 'interrupted'],
@@ -85,7 +96,10 @@ describe('a message', () => {
   test.concurrent('whose upload fails was not sent', async () => {
     await using place = await storing(() => ({status: 503, text: ''}));
     writeFileSync(join(place.folder, 'a.png'), 'x');
-    const ended = await run(['dm', 'send', '1', '--media', 'a.png', '--json', '--no-limits'], {env: place.server.env, folder: place.folder});
+    const ended = await run(['dm', 'send', '1', '--media', 'a.png', '--json', '--no-limits'], {
+      env: place.server.env,
+      folder: place.folder,
+    });
     expect(failed(ended)).toMatchObject({code: 'unavailable', path: '/api/v2/media'});
     expect(failed(ended)).not.toHaveProperty('fate');
   });
@@ -101,12 +115,15 @@ describe('a run of writes', () => {
   }
   const statusIn = (folder: string): number => Number(readFileSync(join(folder, 'status'), 'utf8'));
 
-  test.concurrent.each(['-o ndjson', '--json', '-o csv', '--jq . -o ndjson', ''])('is finished when the reader leaves: %s', async (flags) => {
-    await using made = await place();
-    const {stderr} = await made.shell(`{ pixelctl ${add} ${flags}; echo $? > status; } | head -1 > /dev/null`);
-    expect({stderr: stderr.replace(/^\d.*\n/gm, ''), status: statusIn(made.folder)}).toEqual({stderr: '', status: 0});
-    expect(made.stored).toHaveLength(40);
-  });
+  test.concurrent.each(['-o ndjson', '--json', '-o csv', '--jq . -o ndjson', ''])(
+    'is finished when the reader leaves: %s',
+    async (flags) => {
+      await using made = await place();
+      const {stderr} = await made.shell(`{ pixelctl ${add} ${flags}; echo $? > status; } | head -1 > /dev/null`);
+      expect({stderr: stderr.replace(/^\d.*\n/gm, ''), status: statusIn(made.folder)}).toEqual({stderr: '', status: 0});
+      expect(made.stored).toHaveLength(40);
+    },
+  );
 
   test.concurrent('fails as its writes do when the reader leaves', async () => {
     await using made = await place(({body}) => (body.toString().includes('d39.') ? {status: 422, text: '{}'} : {text: '[]'}));
@@ -148,7 +165,9 @@ describe('a run of writes', () => {
 
   test.concurrent('says that it was carried out when --jq fails on a result, and has the result', async () => {
     await using made = await place();
-    const {status, stderr, stdout} = await made.shell(`pixelctl ${add} -o ndjson --jq 'if .target == "d3.example" then error("no") else .target end'`);
+    const {status, stderr, stdout} = await made.shell(
+      `pixelctl ${add} -o ndjson --jq 'if .target == "d3.example" then error("no") else .target end'`,
+    );
     expect(status).toBe(9);
     expect(stdout.trim().split('\n')).toHaveLength(39);
     const failure = failureIn(stderr);

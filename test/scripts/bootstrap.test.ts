@@ -86,7 +86,8 @@ describe('with an npm that notes how it is called', () => {
 
   test('says what to do on an old Node when npm has installed no newer one', () => {
     const old = 'data:text/javascript,Object.defineProperty(process, "versions", {value: {node: "20.1.0"}})';
-    const run = () => spawnSync(process.execPath, ['--import', old, 'scripts/bootstrap.js'], {cwd: project, env: environment(), encoding: 'utf8'});
+    const run = () =>
+      spawnSync(process.execPath, ['--import', old, 'scripts/bootstrap.js'], {cwd: project, env: environment(), encoding: 'utf8'});
     const advice = 'Node 20.1.0 is too old, and npm has not installed a newer one here. Run: npm ci --ignore-scripts=false\n';
     expect(run()).toMatchObject({status: 1, stderr: expect.stringContaining(advice)});
     expect(run()).toMatchObject({status: 1, stderr: advice});
@@ -96,8 +97,14 @@ describe('with an npm that notes how it is called', () => {
 
   test('runs one install at a time', async () => {
     npmThat(`mkdir busy || echo twice >>calls; sleep 0.5; ${installs}; rmdir busy`);
-    const starts = Array.from({length: 3}, () => spawn(process.execPath, ['scripts/bootstrap.js'], {cwd: project, env: environment(), stdio: 'ignore'}));
-    expect(await Promise.all(starts.map((start) => once(start, 'exit')))).toEqual([[0, null], [0, null], [0, null]]);
+    const starts = Array.from({length: 3}, () =>
+      spawn(process.execPath, ['scripts/bootstrap.js'], {cwd: project, env: environment(), stdio: 'ignore'}),
+    );
+    expect(await Promise.all(starts.map((start) => once(start, 'exit')))).toEqual([
+      [0, null],
+      [0, null],
+      [0, null],
+    ]);
     expect(calls()).toBe(ci);
   });
 

@@ -76,10 +76,19 @@ test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}
 
 test('a release goes from npm version to a draft with its notes', {timeout: 120_000}, () => {
   copyAll();
-  const person = {GIT_AUTHOR_NAME: 'ana', GIT_AUTHOR_EMAIL: 'ana@pix.example', GIT_COMMITTER_NAME: 'ana', GIT_COMMITTER_EMAIL: 'ana@pix.example'};
+  const person = {
+    GIT_AUTHOR_NAME: 'ana',
+    GIT_AUTHOR_EMAIL: 'ana@pix.example',
+    GIT_COMMITTER_NAME: 'ana',
+    GIT_COMMITTER_EMAIL: 'ana@pix.example',
+  };
   const run = (program: string, args: readonly string[], env = {}) =>
     spawnSync(program, args, {cwd: project, encoding: 'utf8', env: {...process.env, ...person, ...env}});
-  const entries = (changelog: string) => changelog.split('\n').filter((line) => /^(- |  )/.test(line)).sort();
+  const entries = (changelog: string) =>
+    changelog
+      .split('\n')
+      .filter((line) => /^(- |  )/.test(line))
+      .sort();
   const before = readFileSync(join(project, 'CHANGELOG.md'), 'utf8');
   run('git', ['init', '--quiet', '--initial-branch=main']);
   run('git', ['remote', 'add', 'origin', 'https://forge.example/ana/pixelctl.git']);

@@ -24,7 +24,10 @@ test.each([
   ['version: 1\ndomain_blocks: {must: [a.example], only: true, lists: [{file: l, min_severity: silence}], agree: 1}', true],
   ['version: 1\ndomain_block: {}', false],
   ['version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}', false],
-  ['version: 1\nfilters: {expire_within: 7d, must: [{title: A, context: [home], keywords: [a, {keyword: b, whole_word: false}], expires: 90d}]}', true],
+  [
+    'version: 1\nfilters: {expire_within: 7d, must: [{title: A, context: [home], keywords: [a, {keyword: b, whole_word: false}], expires: 90d}]}',
+    true,
+  ],
   ['version: 1\nfilters: {expire_within: soon}', false],
   ['version: 1\nfilters: {must: [{title: A, context: [], keywords: [a]}]}', false],
   ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [{word: a}]}]}', false],

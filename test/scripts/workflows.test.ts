@@ -12,14 +12,21 @@ const root = join(import.meta.dirname, '../..');
 const text = (...path: readonly string[]): string => readFileSync(join(root, ...path), 'utf8');
 
 interface Workflow {
-  readonly jobs: Readonly<Record<string, {readonly strategy?: {readonly matrix: {readonly node: readonly number[]}}; readonly steps: readonly {readonly run?: string}[]}>>;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {readonly strategy?: {readonly matrix: {readonly node: readonly number[]}}; readonly steps: readonly {readonly run?: string}[]}
+    >
+  >;
 }
 
 const workflows = readdirSync(join(root, '.github/workflows')).map((file) => {
   const workflow: Workflow = parse(text('.github/workflows', file));
   return {file, workflow, runs: Object.values(workflow.jobs).flatMap(({steps}) => steps.flatMap(({run}) => run ?? []))};
 });
-const {scripts, engines}: {readonly scripts: Readonly<Record<string, string>>; readonly engines: {readonly node: string}} = JSON.parse(text('package.json'));
+const {scripts, engines}: {readonly scripts: Readonly<Record<string, string>>; readonly engines: {readonly node: string}} = JSON.parse(
+  text('package.json'),
+);
 
 const ajv = new Ajv({strict: false});
 formats.default(ajv);
@@ -31,7 +38,9 @@ describe.each(workflows)('$file', ({workflow, runs}) => {
   });
 
   test('runs scripts that there are', () => {
-    const used = runs.flatMap((run) => [...run.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(test)\b)/g)].map(([, name, other]) => name ?? other ?? ''));
+    const used = runs.flatMap((run) =>
+      [...run.matchAll(/\bnpm (?:run (?:-s )?([\w:-]+)|(test)\b)/g)].map(([, name, other]) => name ?? other ?? ''),
+    );
     expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
     for (const [file] of runs.flatMap((run) => [...run.matchAll(/^\.ci\/\S+/gm)])) accessSync(join(root, file), constants.X_OK);
   });
@@ -50,7 +59,8 @@ describe('.ci/run', () => {
   let tools: string;
   beforeEach(() => {
     tools = mkdtempSync(join(tmpdir(), 'pixelctl-tools-'));
-    for (const name of ['bash', 'dirname', 'env', 'id', 'timeout']) symlinkSync(spawnSync('which', [name], {encoding: 'utf8'}).stdout.trim(), join(tools, name));
+    for (const name of ['bash', 'dirname', 'env', 'id', 'timeout'])
+      symlinkSync(spawnSync('which', [name], {encoding: 'utf8'}).stdout.trim(), join(tools, name));
     tool('npm', 'echo "npm $*"; exit 5');
     tool('sudo', 'shift; exec "$@"');
   });
@@ -60,7 +70,12 @@ describe('.ci/run', () => {
   const run = () => {
     const {stdout, stderr, status} = spawnSync(join(root, '.ci/run'), {env: {PATH: tools}, encoding: 'utf8'});
     const installed = spawnSync('cat', [join(tools, 'log')], {encoding: 'utf8'}).stdout.split('\n');
-    return {stdout, stderr, status, installed: installed.filter((line) => line.startsWith('install')).map((line) => line.split(' ').at(-1))};
+    return {
+      stdout,
+      stderr,
+      status,
+      installed: installed.filter((line) => line.startsWith('install')).map((line) => line.split(' ').at(-1)),
+    };
   };
 
   test('runs the tests, and ends as they do', () => {

@@ -69,14 +69,19 @@ The token is tried on the server before it is kept: in the system's keyring, els
       helpValue: 'N',
       aliases: ['callback-port'],
     }),
-    'insecure-storage': Flags.boolean({description: 'keep the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)'}),
+    'insecure-storage': Flags.boolean({
+      description: 'keep the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
+    }),
     protected: Flags.boolean({description: 'ask before every write with this profile'}),
   };
   static knownValues = {scope: ['read', 'write', 'follow', 'push']};
   static override examples = [
     {description: 'In the browser', command: '<%= config.bin %> auth login pix.example'},
     {description: 'With a token, from a file', command: '<%= config.bin %> auth login pix.example --with-token < token.txt'},
-    {description: 'A second account that must not act by mistake', command: '<%= config.bin %> auth login pix.example --profile admin --protected'},
+    {
+      description: 'A second account that must not act by mistake',
+      command: '<%= config.bin %> auth login pix.example --profile admin --protected',
+    },
   ];
 
   protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
@@ -88,13 +93,21 @@ The token is tried on the server before it is kept: in the system's keyring, els
     if (name !== undefined) checkName(name);
     const store = await openStore(storageIn(flags, process.env));
     const profiles = await profilesIn(store);
-    const server = await serverFor(args['SERVER'], profiles.find((known) => known.name === name), session);
+    const server = await serverFor(
+      args['SERVER'],
+      profiles.find((known) => known.name === name),
+      session,
+    );
     warnOfPlainHttp(server, session);
     // What is suggested after a failure names the server, however it was named here.
     const there = new Session({...session.flags, server: server.origin}, session.userAgent);
     const signedIn = await (flags['with-token'] === true
       ? this.#withToken(server, there)
-      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'] === true, known: await store.client(server.origin)}, there));
+      : this.#inBrowser(
+          server,
+          {scopes, port, isElsewhere: flags['no-browser'] === true, known: await store.client(server.origin)},
+          there,
+        ));
     await this.#keep(signedIn, {store, profiles, isProtected: flags['protected'] === true}, session);
   }
 
@@ -109,7 +122,12 @@ The token is tried on the server before it is kept: in the system's keyring, els
 
   async #inBrowser(
     server: URL,
-    {scopes, port, isElsewhere, known}: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean; known: ServerClient | undefined},
+    {
+      scopes,
+      port,
+      isElsewhere,
+      known,
+    }: {scopes: readonly string[]; port: number | undefined; isElsewhere: boolean; known: ServerClient | undefined},
     session: Session,
   ): Promise<SignIn> {
     const [{signInWithBrowser}, {whyNoBrowser}] = await Promise.all([
@@ -150,7 +168,12 @@ The token is tried on the server before it is kept: in the system's keyring, els
     const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret, client);
     if (session.format !== 'table') {
       const {claimsOf} = await import('../../lib/auth/token-claims.js');
-      const document = profileDocument({profile: saved.profile, source: 'default', problem: undefined, claims: claimsOf(secret.accessToken)});
+      const document = profileDocument({
+        profile: saved.profile,
+        source: 'default',
+        problem: undefined,
+        claims: claimsOf(secret.accessToken),
+      });
       return printDocument({profiles: [document]}, {view: 'profiles', rows: ['profiles']}, session);
     }
     const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;

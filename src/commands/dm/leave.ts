@@ -5,7 +5,8 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: leaveConversation,
   summary: 'Leave group conversations',
-  description: 'You no longer see the group, and only starting it again with the same people brings you back. A conversation of two cannot be left: hide it.',
+  description:
+    'You no longer see the group, and only starting it again with the same people brings you back. A conversation of two cannot be left: hide it.',
   examples: [
     {does: 'One group', line: 'dm leave 1029249428955471394'},
     {does: 'In a script', line: 'dm leave 1029249428955471394 --yes --json'},

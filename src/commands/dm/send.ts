@@ -65,10 +65,7 @@ export default class DmSend extends endpointCommand({
 
   protected override async requests(draft: Draft): Promise<PlannedRequest[]> {
     const files = texts(draft.body[upload]);
-    return [
-      ...files.map((file) => plan(uploadMedia, {body: {file}})),
-      plan(sendMessage, withMedia(draft, files.map(placeholder))),
-    ];
+    return [...files.map((file) => plan(uploadMedia, {body: {file}})), plan(sendMessage, withMedia(draft, files.map(placeholder)))];
   }
 
   protected override async exchange(draft: Draft, connection: Connection): Promise<Answer> {
@@ -89,7 +86,12 @@ export default class DmSend extends endpointCommand({
     const {text} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
       // A file that may have arrived stands alone: the message was not sent, and that is what counts.
       const {code, message, details} = asFailure(error);
-      throw new Failure(code, `${message}; the message was not sent`, {...details, mayHaveActed: undefined, fate: undefined, lookWith: undefined});
+      throw new Failure(code, `${message}; the message was not sent`, {
+        ...details,
+        mayHaveActed: undefined,
+        fate: undefined,
+        lookWith: undefined,
+      });
     });
     const id = identifierAt(text, ['id']);
     if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `The answer to the upload of ${file} names no id`);

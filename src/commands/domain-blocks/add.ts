@@ -6,7 +6,8 @@ import {someOf} from '../../lib/cli/asking/titles.js';
 export default endpointCommand({
   endpoint: addDomainBlock,
   summary: 'Block domains',
-  description: 'You no longer see anything from these servers, and your followers there are dropped for good: unblocking does not bring them back. Servers allow 50 or 100 domains per account unless the admin raised the limit.',
+  description:
+    'You no longer see anything from these servers, and your followers there are dropped for good: unblocking does not bring them back. Servers allow 50 or 100 domains per account unless the admin raised the limit.',
   examples: [
     {does: 'One domain', line: 'domain-blocks add bad.example'},
     {does: 'A list, in a script', line: 'domain-blocks add - --yes --json < domains.txt'},
@@ -15,6 +16,9 @@ export default endpointCommand({
   targets: {field: 'domain', from: ['domain', '#domain']},
   convert: {domain: (domain) => `https://${hostOf(domain)}`},
   question: ({drafts, count}, {server}) =>
-    `Block ${someOf(drafts.map(({body}) => hostOf(String(body['domain']))), count)} on ${server.host}? Followers there are dropped for good.`,
+    `Block ${someOf(
+      drafts.map(({body}) => hostOf(String(body['domain']))),
+      count,
+    )} on ${server.host}? Followers there are dropped for good.`,
   done: ({body}) => `Blocked ${hostOf(String(body['domain']))}.`,
 });

@@ -8,7 +8,10 @@ export default containsCommand({
   description: 'Exactly these domains: that bad.example is blocked does not count for sub.bad.example.',
   examples: [
     {does: 'One domain', line: 'domain-blocks contains bad.example'},
-    {does: 'What of a list is not blocked yet', line: `pixelctl domain-blocks contains - -o ndjson --quiet < domains.txt | jq -r 'select(.contained | not) | .target'`},
+    {
+      does: 'What of a list is not blocked yet',
+      line: `pixelctl domain-blocks contains - -o ndjson --quiet < domains.txt | jq -r 'select(.contained | not) | .target'`,
+    },
   ],
   label: 'DOMAIN',
   about: 'a domain',

@@ -12,7 +12,10 @@ Calls GET /api/v1/domain_blocks on both sides, and POST /api/v1/domain_blocks on
   static override flags = copyFlags;
   static override examples = [
     {description: 'From the active profile', command: '<%= config.bin %> domain-blocks copy --to bob@pix.example'},
-    {description: 'From another one, unsent', command: '<%= config.bin %> domain-blocks copy --profile ana@pix.example --to bob@pix.example --dry-run'},
+    {
+      description: 'From another one, unsent',
+      command: '<%= config.bin %> domain-blocks copy --profile ana@pix.example --to bob@pix.example --dry-run',
+    },
   ];
 
   protected override async execute(typed: Typed, session: Session): Promise<void> {

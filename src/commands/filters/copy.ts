@@ -12,7 +12,10 @@ Calls GET /api/v2/filters on both sides, and POST /api/v2/filters on the other o
   static override flags = copyFlags;
   static override examples = [
     {description: 'From the active profile', command: '<%= config.bin %> filters copy --to bob@pix.example'},
-    {description: 'From another one, unsent', command: '<%= config.bin %> filters copy --profile ana@pix.example --to bob@pix.example --dry-run'},
+    {
+      description: 'From another one, unsent',
+      command: '<%= config.bin %> filters copy --profile ana@pix.example --to bob@pix.example --dry-run',
+    },
   ];
 
   protected override async execute(typed: Typed, session: Session): Promise<void> {

@@ -4,7 +4,8 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: updatePushSettings,
   summary: 'Set the device token and what is pushed',
-  description: 'Kinds that are not named keep their setting. A device token is a secret: reading it from standard input keeps it out of the list of processes.',
+  description:
+    'Kinds that are not named keep their setting. A device token is a secret: reading it from standard input keeps it out of the list of processes.',
   examples: [
     {does: 'Push mentions, not likes', line: 'push update - --notify --mention --no-like < device-token.txt'},
     {does: 'Keep the token, push nothing', line: 'push update - --no-notify < device-token.txt'},

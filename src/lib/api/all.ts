@@ -9,6 +9,6 @@ import * as push from './push.js';
 import * as report from './report.js';
 import * as thread from './thread.js';
 
-export const endpoints: readonly Endpoint[] = [direct, thread, blocks, filters, report, config, push, notifications].flatMap(
-  (section) => Object.values<Endpoint>(section),
+export const endpoints: readonly Endpoint[] = [direct, thread, blocks, filters, report, config, push, notifications].flatMap((section) =>
+  Object.values<Endpoint>(section),
 );

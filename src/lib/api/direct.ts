@@ -191,4 +191,3 @@ export const lookUpRecipients = endpoint({
   rows: [],
   repeat: 'harmless',
 });
-

@@ -11,9 +11,7 @@ const section = '4.4';
 const id = field(z.string(), 'id of the filter', {isId: true});
 const title = field(z.string(), 'what the filter is called');
 const context = field(z.array(z.string()), 'where the filter holds', {known: ['home', 'public', 'tags']});
-const filterAction = z.optional(
-  field(z.string(), 'what happens to posts that match', {known: ['warn', 'hide', 'blur']}),
-);
+const filterAction = z.optional(field(z.string(), 'what happens to posts that match', {known: ['warn', 'hide', 'blur']}));
 const isExpiry = (seconds: number): boolean => Number.isInteger(seconds) && seconds >= 0 && seconds <= longestExpiry;
 const expiresIn = z.optional(
   field(
@@ -76,10 +74,7 @@ export const createFilter = endpoint({
     context,
     filter_action: filterAction,
     expires_in: expiresIn,
-    keywords_attributes: field(
-      z.array(z.looseObject({keyword: z.string(), whole_word: z.optional(z.boolean())})),
-      keywords,
-    ),
+    keywords_attributes: field(z.array(z.looseObject({keyword: z.string(), whole_word: z.optional(z.boolean())})), keywords),
   },
   output: filter,
   repeat: 'never',
@@ -87,7 +82,9 @@ export const createFilter = endpoint({
     list: listFilters,
     shows(item, {body = {}}) {
       const {title: found, keywords: words} = membersOf(item);
-      return trimmed(found) === trimmed(body['title']) && keywordsIn(words).join('\n') === keywordsIn(body['keywords_attributes']).join('\n');
+      return (
+        trimmed(found) === trimmed(body['title']) && keywordsIn(words).join('\n') === keywordsIn(body['keywords_attributes']).join('\n')
+      );
     },
   },
   lookWith: () => ({words: ['filters', 'list']}),

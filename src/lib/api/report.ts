@@ -14,17 +14,7 @@ export const report = endpoint({
     object_type: field(z.string(), 'what is reported', {known: ['post', 'user', 'story', 'direct_message']}),
     object_id: field(z.string(), 'id of what is reported', {isId: true, names: 'account', namesWhere: {object_type: 'user'}}),
     report_type: field(z.string(), 'why', {
-      known: [
-        'spam',
-        'sensitive',
-        'abusive',
-        'underage',
-        'violence',
-        'copyright',
-        'impersonation',
-        'scam',
-        'terrorism',
-      ],
+      known: ['spam', 'sensitive', 'abusive', 'underage', 'violence', 'copyright', 'impersonation', 'scam', 'terrorism'],
     }),
     message: z.optional(field(z.string(), 'words for the moderators; servers before 2026 ignore them')),
   },

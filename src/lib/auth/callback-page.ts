@@ -3,7 +3,10 @@
 const pages = {
   approved: {title: 'Approved', text: 'Go back to the terminal to finish. You can close this page.'},
   refused: {title: 'Not signed in', text: 'The sign-in was not approved. Go back to the terminal for details. You can close this page.'},
-  stray: {title: 'Not this sign-in', text: 'This is not the answer that the terminal waits for. It still waits: follow the newest link that it shows.'},
+  stray: {
+    title: 'Not this sign-in',
+    text: 'This is not the answer that the terminal waits for. It still waits: follow the newest link that it shows.',
+  },
   nothing: {title: 'Nothing here', text: 'This address only receives the browser at the end of a sign-in.'},
 } as const;
 

@@ -66,9 +66,7 @@ function reply(response: ServerResponse, status: number, page: string): void {
 }
 
 /** What a request brings: an answer that is expected or not, nothing, or something that is no request of a browser to this place. */
-type Visit =
-  | {readonly kind: 'answer' | 'stray'; readonly query: URLSearchParams}
-  | {readonly kind: 'none'; readonly status: 400 | 404};
+type Visit = {readonly kind: 'answer' | 'stray'; readonly query: URLSearchParams} | {readonly kind: 'none'; readonly status: 400 | 404};
 
 function visitOf({method, url = '', headers}: IncomingMessage, origin: string, state: string | undefined): Visit {
   // A page of another name that leads here, as by rebinding it, has that name in Host.

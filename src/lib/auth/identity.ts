@@ -68,7 +68,10 @@ function withheld(whose: string, home: string, host: string, hint?: string): Fai
 }
 
 /** The name of the profile that is meant. @param active the saved one, which comes last */
-export function meantProfile({profile, environment}: Pick<Wish, 'environment' | 'profile'>, active: string | null): Named<string, ProfileSource> | undefined {
+export function meantProfile(
+  {profile, environment}: Pick<Wish, 'environment' | 'profile'>,
+  active: string | null,
+): Named<string, ProfileSource> | undefined {
   if (profile !== undefined) return {what: profile, source: '--profile'};
   const named = environment['PIXELCTL_PROFILE'] ?? '';
   if (named !== '') return {what: named, source: 'PIXELCTL_PROFILE'};

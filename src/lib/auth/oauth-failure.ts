@@ -64,9 +64,7 @@ function errorIn(body: unknown, status: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (status < 500) return value;
   if (/client authentication failed/i.test(value)) return 'invalid_client';
-  return /authorization grant .* is invalid|refresh token is invalid|is otherwise malformed/i.test(value)
-    ? 'invalid_grant'
-    : undefined;
+  return /authorization grant .* is invalid|refresh token is invalid|is otherwise malformed/i.test(value) ? 'invalid_grant' : undefined;
 }
 
 function refusedGrant(host: string, grant: Grant, status: number, words: string): Failure {
@@ -114,9 +112,7 @@ export function failureOfToken(host: string, grant: Grant, received: Incoming, s
 
 /** What to do when it cannot be known how the server stands to what was given. */
 export const hintAfter = (grant: Grant): string =>
-  grant === 'code'
-    ? `check the address and your connection, then ${again}`
-    : 'the old token is kept: try again later';
+  grant === 'code' ? `check the address and your connection, then ${again}` : 'the old token is kept: try again later';
 
 export const noToken = (host: string, grant: Grant): Failure =>
   new Failure('bad_answer', `${host} answers a request for a token with something else`, {hint: hintAfter(grant)});

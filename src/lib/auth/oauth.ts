@@ -6,7 +6,15 @@ import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {readAnswer} from './oauth-answer.js';
 import {failureInAnswer, noCode, noOAuth, wrongState} from './oauth-failure.js';
 import type {ServerClient} from './profile.js';
-import {isComplaint, metadataOf, requestToken, withoutBody, type IssuedToken, type OAuthClient, type OAuthOptions} from './token-request.js';
+import {
+  isComplaint,
+  metadataOf,
+  requestToken,
+  withoutBody,
+  type IssuedToken,
+  type OAuthClient,
+  type OAuthOptions,
+} from './token-request.js';
 
 export type {IssuedToken, OAuthClient, OAuthOptions} from './token-request.js';
 
@@ -61,7 +69,8 @@ export async function registerClient(
     });
     // Older servers send numbers.
     const [id, secret] = [identifierAt(text, ['client_id']), identifierAt(text, ['client_secret'])];
-    if (id === undefined || secret === undefined) throw new Failure('bad_answer', `${server.host} does not say how this program is known to it`);
+    if (id === undefined || secret === undefined)
+      throw new Failure('bad_answer', `${server.host} does not say how this program is known to it`);
     const taken = takenIn(value);
     return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri))};
   }
@@ -168,12 +177,7 @@ export async function isKnownClient(server: URL, client: OAuthClient, options: O
  * refresh token lets the old one be used again.
  * @throws Failure `auth` when the server does not renew it; after any other failure the old tokens may still be good
  */
-export async function refresh(
-  server: URL,
-  client: OAuthClient,
-  refreshToken: string,
-  options: OAuthOptions = {},
-): Promise<IssuedToken> {
+export async function refresh(server: URL, client: OAuthClient, refreshToken: string, options: OAuthOptions = {}): Promise<IssuedToken> {
   const issued = await requestToken(server, client, 'refresh token', options, async (exchange) => {
     const {oauth} = exchange;
     const response = await oauth.refreshTokenGrantRequest(

@@ -8,7 +8,10 @@ export const listShape = z.looseObject({
   active: z.nullable(z.string()),
   profiles: z.array(z.extend(profileShape, {key: z.string()})),
   retired: z.array(z.looseObject({key: z.string(), storage: storageShape})),
-  clients: z._default(z.array(z.looseObject({server: z.string(), id: z.string(), redirectUris: z.array(z.string()), key: z.string(), storage: storageShape})), []),
+  clients: z._default(
+    z.array(z.looseObject({server: z.string(), id: z.string(), redirectUris: z.array(z.string()), key: z.string(), storage: storageShape})),
+    [],
+  ),
 });
 
 /** A profile, and the key under which its secret is kept. */

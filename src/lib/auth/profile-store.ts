@@ -117,7 +117,9 @@ export class ProfileStore {
       const [key, clientKey = ''] = await this.#files.announce(list, storage, plain.name, ...(client === undefined ? [] : ['client']));
       const kept = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
       const saved = {...including(list, plain, kept.place), active: plain.name};
-      await this.#commit(client === undefined ? saved : await this.#withClient(saved, profile.server, client, {...kept.place, key: clientKey}));
+      await this.#commit(
+        client === undefined ? saved : await this.#withClient(saved, profile.server, client, {...kept.place, key: clientKey}),
+      );
       return noted({profile: {...plain, storage: kept.place.storage}}, [...corrupt, kept.note]);
     });
   }

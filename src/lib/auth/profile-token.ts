@@ -54,7 +54,9 @@ function expired(profile: Profile, cause?: Failure): Failure {
 async function unchanged(store: ProfileStore, {name, server, account}: Profile): Promise<Profile> {
   const now = await store.get(name);
   if (now.server === server && now.account?.id === account?.id) return now;
-  throw new Failure('auth', `The profile ${name} has become another one meanwhile`, {hint: 'look at `pixelctl auth status`, and run this again if it is right'});
+  throw new Failure('auth', `The profile ${name} has become another one meanwhile`, {
+    hint: 'look at `pixelctl auth status`, and run this again if it is right',
+  });
 }
 
 /**

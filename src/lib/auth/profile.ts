@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 
 const longestName = 64;
-const nameShape = z.string().check(
-  z.refine((name) => isProfileName(name), `not 1 to ${longestName} letters, digits and . _ - @, of which - is not the first`),
-);
+const nameShape = z
+  .string()
+  .check(z.refine((name) => isProfileName(name), `not 1 to ${longestName} letters, digits and . _ - @, of which - is not the first`));
 
 /** What can name a profile; a dash in front would be taken for a flag. */
 export function isProfileName(name: string): boolean {

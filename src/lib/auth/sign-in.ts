@@ -42,7 +42,9 @@ async function ownerOf(server: URL, token: string, options: OAuthOptions): Promi
 export async function signInWithToken(server: URL, token: string, options: OAuthOptions): Promise<SignIn> {
   const {account, note} = await ownerOf(server, token, options).catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'auth') throw error;
-    throw error.with({hint: `copy the whole token; it may have expired or been revoked: ${server.origin}/settings/applications lists them`});
+    throw error.with({
+      hint: `copy the whole token; it may have expired or been revoked: ${server.origin}/settings/applications lists them`,
+    });
   });
   return {profile: {server: server.origin, account, scopes: null, expiresAt: null, client: null}, secret: {accessToken: token}, note};
 }
@@ -75,7 +77,7 @@ async function clientFor(server: URL, redirectUri: string, {known, scopes, ...op
 /** Asks for what the browser shows, and again while that is of no use. */
 async function pasted(begun: Authorization, first: string, {pasteAgain, ...options}: BrowserOptions): Promise<IssuedToken> {
   const {finishAuthorization} = await import('./oauth.js');
-  for (let answer = first; ; ) {
+  for (let answer = first; ;) {
     try {
       return await finishAuthorization(begun, answer, options);
     } catch (error) {
@@ -96,7 +98,8 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
     import('./callback.js'),
     import('./browser.js'),
   ]);
-  const callback = paste === undefined ? await receiveCallback({patience, ports: port === undefined ? [...usualPorts, 0] : [port]}) : undefined;
+  const callback =
+    paste === undefined ? await receiveCallback({patience, ports: port === undefined ? [...usualPorts, 0] : [port]}) : undefined;
   try {
     const redirectUri = callback?.redirectUri ?? oauth.outOfBand;
     const client = await clientFor(server, redirectUri, options);

@@ -78,7 +78,7 @@ export class StoreFiles {
 
   /** The secret of a profile, although another process may be replacing it. */
   async secretOf(name: string, secrets: Secrets): Promise<Secret> {
-    for (let before: KeptProfile | undefined; ; ) {
+    for (let before: KeptProfile | undefined; ;) {
       const profile = find(await this.read(), name);
       const secret = await secrets.read(profile);
       const accessToken = secret?.accessToken;

@@ -37,7 +37,8 @@ const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-'
 function refuseFlag(word: string): never {
   const name = word.startsWith('--') ? (word.split('=', 1)[0] ?? word) : word.slice(0, 2);
   const near = nearest(name.replace(/^-+/, ''), Object.keys(leading));
-  const hint = near === undefined ? 'flags of a command stand after it, as in `pixelctl dm list --filter requests`' : `did you mean --${near}?`;
+  const hint =
+    near === undefined ? 'flags of a command stand after it, as in `pixelctl dm list --filter requests`' : `did you mean --${near}?`;
   throw new Failure('usage', `There is no global flag ${name}`, {hint});
 }
 

@@ -17,12 +17,13 @@ import {accountFlags, type Session} from './session.js';
 const longestBody = 256 * 1024;
 
 function cut(body: string): string {
-  return body.length <= longestBody ? body : `${body.slice(0, longestBody)}… (${(body.length - longestBody).toLocaleString('en')} more characters)`;
+  return body.length <= longestBody
+    ? body
+    : `${body.slice(0, longestBody)}… (${(body.length - longestBody).toLocaleString('en')} more characters)`;
 }
 
 function wireLines(event: WireEvent): string[] {
-  const headerLines = (headers: Readonly<Record<string, string>>) =>
-    Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const headerLines = (headers: Readonly<Record<string, string>>) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   switch (event.kind) {
     case 'request':
       return [`> ${event.method} ${event.target}`, ...[...headerLines(event.headers), cut(event.body)].map((line) => `> ${line}`)];
@@ -40,9 +41,7 @@ function wireLines(event: WireEvent): string[] {
 /** What requests have in common, as the global flags say. */
 export function wireOptions(session: Session) {
   const {timeout, retries, maxWait, userAgent} = session;
-  const observe = session.isVerbose
-    ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line))
-    : undefined;
+  const observe = session.isVerbose ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line)) : undefined;
   return {timeout, retries, maxWait, userAgent, observe, suggest: session.suggest};
 }
 
@@ -53,14 +52,20 @@ export function wireOptions(session: Session) {
 export async function openStore(storage?: 'file' | 'keyring'): Promise<ProfileStore> {
   const folder = configFolder(process.env);
   if (folder === undefined) {
-    throw new Failure('local', 'There is no folder for profiles: HOME is not an absolute path', {hint: 'set HOME, or name a folder with PIXELCTL_CONFIG_DIR'});
+    throw new Failure('local', 'There is no folder for profiles: HOME is not an absolute path', {
+      hint: 'set HOME, or name a folder with PIXELCTL_CONFIG_DIR',
+    });
   }
   const {ProfileStore} = await import('../auth/profile-store.js');
   return new ProfileStore(folder, {storage});
 }
 
 /** What cannot be looked at is there: the store says what is wrong with it. */
-const isFileThere = (path: string): Promise<boolean> => stat(path).then(() => true, (error: unknown) => !isAbsent(error));
+const isFileThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    (error: unknown) => !isAbsent(error),
+  );
 
 /** The saved profiles to read; where nothing was ever saved, no code for them is loaded. */
 export const savedProfiles: SavedProfiles = {

@@ -81,8 +81,22 @@ function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>
   return defined;
 }
 
-export function layoutOf<E extends Endpoint>({arguments: labels = {}, targets, flags = {}, made = {}, defaults = {}, negatable}: Description<E>): Layout {
-  return {arguments: definedOnly(labels), many: targets?.field, flags: definedOnly(flags), made: definedOnly(made), defaulted: Object.keys(defaults), negatable};
+export function layoutOf<E extends Endpoint>({
+  arguments: labels = {},
+  targets,
+  flags = {},
+  made = {},
+  defaults = {},
+  negatable,
+}: Description<E>): Layout {
+  return {
+    arguments: definedOnly(labels),
+    many: targets?.field,
+    flags: definedOnly(flags),
+    made: definedOnly(made),
+    defaulted: Object.keys(defaults),
+    negatable,
+  };
 }
 
 /** Whether the request changes something; a search by POST does not. */

@@ -45,7 +45,9 @@ interface Sent {
 
 /** What a request that takes no targets acts on: the thing that its path names, else the first one that it names elsewhere. */
 function subjectOf({query, body}: Endpoint, draft: Draft): string {
-  const named = Object.entries({...query, ...body}).flatMap(([name, schema]) => (factsOf(schema)?.isId ? [draft.query[name] ?? draft.body[name]] : []));
+  const named = Object.entries({...query, ...body}).flatMap(([name, schema]) =>
+    factsOf(schema)?.isId ? [draft.query[name] ?? draft.body[name]] : [],
+  );
   return String([...Object.values(draft.path), ...named].find((value) => value !== undefined) ?? '');
 }
 
@@ -188,7 +190,11 @@ export class EndpointCommand extends PixelctlCommand {
   }
 
   /** Sends what takes something back, and says whether that was there; undefined where it is not known. */
-  async #looking<Sent_>(draft: Draft, connection: Connection, send: () => Promise<Sent_>): Promise<{sent: Sent_; wasThere: boolean | undefined}> {
+  async #looking<Sent_>(
+    draft: Draft,
+    connection: Connection,
+    send: () => Promise<Sent_>,
+  ): Promise<{sent: Sent_; wasThere: boolean | undefined}> {
     const {takesBack} = this.described;
     const wasThere = takesBack && (await (await connection.traces()).wasThere(takesBack.write, draft));
     return {sent: await send(), wasThere};
@@ -198,7 +204,11 @@ export class EndpointCommand extends PixelctlCommand {
     {targets: [target]}: Targets,
     drafting: Drafting,
     common: Draft,
-    {typed, printing, connection}: {
+    {
+      typed,
+      printing,
+      connection,
+    }: {
       readonly typed: Typed;
       readonly printing: Printing;
       readonly connection: Connection;
@@ -273,9 +283,7 @@ export class EndpointCommand extends PixelctlCommand {
     if (!isWrite(endpoint)) return;
     const ask = async (about: NonNullable<typeof question>) => {
       const first = targets.targets.slice(0, mostLookedAt);
-      const drafts = await Promise.all(
-        first.map(async ({value}) => drafting.resolve(await drafting.complete(common, value), connection)),
-      );
+      const drafts = await Promise.all(first.map(async ({value}) => drafting.resolve(await drafting.complete(common, value), connection)));
       return about({targets: first.map(({value}) => value ?? ''), drafts, count: targets.targets.length}, connection);
     };
     await allowWrite(connection, this.described.summary, question && (() => ask(question)));

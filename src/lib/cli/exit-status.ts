@@ -20,7 +20,8 @@ export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
   bad_answer: {status: 8, meaning: 'an answer that is not the documented JSON, or a redirect that is not followed'},
   local: {
     status: 9,
-    meaning: 'this machine failed: disk full, file not readable or writable; or the request was carried out and `--jq` failed on its answer',
+    meaning:
+      'this machine failed: disk full, file not readable or writable; or the request was carried out and `--jq` failed on its answer',
   },
   drift: {status: 10, meaning: 'audit, plan, diff or contains: there is a difference; apply: what the API cannot change is left'},
   partial: {status: 11, meaning: 'many targets or accounts, some or all failed; the results say which'},

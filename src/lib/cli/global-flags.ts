@@ -50,7 +50,11 @@ export const globalFlags = {
     {least: 0.001, unit: 1000},
   ),
   retries: numberFlag(
-    {description: 'how often to send again what is safe to send again, 3 by default; limits are waited for as --max-wait says', helpValue: 'N', helpGroup},
+    {
+      description: 'how often to send again what is safe to send again, 3 by default; limits are waited for as --max-wait says',
+      helpValue: 'N',
+      helpGroup,
+    },
     {least: 0, whole: true},
   ),
   'max-wait': timerFlag(

@@ -19,6 +19,8 @@ export async function namedProfile(argument: unknown, store: ProfileStore, {flag
 /** Says what of the environment goes before the active profile, to who changes or asks which one that is. */
 export function noteEnvironment(session: Session): void {
   if (session.flags.profile !== undefined) return;
-  const set = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter((name) => (process.env[name] ?? '') !== '');
+  const set = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter(
+    (name) => (process.env[name] ?? '') !== '',
+  );
   if (set.length > 0) session.note(`Set in the environment, which goes before the active profile: ${set.join(', ')}.`);
 }

@@ -88,10 +88,16 @@ export abstract class PixelctlCommand extends Command {
   /** What was thrown, in our own words; oclif's repeat what was typed. */
   protected async failureOf(error: unknown): Promise<Failure> {
     if (!(error instanceof Error)) return asFailure(error);
-    const own = {command: this.words, flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}), takesArguments: Object.keys(this.ctor.args).length > 0};
+    const own = {
+      command: this.words,
+      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
+      takesArguments: Object.keys(this.ctor.args).length > 0,
+    };
     const others = this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
     const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
-    return failure.code === 'usage' && failure.details.reason === undefined ? failure.with({hint: `see \`pixelctl ${this.words} --help\``}) : failure;
+    return failure.code === 'usage' && failure.details.reason === undefined
+      ? failure.with({hint: `see \`pixelctl ${this.words} --help\``})
+      : failure;
   }
 
   /** The command's name as it is typed. */

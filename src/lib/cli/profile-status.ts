@@ -12,7 +12,10 @@ import type {Session} from './session.js';
 /** Milliseconds that a server may take to say how a profile is. */
 const patience = 10_000;
 
-const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the active profile': 'default'} as const satisfies Record<ProfileSource, string>;
+const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the active profile': 'default'} as const satisfies Record<
+  ProfileSource,
+  string
+>;
 
 export interface ProfileStatus {
   readonly profile: Profile;

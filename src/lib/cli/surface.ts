@@ -39,11 +39,7 @@ function fieldsIn(part: Part, fields: Fields): InputField[] {
 }
 
 export function inputFields(endpoint: Endpoint): InputField[] {
-  return [
-    ...fieldsIn('path', endpoint.pathFields),
-    ...fieldsIn('query', endpoint.query),
-    ...fieldsIn('body', endpoint.body),
-  ];
+  return [...fieldsIn('path', endpoint.pathFields), ...fieldsIn('query', endpoint.query), ...fieldsIn('body', endpoint.body)];
 }
 
 /** How a record shows on the command line, where that does not follow from the record alone. */
@@ -152,7 +148,9 @@ export function usageOf(endpoint: Endpoint, layout: Layout): string {
     return field?.required === false ? `[${shown}]` : shown;
   });
   const required = fields
-    .filter(({name, required: isRequired}) => isRequired && layout.arguments?.[name] === undefined && layout.defaulted?.includes(name) !== true)
+    .filter(
+      ({name, required: isRequired}) => isRequired && layout.arguments?.[name] === undefined && layout.defaulted?.includes(name) !== true,
+    )
     .map((field) => {
       const name = typedName(field, layout);
       if (field.kind !== 'boolean') return `${name} ${helpValue(field)}`;

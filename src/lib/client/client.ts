@@ -14,9 +14,21 @@ import {backOff, resending, type Resending, type Tries} from './waiting.js';
 
 /** What happens on the wire, with secrets masked; for `--verbose`. */
 export type WireEvent =
-  | {readonly kind: 'answer'; readonly status: number; readonly milliseconds: number; readonly headers: Readonly<Record<string, string>>; readonly text: string}
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly milliseconds: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly text: string;
+    }
   | {readonly kind: 'broken'; readonly message: string}
-  | {readonly kind: 'request'; readonly method: string; readonly target: string; readonly headers: Readonly<Record<string, string>>; readonly body: string}
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly target: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
   | {readonly kind: 'wait'; readonly milliseconds: number; readonly why: string};
 
 export interface ClientOptions {
@@ -187,7 +199,7 @@ export function createClient(options: ClientOptions): TypedClient {
   async function deliver(outgoing: Outgoing, asking: Asking, secrets: readonly string[]): Promise<Incoming> {
     let last: Failure | undefined;
     try {
-      for (let tries: Tries = {pauses: 0, retries: 0}; ; ) {
+      for (let tries: Tries = {pauses: 0, retries: 0}; ;) {
         const tried = await attempt(outgoing, asking, secrets, tries);
         if (tried.failure === undefined) return tried.received;
         last = tried.failure;
@@ -200,10 +212,7 @@ export function createClient(options: ClientOptions): TypedClient {
     }
   }
 
-  async function send<Schema extends z.ZodMiniType>(
-    request: PlannedRequest,
-    schema: Schema,
-  ): Promise<Answer<z.output<Schema>>> {
+  async function send<Schema extends z.ZodMiniType>(request: PlannedRequest, schema: Schema): Promise<Answer<z.output<Schema>>> {
     const token = await tokenFor(request);
     const secrets = token === undefined ? request.secrets : [token, ...request.secrets];
     const wire = await wireForm(request);

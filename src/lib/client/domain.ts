@@ -43,7 +43,9 @@ function quoted(text: string): string {
 export function hostOf(text: string, quote: (text: string) => string = quoted): string {
   const domain = text.trim();
   const refuse = (why: string): never => {
-    throw new Failure('usage', `${quote(domain)} is not a domain${why === '' ? '' : `: ${why}`}`, {hint: 'give a host such as bad.example'});
+    throw new Failure('usage', `${quote(domain)} is not a domain${why === '' ? '' : `: ${why}`}`, {
+      hint: 'give a host such as bad.example',
+    });
   };
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(domain) ? domain.replace(/^[^:]*/, 'https') : `https://${domain}`;
   if (isObfuscated(domain)) refuse('letters of it are masked');

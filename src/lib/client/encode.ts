@@ -12,9 +12,7 @@ export interface FileField {
   readonly file: string;
 }
 
-export type RequestBody =
-  | {readonly json: unknown}
-  | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
+export type RequestBody = {readonly json: unknown} | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
 
 /** A request before it is sent: enough to show, to send, and to send again. */
 export interface PlannedRequest {
@@ -175,8 +173,6 @@ export function plan(endpoint: Endpoint, input: PlainInput): PlannedRequest {
 
 /** Path and query as they stand in the request line. */
 export function target(request: Pick<PlannedRequest, 'path' | 'query'>): string {
-  const query = request.query
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .join('&');
+  const query = request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return query === '' ? request.path : `${request.path}?${query}`;
 }

@@ -112,7 +112,9 @@ export function systemCode(error: unknown): string | undefined {
 
 /** What to do about a file or folder that is open to others. */
 export const repairOf = ({command}: NotPrivate): string =>
-  command === undefined ? 'run it as the user whose folder it is, or use a folder of your own' : `run \`${command.map(shellWord).join(' ')}\``;
+  command === undefined
+    ? 'run it as the user whose folder it is, or use a folder of your own'
+    : `run \`${command.map(shellWord).join(' ')}\``;
 
 /** A failure of this machine: a file that cannot be read, a disk that is full. */
 export function localFailure(what: string, error: unknown, hint?: string): Failure {

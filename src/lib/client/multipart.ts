@@ -83,10 +83,7 @@ export async function encodeForm(fields: readonly (readonly [string, FileField |
   }
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    contentLength: parts.reduce(
-      (sum, {head, file}) => sum + head.length + (file?.size ?? 0) + lineEnd.length,
-      end.length,
-    ),
+    contentLength: parts.reduce((sum, {head, file}) => sum + head.length + (file?.size ?? 0) + lineEnd.length, end.length),
     chunks,
   };
 }

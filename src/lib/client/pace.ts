@@ -148,7 +148,9 @@ export class Pace {
   async #serve(): Promise<void> {
     this.#isServing = true;
     while (this.#sentBack.length + this.#unsent.length > 0) {
-      const error = await this.#sleepUntil(() => this.#opensAt()).then(() => this.#take()).catch((thrown: unknown) => thrown);
+      const error = await this.#sleepUntil(() => this.#opensAt())
+        .then(() => this.#take())
+        .catch((thrown: unknown) => thrown);
       const next = this.#sentBack.shift() ?? this.#unsent.shift();
       if (error === undefined) next?.go();
       else next?.fail(error);

@@ -53,7 +53,8 @@ export function resumed(request: PlannedRequest, cursor: string): PlannedRequest
   const hint = 'give the one that the hint of an interrupted list printed';
   const [, path, search = ''] = /^(\/[^?#\s]*)\?([^#\s]+)$/.exec(cursor) ?? [];
   const query = [...new URLSearchParams(search)];
-  if (path === undefined || query.some(([name, value]) => name === '' || value === '')) throw new Failure('usage', 'That is no cursor', {hint});
+  if (path === undefined || query.some(([name, value]) => name === '' || value === ''))
+    throw new Failure('usage', 'That is no cursor', {hint});
   if (path !== request.path) throw new Failure('usage', `That is a cursor of another list: ${path}`, {hint});
   return {...request, query};
 }
@@ -93,7 +94,13 @@ export async function firstPage(client: Client, {request, schema, paging, rows}:
     if (count !== 0 || !hasNext || passedOver === mostPassedOver) {
       const isFull = paging.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
       const total = paging.total && at(answer.value, paging.total).value;
-      return {answer, count, passedOver, more: hasNext ? (isFull ? 'yes' : 'maybe') : 'no', total: typeof total === 'number' ? total : undefined};
+      return {
+        answer,
+        count,
+        passedOver,
+        more: hasNext ? (isFull ? 'yes' : 'maybe') : 'no',
+        total: typeof total === 'number' ? total : undefined,
+      };
     }
     place = next;
   }

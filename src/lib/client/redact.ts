@@ -9,13 +9,22 @@ function formsOf(secret: string): (readonly [form: string, shown: string])[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const forms = [secret, json, json.replaceAll('/', '\\/'), encodeURIComponent(secret.toWellFormed())];
   if (secret.length >= shortestSecret) return forms.map((form) => [form, mask]);
-  return forms.flatMap((form) => [[`"${form}"`, `"${mask}"`], [`Bearer ${form}`, `Bearer ${mask}`]] as const);
+  return forms.flatMap(
+    (form) =>
+      [
+        [`"${form}"`, `"${mask}"`],
+        [`Bearer ${form}`, `Bearer ${mask}`],
+      ] as const,
+  );
 }
 
 /** Replaces every occurrence of the secrets in a text. */
 export function redact(text: string, secrets: readonly string[]): string {
   if (text !== '' && secrets.includes(text)) return mask;
   // Longest first: a secret that begins with another one would leave its end behind.
-  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf).sort(([a], [b]) => b.length - a.length);
+  const forms = secrets
+    .filter((secret) => secret !== '')
+    .flatMap(formsOf)
+    .sort(([a], [b]) => b.length - a.length);
   return forms.reduce((clean, [form, shown]) => clean.replaceAll(form, shown), text);
 }

@@ -48,7 +48,8 @@ async function proxied(
   proxies: {readonly httpProxy: string; readonly httpsProxy: string},
 ): Promise<Dispatcher> {
   const {EnvHttpProxyAgent, Pool} = await import('undici');
-  const isProxy = (origin: string | URL) => Object.values(proxies).some((proxy) => proxy !== '' && new URL(proxy).host === new URL(origin).host);
+  const isProxy = (origin: string | URL) =>
+    Object.values(proxies).some((proxy) => proxy !== '' && new URL(proxy).host === new URL(origin).host);
   // What goes wrong on the way to a proxy is to be told from what goes wrong behind it.
   const factory = (origin: string | URL, pool: Pool.Options) => {
     const {connect} = pool;

@@ -173,7 +173,14 @@ const verdicts: readonly Row[] = [
   {status: is(408, 499), code: 'unavailable', what: 'timed out', isRefusal: false},
   {status: from(400, 499), code: 'refused', what: 'refused the input', isRefusal: true},
   {status: is(500), when: ({body}) => isMembers(membersOf(body)['errors']), code: 'refused', what: 'refused the input', isRefusal: true},
-  {status: is(500), when: ({words}) => words === 'Unauthenticated.', code: 'auth', reason: 'token', what: 'does not accept the token', isRefusal: true},
+  {
+    status: is(500),
+    when: ({words}) => words === 'Unauthenticated.',
+    code: 'auth',
+    reason: 'token',
+    what: 'does not accept the token',
+    isRefusal: true,
+  },
   {
     status: is(500),
     when: ({words}) => words.startsWith('No query results for model'),

@@ -66,7 +66,12 @@ export interface Tries {
  * How to send a request again that got this answer; undefined when it is not to be.
  * @param most how often it may be sent again, but for limits, which are waited for as long as anyone may wait
  */
-export function resending({status, headers}: Incoming, request: PlannedRequest, {pauses, retries}: Tries, most: number): Resending | undefined {
+export function resending(
+  {status, headers}: Incoming,
+  request: PlannedRequest,
+  {pauses, retries}: Tries,
+  most: number,
+): Resending | undefined {
   const now = clockOf(headers);
   const told = retryAfter(headers['retry-after'], now);
   if (status === 429) {

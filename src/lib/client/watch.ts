@@ -124,7 +124,10 @@ class Watch {
     // Of any type: a page of only some can be empty where older ones exist.
     const query = this.#list.request.query.filter(([name]) => name !== 'types[]');
     for await (const {answer, items} of this.#pages(query)) {
-      const since = newest(items.map((text) => watched(text, this.#client.host)), belowAll);
+      const since = newest(
+        items.map((text) => watched(text, this.#client.host)),
+        belowAll,
+      );
       if (since === belowAll) this.#emptyAt = momentOf(answer);
       this.since = since;
       return {items: [], since, answers: [answer]};
@@ -165,7 +168,11 @@ class Watch {
 
   #noWay(where: string): Failure {
     const {method, path} = this.#list.request;
-    return new Failure('bad_answer', `${this.#client.host} sent a page that does not lead to ${where} items`, {method, path, reason: 'shape'});
+    return new Failure('bad_answer', `${this.#client.host} sent a page that does not lead to ${where} items`, {
+      method,
+      path,
+      reason: 'shape',
+    });
   }
 
   #batch(newestFirst: readonly WatchedItem[], answers: readonly Answer[]): Batch {
@@ -188,12 +195,16 @@ class Watch {
  * that may pass, but for the first.
  * @throws Failure
  */
-export async function* watch(client: Client, list: ListRequest, {since, pause, breathe, strict = false}: WatchOptions): AsyncGenerator<Batch, void, undefined> {
+export async function* watch(
+  client: Client,
+  list: ListRequest,
+  {since, pause, breathe, strict = false}: WatchOptions,
+): AsyncGenerator<Batch, void, undefined> {
   const watching = new Watch(client, list, {since, breathe});
   yield await watching.begin();
   let hasLooked = since === undefined;
   if (hasLooked) await pause(0, undefined);
-  for (let failures = 0; ; ) {
+  for (let failures = 0; ;) {
     let failure: Failure | undefined;
     try {
       do yield* watching.look();

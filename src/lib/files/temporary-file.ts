@@ -42,7 +42,10 @@ export async function sweepTemporary(path: string): Promise<void> {
   for (const name of names) {
     if (!name.startsWith(prefixOf(path)) || !name.endsWith(ending)) continue;
     const file = join(folder, name);
-    const age = await stat(file).then(({mtimeMs}) => Date.now() - mtimeMs, () => 0);
+    const age = await stat(file).then(
+      ({mtimeMs}) => Date.now() - mtimeMs,
+      () => 0,
+    );
     if (age > abandonedAfter) await rm(file, {force: true}).catch(() => {});
   }
 }

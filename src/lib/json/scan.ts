@@ -75,7 +75,7 @@ export function endOfValue(text: string, start: number): number {
 /** Whether lists and objects stand in each other on more levels. The text need not be JSON. */
 export function isDeeper(text: string, most: number): boolean {
   let depth = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const code = text.charCodeAt(at);
     if (code === quote) {
       at = endOfString(text, at);

@@ -36,14 +36,15 @@ const domainBlockRemoval = z.strictObject({
 });
 
 /** An account that is found by its handle has no id until it is looked up, when the change is sent. */
-const accountChange = <Kind extends 'block' | 'mute'>(kind: Kind) => z.strictObject({
-  action: z.enum(['add', 'remove']),
-  kind: z.literal(kind),
-  subject: z.string(),
-  details: z.strictObject({id: maybe(z.string())}),
-  reason,
-  because,
-});
+const accountChange = <Kind extends 'block' | 'mute'>(kind: Kind) =>
+  z.strictObject({
+    action: z.enum(['add', 'remove']),
+    kind: z.literal(kind),
+    subject: z.string(),
+    details: z.strictObject({id: maybe(z.string())}),
+    reason,
+    because,
+  });
 
 const accountBlock = accountChange('block');
 const accountMute = accountChange('mute');
@@ -104,7 +105,16 @@ const pushOff = z.strictObject({
 /** The part of the state that each kind of change is about. */
 export const accountParts = {block: 'blocks', mute: 'mutes'} as const;
 
-export const changeSchema = z.union([domainBlockAddition, domainBlockRemoval, accountBlock, accountMute, filterAddition, filterUpdate, filterRemoval, pushOff]);
+export const changeSchema = z.union([
+  domainBlockAddition,
+  domainBlockRemoval,
+  accountBlock,
+  accountMute,
+  filterAddition,
+  filterUpdate,
+  filterRemoval,
+  pushOff,
+]);
 
 export type Change = z.infer<typeof changeSchema>;
 export type Reason = z.infer<typeof reason>;

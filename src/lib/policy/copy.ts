@@ -48,7 +48,8 @@ export function copyFilters(from: State, to: State, now: Date): Copy {
     const wish = wishFor(filter);
     const other = there.get(wish.title);
     if (other) {
-      if (hasDepartures(departuresOf(wish, other, now))) left.push({subject: wish.title, why: 'a filter of this title is there already, and is another'});
+      if (hasDepartures(departuresOf(wish, other, now)))
+        left.push({subject: wish.title, why: 'a filter of this title is there already, and is another'});
     } else if (changes.has(wish.title)) left.push({subject: wish.title, why: 'there are several of this title; the first one is copied'});
     else if (wish.keywords.length === 0) left.push({subject: wish.title, why: 'it has no keywords, and servers make none without'});
     else changes.set(wish.title, filterAddition(wish, groundsOf(from)));

@@ -39,7 +39,8 @@ export function accountIn(text: string): string | undefined {
 export function explain(text: string, wanted: Wanted, state: State, now: Date): Explanation[] {
   const filters = explainFilter(text.trim(), wanted, state, now);
   const account = accountIn(text);
-  if (account !== undefined) return [...filters, ...(['block', 'mute'] as const).map((kind) => explainAccount(kind, account, wanted, state))];
+  if (account !== undefined)
+    return [...filters, ...(['block', 'mute'] as const).map((kind) => explainAccount(kind, account, wanted, state))];
   try {
     const domain = hostOf(text);
     return [...filters, explainDomain(domain, wanted.domains, state)];

@@ -91,7 +91,9 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): M
     else if (first) matches.set(one, first);
   }
   if (unclear.length > 0)
-    throw new Failure('usage', unclear.join('\n'), {hint: (suggest) => `tell them apart by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`});
+    throw new Failure('usage', unclear.join('\n'), {
+      hint: (suggest) => `tell them apart by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
+    });
   return matches;
 }
 

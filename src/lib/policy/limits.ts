@@ -79,7 +79,9 @@ function namesText(names: readonly string[]): string {
 function roomLimits(changes: readonly Change[], present: Present): Limits {
   const kinds = ['domain_block', 'block', 'mute', 'filter'] as const;
   const beyond = kinds.flatMap((kind) => beyondLimit(changes, present, kind, most[kind]) ?? []);
-  const older = beyond.some(({kind}) => kind === 'domain_block') ? undefined : beyondLimit(changes, present, 'domain_block', fewestDomainBlocks);
+  const older = beyond.some(({kind}) => kind === 'domain_block')
+    ? undefined
+    : beyondLimit(changes, present, 'domain_block', fewestDomainBlocks);
   const text = ({kind, limit, subjects}: Beyond, servers: string): string => {
     const after = present[kind] + count(changes, kind, 'add') - count(changes, kind, 'remove');
     return `${after} ${words[kind]}; ${servers} take ${limit}. What does not fit: ${namesText(subjects)}`;

@@ -28,7 +28,10 @@ export function auditJson({server, account, policy, ok, failure, findings, skipp
   };
 }
 
-export function planJson({server, account, policy}: About, {changes, cannot, skipped, limits, beyond, guard}: Plan): Record<string, unknown> {
+export function planJson(
+  {server, account, policy}: About,
+  {changes, cannot, skipped, limits, beyond, guard}: Plan,
+): Record<string, unknown> {
   return {
     server,
     account,

@@ -98,7 +98,9 @@ export function ownershipText(file: OwnershipFile): string {
 }
 
 export function recordOf(file: OwnershipFile, owner: Owner): OwnershipRecord {
-  return file.records.find((one) => isOf(one, owner)) ?? {...owner, owned: {domainBlocks: [], blocks: [], mutes: [], filters: []}, applies: []};
+  return (
+    file.records.find((one) => isOf(one, owner)) ?? {...owner, owned: {domainBlocks: [], blocks: [], mutes: [], filters: []}, applies: []}
+  );
 }
 
 export function withRecord(file: OwnershipFile, changed: OwnershipRecord): OwnershipFile {

@@ -1,6 +1,14 @@
 /** From a policy and what a server has to the changes that make them agree. */
 import {handleOf, shownHandle} from '../client/accounts.js';
-import {accountParts, type AccountChange, type Change, type DomainBlockChange, type FilterChange, type PushChange, type Reason} from './change.js';
+import {
+  accountParts,
+  type AccountChange,
+  type Change,
+  type DomainBlockChange,
+  type FilterChange,
+  type PushChange,
+  type Reason,
+} from './change.js';
 import {accountDifference, tooMany, type AccountKind} from './compare-accounts.js';
 import {compare, type Circumstances} from './compare.js';
 import {domainDifference} from './domain-difference.js';
@@ -122,7 +130,11 @@ function removals(
       reason: 'forbidden' as const,
       because: `${section}.must_not: ${placeText(place)}`,
     })),
-    ...(difference?.surplus ?? []).map(({name, place}) => ({name, reason: 'only' as const, because: `${section}.only: ${placeText(place)}`})),
+    ...(difference?.surplus ?? []).map(({name, place}) => ({
+      name,
+      reason: 'only' as const,
+      because: `${section}.only: ${placeText(place)}`,
+    })),
   ];
   const named = new Set([...wanted, ...asked.map(({name}) => name)]);
   const dropped = owned

@@ -39,7 +39,12 @@ function outcome(id: string | null, was: FilterState | null, done: readonly Chan
   const made = done.find((one) => one.kind === 'filter' && one.action === 'add' && one.subject === found.title.trim());
   if (made?.kind !== 'filter' || made.action !== 'add') return undefined;
   const {context, filter_action: action = found.action, keywords} = made.details;
-  return {title: made.subject, context, action, keywords: keywords.map(({keyword, whole_word: wholeWord}) => ({id: 0, keyword, wholeWord}))};
+  return {
+    title: made.subject,
+    context,
+    action,
+    keywords: keywords.map(({keyword, whole_word: wholeWord}) => ({id: 0, keyword, wholeWord})),
+  };
 }
 
 /** The state without what these changes of an apply made of it; what is otherwise than they made it stays, and shows. */

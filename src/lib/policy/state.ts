@@ -88,8 +88,8 @@ const shapes = {
 function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  const why = departuresFrom(schema, value).list
-    .slice(0, 5)
+  const why = departuresFrom(schema, value)
+    .list.slice(0, 5)
     .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
   throw new Failure('bad_answer', `The answer of ${host} cannot be relied on: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
 }
@@ -138,7 +138,10 @@ export async function readState(client: Client, server: string, parts: ReadonlyS
     filters: async () => trusted(shapes.filters, (await client.call(listFilters, {})).value, host, listFilters.path).map(filterState),
     accounts: async (list: typeof listBlocks | typeof listMutes) => {
       const accounts = trusted(shapes.accounts, (await everyItem(client, list)).map(jsonOf), host, list.path);
-      const named = accounts.map(({id, acct}): [string, AccountState] => [handleOf(acct, host), {id: String(id), acct: acct.replace(/^@/, '')}]);
+      const named = accounts.map(({id, acct}): [string, AccountState] => [
+        handleOf(acct, host),
+        {id: String(id), acct: acct.replace(/^@/, '')},
+      ]);
       return new Map(named.sort(([one], [other]) => compareText(one, other)));
     },
     push: async () => {

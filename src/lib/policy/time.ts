@@ -10,7 +10,9 @@ export const endTolerance = 3600;
 
 /** When a filter ends: never, at a time, or no later than some seconds from now. */
 export type Expiry =
-  {readonly kind: 'date'; readonly at: Date} | {readonly kind: 'never'} | {readonly kind: 'within'; readonly seconds: number};
+  | {readonly kind: 'date'; readonly at: Date}
+  | {readonly kind: 'never'}
+  | {readonly kind: 'within'; readonly seconds: number};
 
 export const durationPattern = /^([1-9]\d{0,8})([mhdw])$/;
 

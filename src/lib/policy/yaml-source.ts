@@ -12,7 +12,9 @@ export interface Position {
 function plainMessage(message: string): string {
   if (message.startsWith('Source contains multiple documents')) return 'a second document begins here; a policy is one';
   const [, tag] = /^Unresolved tag: (.*)$/.exec(message) ?? [];
-  return tag === undefined ? message : `the tag ${tag.replace('tag:yaml.org,2002:', '!!')} is not allowed here: write a plain map, list or value`;
+  return tag === undefined
+    ? message
+    : `the tag ${tag.replace('tag:yaml.org,2002:', '!!')} is not allowed here: write a plain map, list or value`;
 }
 
 export class YamlSource {

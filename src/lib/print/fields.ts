@@ -41,7 +41,11 @@ export function pick(item: string, fields: readonly Field[], nameless: string): 
 /** Gives the writer items of these fields only. */
 export function picking(writer: ItemWriter, fields: readonly Field[], view: ViewName | undefined): ItemWriter {
   const nameless = valueName(view);
-  return {nature: writer.nature, items: (texts) => writer.items(texts.map((text) => pick(text, fields, nameless))), end: () => writer.end()};
+  return {
+    nature: writer.nature,
+    items: (texts) => writer.items(texts.map((text) => pick(text, fields, nameless))),
+    end: () => writer.end(),
+  };
 }
 
 /** The text at a path of names joined by dots; a field whose own name has these dots goes first. */

@@ -30,7 +30,10 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): (numbe
   }
   if (shown.size === 1) return wishes.map((wish) => (shown.has(wish) ? Math.min(wish.width, width) : undefined));
   const narrowed = wishes.map((wish) => ({...wish, least: leastOf(wish), isShown: shown.has(wish)}));
-  const cap = widestCap(narrowed.filter(({isShown}) => isShown), room);
+  const cap = widestCap(
+    narrowed.filter(({isShown}) => isShown),
+    room,
+  );
   return narrowed.map((wish) => (wish.isShown ? capped(wish, cap) : undefined));
 }
 

@@ -12,7 +12,9 @@ export function open({isList}: ItemSetting): ItemWriter {
     items(texts) {
       if (!isList) return texts.map(documentOf).join('');
       if (texts.length > 0) isEmpty = false;
-      return portions(texts, ({length}) => length).map((some) => yaml(some.map((text) => valueOf(text)))).join('');
+      return portions(texts, ({length}) => length)
+        .map((some) => yaml(some.map((text) => valueOf(text))))
+        .join('');
     },
     end: () => ({stdout: isList && isEmpty ? '[]\n' : ''}),
   };

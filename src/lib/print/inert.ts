@@ -12,7 +12,8 @@ const active = [
 const anyActive = new RegExp(`(?![\\t\\n])[${active}]`, 'u');
 
 /** Scripts in which a joiner or non-joiner between two letters changes how they are written. */
-const joiningScripts = 'Adlm Arab Bali Beng Cham Deva Gran Gujr Guru Java Khmr Knda Lana Mand Mani Mlym Mong Mymr Newa Nkoo Orya Phag Phlp Rohg Sinh Sogd Sund Syrc Taml Telu Tibt';
+const joiningScripts =
+  'Adlm Arab Bali Beng Cham Deva Gran Gujr Guru Java Khmr Knda Lana Mand Mani Mlym Mong Mymr Newa Nkoo Orya Phag Phlp Rohg Sinh Sogd Sund Syrc Taml Telu Tibt';
 
 /** Invisible characters that belong to what is seen. */
 function keptSequences(): string {
@@ -91,5 +92,7 @@ function shown(character: string): string {
 
 /** As JSON writes it: in two halves where it takes two. */
 function escaped(character: string): string {
-  return Array.from({length: character.length}, (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+  return Array.from({length: character.length}, (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+    '',
+  );
 }

@@ -39,7 +39,8 @@ export function renderRecord(value: unknown, columns: readonly Column[] | undefi
 function* firstOf(lines: Iterable<Line>): Generator<Line> {
   let count = 0;
   for (const line of lines) {
-    if (count === mostLines) return yield {name: '…', text: `more than ${mostLines.toLocaleString('en')} fields: --output json prints all of them`};
+    if (count === mostLines)
+      return yield {name: '…', text: `more than ${mostLines.toLocaleString('en')} fields: --output json prints all of them`};
     count += 1;
     yield line;
   }

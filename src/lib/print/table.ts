@@ -90,11 +90,17 @@ export class Grid {
   }
 
   header(): string {
-    return this.#line(({column}) => column.header, () => this.#colors.heading);
+    return this.#line(
+      ({column}) => column.header,
+      () => this.#colors.heading,
+    );
   }
 
   row(texts: Row): string {
-    return this.#line(({index}) => texts[index] ?? '', ({column}, text) => paintOf(column, text, this.#colors));
+    return this.#line(
+      ({index}) => texts[index] ?? '',
+      ({column}, text) => paintOf(column, text, this.#colors),
+    );
   }
 
   #line(textOf: (shown: ShownColumn) => string, paintOfCell: (shown: ShownColumn, text: string) => Paint | undefined): string {

@@ -186,7 +186,10 @@ export const views = {
   },
   containment: {
     kind: 'list',
-    columns: [{header: 'target', path: 'target', flexible: true}, {header: 'contained', path: 'contained'}],
+    columns: [
+      {header: 'target', path: 'target', flexible: true},
+      {header: 'contained', path: 'contained'},
+    ],
     fields: ['target', 'contained'],
     empty: 'No targets.',
   },

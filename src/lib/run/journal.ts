@@ -6,7 +6,16 @@ import {syncFolder} from '../files/folder.js';
 import {LockHeld, withLock} from '../files/lock.js';
 import {absent} from '../files/system-error.js';
 import {GroupCommit} from './group-commit.js';
-import {errorIn, failureIn, formatLine, headerLine, longestText, parseLine, type JournalIdentity, type JournalLine} from './journal-line.js';
+import {
+  errorIn,
+  failureIn,
+  formatLine,
+  headerLine,
+  longestText,
+  parseLine,
+  type JournalIdentity,
+  type JournalLine,
+} from './journal-line.js';
 import {PastRun, type PastState, type Place} from './journal-reader.js';
 
 export interface JournalOptions {
@@ -16,7 +25,11 @@ export interface JournalOptions {
 
 /** How a step ended. `unknown`: it may or may not have been carried out; `unsent`: it certainly was not sent. */
 export type Ending =
-  | {readonly kind: 'done'; readonly status: number; /** The answer's own text; null when it was too long to be kept. */ readonly text: string | null}
+  | {
+      readonly kind: 'done';
+      readonly status: number;
+      /** The answer's own text; null when it was too long to be kept. */ readonly text: string | null;
+    }
   | {readonly kind: 'failed' | 'unknown'; readonly failure: Failure}
   | {readonly kind: 'unsent'};
 
@@ -144,21 +157,25 @@ export async function withJournal<Result>(
   const target = (await realpath(path).catch(absent)) ?? path;
   let isOpen = false;
   try {
-    return await withLock(`${target}.lock`, async () => {
-      const [journal, file] = await opened(target, identity, options);
-      isOpen = true;
-      try {
-        const result = await run(journal);
-        await journal.end();
-        return result;
-      } catch (error) {
-        // Why the run failed says more than why its journal did.
-        await journal.end().catch(() => {});
-        throw error;
-      } finally {
-        await file.close();
-      }
-    }, {patience: 0});
+    return await withLock(
+      `${target}.lock`,
+      async () => {
+        const [journal, file] = await opened(target, identity, options);
+        isOpen = true;
+        try {
+          const result = await run(journal);
+          await journal.end();
+          return result;
+        } catch (error) {
+          // Why the run failed says more than why its journal did.
+          await journal.end().catch(() => {});
+          throw error;
+        } finally {
+          await file.close();
+        }
+      },
+      {patience: 0},
+    );
   } catch (error) {
     if (isOpen || error instanceof Failure) throw error;
     if (error instanceof LockHeld) {

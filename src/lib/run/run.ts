@@ -27,7 +27,12 @@ export interface Step<R extends Reply> {
 /** What became of one target; `index` counts the steps from 0. */
 export type StepResult<R extends Reply> = {readonly index: number; readonly target: string} & (
   | {readonly kind: 'done'; readonly isResumed: false; readonly status: number; readonly text: string; readonly reply: R}
-  | {readonly kind: 'done'; readonly isResumed: true; readonly status: number; /** Null when it was too long for the journal. */ readonly text: string | null}
+  | {
+      readonly kind: 'done';
+      readonly isResumed: true;
+      readonly status: number;
+      /** Null when it was too long for the journal. */ readonly text: string | null;
+    }
   | {readonly kind: 'failed'; readonly failure: Failure}
   /** An earlier run may have carried it out: it was not sent again, and is for the user to decide. */
   | {readonly kind: 'unknown'; readonly failure: Failure}
@@ -256,7 +261,8 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       const failure = error instanceof Failure ? error : asFailure(error).with({fate: repeat === 'harmless' ? undefined : 'unknown'});
       const {reason, fate, mayHaveActed, status} = failure.details;
       if (reason === 'unsent') return {ending: isOpen ? {kind: 'unknown', failure: unknownBefore()} : {kind: 'unsent'}, result: undefined};
-      if (isOpen && repeat === 'gone' && failure.code === 'not_found' && reason === undefined) return this.#doneBefore(index, target, null, status);
+      if (isOpen && repeat === 'gone' && failure.code === 'not_found' && reason === undefined)
+        return this.#doneBefore(index, target, null, status);
       this.#countFailure(failure);
       // That it was refused now says nothing of what the earlier run did.
       const isUnknown = fate === 'unknown' || (isOpen && repeat !== 'harmless') || (mayHaveActed && step.seen !== undefined);
@@ -271,7 +277,8 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     if (failure.code === 'auth' && failure.details.reason === 'scope') this.#withoutScope += 1;
     const lacksScope = this.#withoutScope === fewestWithoutScope && this.#failedNow + this.#done - this.#resumed === fewestWithoutScope;
     if (isForAll(failure) || lacksScope) this.#stopFor(failure);
-    else if (this.#failedNow >= (this.#options.maxFailures ?? Number.POSITIVE_INFINITY)) this.#stopFor(new Failure('partial', failure.message));
+    else if (this.#failedNow >= (this.#options.maxFailures ?? Number.POSITIVE_INFINITY))
+      this.#stopFor(new Failure('partial', failure.message));
   }
 
   async #isWritten(writing: Promise<void> | undefined): Promise<boolean> {

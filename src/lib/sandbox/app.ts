@@ -71,9 +71,7 @@ export function createApp(options: AppOptions): Hono<Environment> {
 
   for (const route of routes) {
     const limit = route.limit === undefined ? quota : new Quota(route.limit.requests, route.limit.seconds);
-    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) =>
-      serve(context, route, options, limit),
-    );
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, limit));
   }
 
   app.notFound((context) => refuse(context, unrouted(routes, context.req.method, context.req.path)));
@@ -81,19 +79,13 @@ export function createApp(options: AppOptions): Hono<Environment> {
   return app;
 }
 
-async function serve(
-  context: RequestContext,
-  route: Route,
-  {world, tokens}: AppOptions,
-  quota: Quota | null,
-): Promise<Response> {
+async function serve(context: RequestContext, route: Route, {world, tokens}: AppOptions, quota: Quota | null): Promise<Response> {
   const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
   if (!route.anonymous && !viewer) throw unauthenticated();
   // All requests come from one address.
   if (quota) throttle(context, quota, route.limit ? '' : (viewer?.id ?? ''));
-  for (const name of Object.keys(route.headers ?? {}))
-    if (context.req.header(name) === undefined) throw abort(404, 'Not found');
+  for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
   if (grant) checkScope(route, grant.scopes, world);
   const fields = await readFields(context.req.raw, context.get('body'));
   const {
@@ -130,9 +122,7 @@ function throttle(context: RequestContext, quota: Quota, key: string): void {
 
 function unrouted(routes: readonly Route[], method: string, path: string): Refusal {
   const name = path.slice(1);
-  const here = routes.filter((route) =>
-    new RegExp(`^${route.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path),
-  );
+  const here = routes.filter((route) => new RegExp(`^${route.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path));
   if (here.length === 0) return abort(404, `The route ${name} could not be found.`);
   const supported = ['GET', 'POST', 'PUT', 'DELETE'].filter((one) => here.some((route) => route.method === one));
   const listed = supported.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', ');

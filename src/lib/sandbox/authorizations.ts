@@ -143,7 +143,12 @@ export class Authorizations {
     const {tokenLifetime} = this.settings;
     const {scopes, client} = request;
     const expiresAt = Date.now() + tokenLifetime * 1000;
-    const accessToken = this.tokens.grant(jwt({aud: client.id, sub: accountId, scopes, expiresAt}), {accountId, scopes, client: client.name, expiresAt});
+    const accessToken = this.tokens.grant(jwt({aud: client.id, sub: accountId, scopes, expiresAt}), {
+      accountId,
+      scopes,
+      client: client.name,
+      expiresAt,
+    });
     const refreshToken = secret();
     this.#refreshable.set(refreshToken, {request, accountId, accessToken});
     return {accessToken, refreshToken, expiresIn: tokenLifetime};

@@ -16,11 +16,6 @@ export interface Environment {
 export type RequestContext = Context<Environment>;
 
 /** An answer with these headers and those that every answer has. */
-export function respond(
-  context: RequestContext,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  text: string,
-): Response {
+export function respond(context: RequestContext, status: number, headers: Readonly<Record<string, string>>, text: string): Response {
   return new Response(text, {status, headers: {...context.get('limits'), ...headers}});
 }

@@ -59,8 +59,7 @@ export function parseFault(text: string): Fault {
   if (!effect) throw new Error(`A fault is one of ${Object.keys(kinds).join(', ')}, not "${kind}".`);
   const given = new Map(rest);
   for (const [name] of rest)
-    if (!conditions.includes(name))
-      throw new Error(`A fault happens on the conditions ${conditions.join(', ')}, not "${name}".`);
+    if (!conditions.includes(name)) throw new Error(`A fault happens on the conditions ${conditions.join(', ')}, not "${name}".`);
   const condition = <Value>(name: string, fallback: Value, read: (value: string | null) => Value): Value =>
     given.has(name) ? read(given.get(name) ?? null) : fallback;
   return {
@@ -111,16 +110,11 @@ function none(name: string, value: string | null, effect: Effect): Effect {
 
 function place(value: string | null): NonNullable<Fault['at']> {
   const named = endpoints.find(({name}) => name === value);
-  const [, method = null, path] = named
-    ? ['', named.method, named.path]
-    : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value ?? '') ?? []);
-  if (path === undefined)
-    throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value ?? ''}".`);
+  const [, method = null, path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value ?? '') ?? []);
+  if (path === undefined) throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value ?? ''}".`);
   const pattern = path
     .split(/(\{[^}]*\}|\*)/)
-    .map((piece) =>
-      piece === '*' ? '.*' : piece.startsWith('{') ? '[^/]+' : piece.replace(/[.+?^$()[\]\\|{}]/g, String.raw`\$&`),
-    );
+    .map((piece) => (piece === '*' ? '.*' : piece.startsWith('{') ? '[^/]+' : piece.replace(/[.+?^$()[\]\\|{}]/g, String.raw`\$&`)));
   return {method: method?.toUpperCase() ?? null, path: new RegExp(`^${pattern.join('')}$`)};
 }
 
@@ -145,8 +139,7 @@ export class FaultDice {
   }
 
   #strikes(fault: Fault, method: string, path: string): boolean {
-    if (fault.at && ((fault.at.method !== null && fault.at.method !== method) || !fault.at.path.test(path)))
-      return false;
+    if (fault.at && ((fault.at.method !== null && fault.at.method !== method) || !fault.at.path.test(path))) return false;
     const seen = this.#seen.get(fault) ?? 0;
     const struck = this.#struck.get(fault) ?? 0;
     this.#seen.set(fault, seen + 1);

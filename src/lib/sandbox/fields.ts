@@ -34,9 +34,7 @@ function nextIndex(branch: Branch): string {
 function settle(value: Branch | File | string): unknown {
   if (!(value instanceof Map)) return value;
   const members = [...value].map(([key, member]) => [key, settle(member)] as const);
-  return members.every(([key], index) => key === String(index))
-    ? members.map(([, member]) => member)
-    : Object.fromEntries(members);
+  return members.every(([key], index) => key === String(index)) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
 /** Strings are trimmed, and empty ones are nothing, before any rule sees them. */

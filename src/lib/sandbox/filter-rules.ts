@@ -1,18 +1,5 @@
 /** What a filter may be. */
-import {
-  array,
-  boolean,
-  custom,
-  integer,
-  matching,
-  max,
-  min,
-  oneOf,
-  required,
-  requiredUnlessBeside,
-  string,
-  validate,
-} from './rules.js';
+import {array, boolean, custom, integer, matching, max, min, oneOf, required, requiredUnlessBeside, string, validate} from './rules.js';
 import type {World} from './world.js';
 
 type Rules = Parameters<typeof validate>[1];
@@ -30,9 +17,7 @@ const keyword = [
   min(1),
   max(40),
   matching(/^[\p{L}\p{N}\p{Zs}\p{P}\p{M}]+$/u),
-  custom((value) =>
-    /(.)\1{20,}/u.test(String(value)) ? 'The keyword contains excessive character repetition.' : null,
-  ),
+  custom((value) => (/(.)\1{20,}/u.test(String(value)) ? 'The keyword contains excessive character repetition.' : null)),
 ];
 
 const shared: Rules = {

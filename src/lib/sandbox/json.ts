@@ -28,10 +28,7 @@ function write(value: unknown, style: JsonStyle, lineBreak: string): string {
 }
 
 function writeText(text: string, {plainSlashes = false}: JsonStyle): string {
-  const ascii = JSON.stringify(text).replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const ascii = JSON.stringify(text).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return plainSlashes ? ascii : ascii.replaceAll('/', String.raw`\/`);
 }
 
@@ -43,8 +40,6 @@ function join(parts: readonly string[], {pretty = false}: JsonStyle, lineBreak: 
 /** Parses JSON; integers beyond 2^53 become their digits, so that ids sent as numbers stay what they were. */
 export function fromJson(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: {readonly source?: string}) =>
-    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
-      ? (context?.source ?? value)
-      : value,
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? value) : value,
   );
 }

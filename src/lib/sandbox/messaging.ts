@@ -18,8 +18,7 @@ export const membershipOf = (conversation: Conversation, accountId: string): Mem
 /** The conversation of exactly these people. */
 export function findConversation(world: World, accountIds: readonly string[]): Conversation | undefined {
   return [...world.conversations.values()].find(
-    ({members}) =>
-      members.length === accountIds.length && members.every(({accountId}) => accountIds.includes(accountId)),
+    ({members}) => members.length === accountIds.length && members.every(({accountId}) => accountIds.includes(accountId)),
   );
 }
 
@@ -57,11 +56,7 @@ export const visibleMessages = (world: World, {messages}: Conversation, viewerId
   messages.filter(({senderId}) => !world.blocks.has(viewerId, senderId));
 
 /** Messages of others behind the read marker. */
-export function unreadMessages(
-  world: World,
-  conversation: Conversation,
-  {accountId, state, lastRead}: Membership,
-): readonly Message[] {
+export function unreadMessages(world: World, conversation: Conversation, {accountId, state, lastRead}: Membership): readonly Message[] {
   if (state === 'left') return [];
   return visibleMessages(world, conversation, accountId).filter(
     ({id, senderId}) => senderId !== accountId && (lastRead === null || compareIds(id, lastRead) > 0),
@@ -71,8 +66,7 @@ export function unreadMessages(
 /** Moves the read marker to the newest message up to the given one; it never goes back. */
 export function markRead(conversation: Conversation, membership: Membership, upTo: string | null): void {
   const reached = conversation.messages.findLast(({id}) => upTo === null || compareIds(id, upTo) <= 0);
-  if (reached && (membership.lastRead === null || compareIds(reached.id, membership.lastRead) > 0))
-    membership.lastRead = reached.id;
+  if (reached && (membership.lastRead === null || compareIds(reached.id, membership.lastRead) > 0)) membership.lastRead = reached.id;
 }
 
 /** Whether the sender has used up what one may say before a request is accepted. */

@@ -39,6 +39,4 @@ export const errorFields = (error: OAuthError, hint: string): Readonly<Record<st
 
 /** Older servers answer 500 for whatever the library throws, and keep nothing of it but its description. */
 export const oauthRefusal = (facts: GenerationFacts, error: OAuthError, hint: string): Refusal =>
-  facts.ownStatuses
-    ? plain(oauthErrors[error].status, errorFields(error, hint))
-    : abort(500, oauthErrors[error].description);
+  facts.ownStatuses ? plain(oauthErrors[error].status, errorFields(error, hint)) : abort(500, oauthErrors[error].description);

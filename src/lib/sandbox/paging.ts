@@ -47,17 +47,14 @@ export function pageByCursor<Item>(
   {cursor: text, limit}: {readonly cursor: string | null; readonly limit: number},
 ): {readonly items: readonly Item[]; readonly next: string | null; readonly prev: string | null} {
   const cursor = text === null ? null : readCursor(text);
-  const side = items.filter(
-    (item) => cursor === null || compare(positionOf(item), cursor.position) * (cursor.forward ? 1 : -1) < 0,
-  );
+  const side = items.filter((item) => cursor === null || compare(positionOf(item), cursor.position) * (cursor.forward ? 1 : -1) < 0);
   const shown = cursor === null || cursor.forward ? side.slice(0, limit) : side.slice(-limit);
   const more = side.length > limit;
   const [first, last] = [shown[0], shown.at(-1)];
   return {
     items: shown,
     next: last !== undefined && (cursor?.forward === false || more) ? writeCursor(positionOf(last), true) : null,
-    prev:
-      first !== undefined && cursor !== null && (cursor.forward || more) ? writeCursor(positionOf(first), false) : null,
+    prev: first !== undefined && cursor !== null && (cursor.forward || more) ? writeCursor(positionOf(first), false) : null,
   };
 }
 
@@ -71,9 +68,7 @@ function readCursor(text: string): Cursor | null {
     if (!isFields(value)) return null;
     const {_pointsToNextItems: forward, ...rest} = value;
     const position = Object.fromEntries(
-      Object.entries(rest).filter((entry): entry is [string, number | string] =>
-        ['number', 'string'].includes(typeof entry[1]),
-      ),
+      Object.entries(rest).filter((entry): entry is [string, number | string] => ['number', 'string'].includes(typeof entry[1])),
     );
     return {position, forward: forward !== false};
   } catch {

@@ -24,9 +24,7 @@ class Past {
 /** Fills an empty world, and returns whose it is. */
 export function plant(world: World, seed: SeedState): Account {
   const {posts = [], conversations = [], notifications = []} = seed;
-  const past = new Past(
-    posts.length + conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0) + notifications.length,
-  );
+  const past = new Past(posts.length + conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0) + notifications.length);
   const people = plantAccounts(world, seed);
   const person = (acct: string): Account => {
     const account = people.get(acct);

@@ -29,8 +29,7 @@ async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<F
   if (/[/+]json/.test(type)) return parseJson(text());
   if (type.startsWith('application/x-www-form-urlencoded')) return nest(new URLSearchParams(text()));
   // PHP parses multipart bodies of POST only.
-  if (type.startsWith('multipart/form-data') && request.method === 'POST')
-    return nest(await parseMultipart(type, body));
+  if (type.startsWith('multipart/form-data') && request.method === 'POST') return nest(await parseMultipart(type, body));
   return {};
 }
 

@@ -21,8 +21,7 @@ interface Rule {
   readonly check: (attribute: Attribute) => string | null;
 }
 
-const missing = (value: unknown): boolean =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+const missing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 const when = (wrong: boolean, message: string): string | null => (wrong ? message : null);
 
@@ -34,10 +33,7 @@ export const required: Rule = {
 export const requiredWithout = (other: string): Rule => ({
   presence: true,
   check: ({name, value, fields}) =>
-    when(
-      missing(value) && missing(fields[other]),
-      `The ${name} field is required when ${other.replaceAll('_', ' ')} is not present.`,
-    ),
+    when(missing(value) && missing(fields[other]), `The ${name} field is required when ${other.replaceAll('_', ' ')} is not present.`),
 });
 
 /** Required unless the same element carries the other field. */
@@ -45,10 +41,7 @@ export const requiredUnlessBeside = (other: string): Rule => ({
   presence: true,
   check: ({path, name, value, fields}) => {
     const beside = valueAt(fields, path.replace(/[^.]+$/, other));
-    return when(
-      missing(value) && missing(beside),
-      `The ${name} field is required when ${path.replace(/[^.]+$/, other)} is not present.`,
-    );
+    return when(missing(value) && missing(beside), `The ${name} field is required when ${path.replace(/[^.]+$/, other)} is not present.`);
   },
 });
 
@@ -69,10 +62,7 @@ export const string: Rule = {
 /** The words "true" and "false" are refused. */
 export const boolean: Rule = {
   check: ({name, value}) =>
-    when(
-      ![true, false, 0, 1, '0', '1'].some((allowed) => allowed === value),
-      `The ${name} field must be true or false.`,
-    ),
+    when(![true, false, 0, 1, '0', '1'].some((allowed) => allowed === value), `The ${name} field must be true or false.`),
 };
 
 export const oneOf = (allowed: readonly string[]): Rule => ({
@@ -133,9 +123,7 @@ function faultsOf(attribute: Attribute): string[] {
 function expand(value: unknown, [part, ...rest]: readonly string[]): string[] {
   if (part === undefined) return [''];
   const names = part === '*' ? (typeof value === 'object' && value !== null ? Object.keys(value) : []) : [part];
-  return names.flatMap((name) =>
-    expand(valueAt(value, name), rest).map((deeper) => (deeper === '' ? name : `${name}.${deeper}`)),
-  );
+  return names.flatMap((name) => expand(valueAt(value, name), rest).map((deeper) => (deeper === '' ? name : `${name}.${deeper}`)));
 }
 
 function valueAt(value: unknown, path: string): unknown {
@@ -148,9 +136,7 @@ function valueAt(value: unknown, path: string): unknown {
 }
 
 function isIntegral(value: unknown): boolean {
-  return typeof value === 'number'
-    ? Number.isInteger(value)
-    : typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value);
+  return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^[+-]?\d{1,19}$/.test(value);
 }
 
 const isOf = ({rules}: Attribute, type: Rule['type']): boolean => rules.some((rule) => rule.type === type);

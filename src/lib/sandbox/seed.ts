@@ -52,9 +52,7 @@ const seedState = z.strictObject({
         between: z.array(acct).check(z.minLength(2)),
         /** Nobody has to accept it, whether they follow or not. */
         accepted: maybe(z.boolean()),
-        messages: z.array(
-          z.strictObject({id, from: acct, text: z.string(), sensitive: maybe(z.boolean()), emoji: maybe(z.boolean())}),
-        ),
+        messages: z.array(z.strictObject({id, from: acct, text: z.string(), sensitive: maybe(z.boolean()), emoji: maybe(z.boolean())})),
         /** So many of the newest messages I have not read. */
         unread: maybe(count),
         muted: maybe(z.boolean()),
@@ -86,8 +84,7 @@ export function parseSeed(text: string): SeedState {
     throw new Error(`The seed is not JSON: ${error instanceof Error ? error.message : String(error)}`, {cause: error});
   }
   const result = z.safeParse(seedState, value);
-  if (!result.success)
-    throw new Error(['The seed is not as it should be:', ...result.error.issues.map(describe)].join('\n  '));
+  if (!result.success) throw new Error(['The seed is not as it should be:', ...result.error.issues.map(describe)].join('\n  '));
   checkNames(result.data);
   return result.data;
 }
@@ -95,17 +92,14 @@ export function parseSeed(text: string): SeedState {
 function describe({path, code, message, ...issue}: z.core.$ZodIssue): string {
   const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   const problem =
-    code === 'unrecognized_keys' && 'keys' in issue
-      ? `unknown field ${issue.keys.join(', ')}`
-      : plainMessage(code, message, issue);
+    code === 'unrecognized_keys' && 'keys' in issue ? `unknown field ${issue.keys.join(', ')}` : plainMessage(code, message, issue);
   return `${place.replace(/^\./, '') || 'the whole'}: ${problem}`;
 }
 
 /** zod/mini has no words of its own unless a language is loaded. */
 function plainMessage(code: string, message: string, issue: object): string {
   if (code === 'invalid_type' && 'expected' in issue) return `expected ${String(issue.expected)}`;
-  if (code === 'invalid_value' && 'values' in issue && Array.isArray(issue.values))
-    return `expected one of ${issue.values.join(', ')}`;
+  if (code === 'invalid_value' && 'values' in issue && Array.isArray(issue.values)) return `expected one of ${issue.values.join(', ')}`;
   return message;
 }
 
@@ -122,13 +116,9 @@ function checkNames(seed: SeedState): void {
   ];
   const unknown = spokenOf.find((name) => !known.has(name));
   if (unknown !== undefined) throw new Error(`The seed speaks of ${unknown}, who is not among its accounts.`);
-  const outsider = (seed.conversations ?? []).flatMap(({between, messages}) =>
-    messages.filter(({from}) => !between.includes(from)),
-  )[0];
+  const outsider = (seed.conversations ?? []).flatMap(({between, messages}) => messages.filter(({from}) => !between.includes(from)))[0];
   if (outsider) throw new Error(`In the seed, ${outsider.from} speaks in a conversation without being in it.`);
-  const post = (seed.notifications ?? []).find(
-    (notification) => (notification.post ?? 0) >= Math.max(1, seed.posts?.length ?? 0),
-  );
+  const post = (seed.notifications ?? []).find((notification) => (notification.post ?? 0) >= Math.max(1, seed.posts?.length ?? 0));
   if (post) throw new Error(`The seed has no post ${post.post}.`);
   const me = seed.me ?? seed.accounts[0]?.acct;
   if (me?.includes('@')) throw new Error(`The seed's own account, ${me}, must be of this server.`);

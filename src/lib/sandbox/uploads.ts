@@ -1,14 +1,7 @@
 /** What may be uploaded, decided by what is in a file and not by what it calls itself. */
 
 /** In the words of the configuration. */
-export const supportedMimeTypes: readonly string[] = [
-  'image/jpeg',
-  'image/jpg',
-  'image/png',
-  'image/gif',
-  'image/webp',
-  'video/mp4',
-];
+export const supportedMimeTypes: readonly string[] = ['image/jpeg', 'image/jpg', 'image/png', 'image/gif', 'image/webp', 'video/mp4'];
 
 /** Kilobytes in one photo or video. */
 export const fileKilobytes = 15_000;

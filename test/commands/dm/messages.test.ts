@@ -3,13 +3,27 @@ import {formatAnswer} from '../../lib/print/setting.js';
 import {pixelfed, runCommand} from '../../run-command.js';
 
 const path = '/api/v1.1/direct/conversations/5';
-const message = (id: string, sender: string, text: string) => ({id, sender_id: sender, is_author: sender === '1', type: 'text', text, created_at: '2026-05-01T10:00:00.000Z'});
-const page = {data: [message('102', '7', 'Hi'), message('101', '1', 'Hello'), message('100', '8', 'Gone')], meta: {has_more: false, newest_id: '102', oldest_id: '100'}};
+const message = (id: string, sender: string, text: string) => ({
+  id,
+  sender_id: sender,
+  is_author: sender === '1',
+  type: 'text',
+  text,
+  created_at: '2026-05-01T10:00:00.000Z',
+});
+const page = {
+  data: [message('102', '7', 'Hi'), message('101', '1', 'Hello'), message('100', '8', 'Gone')],
+  meta: {has_more: false, newest_id: '102', oldest_id: '100'},
+};
 const participants = [{id: '7', acct: 'bob'}, null, {id: 8}, 'x'];
 
 const conversation = () => pixelfed().get(path);
 const messages = (times = 1) => pixelfed().get(`${path}/messages`).times(times).reply(200, page);
-const senders = (stdout: string) => stdout.split('\n').slice(1, -1).map((line) => line.split(/ {2,}/)[1]);
+const senders = (stdout: string) =>
+  stdout
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.split(/ {2,}/)[1]);
 
 describe('dm messages', () => {
   test('names who sent what, and shows an id of whom it does not know', async () => {
@@ -21,8 +35,13 @@ describe('dm messages', () => {
 
   test('names them on every page, asked once', async () => {
     conversation().reply(200, {id: '5', participants});
-    pixelfed().get(`${path}/messages`).reply(200, {...page, meta: {...page.meta, has_more: true}});
-    pixelfed().get(`${path}/messages`).query({max_id: '100'}).reply(200, {...page, data: [message('99', '7', 'First')]});
+    pixelfed()
+      .get(`${path}/messages`)
+      .reply(200, {...page, meta: {...page.meta, has_more: true}});
+    pixelfed()
+      .get(`${path}/messages`)
+      .query({max_id: '100'})
+      .reply(200, {...page, data: [message('99', '7', 'First')]});
     expect(senders((await runCommand(['dm', 'messages', '5', '--all'])).stdout)).toEqual(['@bob', 'you', '8', '@bob']);
   });
 
@@ -36,10 +55,13 @@ describe('dm messages', () => {
     expect(senders((await runCommand(['dm', 'messages', '5'])).stdout)).toEqual(['7', 'you', '8']);
   });
 
-  test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['--jq', '.'], ['--fields', 'sender_id']])('asks for no names with %s %s', async (...flags) => {
-    messages();
-    expect((await runCommand(['dm', 'messages', '5', ...flags])).status).toBe(0);
-  });
+  test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['--jq', '.'], ['--fields', 'sender_id']])(
+    'asks for no names with %s %s',
+    async (...flags) => {
+      messages();
+      expect((await runCommand(['dm', 'messages', '5', ...flags])).status).toBe(0);
+    },
+  );
 });
 
 describe('a table of messages', () => {
@@ -48,7 +70,16 @@ describe('a table of messages', () => {
   const now = new Date('2026-05-01T11:00:00Z');
   const names = new Map([['7', '@photographer@pix.example']]);
   const printed = async (width: number) =>
-    (await formatAnswer(text, {format: 'table', view: 'messages', rows: ['data'], terminal: {isTerminal: true, width, color: false}, now, names})).stdout;
+    (
+      await formatAnswer(text, {
+        format: 'table',
+        view: 'messages',
+        rows: ['data'],
+        terminal: {isTerminal: true, width, color: false},
+        now,
+        names,
+      })
+    ).stdout;
 
   test.each([
     [80, 48],

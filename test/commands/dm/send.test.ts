@@ -106,11 +106,14 @@ describe('files', () => {
     expect(stderr).toContain('missing.jpg: there is no such file');
   });
 
-  test.each([{}, {id: null}, {id: ''}, {id: '3; touch pwned #'}])('of which the server names no id end in a bad answer: %j', async (answer) => {
-    uploads('a.jpg').reply(200, answer);
-    const {status} = await runCommand(['dm', 'send', '5', 'Hi', '--media', await photo('a.jpg'), '--no-limits']);
-    expect(status).toBe(8);
-  });
+  test.each([{}, {id: null}, {id: ''}, {id: '3; touch pwned #'}])(
+    'of which the server names no id end in a bad answer: %j',
+    async (answer) => {
+      uploads('a.jpg').reply(200, answer);
+      const {status} = await runCommand(['dm', 'send', '5', 'Hi', '--media', await photo('a.jpg'), '--no-limits']);
+      expect(status).toBe(8);
+    },
+  );
 
   test('are placeholders in a dry run, which uploads nothing', async () => {
     const file = await photo('a.jpg');

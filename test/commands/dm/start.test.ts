@@ -11,7 +11,9 @@ const starts = (recipients: readonly string[]) =>
     .reply(201, conversation);
 
 function publishes(groups: object) {
-  return nock(server).get('/api/v2.1/config').reply(200, {limits: {direct_messages: {group_chats: groups}}});
+  return nock(server)
+    .get('/api/v2.1/config')
+    .reply(200, {limits: {direct_messages: {group_chats: groups}}});
 }
 
 test('ids go out as they are, all in one conversation', async () => {
@@ -89,7 +91,9 @@ test('without anybody there is nothing to start', async () => {
 describe('yourself', () => {
   const isMe = () => pixelfed().get('/api/v1/accounts/verify_credentials').reply(200, {id: '1', acct: 'ana', username: 'ana'});
   const refuses = (recipients: readonly string[]) =>
-    pixelfed().post(path, {recipient_ids: [...recipients]}).reply(404, {error: 'One or more recipients could not be found.'});
+    pixelfed()
+      .post(path, {recipient_ids: [...recipients]})
+      .reply(404, {error: 'One or more recipients could not be found.'});
 
   test('is named plainly', async () => {
     refuses(['1']);

@@ -33,7 +33,10 @@ test('contexts come with commas or one by one, keywords may contain a comma', as
   takes({
     title: 'Spoilers',
     context: ['home', 'public', 'tags'],
-    keywords_attributes: [{keyword: 'a, b', whole_word: true}, {keyword: 'c=d', whole_word: true}],
+    keywords_attributes: [
+      {keyword: 'a, b', whole_word: true},
+      {keyword: 'c=d', whole_word: true},
+    ],
   });
   const flags = ['--context', 'home,public', '--context', 'tags', '--keyword', 'a, b', '--keyword', 'c=d'];
   expect((await runCommand(['filters', 'create', '--title', 'Spoilers', ...flags])).status).toBe(0);
@@ -54,7 +57,13 @@ test.each([
 
 describe('--input', () => {
   test('is the body, and flags are laid over it', async () => {
-    const input = {title: 'Old', context: ['public'], expires_in: 60, keywords_attributes: [{keyword: 'a'}, {keyword: 'b', whole_word: false}], extra: 1};
+    const input = {
+      title: 'Old',
+      context: ['public'],
+      expires_in: 60,
+      keywords_attributes: [{keyword: 'a'}, {keyword: 'b', whole_word: false}],
+      extra: 1,
+    };
     takes({
       title: 'New',
       context: ['public'],
@@ -89,7 +98,10 @@ describe('--input', () => {
     ['{"title":7,"context":["home"],"keywords_attributes":[]}', 'title: expected string, got number'],
     ['{"title":"A","context":"home","keywords_attributes":[]}', 'context: expected array, got string'],
     ['{"title":"A","context":["home"],"keywords_attributes":"x"}', 'keywords_attributes of the input has to be an array'],
-    ['{"title":"A","context":["home"],"keywords_attributes":[{"keyword":7}]}', 'keywords_attributes.0.keyword: expected string, got number'],
+    [
+      '{"title":"A","context":["home"],"keywords_attributes":[{"keyword":7}]}',
+      'keywords_attributes.0.keyword: expected string, got number',
+    ],
   ])('that does not fit is refused, and nothing is sent: %s', async (input, message) => {
     const {status, stderr} = await runCommand(['filters', 'create', '--input', '-'], {input});
     expect(status).toBe(2);

@@ -25,16 +25,54 @@ test.each([
   [['--action', 'blur'], {filter_action: 'blur'}],
   [['--expires-in', '12h'], {expires_in: 43_200}],
   [['--expires-in', 'never'], {expires_in: 0}],
-  [['--keyword', 'a, b', '--keyword', 'c'], {keywords_attributes: [{keyword: 'a, b', whole_word: true}, {keyword: 'c', whole_word: true}]}],
+  [
+    ['--keyword', 'a, b', '--keyword', 'c'],
+    {
+      keywords_attributes: [
+        {keyword: 'a, b', whole_word: true},
+        {keyword: 'c', whole_word: true},
+      ],
+    },
+  ],
   [['--keyword', 'a', '--no-whole-word'], {keywords_attributes: [{keyword: 'a', whole_word: false}]}],
-  [['--remove-keyword', '12', '--remove-keyword', '13'], {keywords_attributes: [{id: 12, _destroy: true}, {id: 13, _destroy: true}]}],
-  [['--remove-keyword', '12,13'], {keywords_attributes: [{id: 12, _destroy: true}, {id: 13, _destroy: true}]}],
+  [
+    ['--remove-keyword', '12', '--remove-keyword', '13'],
+    {
+      keywords_attributes: [
+        {id: 12, _destroy: true},
+        {id: 13, _destroy: true},
+      ],
+    },
+  ],
+  [
+    ['--remove-keyword', '12,13'],
+    {
+      keywords_attributes: [
+        {id: 12, _destroy: true},
+        {id: 13, _destroy: true},
+      ],
+    },
+  ],
   [['--rename-keyword', '12=x, y=z'], {keywords_attributes: [{id: 12, keyword: 'x, y=z'}]}],
   [['--whole-word-of', '12=false'], {keywords_attributes: [{id: 12, whole_word: false}]}],
-  [['--whole-word-of', '12=false,13=true'], {keywords_attributes: [{id: 12, whole_word: false}, {id: 13, whole_word: true}]}],
+  [
+    ['--whole-word-of', '12=false,13=true'],
+    {
+      keywords_attributes: [
+        {id: 12, whole_word: false},
+        {id: 13, whole_word: true},
+      ],
+    },
+  ],
   [
     ['--rename-keyword', '12=x', '--whole-word-of', '12=false', '--keyword', 'new', '--remove-keyword', '13'],
-    {keywords_attributes: [{id: 13, _destroy: true}, {id: 12, keyword: 'x', whole_word: false}, {keyword: 'new', whole_word: true}]},
+    {
+      keywords_attributes: [
+        {id: 13, _destroy: true},
+        {id: 12, keyword: 'x', whole_word: false},
+        {keyword: 'new', whole_word: true},
+      ],
+    },
   ],
 ])('%j sends exactly %j', async (flags, body) => {
   takes(body);
@@ -43,7 +81,14 @@ test.each([
 });
 
 test('--input is the body, and flags are laid over it', async () => {
-  takes({title: 'New', expires_in: 60, keywords_attributes: [{id: 12, keyword: 'a'}, {keyword: 'b', whole_word: true}]});
+  takes({
+    title: 'New',
+    expires_in: 60,
+    keywords_attributes: [
+      {id: 12, keyword: 'a'},
+      {keyword: 'b', whole_word: true},
+    ],
+  });
   const input = JSON.stringify({title: 'Old', expires_in: 60, keywords_attributes: [{id: 12, keyword: 'a'}, {keyword: 'b'}]});
   const {status} = await runCommand(['filters', 'update', '5', '--input', '-', '--title', 'New'], {input});
   expect(status).toBe(0);
@@ -72,19 +117,25 @@ describe.each([422, 500])('a server that demands keywords on every update, with 
 
   test('gets the id of a keyword that came as a text as a number', async () => {
     pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
-    pixelfed().get(path).reply(200, {...filter, keywords: [{id: '12', keyword: 'spoiler', whole_word: true}]});
+    pixelfed()
+      .get(path)
+      .reply(200, {...filter, keywords: [{id: '12', keyword: 'spoiler', whole_word: true}]});
     takes({title: 'Film', keywords_attributes: [{id: 12}]});
     expect((await update('--title', 'Film')).status).toBe(0);
   });
 
   test('is not asked twice when keywords were given', async () => {
-    pixelfed().put(path, {keywords_attributes: [{keyword: 'x', whole_word: true}]}).reply(status, refusal);
+    pixelfed()
+      .put(path, {keywords_attributes: [{keyword: 'x', whole_word: true}]})
+      .reply(status, refusal);
     expect((await update('--keyword', 'x')).status).toBe(5);
   });
 
   test('cannot change a filter without any', async () => {
     pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
-    pixelfed().get(path).reply(200, {...filter, keywords: []});
+    pixelfed()
+      .get(path)
+      .reply(200, {...filter, keywords: []});
     const {status: exit, stderr} = await update('--title', 'Film');
     expect(exit).toBe(5);
     expect(stderr).toContain('add one with --keyword');

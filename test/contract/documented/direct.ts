@@ -154,9 +154,7 @@ export const rows = [
     answer: {...message, is_author: true},
   }),
   row('dm delete-message', direct.deleteMessage, {
-    requests: [
-      {input: {path: {id, messageId}}, sends: `DELETE ${conversations}/${id}/messages/1029252278985043971`},
-    ],
+    requests: [{input: {path: {id, messageId}}, sends: `DELETE ${conversations}/${id}/messages/1029252278985043971`}],
     answer: {deleted: true},
   }),
   row('dm read', direct.readConversation, {

@@ -105,9 +105,7 @@ export const rows = [
     answer: [],
   }),
   row('domain-blocks remove', blocks.removeDomainBlock, {
-    requests: [
-      {input: {body: {domain: 'spam.example'}}, sends: 'DELETE /api/v1/domain_blocks', json: {domain: 'spam.example'}},
-    ],
+    requests: [{input: {body: {domain: 'spam.example'}}, sends: 'DELETE /api/v1/domain_blocks', json: {domain: 'spam.example'}}],
     answer: [],
   }),
   row('filters list-legacy', filters.listLegacyFilters, {
@@ -161,7 +159,11 @@ export const rows = [
             context: ['home'],
             filter_action: 'warn',
             expires_in: 0,
-            keywords_attributes: [{id: 41, _destroy: true}, {id: 42, keyword: 'ending'}, {keyword: 'new', whole_word: false}],
+            keywords_attributes: [
+              {id: 41, _destroy: true},
+              {id: 42, keyword: 'ending'},
+              {keyword: 'new', whole_word: false},
+            ],
           },
         },
         sends: 'PUT /api/v2/filters/29',
@@ -170,7 +172,11 @@ export const rows = [
           context: ['home'],
           filter_action: 'warn',
           expires_in: 0,
-          keywords_attributes: [{id: 41, _destroy: true}, {id: 42, keyword: 'ending'}, {keyword: 'new', whole_word: false}],
+          keywords_attributes: [
+            {id: 41, _destroy: true},
+            {id: 42, keyword: 'ending'},
+            {keyword: 'new', whole_word: false},
+          ],
         },
       },
       {

@@ -50,7 +50,10 @@ export const conversationRows: readonly Expectation[] = [
     sent: [
       limits,
       uploaded,
-      {line: `POST ${conversations}/${withBob}/messages`, json: {message: 'Low tide 🌊', media_ids: ['5'], in_reply_to_id: mine, sensitive: true}},
+      {
+        line: `POST ${conversations}/${withBob}/messages`,
+        json: {message: 'Low tide 🌊', media_ids: ['5'], in_reply_to_id: mine, sensitive: true},
+      },
     ],
     shows: ['sensitive     yes', 'Low tide 🌊 [photo]', '5   image'],
   }),

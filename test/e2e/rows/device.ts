@@ -22,7 +22,14 @@ export const deviceRows: readonly Expectation[] = [
     sent: [
       {
         line: 'POST /api/v1.1/push/update',
-        json: {token: deviceToken, notify_enabled: true, notify_like: false, notify_follow: false, notify_mention: true, notify_comment: true},
+        json: {
+          token: deviceToken,
+          notify_enabled: true,
+          notify_like: false,
+          notify_follow: false,
+          notify_mention: true,
+          notify_comment: true,
+        },
       },
     ],
     shows: ['has_token       yes', 'notify_like     no'],
@@ -35,9 +42,7 @@ export const deviceRows: readonly Expectation[] = [
   }),
   alike('notifications list', {
     args: ['notifications', 'list', '--limit', '20', '--max-id', '41', '--type', 'follow,mention', '--type', 'reblog'],
-    sent: [
-      {line: 'GET /api/v1/notifications?limit=20&max_id=41&types%5B%5D=follow&types%5B%5D=mention&types%5B%5D=reblog'},
-    ],
+    sent: [{line: 'GET /api/v1/notifications?limit=20&max_id=41&types%5B%5D=follow&types%5B%5D=mention&types%5B%5D=reblog'}],
     shows: ['follow', '@newcomer', '@hana', 'Tram 28, again. 🚋'],
   }),
 ];

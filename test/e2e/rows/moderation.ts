@@ -97,9 +97,7 @@ export const moderationRows: readonly Expectation[] = [
   }),
   alike('report', {
     args: ['report', 'post', spam, '--type', 'spam', '--message', 'Sells followers'],
-    sent: [
-      {line: 'POST /api/v1.1/report', json: {object_type: 'post', object_id: spam, report_type: 'spam', message: 'Sells followers'}},
-    ],
+    sent: [{line: 'POST /api/v1.1/report', json: {object_type: 'post', object_id: spam, report_type: 'spam', message: 'Sells followers'}}],
     shows: ['Successfully sent report', 'code  200'],
   }),
   since2026('config', {

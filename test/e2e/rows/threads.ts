@@ -41,7 +41,12 @@ export const threadRows: readonly Expectation[] = [
     shows: [],
     says: `Deleted message ${mine}.\n`,
   }),
-  alike('thread mute', {args: ['thread', 'mute', bob], sent: [muted], shows: [], says: `Sent the request to mute the thread with ${bob}.\n`}),
+  alike('thread mute', {
+    args: ['thread', 'mute', bob],
+    sent: [muted],
+    shows: [],
+    says: `Sent the request to mute the thread with ${bob}.\n`,
+  }),
   alike('thread unmute', {
     args: ['thread', 'unmute', bob],
     before: [muted],

@@ -52,7 +52,10 @@ test('it hands over what the browser brings, and sends the person back to the te
   const {status, page, headers} = await visit(`${redirectUri}?code=a%2Fb&state=${state}`);
   expect(status).toBe(200);
   expect(page).toContain('Go back to the terminal');
-  expect([...(await answered)]).toEqual([['code', 'a/b'], ['state', state]]);
+  expect([...(await answered)]).toEqual([
+    ['code', 'a/b'],
+    ['state', state],
+  ]);
   expect(page).not.toContain('a/b');
   expect(headers.get('referrer-policy')).toBe('no-referrer');
   expect(headers.get('cache-control')).toBe('no-store');
@@ -69,7 +72,10 @@ test('it says that a refusal is one, without repeating it', async () => {
 
 describe('what is not the answer is turned away, and the right one still comes', () => {
   const own = (port: number): string => `127.0.0.1:${port}`;
-  const get = (target: string, host: (port: number) => string = own) => (port: number) => `GET ${target} HTTP/1.1\r\nHost: ${host(port)}\r\nConnection: close\r\n\r\n`;
+  const get =
+    (target: string, host: (port: number) => string = own) =>
+    (port: number) =>
+      `GET ${target} HTTP/1.1\r\nHost: ${host(port)}\r\nConnection: close\r\n\r\n`;
   const right = `/callback?code=x&state=${state}`;
 
   test.each<[string, (port: number) => string, number]>([
@@ -110,7 +116,13 @@ describe('what is not the answer is turned away, and the right one still comes',
     const receiver = await callback();
     const answered = receiver.answer(state);
     const target = fc.string({unit: 'binary'}).map((text) => `/${encodeURI(text.toWellFormed())}`);
-    const targets = fc.oneof(target, fc.webPath(), fc.webUrl(), fc.string().map((text) => text.replaceAll(/[^\x21-\x7e]/g, '%')), fc.webQueryParameters().map((query) => `/callback?${query}`));
+    const targets = fc.oneof(
+      target,
+      fc.webPath(),
+      fc.webUrl(),
+      fc.string().map((text) => text.replaceAll(/[^\x21-\x7e]/g, '%')),
+      fc.webQueryParameters().map((query) => `/callback?${query}`),
+    );
     await fc.assert(
       fc.asyncProperty(targets, async (path) => {
         const asked = request({host: '127.0.0.1', port: portOf(receiver), path: path === '' ? '/' : path});
@@ -138,7 +150,8 @@ describe('what is not the answer is turned away, and the right one still comes',
     const {redirectUri, answer} = await callback();
     const tell = vi.fn<(error: string) => void>();
     const answered = answer(state, tell);
-    for (const query of ['error=invalid_scope&state=another', 'error=invalid_scope', 'error=invalid_scope', 'error=other']) await visit(`${redirectUri}?${query}`);
+    for (const query of ['error=invalid_scope&state=another', 'error=invalid_scope', 'error=invalid_scope', 'error=other'])
+      await visit(`${redirectUri}?${query}`);
     expect(tell.mock.calls).toEqual([['invalid_scope']]);
     await visit(`${redirectUri}?code=right&state=${state}`);
     await answered;

@@ -76,13 +76,12 @@ describe('the token', () => {
     expect(await (await identify({environment})).token()).toBe('abc');
   });
 
-  test.each([
-    {PIXELCTL_SERVER},
-    {PIXELCTL_SERVER, PIXELCTL_TOKEN: ''},
-    {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' ', PIXELCTL_TOKEN_FILE: ''},
-  ])('may be missing: %j', async (environment) => {
-    expect(await (await identify({environment})).token()).toBeUndefined();
-  });
+  test.each([{PIXELCTL_SERVER}, {PIXELCTL_SERVER, PIXELCTL_TOKEN: ''}, {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' ', PIXELCTL_TOKEN_FILE: ''}])(
+    'may be missing: %j',
+    async (environment) => {
+      expect(await (await identify({environment})).token()).toBeUndefined();
+    },
+  );
 
   test('may be missing in the file', async () => {
     const file = await tokenFile('\n');
@@ -101,9 +100,13 @@ describe('the token', () => {
     'is one word of plain signs, not %j, which is not repeated',
     async (text) => {
       const refused = {code: 'usage', message: expect.not.stringContaining(text)};
-      await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: text}}).then(({token}) => token())).rejects.toMatchObject(refused);
+      await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: text}}).then(({token}) => token())).rejects.toMatchObject(
+        refused,
+      );
       const file = await tokenFile(text);
-      await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}}).then(({token}) => token())).rejects.toMatchObject(refused);
+      await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}}).then(({token}) => token())).rejects.toMatchObject(
+        refused,
+      );
     },
   );
 });

@@ -21,7 +21,10 @@ afterEach(() => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-const everything = (): string => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+const everything = (): string =>
+  readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
 
 /** A keyring in memory, which can be locked. */
 class Memory implements Vault {
@@ -113,7 +116,10 @@ describe('with a keyring', () => {
   test('one that was asked for by name is not replaced by the file', async () => {
     keyring.isLocked = true;
     const firm = new ProfileStore(folder, {keyring, storage: 'keyring'});
-    await expect(firm.save(ana, {accessToken: 'A'})).rejects.toMatchObject({code: 'local', details: {hint: expect.stringContaining('PIXELCTL_STORAGE=file')}});
+    await expect(firm.save(ana, {accessToken: 'A'})).rejects.toMatchObject({
+      code: 'local',
+      details: {hint: expect.stringContaining('PIXELCTL_STORAGE=file')},
+    });
     expect((await firm.list()).profiles).toEqual([]);
   });
 

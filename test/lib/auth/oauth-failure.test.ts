@@ -13,7 +13,10 @@ const registration = {name: 'pixelctl', redirectUri, scopes};
 
 /** The failure of an action, which nothing but a Failure may be. */
 async function failureOf(action: Promise<unknown>): Promise<Failure> {
-  const error = await action.then(() => undefined, (reason: unknown) => reason);
+  const error = await action.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (error instanceof Failure) return error;
   throw error ?? new Error('It did not fail');
 }
@@ -250,7 +253,11 @@ describe('several redirects', () => {
     ['as something else', {redirect_uri: {0: redirectUri}}],
   ])('that a server takes %s are given up for the one that is needed', async (_, said) => {
     const {url, received} = await startServer(json({...ofClient, ...said}), json({client_id: '2', client_secret: 't'}));
-    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '2', secret: 't', redirectUris: [redirectUri]});
+    expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({
+      id: '2',
+      secret: 't',
+      redirectUris: [redirectUri],
+    });
     expect(received.map(({body}) => JSON.parse(body.toString()).redirect_uris)).toEqual([all.join('\n'), redirectUri]);
   });
 });

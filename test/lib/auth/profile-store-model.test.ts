@@ -73,10 +73,13 @@ test('any sequence of changes leaves what it would without files', async () => {
         // Another one each time: nothing may be known from before but what is in the files.
         const store = new ProfileStore(folder, {storage: 'file'});
         const token = `token-${index}.`;
-        const isDone = await inStore(store, each, token).then(() => true, (error: unknown) => {
-          if (error instanceof Failure && error.code === 'usage') return false;
-          throw error;
-        });
+        const isDone = await inStore(store, each, token).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof Failure && error.code === 'usage') return false;
+            throw error;
+          },
+        );
         expect(isDone).toBe(inModel(model, each, token));
         const {active, profiles} = await store.list();
         expect(active).toBe(model.active);

@@ -37,7 +37,10 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 async function failureOf(work: Promise<unknown>): Promise<Failure> {
-  const error = await work.then(() => 'no failure', (reason: unknown) => reason);
+  const error = await work.then(
+    () => 'no failure',
+    (reason: unknown) => reason,
+  );
   if (error instanceof Failure) return error;
   throw new Error(`Not a Failure: ${inspect(error)}`);
 }
@@ -116,7 +119,10 @@ describe('profiles', () => {
     await store.save({...named('a'), server: 'https://other.example'}, {accessToken: 'second'});
     const {active, profiles} = await store.list();
     expect(active).toBe('a');
-    expect(profiles.map(({name, server}) => [name, server])).toEqual([['a', 'https://other.example'], ['b', 'https://pix.example']]);
+    expect(profiles.map(({name, server}) => [name, server])).toEqual([
+      ['a', 'https://other.example'],
+      ['b', 'https://pix.example'],
+    ]);
     expect(await store.secret('a')).toEqual({accessToken: 'second'});
     expect(read(secretsFile())).not.toContain('first');
   });
@@ -241,7 +247,11 @@ describe('a secret that is replaced', () => {
 });
 
 describe('the files', () => {
-  test.each([['000', 0o000], ['022', 0o022], ['777', 0o777]])('are for their owner alone under umask %s', async (_, umask) => {
+  test.each([
+    ['000', 0o000],
+    ['022', 0o022],
+    ['777', 0o777],
+  ])('are for their owner alone under umask %s', async (_, umask) => {
     const before = process.umask(umask);
     try {
       await store.save(ana, {accessToken: 'A'});
@@ -342,7 +352,16 @@ describe('the files', () => {
 });
 
 describe('corrupt files', () => {
-  const garbage = ['', '{', '[]', 'null', '{"canary": 1', 'canary', '{"secrets": [{"key": "canary", "canary": 1}], "profiles": [{"name": "canary/"}]}', '\0'];
+  const garbage = [
+    '',
+    '{',
+    '[]',
+    'null',
+    '{"canary": 1',
+    'canary',
+    '{"secrets": [{"key": "canary", "canary": 1}], "profiles": [{"name": "canary/"}]}',
+    '\0',
+  ];
 
   test.each(garbage)('of %j no word is repeated, and nothing is changed', async (text) => {
     await store.save(ana, {accessToken: 'A'});
@@ -353,7 +372,12 @@ describe('corrupt files', () => {
         () => store.secret(ana.name),
         () => store.replaceSecret(ana.name, (secret) => Promise.resolve({secret})),
       ];
-      if (file === profilesFile()) works.push(() => store.list(), () => store.protect(ana.name, true), () => store.remove(ana.name));
+      if (file === profilesFile())
+        works.push(
+          () => store.list(),
+          () => store.protect(ana.name, true),
+          () => store.remove(ana.name),
+        );
       for (const work of works) {
         const failure = await failureOf(work());
         expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('auth login')}});

@@ -91,7 +91,13 @@ test.each<[string, Reply]>([
 });
 
 test.each<[string, Reply[], Secret, string, RegExp]>([
-  ['that the server does not renew', [json({error: 'invalid_grant'}, 400)], secret, 'auth', /has expired and could not be renewed: .*does not renew the token/],
+  [
+    'that the server does not renew',
+    [json({error: 'invalid_grant'}, 400)],
+    secret,
+    'auth',
+    /has expired and could not be renewed: .*does not renew the token/,
+  ],
   ['that came alone', [], {accessToken: 'old'}, 'auth', /has expired$/],
   ['that came without what renews it', [], {accessToken: 'old', refreshToken: 'x'}, 'auth', /could not be renewed: .*cannot be renewed/],
 ])('a token %s is of no use once it has expired', async (_name, replies, own, code, message) => {
@@ -123,5 +129,8 @@ test.each<[string, Partial<Profile>]>([
 
 test('a token that came alone cannot be renewed on demand', async () => {
   const {store, profile} = await kept(null, [], {accessToken: 'old'});
-  await expect(renewToken(store, profile.name, {})).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('cannot be renewed')});
+  await expect(renewToken(store, profile.name, {})).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('cannot be renewed'),
+  });
 });

@@ -38,7 +38,10 @@ describe('the name of a new profile', () => {
   });
 
   test('is always one that can be used, and free', () => {
-    const server = fc.webAuthority({withPort: true}).map((authority) => `https://${authority}`).filter((url) => URL.canParse(url));
+    const server = fc
+      .webAuthority({withPort: true})
+      .map((authority) => `https://${authority}`)
+      .filter((url) => URL.canParse(url));
     fc.assert(
       fc.property(server, fc.option(fc.string()), fc.nat({max: 3}), (address, acct, count) => {
         const profiles: Profile[] = [];

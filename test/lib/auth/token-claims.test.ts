@@ -4,7 +4,15 @@ import {claimsOf} from '../../../src/lib/auth/token-claims.js';
 import {jwt} from './jwt.js';
 
 test('reads the scopes and the end of a token as servers give it', () => {
-  const claims = {aud: '1', jti: 'a1', iat: 1_763_000_000.5, nbf: 1_763_000_000.5, exp: 1_794_536_000.25, sub: '7', scopes: ['read', 'write']};
+  const claims = {
+    aud: '1',
+    jti: 'a1',
+    iat: 1_763_000_000.5,
+    nbf: 1_763_000_000.5,
+    exp: 1_794_536_000.25,
+    sub: '7',
+    scopes: ['read', 'write'],
+  };
   expect(claimsOf(jwt(claims))).toEqual({scopes: ['read', 'write'], expiresAt: '2026-11-13T02:13:20.250Z'});
 });
 

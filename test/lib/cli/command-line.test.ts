@@ -30,15 +30,32 @@ describe('a command line', () => {
   });
 
   test('keeps its words, and their order among themselves', () => {
-    const part = fc.constantFrom(['blocks'], ['list'], ['5'], ['-'], ['--json'], ['--server', 'x'], ['--server=x'], ['-s', 'x'], ['-ofile'], ['--limit', '5'], ['--no-like'], ['--'], ['-x']);
+    const part = fc.constantFrom(
+      ['blocks'],
+      ['list'],
+      ['5'],
+      ['-'],
+      ['--json'],
+      ['--server', 'x'],
+      ['--server=x'],
+      ['-s', 'x'],
+      ['-ofile'],
+      ['--limit', '5'],
+      ['--no-like'],
+      ['--'],
+      ['-x'],
+    );
     fc.assert(
-      fc.property(fc.array(part).map((some) => ['config', ...some.flat()]), (typed) => {
-        const read = commandFirst(typed);
-        expect(read.toSorted()).toEqual(typed.toSorted());
-        expect(commandFirst(read)).toEqual(read);
-        const end = typed.indexOf('--');
-        if (end !== -1) expect(read.slice(end)).toEqual(typed.slice(end));
-      }),
+      fc.property(
+        fc.array(part).map((some) => ['config', ...some.flat()]),
+        (typed) => {
+          const read = commandFirst(typed);
+          expect(read.toSorted()).toEqual(typed.toSorted());
+          expect(commandFirst(read)).toEqual(read);
+          const end = typed.indexOf('--');
+          if (end !== -1) expect(read.slice(end)).toEqual(typed.slice(end));
+        },
+      ),
     );
   });
 

@@ -13,19 +13,25 @@ const timers = [
 test.each(timers)('%j refuses %s %s, which no timer can hold', async (command, flag, value) => {
   for (const tooLong of [value, '9'.repeat(20), '9'.repeat(400)]) {
     const {status, stderr} = await runCommand([...command, flag, tooLong]);
-    expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringMatching(new RegExp(`^Error: ${flag} takes a (whole )?number from [\\d.]+ to \\d+\n`))});
+    expect({status, stderr}).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(new RegExp(`^Error: ${flag} takes a (whole )?number from [\\d.]+ to \\d+\n`)),
+    });
   }
 });
 
-test.each(['filters create --title x --context home --keyword a', 'filters update 5'])('%s refuses an end after more than two years', async (line) => {
-  for (const time of ['63072001', '731d', '17521h', '9'.repeat(400)]) {
-    const {status, stderr} = await runCommand([...line.split(' '), '--dry-run', '--expires-in', time]);
-    expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringMatching(/^Error: --expires-in takes no "\d+[hd]?"\n/)});
-  }
-  for (const time of ['0', '63072000', '730d', 'never']) {
-    expect((await runCommand([...line.split(' '), '--dry-run', '--expires-in', time])).status).toBe(0);
-  }
-});
+test.each(['filters create --title x --context home --keyword a', 'filters update 5'])(
+  '%s refuses an end after more than two years',
+  async (line) => {
+    for (const time of ['63072001', '731d', '17521h', '9'.repeat(400)]) {
+      const {status, stderr} = await runCommand([...line.split(' '), '--dry-run', '--expires-in', time]);
+      expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringMatching(/^Error: --expires-in takes no "\d+[hd]?"\n/)});
+    }
+    for (const time of ['0', '63072000', '730d', 'never']) {
+      expect((await runCommand([...line.split(' '), '--dry-run', '--expires-in', time])).status).toBe(0);
+    }
+  },
+);
 
 test.each([
   ['1', {least: 1, whole: true}, 1],

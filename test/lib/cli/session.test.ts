@@ -46,7 +46,9 @@ describe('the token', () => {
   });
 
   test('that a server repeats is masked', async () => {
-    pixelfed().get('/api/v1.1/direct/unread_count').reply(401, {error: `Bad token ${token}`});
+    pixelfed()
+      .get('/api/v1.1/direct/unread_count')
+      .reply(401, {error: `Bad token ${token}`});
     const {status, stderr} = await runCommand(['dm', 'unread-count', '--json']);
     expect(status).toBe(3);
     expect(stderr).toContain('Bad token ***');
@@ -89,7 +91,9 @@ describe('an answer that departs from the documented shape', () => {
     asked(odd);
     const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--json']);
     expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(odd)}\n`});
-    expect(stderr).toMatch(/^Warning: pix\.example answers otherwise than documented: primary: expected number, got string, and 1 more.*\n$/);
+    expect(stderr).toMatch(
+      /^Warning: pix\.example answers otherwise than documented: primary: expected number, got string, and 1 more.*\n$/,
+    );
   });
 
   test('by a missing or an unknown field is silent, unless verbose', async () => {
@@ -148,8 +152,18 @@ describe('suggested commands', () => {
     ['the server of the flag, as an address', {server: 'pix.example'}, {}, '{"server":"https://pix.example"}'],
     ['the server of the environment', {}, named, '{"server":"https://pix.example"}'],
     ['both', {server: 'pix.example', profile: 'work'}, {}, '{"profile":"work","server":"https://pix.example"}'],
-    ['no profile where the environment brings the token', {}, {PIXELCTL_TOKEN: 'x', PIXELCTL_PROFILE: 'home', ...named}, '{"server":"https://pix.example"}'],
-    ['plain http, where it was allowed', {server: 'http://pix.example', 'allow-http': true}, {}, '{"server":"http://pix.example","allow-http":true}'],
+    [
+      'no profile where the environment brings the token',
+      {},
+      {PIXELCTL_TOKEN: 'x', PIXELCTL_PROFILE: 'home', ...named},
+      '{"server":"https://pix.example"}',
+    ],
+    [
+      'plain http, where it was allowed',
+      {server: 'http://pix.example', 'allow-http': true},
+      {},
+      '{"server":"http://pix.example","allow-http":true}',
+    ],
     ['the further authority', {server: 'pix.example', cacert: 'ca.pem'}, {}, '{"server":"https://pix.example","cacert":"ca.pem"}'],
     ['no password of an address', {server: 'https://ana:secret@pix.example'}, {}, '{}'],
   ])('name %s', (_, flags, environment, wanted) => {

@@ -48,7 +48,10 @@ describe('in a pipe', () => {
   });
 
   test('an error is inert, for people and for scripts', async () => {
-    for (const [flags, said] of [[[], shown], [['--json'], String.raw`a\u009b2J\u202eb\u200b\udb40\udc41\u001b[31m`]] as const) {
+    for (const [flags, said] of [
+      [[], shown],
+      [['--json'], String.raw`a\u009b2J\u202eb\u200b\udb40\udc41\u001b[31m`],
+    ] as const) {
       pixelfed().get('/api/v1/blocks').reply(422, {error: active});
       expect((await runCommand(['blocks', 'list', ...flags])).stderr).toContain(said);
     }

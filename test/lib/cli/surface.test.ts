@@ -41,7 +41,14 @@ describe('flags', () => {
     const layout = {arguments: {id: 'ID'}, flags: {color_name: 'color'}, made: {is_wet: 'dry'}};
     const names = inputFields(record).map((one) => flagName(one, layout));
     expect(names).toEqual([null, 'limit', 'color', 'board-ids', null, 'brushes']);
-    expect(inputFields(record).map((one) => typedName(one, layout))).toEqual(['ID', '--limit', '--color', '--board-ids', '--dry', '--brushes']);
+    expect(inputFields(record).map((one) => typedName(one, layout))).toEqual([
+      'ID',
+      '--limit',
+      '--color',
+      '--board-ids',
+      '--dry',
+      '--brushes',
+    ]);
   });
 
   test('are made for what one word can say', () => {
@@ -89,8 +96,13 @@ test.each([
 });
 
 test('every command takes --yes, and shows it where it asks or writes', async () => {
-  const {commands}: {readonly commands: Readonly<Record<string, {readonly flags: Readonly<Record<string, {readonly char?: string; readonly hidden?: boolean}>>}>>} =
-    JSON.parse(readFileSync(join(import.meta.dirname, '../../../oclif.manifest.json'), 'utf8'));
+  const {
+    commands,
+  }: {
+    readonly commands: Readonly<
+      Record<string, {readonly flags: Readonly<Record<string, {readonly char?: string; readonly hidden?: boolean}>>}>
+    >;
+  } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../oclif.manifest.json'), 'utf8'));
   const all = Object.entries(commands);
   expect(all.length).toBeGreaterThan(50);
   expect(all.filter(([, {flags}]) => flags['yes']?.char !== 'y').map(([id]) => id)).toEqual([]);

@@ -126,7 +126,11 @@ test('a way that is closed says nothing of an account that is not looked for the
 
 test('the limit of looking up slows nothing else down', async () => {
   const other = createClient({server: new URL(server), token: async () => token});
-  byLookUp('@ana@remote.example').reply(200, {id: '6', acct: 'ana@remote.example'}, {'x-ratelimit-limit': '50', 'x-ratelimit-remaining': '0'});
+  byLookUp('@ana@remote.example').reply(
+    200,
+    {id: '6', acct: 'ana@remote.example'},
+    {'x-ratelimit-limit': '50', 'x-ratelimit-remaining': '0'},
+  );
   await new Accounts().idOf('@ana@remote.example', other);
   expect(other.pace).toEqual({pausedFor: undefined, rate: undefined});
   await other.close();
@@ -157,7 +161,13 @@ describe('what people write', () => {
     fc.assert(
       fc.property(names, hosts, (name, host) => {
         const wanted = handleOf(`@${name}@${host}`, 'other.example');
-        for (const text of [`@${name}@${host}`, `${name}@${host}`, ` ${name}@${host} `, `https://${host}/@${name}`, `https://${host}/users/${name}/`])
+        for (const text of [
+          `@${name}@${host}`,
+          `${name}@${host}`,
+          ` ${name}@${host} `,
+          `https://${host}/@${name}`,
+          `https://${host}/users/${name}/`,
+        ])
           expect(handleOf(accountName(text), 'other.example')).toBe(wanted);
       }),
     );
@@ -165,14 +175,17 @@ describe('what people write', () => {
 
   test('is an id, a handle or an address, or refused', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({unit: 'binary'}), fc.string({unit: fc.constantFrom('@', '.', '/', ':', 'a', '1', '-', ' ', 'https://')})), (text) => {
-        try {
-          expect(accountName(text)).toMatch(/^(\d+|@[^\s@/]+(@[^\s@/]+)?|https:\/\/[^\s/]+\/i\/web\/profile\/\d+)$/);
-        } catch (error) {
-          expect(error).toBeInstanceOf(Failure);
-          expect(error).toMatchObject({code: 'usage'});
-        }
-      }),
+      fc.property(
+        fc.oneof(fc.string({unit: 'binary'}), fc.string({unit: fc.constantFrom('@', '.', '/', ':', 'a', '1', '-', ' ', 'https://')})),
+        (text) => {
+          try {
+            expect(accountName(text)).toMatch(/^(\d+|@[^\s@/]+(@[^\s@/]+)?|https:\/\/[^\s/]+\/i\/web\/profile\/\d+)$/);
+          } catch (error) {
+            expect(error).toBeInstanceOf(Failure);
+            expect(error).toMatchObject({code: 'usage'});
+          }
+        },
+      ),
     );
   });
 

@@ -88,13 +88,18 @@ describe('an answer that is too large', () => {
     const bomb = gzipSync(gzipSync(Buffer.alloc(64 * megabyte, '0')));
     for (const encoding of ['gzip, gzip', 'gzip, gzip, gzip']) {
       const server = await startServer(bytes(encoding === 'gzip, gzip' ? bomb : gzipSync(bomb), {'content-encoding': encoding}));
-      await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({message: expect.stringContaining('larger than 16 MiB')});
+      await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
+        message: expect.stringContaining('larger than 16 MiB'),
+      });
     }
   });
 
   test('is not looked at when it is compressed too often', async () => {
     const server = await startServer(bytes(gzipSync('[]'), {'content-encoding': 'gzip, gzip, gzip, gzip, gzip'}));
-    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer', message: expect.stringContaining('compressed 5 times')});
+    await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
+      code: 'bad_answer',
+      message: expect.stringContaining('compressed 5 times'),
+    });
   });
 
   test.each(['{}', '[]', '0', '""', 'null'])('is one with too many values: %s', async (value) => {

@@ -24,7 +24,11 @@ test.each([
 });
 
 test.each([
-  'duckdns.org', 'a_b.example', 'a--b.example', '1.example', `${'a'.repeat(63)}.example`,
+  'duckdns.org',
+  'a_b.example',
+  'a--b.example',
+  '1.example',
+  `${'a'.repeat(63)}.example`,
   [...Array.from({length: 3}, () => 'a'.repeat(60)), 'b'.repeat(62), 'example'].join('.'),
 ])('takes %s as a domain', (text) => {
   expect(hostOf(text)).toBe(text);
@@ -33,11 +37,43 @@ test.each([
 const tooLong = [...Array.from({length: 3}, () => 'a'.repeat(60)), 'b'.repeat(63), 'example'].join('.');
 
 test.each([
-  '', ' ', '.', '..', 'https://', '*.bad.example', 'bad example', 'bad.example:99999', 'a<b',
-  'a.example;suspend', 'a,b.example', 'foo..example', '.foo.example', 'foo.example..', 'a.example\u0000', 'a.example%20b', "it's.example",
-  '-a.example', 'a-.example', '_dmarc.bad.example', 'a_.example', 'a.-example', `${'a'.repeat(64)}.example`, tooLong,
-  'localhost', 'example.', 'com', 'b█d.example', 'b?d.example', 'b…d.example',
-  '10.0.0.1', '127.1', '0x7f.1', 'https://192.0.2.1/', '[2001:db8::1]', '10.0.0.1.', '1.2.3.4.5',
+  '',
+  ' ',
+  '.',
+  '..',
+  'https://',
+  '*.bad.example',
+  'bad example',
+  'bad.example:99999',
+  'a<b',
+  'a.example;suspend',
+  'a,b.example',
+  'foo..example',
+  '.foo.example',
+  'foo.example..',
+  'a.example\u0000',
+  'a.example%20b',
+  "it's.example",
+  '-a.example',
+  'a-.example',
+  '_dmarc.bad.example',
+  'a_.example',
+  'a.-example',
+  `${'a'.repeat(64)}.example`,
+  tooLong,
+  'localhost',
+  'example.',
+  'com',
+  'b█d.example',
+  'b?d.example',
+  'b…d.example',
+  '10.0.0.1',
+  '127.1',
+  '0x7f.1',
+  'https://192.0.2.1/',
+  '[2001:db8::1]',
+  '10.0.0.1.',
+  '1.2.3.4.5',
 ])('refuses %j as a domain', (text) => {
   expect(() => hostOf(text)).toThrow(expect.objectContaining({code: 'usage', message: expect.stringContaining('is not a domain')}));
 });

@@ -31,13 +31,16 @@ describe('an id', () => {
     );
   });
 
-  test.each(['', '.', '..', '\ud800', 'a b', 'a\tb', 'a\nb', 'a\u00a0b', '1,2', 'a\u001bb', 'a\u0000', 'a\u0085'])('%j is refused', (id) => {
-    const refused = expect.objectContaining({code: 'usage'});
-    expect(() => plan(getConversation, {path: {id}})).toThrow(refused);
-    expect(() => plan(muteThread, {body: {id}})).toThrow(refused);
-    expect(() => plan(getThread, {query: {pid: id}})).toThrow(refused);
-    expect(() => plan(startConversation, {body: {recipient_ids: ['5', id]}})).toThrow(refused);
-  });
+  test.each(['', '.', '..', '\ud800', 'a b', 'a\tb', 'a\nb', 'a\u00a0b', '1,2', 'a\u001bb', 'a\u0000', 'a\u0085'])(
+    '%j is refused',
+    (id) => {
+      const refused = expect.objectContaining({code: 'usage'});
+      expect(() => plan(getConversation, {path: {id}})).toThrow(refused);
+      expect(() => plan(muteThread, {body: {id}})).toThrow(refused);
+      expect(() => plan(getThread, {query: {pid: id}})).toThrow(refused);
+      expect(() => plan(startConversation, {body: {recipient_ids: ['5', id]}})).toThrow(refused);
+    },
+  );
 
   test('is shown in part when it is long', () => {
     expect(() => plan(getConversation, {path: {id: 'a b'.repeat(1000)}})).toThrow(/^"(a b){20}…" is not an id$/);
@@ -57,11 +60,30 @@ describe('the query', () => {
   });
 
   test.each([
-    [{limit: 5, all: true, none: false}, [['limit', '5'], ['all', '1'], ['none', '0']]],
-    [{types: ['follow', 'mention']}, [['types[]', 'follow'], ['types[]', 'mention']]],
+    [
+      {limit: 5, all: true, none: false},
+      [
+        ['limit', '5'],
+        ['all', '1'],
+        ['none', '0'],
+      ],
+    ],
+    [
+      {types: ['follow', 'mention']},
+      [
+        ['types[]', 'follow'],
+        ['types[]', 'mention'],
+      ],
+    ],
     [{types: []}, []],
     [{absent: undefined, empty: null, text: ''}, [['text', '']]],
-    [parseExact('{"id": 12345678901234567890, "ids": [2.50]}'), [['id', '12345678901234567890'], ['ids[]', '2.50']]],
+    [
+      parseExact('{"id": 12345678901234567890, "ids": [2.50]}'),
+      [
+        ['id', '12345678901234567890'],
+        ['ids[]', '2.50'],
+      ],
+    ],
     [{where: {deep: 1}}, [['where', '{"deep":1}']]],
   ])('of %j is %j', (query, pairs) => {
     expect(queryPairs(Object(query))).toEqual(pairs);
@@ -137,8 +159,16 @@ describe('plan', () => {
   });
 
   test.each([
-    ['a body', () => plan(sendMessage, {path: {id: '5'}, body: {message: 7}}), 'The body does not fit: message: expected string, got number'],
-    ['a list', () => plan(sendMessage, {path: {id: '5'}, body: {media_ids: '7'}}), 'The body does not fit: media_ids: expected array, got string'],
+    [
+      'a body',
+      () => plan(sendMessage, {path: {id: '5'}, body: {message: 7}}),
+      'The body does not fit: message: expected string, got number',
+    ],
+    [
+      'a list',
+      () => plan(sendMessage, {path: {id: '5'}, body: {media_ids: '7'}}),
+      'The body does not fit: media_ids: expected array, got string',
+    ],
     ['a missing field', () => plan(sendThreadMedia, {body: {to_id: '5'}}), 'The body does not fit: file: missing'],
     ['a path', () => plan(getConversation, {}), 'The path does not fit: id: missing'],
   ])('refuses %s that does not fit, and repeats no value', (_, make, message) => {

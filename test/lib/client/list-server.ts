@@ -21,7 +21,9 @@ export interface ListServer {
 }
 
 /** @param answer given the query, the path, and how many requests came before */
-export async function listServer(answer: (query: URLSearchParams, path: string, before: number) => PageAnswer | Promise<PageAnswer>): Promise<ListServer> {
+export async function listServer(
+  answer: (query: URLSearchParams, path: string, before: number) => PageAnswer | Promise<PageAnswer>,
+): Promise<ListServer> {
   const targets: string[] = [];
   const url = await listen(async (request, response) => {
     const target = request.url ?? '';

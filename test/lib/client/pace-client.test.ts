@@ -86,9 +86,24 @@ test('what is under way when interrupted is finished', async () => {
 });
 
 test.each([
-  {name: 'a message after a 429', reply: limited(60), send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}), failure: {code: 'interrupted', details: {reason: 'unsent'}}},
-  {name: 'what a gateway lost', reply: json({}, 502), send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(muteConversation, {path: {id: '5'}}), failure: {code: 'unavailable', details: {status: 502}}},
-  {name: 'what is told to come back', reply: json({}, 503, {'retry-after': '60'}), send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(muteConversation, {path: {id: '5'}}), failure: {code: 'unavailable', details: {status: 503}}},
+  {
+    name: 'a message after a 429',
+    reply: limited(60),
+    send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),
+    failure: {code: 'interrupted', details: {reason: 'unsent'}},
+  },
+  {
+    name: 'what a gateway lost',
+    reply: json({}, 502),
+    send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(muteConversation, {path: {id: '5'}}),
+    failure: {code: 'unavailable', details: {status: 502}},
+  },
+  {
+    name: 'what is told to come back',
+    reply: json({}, 503, {'retry-after': '60'}),
+    send: (url: URL, signal: AbortSignal) => clientOf(url, {signal}).call(muteConversation, {path: {id: '5'}}),
+    failure: {code: 'unavailable', details: {status: 503}},
+  },
 ])('an interruption ends the waiting of $name', async ({reply, send, failure}) => {
   const controller = new AbortController();
   const server = await startServer((response, request) => {

@@ -7,7 +7,10 @@ const inSeconds = (seconds: number) => String(now / 1000 + seconds);
 
 function told(headers: Readonly<Record<string, number | string>>, underWay = 0, at = now): RateWindow {
   const window = new RateWindow();
-  window.learn(Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, String(value)])), underWay, {now: at, serverTime: at});
+  window.learn(Object.fromEntries(Object.entries(headers).map(([name, value]) => [`x-ratelimit-${name}`, String(value)])), underWay, {
+    now: at,
+    serverTime: at,
+  });
   return window;
 }
 
@@ -46,7 +49,10 @@ describe('the distance between requests', () => {
   test('is counted from the first answer of a window, as long as less and less is left', () => {
     const window = new RateWindow();
     for (let second = 0; second <= 30; second++) {
-      window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': String(150 - second)}, 0, {now: now + second * 1000, serverTime: now + second * 1000});
+      window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': String(150 - second)}, 0, {
+        now: now + second * 1000,
+        serverTime: now + second * 1000,
+      });
     }
     expect(window.gap(now + 30_000)).toBe(30_000 / 120);
   });

@@ -87,16 +87,21 @@ describe('a rate', () => {
   });
 
   test('holds in every second', async () => {
-    const runs = fc.asyncProperty(fc.integer({min: 1, max: 400}), fc.integer({min: 1, max: 20}), fc.nat({max: 300}), async (rate, concurrency, latency) => {
-      vi.setSystemTime(start);
-      const arrived = await sent(paceOf({rate}), 60, concurrency, () => fine, latency);
-      // A timer that is late is made up for, by five milliseconds at most.
-      const most = Math.ceil(rate * 1.005) + 1;
-      for (const [index, time] of arrived.entries()) {
-        const inSecond = arrived.slice(index).filter((other) => other < time + 1000).length;
-        expect(inSecond).toBeLessThanOrEqual(most);
-      }
-    });
+    const runs = fc.asyncProperty(
+      fc.integer({min: 1, max: 400}),
+      fc.integer({min: 1, max: 20}),
+      fc.nat({max: 300}),
+      async (rate, concurrency, latency) => {
+        vi.setSystemTime(start);
+        const arrived = await sent(paceOf({rate}), 60, concurrency, () => fine, latency);
+        // A timer that is late is made up for, by five milliseconds at most.
+        const most = Math.ceil(rate * 1.005) + 1;
+        for (const [index, time] of arrived.entries()) {
+          const inSecond = arrived.slice(index).filter((other) => other < time + 1000).length;
+          expect(inSecond).toBeLessThanOrEqual(most);
+        }
+      },
+    );
     await fc.assert(runs, {numRuns: 30});
   });
 
@@ -197,10 +202,7 @@ describe('a 429', () => {
     pace.answered({status: 429, headers: {}});
     pace.pause(1000);
     const order: string[] = [];
-    const going = [
-      pace.turn(false).then(() => order.push('new')),
-      pace.turn(true).then(() => order.push('sent back')),
-    ];
+    const going = [pace.turn(false).then(() => order.push('new')), pace.turn(true).then(() => order.push('sent back'))];
     await vi.advanceTimersByTimeAsync(1000);
     pace.answered(fine);
     await Promise.all(going);

@@ -9,7 +9,10 @@ describe('bounds that were asked for', () => {
   const forgetful = (query: URLSearchParams) => {
     const [below, above] = [Number(query.get('max_id') ?? 21), Number(query.get('min_id') ?? query.get('since_id') ?? 0)];
     const found = all.filter((id) => (query.has('max_id') ? id < below : id > above)).slice(0, 3);
-    return {body: items(...found), ...(found.length > 0 && {link: next(`https://pix.example/api/v1/notifications?limit=3&max_id=${found.at(-1)}`)})};
+    return {
+      body: items(...found),
+      ...(found.length > 0 && {link: next(`https://pix.example/api/v1/notifications?limit=3&max_id=${found.at(-1)}`)}),
+    };
   };
 
   test.each([
@@ -24,7 +27,9 @@ describe('bounds that were asked for', () => {
 
   test('are sent with every request, as is what else was asked for', async () => {
     const server = await listServer((query) =>
-      query.has('max_id') ? {body: []} : {body: items(9), link: next('https://pix.example/api/v1/notifications?types[0]=poll&limit=40&max_id=9')},
+      query.has('max_id')
+        ? {body: []}
+        : {body: items(9), link: next('https://pix.example/api/v1/notifications?types[0]=poll&limit=40&max_id=9')},
     );
     await everyPage(server, listRequest('notifications', {query: {limit: '3', min_id: '2', types: ['mention', 'follow']}}));
     const query = 'limit=3&min_id=2&types%5B%5D=mention&types%5B%5D=follow';
@@ -49,7 +54,9 @@ describe('bounds that were asked for', () => {
   });
 
   test('hold upwards, too', async () => {
-    const page = (...ids: number[]) => ({body: {data: items(...ids), meta: {has_more: true, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}}});
+    const page = (...ids: number[]) => ({
+      body: {data: items(...ids), meta: {has_more: true, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}},
+    });
     const server = await listServer(inTurn(page(4, 3), page(6, 5)));
     expect(await everyPage(server, listRequest('messages', {query: {min_id: '2', max_id: '6'}}))).toEqual([['4', '3'], ['5']]);
     expect(server.targets).toHaveLength(2);

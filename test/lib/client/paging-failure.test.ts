@@ -74,22 +74,36 @@ describe('a failure', () => {
 describe('a cursor', () => {
   const {request} = listRequest('blocks');
 
-  test.each(['', 'rubbish', 'page=2', '/api/v1/blocks', '/api/v1/blocks?', '/api/v1/blocks?page', '/api/v1/blocks?page=', '/api/v1/blocks?=2', '/api/v1/blocks?page=2 '])(
-    'is not %j',
-    (text) => {
-      expect(() => resumed(request, text)).toThrow(expect.objectContaining({code: 'usage', message: 'That is no cursor'}));
-    },
-  );
+  test.each([
+    '',
+    'rubbish',
+    'page=2',
+    '/api/v1/blocks',
+    '/api/v1/blocks?',
+    '/api/v1/blocks?page',
+    '/api/v1/blocks?page=',
+    '/api/v1/blocks?=2',
+    '/api/v1/blocks?page=2 ',
+  ])('is not %j', (text) => {
+    expect(() => resumed(request, text)).toThrow(expect.objectContaining({code: 'usage', message: 'That is no cursor'}));
+  });
 
   test('of another list is refused', () => {
-    expect(() => resumed(request, '/api/v1/mutes?page=2')).toThrow(expect.objectContaining({code: 'usage', message: expect.stringContaining('/api/v1/mutes')}));
+    expect(() => resumed(request, '/api/v1/mutes?page=2')).toThrow(
+      expect.objectContaining({code: 'usage', message: expect.stringContaining('/api/v1/mutes')}),
+    );
   });
 
   test('can stand in quotes', async () => {
-    const server = await listServer((query) => (query.has('cursor') ? {body: {}, status: 500} : {body: {data: items(1), meta: {next_cursor: "it's & more"}}}));
+    const server = await listServer((query) =>
+      query.has('cursor') ? {body: {}, status: 500} : {body: {data: items(1), meta: {next_cursor: "it's & more"}}},
+    );
     const list = listRequest('conversations');
     const asked = everyPage(server, list, {retries: 0});
-    const {cursor} = await asked.then(() => ({cursor: ''}), (error: unknown) => (error instanceof PageFailure ? error : {cursor: ''}));
+    const {cursor} = await asked.then(
+      () => ({cursor: ''}),
+      (error: unknown) => (error instanceof PageFailure ? error : {cursor: ''}),
+    );
     expect(cursor).not.toContain("'");
     expect(resumed(list.request, cursor).query).toEqual([['cursor', "it's & more"]]);
   });

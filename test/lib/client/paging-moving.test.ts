@@ -51,7 +51,10 @@ function byId({now}: MovingList, query: URLSearchParams): PageAnswer {
 
 function byNumber({now}: MovingList, query: URLSearchParams): PageAnswer {
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit'))];
-  return {body: items(...now.slice((page - 1) * limit, page * limit)), ...(now.length > page * limit && {link: linkTo(`page=${page + 1}&limit=${limit}`)})};
+  return {
+    body: items(...now.slice((page - 1) * limit, page * limit)),
+    ...(now.length > page * limit && {link: linkTo(`page=${page + 1}&limit=${limit}`)}),
+  };
 }
 
 test.each([

@@ -73,7 +73,16 @@ describe('what comes twice is given once', () => {
   const twoPages = (first: unknown, second: unknown) => listServer(inTurn({body: first, link: next(blocks('page=2'))}, {body: second}));
 
   test('though the rest of it has changed', async () => {
-    const server = await twoPages([{id: '3', a: 1}, {id: '2', a: 1}], [{id: '2', a: 2}, {id: '1', a: 1}]);
+    const server = await twoPages(
+      [
+        {id: '3', a: 1},
+        {id: '2', a: 1},
+      ],
+      [
+        {id: '2', a: 2},
+        {id: '1', a: 1},
+      ],
+    );
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['3', '2'], ['1']]);
   });
 
@@ -92,7 +101,10 @@ describe('what comes twice is given once', () => {
   test('as long as it is among the last 10,000', async () => {
     const many = Array.from({length: 10_000}, (_, index) => String(index + 1));
     const pages = [items(0), items(...many.slice(0, -1)), items(0, 10_000), items(0, 9999)];
-    const server = await listServer((_query, _path, before) => ({body: pages[before], ...(before < 3 && {link: next(blocks(`page=${before + 2}`))})}));
+    const server = await listServer((_query, _path, before) => ({
+      body: pages[before],
+      ...(before < 3 && {link: next(blocks(`page=${before + 2}`))}),
+    }));
     const found = await everyPage(server, listRequest('blocks'));
     // The 10,000th after 0 makes it forgotten.
     expect([found[0], found[1]?.length, found[2], found[3]]).toEqual([['0'], 9999, ['10000'], ['0']]);
@@ -119,7 +131,10 @@ describe('a maximum', () => {
 });
 
 test('no page is asked for before it is wanted', async () => {
-  const server = await listServer((query) => ({body: items(query.get('page') ?? 1), link: next(blocks(`page=${Number(query.get('page') ?? 1) + 1}`))}));
+  const server = await listServer((query) => ({
+    body: items(query.get('page') ?? 1),
+    link: next(blocks(`page=${Number(query.get('page') ?? 1) + 1}`)),
+  }));
   const pages = pagesOf(clientOf(server.url), listRequest('blocks'));
   await pages.next();
   await pages.next();

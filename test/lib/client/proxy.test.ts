@@ -94,7 +94,9 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
 
   /** How a message fails; nothing of it was sent. */
   async function failing(server: string): Promise<string> {
-    const failure = await clientOf(new URL(server)).call(sendMessage, message).catch((error: unknown) => error);
+    const failure = await clientOf(new URL(server))
+      .call(sendMessage, message)
+      .catch((error: unknown) => error);
     if (!(failure instanceof Failure)) throw new Error('it did not fail');
     expect(failure).toMatchObject({code: 'unavailable', details: {reason: 'proxy'}});
     expect([failure.details.fate, failure.details.mayHaveActed]).toEqual([undefined, undefined]);
@@ -103,7 +105,9 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
 
   test.each(['http', 'https'])('it is not there, for %s', async (scheme) => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, 'http://ana:secret@127.0.0.1:1');
-    expect(await failing(`${scheme}://pix.example`)).toBe('Cannot connect to pix.example: the proxy 127.0.0.1:1 cannot be reached: nothing listens there');
+    expect(await failing(`${scheme}://pix.example`)).toBe(
+      'Cannot connect to pix.example: the proxy 127.0.0.1:1 cannot be reached: nothing listens there',
+    );
   });
 
   test.each([
@@ -124,7 +128,9 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
   test('it asks for a password of plain http', async () => {
     const proxy = await listen((_, response) => response.writeHead(407).end());
     vi.stubEnv('HTTP_PROXY', proxy.origin);
-    expect(await failing('http://pix.example')).toBe('Cannot connect to pix.example: the proxy answered 407: it asks for a user name and a password');
+    expect(await failing('http://pix.example')).toBe(
+      'Cannot connect to pix.example: the proxy answered 407: it asks for a user name and a password',
+    );
   });
 
   test('it ends the connection', async () => {

@@ -1,19 +1,16 @@
 import {describe, expect, test} from 'vitest';
-import {
-  deleteMessage,
-  muteConversation,
-  report,
-  sendMessage,
-  sendThreadMessage,
-  unreadCount,
-} from '../../../src/lib/client/index.js';
+import {deleteMessage, muteConversation, report, sendMessage, sendThreadMessage, unreadCount} from '../../../src/lib/client/index.js';
 import {clientOf, drop, json, startServer} from '../../loopback-server.js';
 
 const counts = {primary: 1, requests: 0};
 const summary = {id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null};
 const passing = (status: number) => json({error: 'Back soon'}, status, {'retry-after': '0'});
 
-const harmless = {name: 'a write that is harmless to repeat', send: (url: URL, retries?: number) => clientOf(url, {retries}).call(muteConversation, {path: {id: '5'}}), answer: summary};
+const harmless = {
+  name: 'a write that is harmless to repeat',
+  send: (url: URL, retries?: number) => clientOf(url, {retries}).call(muteConversation, {path: {id: '5'}}),
+  answer: summary,
+};
 const read = {name: 'a read', send: (url: URL, retries?: number) => clientOf(url, {retries}).call(unreadCount, {}), answer: counts};
 
 const acting = [

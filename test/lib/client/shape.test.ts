@@ -26,7 +26,10 @@ describe('a client', () => {
     const server = await startServer(json({primary: 'one', new: true}));
     const {value, departures} = await clientOf(server.url).call(unreadCount, {});
     expect(value).toEqual({primary: 'one', new: true});
-    expect(departures.map(({kind, path}) => [kind, path])).toEqual([['type', 'primary'], ['missing', 'requests']]);
+    expect(departures.map(({kind, path}) => [kind, path])).toEqual([
+      ['type', 'primary'],
+      ['missing', 'requests'],
+    ]);
   });
 
   test('that is strict takes none', async () => {
@@ -63,7 +66,10 @@ describe('a client', () => {
   });
 
   test('takes ids as they come', async () => {
-    const server = await startServer(json({id: 5, unread_count: 0}), json({id: '5', title: 'A', keywords: [{id: '7', keyword: 'a', whole_word: true}]}));
+    const server = await startServer(
+      json({id: 5, unread_count: 0}),
+      json({id: '5', title: 'A', keywords: [{id: '7', keyword: 'a', whole_word: true}]}),
+    );
     const client = clientOf(server.url);
     expect((await client.call(getConversation, {path: {id: '5'}})).departures.map(({kind}) => kind)).not.toContain('type');
     const body = {title: 'A', context: ['home'], keywords_attributes: [{keyword: 'a', whole_word: true}]};
@@ -98,15 +104,23 @@ test('what is found is what zod finds', () => {
   const leaf = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.double({noNaN: true}), fc.string({maxLength: 2}));
   const item = fc.oneof(leaf, fc.record({id: leaf, flag: leaf}, {requiredKeys: []}));
   const value = fc.oneof(
-    {weight: 9, arbitrary: fc.record(
-      {
-        text: leaf, count: leaf, either: fc.oneof(leaf, fc.constant([])), nothing: leaf, maybe: leaf, anything: leaf,
-        items: fc.oneof(leaf, fc.array(item, {maxLength: 3})),
-        closed: fc.oneof(leaf, fc.dictionary(fc.constantFrom('a', 'b'), leaf)),
-        few: fc.array(leaf, {maxLength: 2}),
-      },
-      {requiredKeys: []},
-    )},
+    {
+      weight: 9,
+      arbitrary: fc.record(
+        {
+          text: leaf,
+          count: leaf,
+          either: fc.oneof(leaf, fc.constant([])),
+          nothing: leaf,
+          maybe: leaf,
+          anything: leaf,
+          items: fc.oneof(leaf, fc.array(item, {maxLength: 3})),
+          closed: fc.oneof(leaf, fc.dictionary(fc.constantFrom('a', 'b'), leaf)),
+          few: fc.array(leaf, {maxLength: 2}),
+        },
+        {requiredKeys: []},
+      ),
+    },
     {weight: 1, arbitrary: leaf},
   );
   fc.assert(
@@ -120,11 +134,21 @@ test('what is found is what zod finds', () => {
 
 test('of very many departures the first ones are kept, and all are counted up to a number', () => {
   const list = z.array(z.object({id: z.string(), name: z.string()}));
-  const {list: kept, counts} = departuresFrom(list, Array.from({length: 2000}, () => ({id: 7})));
+  const {list: kept, counts} = departuresFrom(
+    list,
+    Array.from({length: 2000}, () => ({id: 7})),
+  );
   expect(counts).toEqual({known: 0, missing: 2000, shape: 0, type: 2000});
   expect(kept.filter(({kind}) => kind === 'type').map(({path}) => path)).toEqual(Array.from({length: 100}, (_, index) => `${index}.id`));
   expect(kept).toHaveLength(200);
-  const {counts: most} = departuresFrom(list, Array.from({length: 200_000}, () => ({})));
+  const {counts: most} = departuresFrom(
+    list,
+    Array.from({length: 200_000}, () => ({})),
+  );
   expect(most.missing).toBe(10_000);
-  expect([moreThan(1, 'type', counts), moreThan(5, 'any', most), moreThan(5, 'type', most)]).toEqual(['1999 more', 'at least 9995 more', undefined]);
+  expect([moreThan(1, 'type', counts), moreThan(5, 'any', most), moreThan(5, 'type', most)]).toEqual([
+    '1999 more',
+    'at least 9995 more',
+    undefined,
+  ]);
 });

@@ -23,7 +23,11 @@ describe('a suggested command', () => {
     ['repeats a flag with several values', {flags: {keyword: ['a', 'b c']}}, "pixelctl filters update --keyword=a --keyword='b c'"],
     ['names what is switched off', {flags: {'whole-word': false}}, 'pixelctl filters update --no-whole-word'],
     ['leaves out flags without a value', {flags: {title: undefined}}, 'pixelctl filters update'],
-    ['puts arguments that begin with a dash after --', {args: ['--yes.example'], flags: {json: true}}, 'pixelctl filters update --json -- --yes.example'],
+    [
+      'puts arguments that begin with a dash after --',
+      {args: ['--yes.example'], flags: {json: true}},
+      'pixelctl filters update --json -- --yes.example',
+    ],
     ['quotes what a shell would run', {args: ['3; touch pwned #']}, "pixelctl filters update '3; touch pwned #'"],
     ['quotes a single quote', {args: ["it's"]}, String.raw`pixelctl filters update 'it'\''s'`],
     ['quotes an empty text', {args: ['']}, "pixelctl filters update ''"],
@@ -34,7 +38,9 @@ describe('a suggested command', () => {
 
   test('names the account in use after its own flags', () => {
     const work = suggester({profile: 'at work', server: undefined, 'allow-http': true});
-    expect(work(['filters', 'delete'], {args: ['5'], flags: {yes: true}})).toBe("pixelctl filters delete 5 --yes --profile='at work' --allow-http");
+    expect(work(['filters', 'delete'], {args: ['5'], flags: {yes: true}})).toBe(
+      "pixelctl filters delete 5 --yes --profile='at work' --allow-http",
+    );
   });
 
   test('names the account that it is given itself', () => {

@@ -28,15 +28,20 @@ const notText: readonly (readonly [string, Buffer])[] = [
 
 test('text comes back as it was, without a byte order mark', () => {
   fc.assert(
-    fc.property(fc.string({unit: 'binary'}).filter((text) => !text.includes('\0') && text.isWellFormed() && !text.startsWith('\ufeff')), (text) => {
-      expect(textOf(Buffer.from(text), 'x')).toBe(text);
-      expect(textOf(Buffer.from(`\ufeff${text}`), 'x')).toBe(text);
-    }),
+    fc.property(
+      fc.string({unit: 'binary'}).filter((text) => !text.includes('\0') && text.isWellFormed() && !text.startsWith('\ufeff')),
+      (text) => {
+        expect(textOf(Buffer.from(text), 'x')).toBe(text);
+        expect(textOf(Buffer.from(`\ufeff${text}`), 'x')).toBe(text);
+      },
+    ),
   );
 });
 
 test.each(notText)('%s is refused', (_, bytes) => {
-  expect(() => textOf(bytes, 'notes.txt')).toThrow(expect.objectContaining({code: 'usage', message: expect.stringMatching(/^notes\.txt is .*UTF-8 text/)}));
+  expect(() => textOf(bytes, 'notes.txt')).toThrow(
+    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^notes\.txt is .*UTF-8 text/)}),
+  );
 });
 
 test('the line of the first wrong byte is named', () => {
@@ -52,14 +57,20 @@ test('more than 256 MiB is refused, and no more of it is read', async () => {
       yield chunk;
     }
   }
-  await expect(textFrom(endless(), 'standard input')).rejects.toMatchObject({code: 'usage', message: 'standard input is larger than 256 MiB'});
+  await expect(textFrom(endless(), 'standard input')).rejects.toMatchObject({
+    code: 'usage',
+    message: 'standard input is larger than 256 MiB',
+  });
   expect(chunks).toBe(257);
 });
 
 test('a file that is not there is undefined, or a fault of this machine', async () => {
   const path = join(folder, 'missing');
   expect(await readTextIfThere(path, 'the notes')).toBeUndefined();
-  await expect(readTextFile(path, 'the notes')).rejects.toMatchObject({code: 'local', message: 'Cannot read the notes: there is no such file'});
+  await expect(readTextFile(path, 'the notes')).rejects.toMatchObject({
+    code: 'local',
+    message: 'Cannot read the notes: there is no such file',
+  });
   await expect(readTextFile(folder, 'the notes')).rejects.toMatchObject({code: 'local', message: 'Cannot read the notes: it is a folder'});
 });
 

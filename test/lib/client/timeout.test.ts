@@ -46,7 +46,10 @@ test('the time counts to the end of the answer, however steadily it drips', asyn
       await sleep(20);
     }
   });
-  await expect(clientOf(server.url, {timeout: 300}).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable', details: {status: 200}});
+  await expect(clientOf(server.url, {timeout: 300}).call(unreadCount, {})).rejects.toMatchObject({
+    code: 'unavailable',
+    details: {status: 200},
+  });
 });
 
 test('a message whose answer does not come in time has an unknown fate', async () => {

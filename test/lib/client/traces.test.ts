@@ -40,7 +40,11 @@ test('reads every page of a list, once', async () => {
   const server = await startServer(json(['a.example'], 200, {link: '</api/v1/domain_blocks?cursor=2>; rel="next"'}), json(['b.example']));
   const traces = new Traces(clientOf(server.url));
   const find = (domain: string) => traces.find(addDomainBlock, {body: {domain}});
-  expect(await Promise.all(['https://b.example', 'https://a.example', 'c.example'].map(find))).toEqual(['"b.example"', '"a.example"', undefined]);
+  expect(await Promise.all(['https://b.example', 'https://a.example', 'c.example'].map(find))).toEqual([
+    '"b.example"',
+    '"a.example"',
+    undefined,
+  ]);
 });
 
 test('reads a list anew after it could not be read', async () => {

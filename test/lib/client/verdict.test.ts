@@ -165,7 +165,10 @@ describe('the words of the server', () => {
     [{error: '', message: 'Unauthenticated.'}, 'Unauthenticated.'],
     [{error: 'Rate limit', message: 'Only 20 an hour'}, 'Rate limit: Only 20 an hour'],
     [{msg: 'Invalid params', code: 400, error_code: 'ERROR_INVALID_PARAMS'}, 'Invalid params'],
-    [{message: 'The title is required. (and 1 more error)', errors: {title: ['The title is required.'], context: ['Wrong.']}}, 'The title is required. Wrong.'],
+    [
+      {message: 'The title is required. (and 1 more error)', errors: {title: ['The title is required.'], context: ['Wrong.']}},
+      'The title is required. Wrong.',
+    ],
     [{errors: {title: 'Only a text'}}, 'Only a text'],
     [{errors: {title: [7, null, {}]}}, ''],
     [{error: ['a']}, ''],
@@ -178,11 +181,23 @@ describe('the words of the server', () => {
   });
 
   test.each([
-    ['keywords_attributes.1.keyword', 'The keywords_attributes.1.keyword may not be greater than 40 characters.', 'The keyword "b$1" may not be greater than 40 characters.'],
-    ['keywords_attributes.1.keyword', 'The keyword contains excessive character repetition.', '"b$1": The keyword contains excessive character repetition.'],
+    [
+      'keywords_attributes.1.keyword',
+      'The keywords_attributes.1.keyword may not be greater than 40 characters.',
+      'The keyword "b$1" may not be greater than 40 characters.',
+    ],
+    [
+      'keywords_attributes.1.keyword',
+      'The keyword contains excessive character repetition.',
+      '"b$1": The keyword contains excessive character repetition.',
+    ],
     ['keywords_attributes.0.id', 'The selected keywords_attributes.0.id is invalid.', 'The selected id "12" is invalid.'],
     ['context.0', 'The selected context.0 is invalid.', 'The selected context "nowhere" is invalid.'],
-    ['keywords_attributes.2.keyword', 'The keywords_attributes.2.keyword field is required.', 'The keywords_attributes.2.keyword field is required.'],
+    [
+      'keywords_attributes.2.keyword',
+      'The keywords_attributes.2.keyword field is required.',
+      'The keywords_attributes.2.keyword field is required.',
+    ],
     ['title', 'The title has 5 letters.', 'The title has 5 letters.'],
   ])('name the item that was sent in place of %s', (path, message, words) => {
     const sent = {title: 'x', context: ['nowhere'], keywords_attributes: [{id: 12, keyword: 'a'}, {keyword: 'b$1'}, {}]};
@@ -191,11 +206,16 @@ describe('the words of the server', () => {
   });
 
   test('show a part of a long item', () => {
-    expect(serverWords({errors: {'context.0': ['The context.0 is long.']}}, {context: ['a'.repeat(3_000_000)]})).toMatch(/^The context "a{60}…" is long\.$/);
+    expect(serverWords({errors: {'context.0': ['The context.0 is long.']}}, {context: ['a'.repeat(3_000_000)]})).toMatch(
+      /^The context "a{60}…" is long\.$/,
+    );
   });
 
   test('name the refused fields', () => {
-    expect(refusedFields({errors: {title: ['x'], 'keywords_attributes.0.keyword': ['y']}})).toEqual(['title', 'keywords_attributes.0.keyword']);
+    expect(refusedFields({errors: {title: ['x'], 'keywords_attributes.0.keyword': ['y']}})).toEqual([
+      'title',
+      'keywords_attributes.0.keyword',
+    ]);
     expect(refusedFields('x')).toEqual([]);
   });
 });

@@ -11,7 +11,9 @@ describe.each(names)('%s that are watched', (name) => {
   test('begin with what comes from now on', async () => {
     const server = await growingServer(name);
     server.list.items = upTo(30);
-    const batches = await watched(server, name, {between: [() => {}, () => (server.list.items = upTo(33)), () => (server.list.items = upTo(34))]});
+    const batches = await watched(server, name, {
+      between: [() => {}, () => (server.list.items = upTo(33)), () => (server.list.items = upTo(34))],
+    });
     expect(batches[0]).toMatchObject({items: [], since: '30'});
     expect(idsOf(batches)).toEqual([31, 32, 33, 34]);
   });
@@ -42,7 +44,14 @@ describe.each(names)('%s that are watched', (name) => {
     const server = await growingServer(name);
     const [before, after] = [Date.now() - 60_000, Date.now() + 60_000].map((moment) => new Date(moment).toISOString());
     const batches = await watched(server, name, {
-      between: [() => {}, () => (server.list.items = [{id: 1, created_at: before ?? ''}, {id: 2, created_at: after ?? ''}])],
+      between: [
+        () => {},
+        () =>
+          (server.list.items = [
+            {id: 1, created_at: before ?? ''},
+            {id: 2, created_at: after ?? ''},
+          ]),
+      ],
     });
     expect(idsOf(batches)).toEqual([2]);
     expect(batches.at(-1)?.since).toBe('2');
@@ -59,20 +68,29 @@ describe.each(names)('%s that are watched', (name) => {
       () => {},
       () => {},
     ];
-    const batches = await watched(server, name, {query: {limit: '2'}, since: '2', between: [() => (server.list.items = upTo(4)), ...between]});
+    const batches = await watched(server, name, {
+      query: {limit: '2'},
+      since: '2',
+      between: [() => (server.list.items = upTo(4)), ...between],
+    });
     expect(idsOf(batches)).toEqual([3, 4, 5, 6, 7, 8, 9]);
   });
 
   test('are all there, whatever comes when', async () => {
     const server = await growingServer(name);
     await fc.assert(
-      fc.asyncProperty(fc.nat(8), fc.array(fc.nat(9), {minLength: 1, maxLength: 6}), fc.integer({min: 1, max: 5}), async (first, growth, limit) => {
-        server.list.items = upTo(first);
-        let last = first;
-        const between = growth.map((more) => () => (server.list.items = upTo((last += more))));
-        const batches = await watched(server, name, {query: {limit: String(limit)}, between});
-        expect(idsOf(batches)).toEqual(upTo(last, first + 1).map(({id}) => id));
-      }),
+      fc.asyncProperty(
+        fc.nat(8),
+        fc.array(fc.nat(9), {minLength: 1, maxLength: 6}),
+        fc.integer({min: 1, max: 5}),
+        async (first, growth, limit) => {
+          server.list.items = upTo(first);
+          let last = first;
+          const between = growth.map((more) => () => (server.list.items = upTo((last += more))));
+          const batches = await watched(server, name, {query: {limit: String(limit)}, between});
+          expect(idsOf(batches)).toEqual(upTo(last, first + 1).map(({id}) => id));
+        },
+      ),
       {numRuns: 40},
     );
   });
@@ -113,7 +131,10 @@ describe('a server that sends whatever it wants', () => {
       since: undefined,
       async pause(count, failure) {
         failures.push(failure?.message);
-        server.list.fails = () => ({body: [{id: String(1000 + pages++)}], link: `<https://pix.example/api/v1/notifications?page=${pages}>; rel="next"`});
+        server.list.fails = () => ({
+          body: [{id: String(1000 + pages++)}],
+          link: `<https://pix.example/api/v1/notifications?page=${pages}>; rel="next"`,
+        });
         if (count === 3) throw new Error('enough');
       },
     });
@@ -126,7 +147,12 @@ describe('a server that sends whatever it wants', () => {
     const server = await growingServer('notifications');
     server.list.items = upTo(9);
     const pages: number[] = [];
-    await watched(server, 'notifications', {query: {limit: '2'}, since: '1', between: [], breathe: async (count) => void pages.push(count)});
+    await watched(server, 'notifications', {
+      query: {limit: '2'},
+      since: '1',
+      between: [],
+      breathe: async (count) => void pages.push(count),
+    });
     expect(pages).toEqual([1, 2, 3, 4]);
   });
 });
@@ -152,7 +178,11 @@ test('messages come a page at a time, so that little is repeated after a crash',
   // Nothing is known yet: the pages go down, and are given as a whole.
   expect(batches.map(({items}) => items.length).filter((count) => count > 0)).toEqual([5]);
   const later = await watched(server, 'messages', {query: {limit: '2'}, since: '1', between: []});
-  expect(later.map(({items, since}) => [items.length, since])).toEqual([[0, '1'], [2, '3'], [2, '5']]);
+  expect(later.map(({items, since}) => [items.length, since])).toEqual([
+    [0, '1'],
+    [2, '3'],
+    [2, '5'],
+  ]);
 });
 
 test('of some types only, the whole history is not gone through again and again', async () => {
@@ -181,7 +211,12 @@ describe('a failure', () => {
   ])('of a later one that may pass does not: %d', async (status, code) => {
     const server = await growingServer('messages');
     const pause = vi.fn<(failures: number, failure: unknown) => Promise<void>>();
-    const steps = [() => (server.list.fails = out(status)), () => {}, () => (server.list.fails = () => undefined), () => (server.list.items = upTo(3))];
+    const steps = [
+      () => (server.list.fails = out(status)),
+      () => {},
+      () => (server.list.fails = () => undefined),
+      () => (server.list.items = upTo(3)),
+    ];
     pause.mockImplementation(async () => {
       const step = steps.shift();
       if (step === undefined) throw new Error('enough');
@@ -203,12 +238,18 @@ describe('a failure', () => {
     [422, 'refused'],
   ])('that stays ends it: %d', async (status, code) => {
     const server = await growingServer('messages');
-    await expect(watched(server, 'messages', {since: '1', between: [() => (server.list.fails = out(status))]})).rejects.toMatchObject({code});
+    await expect(watched(server, 'messages', {since: '1', between: [() => (server.list.fails = out(status))]})).rejects.toMatchObject({
+      code,
+    });
   });
 
   test('to be as documented ends it when that is asked for', async () => {
     const server = await growingServer('messages');
-    const between = [() => (server.list.fails = () => ({body: []})), () => (server.list.fails = () => undefined), () => (server.list.items = upTo(2))];
+    const between = [
+      () => (server.list.fails = () => ({body: []})),
+      () => (server.list.fails = () => undefined),
+      () => (server.list.items = upTo(2)),
+    ];
     expect(idsOf(await watched(server, 'messages', {since: '1', between: [...between]}))).toEqual([2]);
     await expect(watched(server, 'messages', {since: '1', strict: true, between})).rejects.toMatchObject({code: 'bad_answer'});
   });

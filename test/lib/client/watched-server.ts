@@ -69,7 +69,11 @@ export async function watched(server: ListServer, name: Watchable, {between, que
     step();
   };
   try {
-    const watching = watch(clientOf(server.url, {retries: 0, ...client}), listRequest(name, {query}), {since: undefined, pause, ...options});
+    const watching = watch(clientOf(server.url, {retries: 0, ...client}), listRequest(name, {query}), {
+      since: undefined,
+      pause,
+      ...options,
+    });
     for await (const batch of watching) batches.push(batch);
   } catch (error) {
     if (!(error instanceof Enough)) throw error;

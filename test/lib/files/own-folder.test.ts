@@ -1,4 +1,16 @@
-import {chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -133,7 +145,12 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
     symlinkSync('/nonexistent/disk', join(home, 'nothing'));
     symlinkSync('circle', join(home, 'circle'));
     writeFileSync(join(home, 'file'), '');
-    const codes: readonly (readonly [string, string])[] = [['nothing/a', 'ENOENT'], ['circle/a', 'ELOOP'], ['file/a', 'ENOTDIR'], ['file', 'ENOTDIR']];
+    const codes: readonly (readonly [string, string])[] = [
+      ['nothing/a', 'ENOENT'],
+      ['circle/a', 'ELOOP'],
+      ['file/a', 'ENOTDIR'],
+      ['file', 'ENOTDIR'],
+    ];
     for (const [path, code] of codes) expect(() => secureFolder(join(home, path), {make: true})).toThrow(expect.objectContaining({code}));
     expect(secureFolder(join(home, 'nothing'), {make: false})).toBeUndefined();
   });
@@ -149,7 +166,8 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
     test('what belongs to another user is refused, be it ours, above, or a link', () => {
       made(0o700);
       chownSync(own(), 4711, 4711);
-      const refusal = (path: string) => expect.objectContaining({code: 'ENOTPRIVATE', message: `${path} belongs to another user`, command: undefined});
+      const refusal = (path: string) =>
+        expect.objectContaining({code: 'ENOTPRIVATE', message: `${path} belongs to another user`, command: undefined});
       expect(() => secureFolder(own(), {make: false})).toThrow(refusal(own()));
       chownSync(own(), 0, 0);
       chownSync(join(home, 'above'), 4711, 4711);

@@ -1,4 +1,15 @@
-import {chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -68,11 +79,14 @@ describe.skipIf(process.platform === 'win32')('where files have permissions', ()
     await expect(readPrivate(file)).rejects.toMatchObject({message: `${home} belongs to another user`});
   });
 
-  test.each([['640'], ['664'], ['600'], ['644']])('a file of mode %s, which its group at most can change, is read as untouched', async (mode) => {
-    write(file);
-    chmodSync(file, mode);
-    expect(await readUntouched(file)).toBe('text');
-  });
+  test.each([['640'], ['664'], ['600'], ['644']])(
+    'a file of mode %s, which its group at most can change, is read as untouched',
+    async (mode) => {
+      write(file);
+      chmodSync(file, mode);
+      expect(await readUntouched(file)).toBe('text');
+    },
+  );
 
   test.each([['602'], ['666']])('a file of mode %s, which everybody can change, is refused', async (mode) => {
     write(file);

@@ -35,7 +35,11 @@ test('writes and replaces', async () => {
   expect(readdirSync(home)).toEqual(['file']);
 });
 
-describe.each([['000', 0o000], ['022', 0o022], ['777', 0o777]])('under umask %s', (_, umask) => {
+describe.each([
+  ['000', 0o000],
+  ['022', 0o022],
+  ['777', 0o777],
+])('under umask %s', (_, umask) => {
   const before = process.umask();
   beforeEach(() => void process.umask(umask));
   afterEach(() => void process.umask(before));

@@ -72,7 +72,10 @@ describe('fieldTexts', () => {
   });
 
   test('take the last of a repeated name', () => {
-    expect([...fieldTexts('{"a":1,"b":2,"a":3}')]).toEqual([['a', '3'], ['b', '2']]);
+    expect([...fieldTexts('{"a":1,"b":2,"a":3}')]).toEqual([
+      ['a', '3'],
+      ['b', '2'],
+    ]);
   });
 
   test('have the values that JSON.parse finds', () => {

@@ -3,7 +3,9 @@ import {describe, expect, test} from 'vitest';
 import {compact, indent} from '../../../src/lib/json/text.js';
 
 /** Documents with all kinds of values, laid out in all kinds of ways. */
-const documents = fc.tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '    ')).map(([value, space]) => JSON.stringify(value, null, space));
+const documents = fc
+  .tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '    '))
+  .map(([value, space]) => JSON.stringify(value, null, space));
 
 describe('compact', () => {
   test('takes away white space, but not inside strings', () => {

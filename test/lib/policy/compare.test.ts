@@ -47,12 +47,18 @@ test('a finding names the rule, the thing, what is wanted and what is, where and
 });
 
 test('what a list wants is found where the list says it', () => {
-  const {findings} = compare(wantedBy('version: 1\ndomain_blocks: {}', {'l.csv': '#domain\na.example\n'}), stateOf(emptyModel), circumstances);
+  const {findings} = compare(
+    wantedBy('version: 1\ndomain_blocks: {}', {'l.csv': '#domain\na.example\n'}),
+    stateOf(emptyModel),
+    circumstances,
+  );
   expect(findings.map(findingJson)).toMatchObject([{rule: 'domain_blocks.lists', source: 'l.csv:2'}]);
 });
 
 test('finds 130,000 things at once', () => {
-  const wanted = wantedBy('version: 1\ndomain_blocks: {}', {'l.txt': Array.from({length: 130_000}, (_, row) => `d${row}.example\n`).join('')});
+  const wanted = wantedBy('version: 1\ndomain_blocks: {}', {
+    'l.txt': Array.from({length: 130_000}, (_, row) => `d${row}.example\n`).join(''),
+  });
   expect(compare(wanted, stateOf(emptyModel), circumstances).findings).toHaveLength(130_000);
 });
 
@@ -127,7 +133,13 @@ test('accounts are one with or without the host, for the server itself', () => {
 test('with only: true nobody else may be on a list of accounts', () => {
   const state = stateOf(emptyModel, {mutes: accountsOf('ana', 'bo@b.example')});
   expect(found('version: 1\nmutes: {must: [ana], only: true}', state)).toMatchObject([
-    {rule: 'mutes.only', subject: 'bo@b.example', wanted: 'not muted', actual: 'muted', fix: 'pixelctl mutes remove @bo@b.example, or name it in the policy'},
+    {
+      rule: 'mutes.only',
+      subject: 'bo@b.example',
+      wanted: 'not muted',
+      actual: 'muted',
+      fix: 'pixelctl mutes remove @bo@b.example, or name it in the policy',
+    },
   ]);
 });
 
@@ -172,7 +184,10 @@ test('config rules are findings of a kind of their own on a server that publishe
     {rule: 'config', kind: 'unchecked', subject: 'version', wanted: '"1"', actual: 'cannot be checked here', isAppliable: false},
   ]);
   expect(skipped).toMatchObject([{kind: 'config', subject: 'features.video'}]);
-  expect(makePlan(wantedBy(text), state, nothingOwned, circumstances).cannot.map(({subject}) => subject)).toEqual(['features.stories', 'version']);
+  expect(makePlan(wantedBy(text), state, nothingOwned, circumstances).cannot.map(({subject}) => subject)).toEqual([
+    'features.stories',
+    'version',
+  ]);
 });
 
 test.each([
@@ -184,13 +199,18 @@ test.each([
   const rule = 'version: 1\nconfig: {features.stories: {is: true, if_offered: true}}';
   const {findings, skipped} = compare(wantedBy(rule), stateOf(emptyModel, {config}), circumstances);
   const failed = failureOf(skipped) !== undefined;
-  expect({...(failed && {failed}), ...(skipped.length > 0 && !failed && {skipped: true}), ...(findings.length > 0 && {found: true})}).toEqual(expected);
+  expect({
+    ...(failed && {failed}),
+    ...(skipped.length > 0 && !failed && {skipped: true}),
+    ...(findings.length > 0 && {found: true}),
+  }).toEqual(expected);
 });
 
 test('suggested commands are quoted, and act on the account that was looked at', () => {
   const advice = adviceOf(suggester({profile: 'two', server: 'https://pix.example'}), {state: "it's.json"});
   const state = stateOf({...emptyModel, domains: ['x.example'], filters: [aFilter('Other', {id: '3', expiresAt: inDays(2)})]});
-  const text = 'version: 1\ndomain_blocks: {must: [bad.example], only: true}\nfilters: {must: [{title: New, context: [home], keywords: [a]}], must_not: [Other], expire_within: 7d}';
+  const text =
+    'version: 1\ndomain_blocks: {must: [bad.example], only: true}\nfilters: {must: [{title: New, context: [home], keywords: [a]}], must_not: [Other], expire_within: 7d}';
   const policy = wantedBy(text);
   const {findings} = compare({...policy, policy: {...policy.policy, file: '-my policy.yml'}}, state, {now, advice});
   const account = '--profile=two --server=https://pix.example';

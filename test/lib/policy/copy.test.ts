@@ -32,7 +32,12 @@ test('what can be made is made, with each keyword once', () => {
         action: 'add',
         kind: 'filter',
         subject: 'Spoilers',
-        details: {context: ['home'], filter_action: 'warn', expires: '2027-01-01T00:00:00.000Z', keywords: [{keyword: 'plot', whole_word: true}]},
+        details: {
+          context: ['home'],
+          filter_action: 'warn',
+          expires: '2027-01-01T00:00:00.000Z',
+          keywords: [{keyword: 'plot', whole_word: true}],
+        },
         reason: 'must',
         because: 'as on one.example',
       },

@@ -49,7 +49,14 @@ test('a filter is explained by its title', () => {
 test('an account is blocked and muted by rules of their own', () => {
   const wanted = wantedBy('version: 1\nblocks: {must: [troll@bad.example]}\nmutes: {must_not: [ana], only: true}');
   const state = stateOf({...emptyModel, mutes: ['ana', 'troll@bad.example']});
-  const told = (text: string) => explain(text, wanted, state, now).map(({kind, subject, isWanted, actual, reasons}) => [kind, subject, isWanted, actual, reasons.map(({rule}) => rule)]);
+  const told = (text: string) =>
+    explain(text, wanted, state, now).map(({kind, subject, isWanted, actual, reasons}) => [
+      kind,
+      subject,
+      isWanted,
+      actual,
+      reasons.map(({rule}) => rule),
+    ]);
   expect(told('@Troll@bad.example')).toEqual([
     ['block', 'troll@bad.example', true, 'not blocked', ['blocks.must']],
     ['mute', 'troll@bad.example', false, 'muted', ['mutes.only']],

@@ -58,7 +58,9 @@ test('accounts are blocked and muted, and removed only where the policy says so'
 
 test('at_most counts the accounts that there are once the plan is carried out', () => {
   const cannot = (text: string) =>
-    planFor(`version: 1\nblocks: {${text}}`, {...emptyModel, blocks: ['a', 'b', 'c']}).cannot.map(({wanted, actual}) => `${wanted}, ${actual}`);
+    planFor(`version: 1\nblocks: {${text}}`, {...emptyModel, blocks: ['a', 'b', 'c']}).cannot.map(
+      ({wanted, actual}) => `${wanted}, ${actual}`,
+    );
   expect(cannot('must: [d], at_most: 3')).toEqual(['at most 3, 4']);
   expect(cannot('must_not: [a], at_most: 2')).toEqual([]);
   expect(cannot('at_most: 2')).toEqual(['at most 2, 3']);
@@ -248,12 +250,15 @@ test('a part that could not be read is no reason to change anything', () => {
   expect(plan.skipped).toEqual([{kind: 'filter', why: 'It is an HTML page', failure}]);
 });
 
-test.each(['domainBlocks', 'blocks', 'mutes', 'filters'] as const)('what an earlier apply made of %s and cannot be read now is told', (part) => {
-  const failure = new Failure('bad_answer', 'It is an HTML page');
-  const owned = {domainBlocks: ['a.example'], blocks: ['a@b.example'], mutes: ['a@b.example'], filters: [{id: '1', title: 'A'}]};
-  const {changes, skipped} = makePlan(wantedBy('version: 1'), stateOf(emptyModel, {[part]: {failure}}), owned, circumstances);
-  expect([changes, skipped.map((one) => one.failure)]).toEqual([[], [failure]]);
-});
+test.each(['domainBlocks', 'blocks', 'mutes', 'filters'] as const)(
+  'what an earlier apply made of %s and cannot be read now is told',
+  (part) => {
+    const failure = new Failure('bad_answer', 'It is an HTML page');
+    const owned = {domainBlocks: ['a.example'], blocks: ['a@b.example'], mutes: ['a@b.example'], filters: [{id: '1', title: 'A'}]};
+    const {changes, skipped} = makePlan(wantedBy('version: 1'), stateOf(emptyModel, {[part]: {failure}}), owned, circumstances);
+    expect([changes, skipped.map((one) => one.failure)]).toEqual([[], [failure]]);
+  },
+);
 
 test('a keyword that a filter has twice is one too many', () => {
   const text = 'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}';

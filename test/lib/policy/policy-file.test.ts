@@ -106,9 +106,12 @@ test.each([
   expect([policy.blocks?.must[0]?.value, policy.mutes?.mustNot[0]?.value]).toEqual([handle, handle]);
 });
 
-test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12', '@', 'a@b@c', "'a,b'"])('refuses %j as an account', (written) => {
-  expect(refusal(`version: 1\nblocks: {must: ["${written}"]}`)).toContain('is not an account such as ana@pix.example');
-});
+test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12', '@', 'a@b@c', "'a,b'"])(
+  'refuses %j as an account',
+  (written) => {
+    expect(refusal(`version: 1\nblocks: {must: ["${written}"]}`)).toContain('is not an account such as ana@pix.example');
+  },
+);
 
 test('takes JSON, with tabs and a byte order mark', () => {
   const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';

@@ -110,7 +110,11 @@ test('what a policy made goes when it no longer names it, and comes back with th
       record: nobody,
     },
   );
-  expect(first.record.owned).toEqual({...nothingOwned, domainBlocks: ['a.example'], filters: [{id: first.model.filters[0]?.id, title: 'A'}]});
+  expect(first.record.owned).toEqual({
+    ...nothingOwned,
+    domainBlocks: ['a.example'],
+    filters: [{id: first.model.filters[0]?.id, title: 'A'}],
+  });
   const second = apply('version: 1\ndomain_blocks: {must: [b.example]}', first);
   expect(seen(second.model)).toMatchObject({domains: ['b.example', 'theirs.example'], filters: []});
   expect(second.record.owned).toEqual(nothingOwned);
@@ -145,7 +149,12 @@ function fail(): never {
 }
 
 test('says what cannot come back', () => {
-  const model: Model = {...emptyModel, domains: ['a.example'], filters: [aFilter('Old', {id: '4'}), aFilter('Brief', {expiresAt: inDays(2)})], push: true};
+  const model: Model = {
+    ...emptyModel,
+    domains: ['a.example'],
+    filters: [aFilter('Old', {id: '4'}), aFilter('Brief', {expiresAt: inDays(2)})],
+    push: true,
+  };
   const text = 'version: 1\ndomain_blocks: {must_not: [a.example]}\nfilters: {must: [], only: true}\npush: {notify_enabled: false}';
   const {model: after, record} = apply(text, {model, record: nobody});
   const later = new Date(inDays(3));

@@ -12,7 +12,16 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
   const used = Object.entries(lists).map(([name, content]) => {
     const list = readList(content, name);
     if (list.kind !== 'domains') throw new Error('Not a list of domains');
-    return {reference: {place: {file: 'p.yml', line: 1}, from: {file: name}, minSeverity: 'silence' as const, skipsMistakes: false, mayBeEmpty: false}, list};
+    return {
+      reference: {
+        place: {file: 'p.yml', line: 1},
+        from: {file: name},
+        minSeverity: 'silence' as const,
+        skipsMistakes: false,
+        mayBeEmpty: false,
+      },
+      list,
+    };
   });
   return {policy, domains: policy.domainBlocks && mergeLists(policy.domainBlocks, used)};
 }

@@ -40,7 +40,10 @@ function parseCsv(text: string): string[][] {
 function parseTsv(text: string): string[][] {
   const escapes: Readonly<Record<string, string>> = {t: '\t', n: '\n', r: '\r', '\\': '\\'};
   const unescaped = (cell: string) => cell.replaceAll(/\\(.)/g, (_, name: string) => escapes[name] ?? 'not an escape');
-  return text.split('\n').slice(0, -1).map((line) => line.split('\t').map(unescaped));
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t').map(unescaped));
 }
 
 describe('csv', () => {
@@ -54,7 +57,10 @@ describe('csv', () => {
   });
 
   test('has lists and objects as JSON, unharmed', async () => {
-    expect(parseCsv(await printed('[{"a":[1, 2.50 ],"b":{ "c":"d" }}]', csv))).toEqual([['a', 'b'], ['[1,2.50]', '{"c":"d"}']]);
+    expect(parseCsv(await printed('[{"a":[1, 2.50 ],"b":{ "c":"d" }}]', csv))).toEqual([
+      ['a', 'b'],
+      ['[1,2.50]', '{"c":"d"}'],
+    ]);
   });
 
   test('has a column for every field of the page, in order of appearance', async () => {
@@ -86,16 +92,23 @@ describe('csv', () => {
 
   test('is read back as it was by a strict parser', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(strings, {minLength: 1, maxLength: 4}), fc.array(fc.array(strings, {minLength: 4, maxLength: 4}), {minLength: 1}), async (names, table) => {
-        const wellFormed = (rows: string[][]) => rows.map((row) => row.map((cell) => cell.toWellFormed()));
-        const rows = table.map((row) => row.slice(0, names.length));
-        const answer = JSON.stringify(rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]]))));
-        const [firstRow] = rows;
-        const columns = Object.keys(Object.fromEntries(names.map((name, index) => [name, firstRow?.[index]])));
-        const sorted = rows.map((row) => columns.map((name) => row[names.indexOf(name)] ?? ''));
-        for (const [setting, parse] of [[csv, parseCsv], [tsv, parseTsv]] as const)
-          expect(wellFormed(parse(await printed(answer, setting)))).toEqual(wellFormed([columns, ...sorted]));
-      }),
+      fc.asyncProperty(
+        fc.uniqueArray(strings, {minLength: 1, maxLength: 4}),
+        fc.array(fc.array(strings, {minLength: 4, maxLength: 4}), {minLength: 1}),
+        async (names, table) => {
+          const wellFormed = (rows: string[][]) => rows.map((row) => row.map((cell) => cell.toWellFormed()));
+          const rows = table.map((row) => row.slice(0, names.length));
+          const answer = JSON.stringify(rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]]))));
+          const [firstRow] = rows;
+          const columns = Object.keys(Object.fromEntries(names.map((name, index) => [name, firstRow?.[index]])));
+          const sorted = rows.map((row) => columns.map((name) => row[names.indexOf(name)] ?? ''));
+          for (const [setting, parse] of [
+            [csv, parseCsv],
+            [tsv, parseTsv],
+          ] as const)
+            expect(wellFormed(parse(await printed(answer, setting)))).toEqual(wellFormed([columns, ...sorted]));
+        },
+      ),
     );
   });
 });

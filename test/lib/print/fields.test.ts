@@ -18,7 +18,8 @@ describe('parseFields', () => {
 });
 
 describe('pick', () => {
-  const item = '{"id": "1", "size": 2.50, "cursor": 12345678901234567890, "account": {"acct": "bob", "x.y": [1, 2]}, "a.b": 1, "a": {"b": 2}}';
+  const item =
+    '{"id": "1", "size": 2.50, "cursor": 12345678901234567890, "account": {"acct": "bob", "x.y": [1, 2]}, "a.b": 1, "a": {"b": 2}}';
 
   test.each([
     ['cursor,id', '{"cursor":12345678901234567890,"id":"1"}'],
@@ -66,7 +67,14 @@ describe('every format shows only the fields asked for, in their order', () => {
 
   test('also of one object', async () => {
     const print = async (format: (typeof formatNames)[number]) =>
-      (await formatAnswer('{"id":"1","limits":{"size":2.50}}', {...setting, rows: undefined, fields: parseFields('limits.size,none'), format})).stdout;
+      (
+        await formatAnswer('{"id":"1","limits":{"size":2.50}}', {
+          ...setting,
+          rows: undefined,
+          fields: parseFields('limits.size,none'),
+          format,
+        })
+      ).stdout;
     expect(await Promise.all(formatNames.map(print))).toEqual([
       'limits.size  2.50\nnone         –\n',
       '{"limits.size":2.50,"none":null}\n',
@@ -80,7 +88,11 @@ describe('every format shows only the fields asked for, in their order', () => {
   test('also when the list is empty', async () => {
     expect((await formatAnswer('[]', {...setting, format: 'csv'})).stdout).toBe('size,account.acct\r\n');
     expect((await formatAnswer('[]', {...setting, format: 'json'})).stdout).toBe('[]\n');
-    expect(await formatAnswer('[]', {...setting, format: 'table', view: 'filters'})).toEqual({nature: 'painted', stdout: '', stderr: 'No filters.'});
+    expect(await formatAnswer('[]', {...setting, format: 'table', view: 'filters'})).toEqual({
+      nature: 'painted',
+      stdout: '',
+      stderr: 'No filters.',
+    });
   });
 
   test('also of plain strings', async () => {

@@ -38,7 +38,10 @@ describe('fit', () => {
 
   test('never takes more room than there is, and cuts nothing that did not allow it', () => {
     const wish = fc.record({width: fc.nat(50), least: fc.nat(50), priority: fc.integer({min: 1, max: 9})});
-    const wishes = fc.array(wish.map(({width, least, priority}) => ({width, least: Math.min(width, least), priority})), {minLength: 1});
+    const wishes = fc.array(
+      wish.map(({width, least, priority}) => ({width, least: Math.min(width, least), priority})),
+      {minLength: 1},
+    );
     fc.assert(
       fc.property(wishes, fc.integer({min: 1, max: 200}), (columns, width) => {
         const widths = fit(columns, width, 2);

@@ -3,15 +3,43 @@ import {describe, expect, test} from 'vitest';
 import {inert, inertData, inertPainted} from '../../../src/lib/print/inert.js';
 
 /** Controls, line separators, and all that is not seen, but for the format characters that are. */
-const active = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\p{Cf}--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]]/v;
+const active =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\p{Cf}--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]]/v;
 
 /** The same without what may be part of what is seen. */
-const activeAnywhere = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}[\p{Default_Ignorable_Code_Point}--[\p{Variation_Selector}\p{Join_Control}\u{e0020}-\u{e007f}]]]/v;
+const activeAnywhere =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}[\p{Default_Ignorable_Code_Point}--[\p{Variation_Selector}\p{Join_Control}\u{e0020}-\u{e007f}]]]/v;
 
 /** Text in which the characters that matter are frequent. */
 const text = fc.string({
   unit: fc.oneof(
-    fc.constantFrom('\u200b', '\u200c', '\u200d', '\ufe0f', '\u{e0041}', '\u{e007f}', '\u{1f3f4}', '👩', 'ک', 'क', '\u001b', '\u007f', '\u009b', '\u202e', '\u2066', '\u200f', '\u061c', '\u2028', '\r', '\n', '\t', '\ud800', '\udc00', '"', '\\'),
+    fc.constantFrom(
+      '\u200b',
+      '\u200c',
+      '\u200d',
+      '\ufe0f',
+      '\u{e0041}',
+      '\u{e007f}',
+      '\u{1f3f4}',
+      '👩',
+      'ک',
+      'क',
+      '\u001b',
+      '\u007f',
+      '\u009b',
+      '\u202e',
+      '\u2066',
+      '\u200f',
+      '\u061c',
+      '\u2028',
+      '\r',
+      '\n',
+      '\t',
+      '\ud800',
+      '\udc00',
+      '"',
+      '\\',
+    ),
     fc.string({unit: 'binary', minLength: 1, maxLength: 1}),
   ),
 });
@@ -107,6 +135,8 @@ describe('inertPainted', () => {
   test('lets the colours pass that are used here, and nothing else', () => {
     const colored = '\u001b[1mid\u001b[22m  \u001b[32mok\u001b[39m\n';
     expect(inertPainted(colored)).toBe(colored);
-    expect(inertPainted('\u001b[8mhidden\u001b[2J\u009b31m\u001b[38;5;0m\r')).toBe(String.raw`\u001b[8mhidden\u001b[2J\u009b31m\u001b[38;5;0m\u000d`);
+    expect(inertPainted('\u001b[8mhidden\u001b[2J\u009b31m\u001b[38;5;0m\r')).toBe(
+      String.raw`\u001b[8mhidden\u001b[2J\u009b31m\u001b[38;5;0m\u000d`,
+    );
   });
 });

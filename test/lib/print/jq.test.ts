@@ -27,9 +27,12 @@ describe('compileJq', () => {
     expect((await compileJq('-1')).run('null')).toEqual({results: ['-1']});
   });
 
-  test.each(['. # a comment', '. # that goes on \\', 'def f: 1; f', '.a as [$x] | $x', 'label $out | 1, break $out'])('takes %j', async (expression) => {
-    expect((await compileJq(expression)).run('null').error).toBeUndefined();
-  });
+  test.each(['. # a comment', '. # that goes on \\', 'def f: 1; f', '.a as [$x] | $x', 'label $out | 1, break $out'])(
+    'takes %j',
+    async (expression) => {
+      expect((await compileJq(expression)).run('null').error).toBeUndefined();
+    },
+  );
 });
 
 describe('a filter is jq', () => {
@@ -71,7 +74,14 @@ describe('a filter is jq', () => {
   });
 
   test('filters several values one after another, none of which sees another', async () => {
-    expect(await results('., [inputs], (try input catch .)', '1\n2')).toEqual(['1', '[]', '"No more inputs"', '2', '[]', '"No more inputs"']);
+    expect(await results('., [inputs], (try input catch .)', '1\n2')).toEqual([
+      '1',
+      '[]',
+      '"No more inputs"',
+      '2',
+      '[]',
+      '"No more inputs"',
+    ]);
   });
 });
 
@@ -144,7 +154,12 @@ describe('formatAnswer with jq', () => {
 
   test('filters pages as one array, or with ndjson item by item', async () => {
     const whole = await openList({...setting, format: 'json', jq: await compileJq('map(.id) | join("-")')});
-    expect([whole.items(['{"id":"1"}']), whole.items([]), whole.items(['{"id":"2"}']), whole.end()]).toEqual(['', '', '', {stdout: '1-2\n'}]);
+    expect([whole.items(['{"id":"1"}']), whole.items([]), whole.items(['{"id":"2"}']), whole.end()]).toEqual([
+      '',
+      '',
+      '',
+      {stdout: '1-2\n'},
+    ]);
     const each = await openList({...setting, format: 'ndjson', jq: await compileJq('.id')});
     expect([each.items(['{"id":"1"}']), each.items([]), each.items(['2', '{"id":"3"}']), each.end()]).toEqual([
       '1\n',
@@ -157,6 +172,9 @@ describe('formatAnswer with jq', () => {
   test('filters results', async () => {
     const jq = await compileJq('.[] | select(.ok | not).target');
     const failed = {target: '2', ok: false, status: 404, error: {message: 'gone'}} as const;
-    expect(await formatResults([{target: '1', ok: true, status: 200, body: '{}'}, failed], {...setting, format: 'table', jq})).toEqual({nature: 'data', stdout: '2\n'});
+    expect(await formatResults([{target: '1', ok: true, status: 200, body: '{}'}, failed], {...setting, format: 'table', jq})).toEqual({
+      nature: 'data',
+      stdout: '2\n',
+    });
   });
 });

@@ -12,7 +12,12 @@ describe('unknownFields', () => {
   test.each([
     ['fields of the items of a list', listBlocks, 'id,acct,acctt', ['acctt']],
     ['of a list inside the answer', listConversations, 'id,data,meta', ['data', 'meta']],
-    ['of objects that may be missing or null', listNotifications, 'account.acct,status.account.acct,status.nope,nope.acct', ['status.nope', 'nope.acct']],
+    [
+      'of objects that may be missing or null',
+      listNotifications,
+      'account.acct,status.account.acct,status.nope,nope.acct',
+      ['status.nope', 'nope.acct'],
+    ],
     ['of objects of any depth', getConfiguration, 'limits.media.max_album_limit,limits.media.nope', ['limits.media.nope']],
     ['lists and strings have no fields', listConversations, 'participants.acct,id.length', ['participants.acct', 'id.length']],
     ['inherited names are none', listBlocks, 'constructor,toString', ['constructor', 'toString']],
@@ -36,11 +41,23 @@ describe('unknownFields', () => {
 
 describe('knownFields', () => {
   test('are fields and those of the objects in them, in the documented order', () => {
-    expect(knownFields(itemSchema(listNotifications)).slice(0, 6)).toEqual(['id', 'type', 'created_at', 'account', 'account.id', 'account.username']);
+    expect(knownFields(itemSchema(listNotifications)).slice(0, 6)).toEqual([
+      'id',
+      'type',
+      'created_at',
+      'account',
+      'account.id',
+      'account.username',
+    ]);
   });
 
   test.each(endpoints)('of $name are all known', (endpoint) => {
     const schema = itemSchema(endpoint);
-    expect(unknownFields(knownFields(schema).map((name) => ({name})), schema)).toEqual([]);
+    expect(
+      unknownFields(
+        knownFields(schema).map((name) => ({name})),
+        schema,
+      ),
+    ).toEqual([]);
   });
 });

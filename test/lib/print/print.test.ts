@@ -17,9 +17,7 @@ describe('json', () => {
 
   test('is indented at a terminal', async () => {
     const {stdout} = await formatAnswer(answer, {format: 'json', terminal: screen, now});
-    expect(stdout).toBe(
-      '{\n  "next_cursor": 12345678901234567890,\n  "size": 2.50,\n  "b": 1,\n  "a": "\u202e",\n  "b": 2\n}\n',
-    );
+    expect(stdout).toBe('{\n  "next_cursor": 12345678901234567890,\n  "size": 2.50,\n  "b": 1,\n  "a": "\u202e",\n  "b": 2\n}\n');
   });
 
   test('is coloured at a terminal with colours', async () => {
@@ -28,7 +26,10 @@ describe('json', () => {
   });
 
   test.each(['[]', '{}'])('says an empty %s as such', async (empty) => {
-    expect(await formatAnswer(empty, {format: 'json', view: 'filters', rows: [], terminal: pipe, now})).toEqual({nature: 'data', stdout: `${empty}\n`});
+    expect(await formatAnswer(empty, {format: 'json', view: 'filters', rows: [], terminal: pipe, now})).toEqual({
+      nature: 'data',
+      stdout: `${empty}\n`,
+    });
   });
 });
 
@@ -187,7 +188,25 @@ describe('results of many targets', () => {
 });
 
 test('no answer is too odd for a view', async () => {
-  const names = ['id', 'acct', 'participants', 'account', 'status', 'keywords', 'context', 'text', 'type', 'media', 'is_author', 'created_at', 'ok', 'error', 'messages', 'content', 'data'];
+  const names = [
+    'id',
+    'acct',
+    'participants',
+    'account',
+    'status',
+    'keywords',
+    'context',
+    'text',
+    'type',
+    'media',
+    'is_author',
+    'created_at',
+    'ok',
+    'error',
+    'messages',
+    'content',
+    'data',
+  ];
   const anything = fc.letrec((tie) => ({
     value: fc.oneof(
       {maxDepth: 4},
@@ -202,9 +221,16 @@ test('no answer is too odd for a view', async () => {
   const view = fc.constantFrom(...Object.keys(views).filter(isView));
   const rows = fc.constantFrom(undefined, [], ['data'], ['messages']);
   await fc.assert(
-    fc.asyncProperty(anything, view, rows, fc.constantFrom(...formatNames), fc.constantFrom(pipe, {...screen, color: true}), async (value, name, path, format, terminal) => {
-      await formatAnswer(JSON.stringify(value) ?? 'null', {format, view: name, rows: path, terminal, now});
-    }),
+    fc.asyncProperty(
+      anything,
+      view,
+      rows,
+      fc.constantFrom(...formatNames),
+      fc.constantFrom(pipe, {...screen, color: true}),
+      async (value, name, path, format, terminal) => {
+        await formatAnswer(JSON.stringify(value) ?? 'null', {format, view: name, rows: path, terminal, now});
+      },
+    ),
     {numRuns: 1000},
   );
 });

@@ -8,12 +8,16 @@ import {renderRecord} from '../../../src/lib/print/record.js';
 const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: new Date('2026-11-20T12:00:00Z')};
 
 function lines(value: unknown, columns?: readonly Column[], layout: Partial<Layout> = {}): string[] {
-  return renderRecord(value, columns, {...plain, ...layout}).split('\n').slice(0, -1);
+  return renderRecord(value, columns, {...plain, ...layout})
+    .split('\n')
+    .slice(0, -1);
 }
 
 describe('renderRecord', () => {
   test('shows every field, nested ones by their path', () => {
-    const value = parseExact('{"version":"1.0","limits":{"media":{"size":2.50,"types":["image/png","video/mp4"]}},"oauth":true,"x":null,"y":{}}');
+    const value = parseExact(
+      '{"version":"1.0","limits":{"media":{"size":2.50,"types":["image/png","video/mp4"]}},"oauth":true,"x":null,"y":{}}',
+    );
     expect(lines(value)).toEqual([
       'version             1.0',
       'limits.media.size   2.50',
@@ -38,7 +42,10 @@ describe('renderRecord', () => {
   });
 
   test('wraps long text beside its name', () => {
-    expect(lines({description: 'an image sharing platform'}, undefined, {width: 30})).toEqual(['description  an image sharing', '             platform']);
+    expect(lines({description: 'an image sharing platform'}, undefined, {width: 30})).toEqual([
+      'description  an image sharing',
+      '             platform',
+    ]);
   });
 
   test('puts values below their names where there is little room', () => {
@@ -60,11 +67,16 @@ describe('renderRecord', () => {
   });
 
   test('colours names', () => {
-    expect(lines({id: '7', at: null}, undefined, {color: true})).toEqual(['\u001b[1mid\u001b[22m  7', '\u001b[1mat\u001b[22m  \u001b[2m–\u001b[22m']);
+    expect(lines({id: '7', at: null}, undefined, {color: true})).toEqual([
+      '\u001b[1mid\u001b[22m  7',
+      '\u001b[1mat\u001b[22m  \u001b[2m–\u001b[22m',
+    ]);
   });
 
   test('no line is ever wider, ends in a space or steers the terminal', () => {
-    const text = fc.string({unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', ' ', 'a'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1}))});
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', ' ', 'a'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1})),
+    });
     fc.assert(
       fc.property(fc.dictionary(text, text), fc.integer({min: 1, max: 100}), (value, width) => {
         for (const line of lines(value, undefined, {width})) {

@@ -1,5 +1,13 @@
 /** Where the tests print to, and what they print as a whole. */
-import {formatAnswer as formatInPieces, openList, type AnswerSetting, type PrintSetting, type Printed, type Result, type Terminal} from '../../../src/lib/print/print.js';
+import {
+  formatAnswer as formatInPieces,
+  openList,
+  type AnswerSetting,
+  type PrintSetting,
+  type Printed,
+  type Result,
+  type Terminal,
+} from '../../../src/lib/print/print.js';
 import {resultText} from '../../../src/lib/print/results.js';
 
 export const now = new Date('2026-11-20T12:00:00Z');

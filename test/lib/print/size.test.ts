@@ -18,7 +18,9 @@ const shapes: Readonly<Record<string, (size: number) => string>> = {
   'a long name with many fields': (size) => `{"${'n'.repeat(size * 4)}":{${many(size / 10, (index) => `"k${index}":1`)}}}`,
 };
 
-const settings = formatNames.flatMap((format) => [pipe, screen].map((terminal) => ({format, terminal, name: `${format} ${terminal.isTerminal ? 'at a terminal' : 'in a pipe'}`})));
+const settings = formatNames.flatMap((format) =>
+  [pipe, screen].map((terminal) => ({format, terminal, name: `${format} ${terminal.isTerminal ? 'at a terminal' : 'in a pipe'}`})),
+);
 
 /** Milliseconds, the least of a few times: what else the machine does only adds to them. */
 async function time(text: string, format: Format, terminal: typeof pipe): Promise<number> {
@@ -73,8 +75,15 @@ describe('a table shows no more than somebody can read:', () => {
 });
 
 test('a warning of fields without a column names the first ten', async () => {
-  const {warning} = await formatAnswer(`[${many(20, (row) => `{${many(100, (index) => `"k${row}_${index}":1`)}}`)}]`, {format: 'csv', terminal: pipe, now, rows: []});
-  expect(warning).toMatch(/^no column for k10_0, k10_1, (k10_\d, ){7}k10_9 and more: the columns are the fields of the first items, 1,000 at most/);
+  const {warning} = await formatAnswer(`[${many(20, (row) => `{${many(100, (index) => `"k${row}_${index}":1`)}}`)}]`, {
+    format: 'csv',
+    terminal: pipe,
+    now,
+    rows: [],
+  });
+  expect(warning).toMatch(
+    /^no column for k10_0, k10_1, (k10_\d, ){7}k10_9 and more: the columns are the fields of the first items, 1,000 at most/,
+  );
 });
 
 test('one object has a column for each of its fields', async () => {

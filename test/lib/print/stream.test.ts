@@ -51,7 +51,9 @@ describe('ndjson', () => {
   test('is one item a line as it was sent, but for white space', async () => {
     await fc.assert(
       fc.asyncProperty(listTexts, fc.nat(4), async (list, first) => {
-        const lines = itemTexts(list).map((item) => `${compact(item)}\n`).join('');
+        const lines = itemTexts(list)
+          .map((item) => `${compact(item)}\n`)
+          .join('');
         expect(all(await openList({...setting, format: 'ndjson'}), pagesOf(list, first))).toBe(lines);
         expect(await formatAnswer(list, {...setting, format: 'ndjson', rows: []})).toEqual({nature: 'data', stdout: lines});
       }),
@@ -70,7 +72,10 @@ describe('ndjson', () => {
   });
 
   test('has strings as JSON', async () => {
-    expect(await formatAnswer('["a.example"]', {...setting, format: 'ndjson', view: 'domains', rows: []})).toEqual({nature: 'data', stdout: '"a.example"\n'});
+    expect(await formatAnswer('["a.example"]', {...setting, format: 'ndjson', view: 'domains', rows: []})).toEqual({
+      nature: 'data',
+      stdout: '"a.example"\n',
+    });
   });
 });
 

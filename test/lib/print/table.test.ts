@@ -28,11 +28,15 @@ describe('renderTable', () => {
       {header: 'posts', path: 'posts', kind: 'number'},
       {header: 'name', path: 'name'},
     ];
-    expect(lines([{id: '1', posts: 7, name: 'Ana'}, {id: '234', posts: 12, name: ''}], columns)).toEqual([
-      'id   posts  name',
-      '1        7  Ana',
-      '234     12',
-    ]);
+    expect(
+      lines(
+        [
+          {id: '1', posts: 7, name: 'Ana'},
+          {id: '234', posts: 12, name: ''},
+        ],
+        columns,
+      ),
+    ).toEqual(['id   posts  name', '1        7  Ana', '234     12']);
   });
 
   test('keeps wide characters, emoji and marks in line', () => {
@@ -41,13 +45,19 @@ describe('renderTable', () => {
       {header: 'id', path: 'id'},
     ];
     const names = ['写真', '👩‍👩‍👧‍👦', 'e\u0301', '🇩🇪', '❤️', '각'];
-    const table = lines(names.map((name) => ({name, id: 'x'})), columns);
+    const table = lines(
+      names.map((name) => ({name, id: 'x'})),
+      columns,
+    );
     for (const line of table) expect(stringWidth(line.slice(0, /(id|x)$/.exec(line)?.index))).toBe(6);
   });
 
   test('keeps many rows in line', () => {
     const rows = Array.from({length: 1000}, (_, index) => ({id: String(index), name: 'n'}));
-    const table = lines(rows, [{header: 'id', path: 'id'}, {header: 'name', path: 'name'}]);
+    const table = lines(rows, [
+      {header: 'id', path: 'id'},
+      {header: 'name', path: 'name'},
+    ]);
     expect(table).toHaveLength(1001);
     expect(table[1000]).toBe('999  n');
     expect(table[1]).toBe('0    n');
@@ -102,11 +112,22 @@ describe('renderTable', () => {
   });
 
   test('is not confused by the characters it uses inside', () => {
-    expect(lines([{a: '\ue000\ue000', b: '\ue000'}], [{header: 'a', path: 'a'}, {header: 'b', path: 'b'}])).toEqual(['a   b', '\ue000\ue000  \ue000']);
+    expect(
+      lines(
+        [{a: '\ue000\ue000', b: '\ue000'}],
+        [
+          {header: 'a', path: 'a'},
+          {header: 'b', path: 'b'},
+        ],
+      ),
+    ).toEqual(['a   b', '\ue000\ue000  \ue000']);
   });
 
   test('colours the header, not the widths', () => {
-    const rows = [{ok: true, at: '2026-11-20T11:57:00Z'}, {ok: false, at: null}];
+    const rows = [
+      {ok: true, at: '2026-11-20T11:57:00Z'},
+      {ok: false, at: null},
+    ];
     const columns: Column[] = [
       {header: 'result', path: '', kind: 'outcome'},
       {header: 'at', path: 'at', kind: 'time'},
@@ -140,7 +161,9 @@ describe('in a terminal', () => {
   });
 
   test('no line is ever wider, ends in a space or steers the terminal', () => {
-    const text = fc.string({unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', '👩‍👩‍👧‍👦', ' '), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1}))});
+    const text = fc.string({
+      unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', '👩‍👩‍👧‍👦', ' '), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1})),
+    });
     const row = fc.record({id: text, name: fc.option(text), posts: fc.integer()});
     fc.assert(
       fc.property(fc.array(row, {minLength: 1}), fc.integer({min: 1, max: 120}), (any, width) => {
@@ -158,7 +181,12 @@ describe('in a terminal', () => {
 
 describe('columnsFor', () => {
   test('is every field that a row has, in order', () => {
-    expect(columnsFor([{a: 1, b: 2}, {c: 3, a: 4}]).map(({header}) => header)).toEqual(['a', 'b', 'c']);
+    expect(
+      columnsFor([
+        {a: 1, b: 2},
+        {c: 3, a: 4},
+      ]).map(({header}) => header),
+    ).toEqual(['a', 'b', 'c']);
   });
 
   test('is one column for plain values', () => {

@@ -4,7 +4,9 @@ import {describe, expect, test} from 'vitest';
 import {columnsOf, truncate, wrap, wrapWords} from '../../../src/lib/print/width.js';
 
 const family = '👩‍👩‍👧‍👦';
-const text = fc.string({unit: fc.oneof(fc.constantFrom(' ', 'a', '写', family, 'e\u0301', '🇩🇪'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1}))});
+const text = fc.string({
+  unit: fc.oneof(fc.constantFrom(' ', 'a', '写', family, 'e\u0301', '🇩🇪'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1})),
+});
 const width = fc.integer({min: 1, max: 40});
 
 test('measures as string-width does', () => {

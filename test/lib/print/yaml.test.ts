@@ -40,12 +40,30 @@ describe('yaml', () => {
     expect(await yaml(JSON.stringify({long}))).toBe(`long: ${long}\n`);
   });
 
-  test.each(['1', '2.50', '1e5', '0123', '0x1f', '1_000', 'true', 'yes', 'No', 'on', 'y', 'null', '~', '', '2026-01-02', '2026-01-02T03:04:05Z', '12:30:00', '.inf', '=', '<<'])(
-    'quotes %j, which is a string',
-    async (text) => {
-      expect(await yaml(JSON.stringify({text}))).toBe(`text: "${text}"\n`);
-    },
-  );
+  test.each([
+    '1',
+    '2.50',
+    '1e5',
+    '0123',
+    '0x1f',
+    '1_000',
+    'true',
+    'yes',
+    'No',
+    'on',
+    'y',
+    'null',
+    '~',
+    '',
+    '2026-01-02',
+    '2026-01-02T03:04:05Z',
+    '12:30:00',
+    '.inf',
+    '=',
+    '<<',
+  ])('quotes %j, which is a string', async (text) => {
+    expect(await yaml(JSON.stringify({text}))).toBe(`text: "${text}"\n`);
+  });
 
   test('is inert, and says the same', async () => {
     const text = '\u001b[31m\u202e\u0085\r\ufeff\u2028';
@@ -116,5 +134,7 @@ function numbersIn(text: string): string[] {
 }
 
 function withoutNumbers(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'number' || typeof inner === 'bigint' ? null : inner)) ?? 'null');
+  return JSON.parse(
+    JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'number' || typeof inner === 'bigint' ? null : inner)) ?? 'null',
+  );
 }

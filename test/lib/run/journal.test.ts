@@ -25,7 +25,10 @@ function newFile(): string {
 }
 
 const done: Ending = {kind: 'done', status: 200, text: '{"id": 12345678901234567890, "amount": 2.50}'};
-const failed: Ending = {kind: 'failed', failure: new Failure('not_found', 'pix.example does not have that (404)', {status: 404, method: 'POST', path: '/x', hint: 'look'})};
+const failed: Ending = {
+  kind: 'failed',
+  failure: new Failure('not_found', 'pix.example does not have that (404)', {status: 404, method: 'POST', path: '/x', hint: 'look'}),
+};
 const unknown: Ending = {kind: 'unknown', failure: new Failure('unavailable', 'No answer from pix.example', {fate: 'unknown'})};
 const unsent: Ending = {kind: 'unsent'};
 
@@ -62,7 +65,14 @@ test('what is read back is what was written, run by run', async () => {
 
 test('cut off anywhere, all whole lines hold, and the journal can be gone on with', async () => {
   const whole = newFile();
-  const acts: Act[] = [{n: 0, ending: undefined}, {n: 0, ending: done}, {n: 1, ending: undefined}, {n: 1, ending: failed}, {n: 2, ending: undefined}, {n: 2, ending: unknown}];
+  const acts: Act[] = [
+    {n: 0, ending: undefined},
+    {n: 0, ending: done},
+    {n: 1, ending: undefined},
+    {n: 1, ending: failed},
+    {n: 2, ending: undefined},
+    {n: 2, ending: unknown},
+  ];
   await perform(whole, acts);
   const bytes = readFileSync(whole);
   const path = newFile();
@@ -91,7 +101,9 @@ test('a done target has its answer to the letter', async () => {
 test('an answer that is too long is not kept, but that it came', async () => {
   const path = newFile();
   await perform(path, [{n: 3, ending: {kind: 'done', status: 201, text: ' '.repeat(longestText + 1)}}]);
-  await withJournal(path, identity, plain, async (journal) => expect(await journal.pastEnding(3)).toEqual({kind: 'done', status: 201, text: null}));
+  await withJournal(path, identity, plain, async (journal) =>
+    expect(await journal.pastEnding(3)).toEqual({kind: 'done', status: 201, text: null}),
+  );
   expect(statSync(path).size).toBeLessThan(longestText);
 });
 
@@ -101,14 +113,24 @@ test('a failure comes back with what was said of it', async () => {
   await withJournal(path, identity, plain, async (journal) => {
     expect(await journal.pastEnding(3)).toMatchObject({
       kind: 'failed',
-      failure: {code: 'not_found', message: 'pix.example does not have that (404)', details: {status: 404, method: 'POST', path: '/x', hint: 'look'}},
+      failure: {
+        code: 'not_found',
+        message: 'pix.example does not have that (404)',
+        details: {status: 404, method: 'POST', path: '/x', hint: 'look'},
+      },
     });
   });
 });
 
 test.each([
   {name: 'an intent without an outcome', acts: [{n: 3, ending: undefined}]},
-  {name: 'an outcome that is not known', acts: [{n: 3, ending: undefined}, {n: 3, ending: unknown}]},
+  {
+    name: 'an outcome that is not known',
+    acts: [
+      {n: 3, ending: undefined},
+      {n: 3, ending: unknown},
+    ],
+  },
 ])('$name has an unknown fate', async ({acts}) => {
   const path = newFile();
   await perform(path, acts);
@@ -208,7 +230,8 @@ test.each([
 });
 
 describe('a journal that is in use', () => {
-  const held = (path: string, other: string) => withJournal(path, identity, plain, () => withJournal(other, identity, plain, async () => {}));
+  const held = (path: string, other: string) =>
+    withJournal(path, identity, plain, () => withJournal(other, identity, plain, async () => {}));
   const refusal = {code: 'local', message: `Another pixelctl (process ${process.pid}) is using the journal run.journal: nothing was sent`};
 
   test('is refused', async () => {
@@ -234,7 +257,10 @@ test.each([
   ['there is no such folder', () => join(newFile(), 'run.journal')],
   ['it is a folder', () => join(newFile(), '..')],
 ])('when %s, that is said', async (_, path) => {
-  await expect(withJournal(path(), identity, plain, async () => {})).rejects.toMatchObject({code: 'local', message: expect.stringContaining('Cannot use the journal')});
+  await expect(withJournal(path(), identity, plain, async () => {})).rejects.toMatchObject({
+    code: 'local',
+    message: expect.stringContaining('Cannot use the journal'),
+  });
 });
 
 test.skipIf(!existsSync('/dev/full'))('a full disk is said', async () => {
@@ -245,7 +271,10 @@ test.skipIf(!existsSync('/dev/full'))('a full disk is said', async () => {
     await full.close();
   });
   const journal = new Journal('run.journal', full, await PastRun.read(empty, 'run.journal', identity), plain);
-  await expect(journal.intend(0, 'x', true)).rejects.toMatchObject({code: 'local', message: 'Cannot write to the journal run.journal: the disk is full'});
+  await expect(journal.intend(0, 'x', true)).rejects.toMatchObject({
+    code: 'local',
+    message: 'Cannot write to the journal run.journal: the disk is full',
+  });
 });
 
 test('of 100,000 targets little is kept in memory', async () => {

@@ -61,8 +61,14 @@ async function counting(onRequest: (number: number, answer: () => void) => void)
 }
 
 /** The targets that a run said to be done, until it was killed. */
-async function killedAt({request, when, concurrency}: Point, path: string, run: {url: string; onRequest: (number: number, answer: () => void) => void}): Promise<Set<string>> {
-  const child = spawn(process.execPath, [script, run.url, path, String(targets), String(concurrency)], {stdio: ['ignore', 'pipe', 'inherit']});
+async function killedAt(
+  {request, when, concurrency}: Point,
+  path: string,
+  run: {url: string; onRequest: (number: number, answer: () => void) => void},
+): Promise<Set<string>> {
+  const child = spawn(process.execPath, [script, run.url, path, String(targets), String(concurrency)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   run.onRequest = (number, answer) => {
@@ -74,7 +80,12 @@ async function killedAt({request, when, concurrency}: Point, path: string, run: 
     setTimeout(() => child.kill('SIGKILL'), request % 5);
   };
   await once(child, 'close');
-  return new Set(said.split('\n').slice(0, -1).map((line) => String(JSON.parse(line).target)));
+  return new Set(
+    said
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => String(JSON.parse(line).target)),
+  );
 }
 
 /** The same run again, not killed. */

@@ -19,13 +19,22 @@ describe('a line', () => {
 
   test('is never wider than the terminal', () => {
     const states = fc.record({
-      done: fc.nat(), failed: fc.nat(), resumed: fc.nat(), total: fc.option(fc.nat(), {nil: undefined}),
-      pausedFor: fc.option(fc.integer({min: -1000, max: 1e9}), {nil: undefined}), isLimited: fc.boolean(),
+      done: fc.nat(),
+      failed: fc.nat(),
+      resumed: fc.nat(),
+      total: fc.option(fc.nat(), {nil: undefined}),
+      pausedFor: fc.option(fc.integer({min: -1000, max: 1e9}), {nil: undefined}),
+      isLimited: fc.boolean(),
     });
     fc.assert(
-      fc.property(states, fc.option(fc.double({min: 0, max: 1e6, noNaN: true}), {nil: undefined}), fc.integer({min: 0, max: 200}), (any, rate, width) => {
-        expect(barLine(any, rate, width).length).toBeLessThanOrEqual(width);
-      }),
+      fc.property(
+        states,
+        fc.option(fc.double({min: 0, max: 1e6, noNaN: true}), {nil: undefined}),
+        fc.integer({min: 0, max: 200}),
+        (any, rate, width) => {
+          expect(barLine(any, rate, width).length).toBeLessThanOrEqual(width);
+        },
+      ),
     );
   });
 

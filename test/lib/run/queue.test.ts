@@ -60,7 +60,10 @@ describe('results', () => {
 
   test('are given as soon as they and those before them are there', async () => {
     const second = Promise.withResolvers<void>();
-    const results = inOrder(numbers(2), async (item) => (item === 1 ? second.promise.then(() => item) : item), {concurrency: 2, stop: never});
+    const results = inOrder(numbers(2), async (item) => (item === 1 ? second.promise.then(() => item) : item), {
+      concurrency: 2,
+      stop: never,
+    });
     expect(await results.next()).toEqual({done: false, value: 0});
     second.resolve();
     expect(await results.next()).toEqual({done: false, value: 1});
@@ -76,7 +79,7 @@ describe('results', () => {
 describe('what has begun', () => {
   test('is not far ahead of what was read', async () => {
     let begun = 0;
-    const results = inOrder(numbers(1000), async (item) => (begun += 1, item), {concurrency: 5, stop: never});
+    const results = inOrder(numbers(1000), async (item) => ((begun += 1), item), {concurrency: 5, stop: never});
     await results.next();
     await turns(50);
     expect(begun).toBeLessThanOrEqual(1 + 5 * 4);
@@ -160,9 +163,11 @@ describe('an error', () => {
     }
     const results = inOrder(broken(), async (item) => (await turns(3), item), {concurrency: 2, stop: never});
     const seen: number[] = [];
-    await expect((async () => {
-      for await (const result of results) seen.push(result);
-    })()).rejects.toThrow('line 4');
+    await expect(
+      (async () => {
+        for await (const result of results) seen.push(result);
+      })(),
+    ).rejects.toThrow('line 4');
     expect(seen).toEqual([0, 1, 2]);
   });
 

@@ -43,7 +43,10 @@ function journaled<Result>(path: string, targets: number, action: (journal: Jour
 }
 
 test('every step has its result, in order', async () => {
-  const {results, run} = await finished(stepsOf(20, async (index) => ({status: 200, text: String(index)})), {concurrency: 4});
+  const {results, run} = await finished(
+    stepsOf(20, async (index) => ({status: 200, text: String(index)})),
+    {concurrency: 4},
+  );
   expect(results.map((result) => result.kind === 'done' && result.text)).toEqual(Array.from({length: 20}, (_, index) => String(index)));
   expect(run.counts).toEqual({done: 20, failed: 0, resumed: 0});
   expect(run.failure).toBeUndefined();
@@ -62,14 +65,38 @@ test('what is thrown unexpectedly is a fault of ours', async () => {
 
 describe('it ends early', () => {
   const auth = new Failure('auth', 'pix.example does not accept the token (401)', {status: 401});
-  const tooLong = new Failure('rate_limited', 'pix.example is limiting requests (429); it asks to wait 600 s', {status: 429, reason: 'wait_too_long'});
+  const tooLong = new Failure('rate_limited', 'pix.example is limiting requests (429); it asks to wait 600 s', {
+    status: 429,
+    reason: 'wait_too_long',
+  });
 
   test.each([
-    {name: 'the token is not accepted', failure: auth, options: {}, sent: 3, end: {code: 'auth', message: 'pix.example does not accept the token (401); 7 more were not sent'}},
-    {name: 'the wait would be too long', failure: tooLong, options: {}, sent: 3, end: {code: 'rate_limited', message: expect.stringContaining('600 s; 7 more were not sent')}},
-    {name: 'the first failure is one too many', failure: refused, options: {maxFailures: 1}, sent: 3, end: {code: 'partial', message: '1 of 3 failed; 7 more were not sent'}},
+    {
+      name: 'the token is not accepted',
+      failure: auth,
+      options: {},
+      sent: 3,
+      end: {code: 'auth', message: 'pix.example does not accept the token (401); 7 more were not sent'},
+    },
+    {
+      name: 'the wait would be too long',
+      failure: tooLong,
+      options: {},
+      sent: 3,
+      end: {code: 'rate_limited', message: expect.stringContaining('600 s; 7 more were not sent')},
+    },
+    {
+      name: 'the first failure is one too many',
+      failure: refused,
+      options: {maxFailures: 1},
+      sent: 3,
+      end: {code: 'partial', message: '1 of 3 failed; 7 more were not sent'},
+    },
   ])('when $name', async ({failure, options, sent, end}) => {
-    const {results, run} = await finished(stepsOf(10, (index) => (index === 2 ? fails(failure)() : fine())), options);
+    const {results, run} = await finished(
+      stepsOf(10, (index) => (index === 2 ? fails(failure)() : fine())),
+      options,
+    );
     expect(results).toHaveLength(sent);
     expect(run.unsent).toBe(10 - sent);
     expect(run.failure).toMatchObject(end);
@@ -98,7 +125,10 @@ describe('it ends early', () => {
   });
 
   test('after as many failures as may be', async () => {
-    const {kinds, run} = await finished(stepsOf(10, (index) => (index % 2 === 0 ? fine() : fails(refused)())), {maxFailures: 3});
+    const {kinds, run} = await finished(
+      stepsOf(10, (index) => (index % 2 === 0 ? fine() : fails(refused)())),
+      {maxFailures: 3},
+    );
     expect(kinds).toEqual(['done', 'failed', 'done', 'failed', 'done', 'failed']);
     expect(run.failure).toMatchObject({code: 'partial', message: '3 of 6 failed; 4 more were not sent'});
   });
@@ -154,7 +184,10 @@ test('every turn is given back', async () => {
     kept += 1;
     return () => void (kept -= 1);
   };
-  await finished(stepsOf(20, (index) => (index % 3 === 0 ? fails(refused)() : fine())), {keepTurn, concurrency: 4, maxFailures: 3});
+  await finished(
+    stepsOf(20, (index) => (index % 3 === 0 ? fails(refused)() : fine())),
+    {keepTurn, concurrency: 4, maxFailures: 3},
+  );
   await turn();
   expect(kept).toBe(0);
 });
@@ -169,7 +202,10 @@ test('a turn that comes after the end is given back', async () => {
     return () => void (kept -= 1);
   };
   let sent = 0;
-  for await (const result of new Run(stepsOf(5, async () => ((sent += 1), fine())), {concurrency: 2, keepTurn})) {
+  for await (const result of new Run(
+    stepsOf(5, async () => ((sent += 1), fine())),
+    {concurrency: 2, keepTurn},
+  )) {
     if (result.kind === 'done') break;
   }
   second.resolve();
@@ -180,7 +216,12 @@ test('a turn that comes after the end is given back', async () => {
 describe('with a journal', () => {
   test('what is done is not sent again, and what failed is', async () => {
     const path = newFile();
-    await journaled(path, 3, (journal) => finished(stepsOf(3, (index) => (index === 1 ? fails(refused)() : fine())), {journal}));
+    await journaled(path, 3, (journal) =>
+      finished(
+        stepsOf(3, (index) => (index === 1 ? fails(refused)() : fine())),
+        {journal},
+      ),
+    );
     const sent: number[] = [];
     const again = stepsOf(3, async (index) => (sent.push(index), fine()));
     const {results, run} = await journaled(path, 3, (journal) => finished(again, {journal}));
@@ -256,7 +297,12 @@ describe('with a journal', () => {
   test('what is not found after its fate was unknown is gone, and done', async () => {
     const path = newFile();
     await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'gone'), {journal}));
-    const {results} = await journaled(path, 2, (journal) => finished(stepsOf(2, (index) => (index === 0 ? fails(refused)() : fine()), 'gone'), {journal}));
+    const {results} = await journaled(path, 2, (journal) =>
+      finished(
+        stepsOf(2, (index) => (index === 0 ? fails(refused)() : fine()), 'gone'),
+        {journal},
+      ),
+    );
     expect(results).toMatchObject([
       {kind: 'done', isResumed: true, status: 404, text: null},
       {kind: 'done', isResumed: false},
@@ -290,7 +336,11 @@ describe('with a journal', () => {
     const path = newFile();
     await journaled(path, 3, (journal) => finished(stepsOf(3, fine), {journal}));
     const keepTurn = () => Promise.reject(new Error('no turn'));
-    expect((await journaled(path, 3, (journal) => finished(stepsOf(3, fine), {journal, keepTurn}))).kinds).toEqual(['done', 'done', 'done']);
+    expect((await journaled(path, 3, (journal) => finished(stepsOf(3, fine), {journal, keepTurn}))).kinds).toEqual([
+      'done',
+      'done',
+      'done',
+    ]);
   });
 
   test('a journal that cannot be written lets nothing more be sent, and what was sent has its result', async () => {
@@ -301,11 +351,17 @@ describe('with a journal', () => {
       journal.settle = async () => {
         throw full;
       };
-      return finished(stepsOf(10, async () => ((sent += 1), fine())), {journal});
+      return finished(
+        stepsOf(10, async () => ((sent += 1), fine())),
+        {journal},
+      );
     });
     expect(sent).toBe(1);
     expect(kinds).toEqual(['done']);
-    expect(run.failure).toMatchObject({code: 'local', message: 'Cannot write to the journal run.journal: the disk is full; 9 more were not sent'});
+    expect(run.failure).toMatchObject({
+      code: 'local',
+      message: 'Cannot write to the journal run.journal: the disk is full; 9 more were not sent',
+    });
   });
 });
 
@@ -317,10 +373,17 @@ interface Moment {
 
 test('killed at any moment and gone on with, nothing is sent twice that must not be, and the results say the truth', async () => {
   const count = 12;
-  const steps = fc.array(fc.record({repeat: fc.constantFrom('harmless' as const, 'never' as const), latency: fc.nat({max: 5})}), {minLength: count, maxLength: count});
+  const steps = fc.array(fc.record({repeat: fc.constantFrom('harmless' as const, 'never' as const), latency: fc.nat({max: 5})}), {
+    minLength: count,
+    maxLength: count,
+  });
   const path = newFile();
 
-  async function life(plan: readonly {readonly repeat: 'harmless' | 'never'; readonly latency: number}[], concurrency: number, before: readonly number[]) {
+  async function life(
+    plan: readonly {readonly repeat: 'harmless' | 'never'; readonly latency: number}[],
+    concurrency: number,
+    before: readonly number[],
+  ) {
     const received = [...before];
     const moments: Moment[] = [];
     const look = () => moments.push({journal: readFileSync(path), received: [...received]});
@@ -341,26 +404,31 @@ test('killed at any moment and gone on with, nothing is sent twice that must not
     return {...end, received, moments};
   }
 
-  const runs = fc.asyncProperty(steps, fc.integer({min: 1, max: 5}), fc.array(fc.nat(), {minLength: 1, maxLength: 3}), async (plan, concurrency, kills) => {
-    rmSync(path, {force: true});
-    let received: readonly number[] = [];
-    for (const kill of kills) {
-      const {moments} = await life(plan, concurrency, received);
-      const moment = moments[kill % moments.length];
-      if (moment === undefined) throw new Error('A run has no moment');
-      writeFileSync(path, moment.journal);
-      received = moment.received;
-    }
-    const last = await life(plan, concurrency, received);
-    expect(last.results).toHaveLength(count);
-    for (const [index, {repeat}] of plan.entries()) {
-      const times = last.received.filter((each) => each === index).length;
-      const kind = last.results[index]?.kind;
-      if (repeat === 'never') expect(times).toBeLessThanOrEqual(1);
-      else expect(kind).toBe('done');
-      if (kind === 'done') expect(times).toBeGreaterThanOrEqual(1);
-      else expect(kind).toBe('unknown');
-    }
-  });
+  const runs = fc.asyncProperty(
+    steps,
+    fc.integer({min: 1, max: 5}),
+    fc.array(fc.nat(), {minLength: 1, maxLength: 3}),
+    async (plan, concurrency, kills) => {
+      rmSync(path, {force: true});
+      let received: readonly number[] = [];
+      for (const kill of kills) {
+        const {moments} = await life(plan, concurrency, received);
+        const moment = moments[kill % moments.length];
+        if (moment === undefined) throw new Error('A run has no moment');
+        writeFileSync(path, moment.journal);
+        received = moment.received;
+      }
+      const last = await life(plan, concurrency, received);
+      expect(last.results).toHaveLength(count);
+      for (const [index, {repeat}] of plan.entries()) {
+        const times = last.received.filter((each) => each === index).length;
+        const kind = last.results[index]?.kind;
+        if (repeat === 'never') expect(times).toBeLessThanOrEqual(1);
+        else expect(kind).toBe('done');
+        if (kind === 'done') expect(times).toBeGreaterThanOrEqual(1);
+        else expect(kind).toBe('unknown');
+      }
+    },
+  );
   await fc.assert(runs, {numRuns: 60});
 });

@@ -33,7 +33,10 @@ describe.each(['0.12.6', '2026'] as const)('accounts by name, like %s', (like) =
   });
 
   test('lookup of nobody is 400', async () => {
-    expect(await ask(await start(), 'GET /api/v1/accounts/lookup?acct=@nobody')).toMatchObject({status: 400, body: {error: 'Record not found'}});
+    expect(await ask(await start(), 'GET /api/v1/accounts/lookup?acct=@nobody')).toMatchObject({
+      status: 400,
+      body: {error: 'Record not found'},
+    });
   });
 
   test('lookup answers fifty requests a day, whoever asks', async () => {

@@ -30,8 +30,7 @@ describe('blocks and mutes', () => {
   test('change by the account actions', async () => {
     const sandbox = await sandboxWith();
     const bob = await idOf(sandbox, 'bob');
-    const names = async (list: string) =>
-      (await ask(sandbox, `GET /api/v1/${list}`)).body.map((one: {username: string}) => one.username);
+    const names = async (list: string) => (await ask(sandbox, `GET /api/v1/${list}`)).body.map((one: {username: string}) => one.username);
     expect((await ask(sandbox, `POST /api/v1/accounts/${bob}/block`)).body).toMatchObject({
       blocking: true,
       following: false,
@@ -45,7 +44,8 @@ describe('blocks and mutes', () => {
 });
 
 describe('blocking and muting', () => {
-  const people = (count: number) => Array.from({length: count}, (_, index) => ({acct: `p${index}`, id: String(1029249417440595971n + BigInt(index))}));
+  const people = (count: number) =>
+    Array.from({length: count}, (_, index) => ({acct: `p${index}`, id: String(1029249417440595971n + BigInt(index))}));
 
   test.each([
     ['block', 'blocks', 200, 'You cannot block more than 200 accounts'],
@@ -124,11 +124,7 @@ describe('domain blocks', () => {
     const first = await ask(sandbox, `GET ${domains}?limit=2`);
     const second = await ask(sandbox, `GET ${linked(first, 'next')}`);
     const third = await ask(sandbox, `GET ${linked(second, 'next')}`);
-    expect([first.body, second.body, third.body]).toEqual([
-      ['e.example', 'd.example'],
-      ['c.example', 'b.example'],
-      ['a.example'],
-    ]);
+    expect([first.body, second.body, third.body]).toEqual([['e.example', 'd.example'], ['c.example', 'b.example'], ['a.example']]);
     expect(second.headers.get('link')).toContain('rel="next", <');
     expect(linked(third, 'next')).toBeNull();
     expect((await ask(sandbox, `GET ${linked(third, 'prev')}`)).body).toEqual(second.body);
@@ -143,10 +139,8 @@ describe('domain blocks', () => {
     const domainBlocks = Array.from({length: most - 1}, (_, index) => `x${index}.example.com`);
     const sandbox = await sandboxWith({like, ...(domainLimit && {domainLimit}), seed: {accounts: [{acct: 'ana'}], domainBlocks}});
     const add = async (domain: string) => (await ask(sandbox, `POST ${domains}`, {json: {domain}})).status;
-    expect([
-      await add('https://x0.example.com'),
-      await add('https://new.example.com'),
-      await add('https://x0.example.com'),
-    ]).toEqual([200, 200, 400]);
+    expect([await add('https://x0.example.com'), await add('https://new.example.com'), await add('https://x0.example.com')]).toEqual([
+      200, 200, 400,
+    ]);
   });
 });

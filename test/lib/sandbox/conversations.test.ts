@@ -24,9 +24,7 @@ const unread = async (sandbox: Sandbox, token?: string) =>
   (await ask(sandbox, 'GET /api/v1.1/direct/unread_count', token ? {token} : {})).body;
 
 const listed = async (sandbox: Sandbox, filter: string, token?: string): Promise<readonly string[]> =>
-  (await ask(sandbox, `GET ${conversations}?filter=${filter}`, token ? {token} : {})).body.data.map(
-    (one: {id: string}) => one.id,
-  );
+  (await ask(sandbox, `GET ${conversations}?filter=${filter}`, token ? {token} : {})).body.data.map((one: {id: string}) => one.id);
 
 describe('a conversation', () => {
   test('is its people: the same ones get the same', async () => {
@@ -63,10 +61,7 @@ describe('a conversation', () => {
       status: 403,
       body: {error: 'You can send more messages once your request is accepted.'},
     });
-    expect([await unread(sandbox, stranger), await listed(sandbox, 'requests', stranger)]).toEqual([
-      {primary: 0, requests: 1},
-      [id],
-    ]);
+    expect([await unread(sandbox, stranger), await listed(sandbox, 'requests', stranger)]).toEqual([{primary: 0, requests: 1}, [id]]);
     const accepted = await ask(sandbox, `POST ${conversations}/${id}/accept`, {token: stranger});
     expect(accepted.body).toMatchObject({state: 'active', unread_count: 1});
     expect((await say(sandbox, id, 'Thanks')).status).toBe(201);
@@ -191,8 +186,7 @@ describe('messages', () => {
 
   test('are deleted by their author, for everybody, once', async () => {
     const {sandbox, id, ids, page} = await fiveMessages();
-    const remove = (token?: string) =>
-      ask(sandbox, `DELETE ${conversations}/${id}/messages/${ids[2]}`, token ? {token} : {});
+    const remove = (token?: string) => ask(sandbox, `DELETE ${conversations}/${id}/messages/${ids[2]}`, token ? {token} : {});
     const unknown = `No query results for model [App\\Models\\DmMessage] ${ids[2]}`;
     expect(await remove(tokenOf(sandbox, 'bob'))).toMatchObject({status: 404, body: {error: unknown}});
     expect(await remove()).toMatchObject({status: 200, body: {deleted: true}});

@@ -62,9 +62,7 @@ describe('filters', () => {
     vi.setSystemTime(Date.now() + 61_000);
     expect((await ask(sandbox, `GET ${filters}`)).body).toEqual([]);
     expect((await ask(sandbox, `GET ${filters}/${body.id}`)).status).toBe(200);
-    expect(
-      (await update(sandbox, body.id, {expires_in: 0, keywords_attributes: [{id: 1}]})).body.expires_at,
-    ).toBeNull();
+    expect((await update(sandbox, body.id, {expires_in: 0, keywords_attributes: [{id: 1}]})).body.expires_at).toBeNull();
     expect((await ask(sandbox, `GET ${filters}`)).body).toHaveLength(1);
   });
 
@@ -113,8 +111,6 @@ describe('filters', () => {
     const sandbox = await sandboxWith();
     expect((await update(sandbox, '1', {keywords_attributes: [{id: 3}]})).status).toBe(404);
     expect((await update(sandbox, '1', {keywords_attributes: [{id: 1}, {id: 3}]})).status).toBe(422);
-    expect((await update(sandbox, '1', {keywords_attributes: [{id: 99}]})).body.errors).toHaveProperty([
-      'keywords_attributes.0.id',
-    ]);
+    expect((await update(sandbox, '1', {keywords_attributes: [{id: 99}]})).body.errors).toHaveProperty(['keywords_attributes.0.id']);
   });
 });

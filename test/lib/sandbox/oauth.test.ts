@@ -20,8 +20,7 @@ const register = async (sandbox: Sandbox, redirectUris = redirectUri): Promise<A
 const page = (sandbox: Sandbox, client: string, more: Fields = {}): string =>
   `${sandbox.url}/oauth/authorize?${form({response_type: 'code', client_id: client, redirect_uri: redirectUri, state: 's t/1', ...more})}`;
 
-const token = (sandbox: Sandbox, fields: Fields): Promise<Asked> =>
-  ask(sandbox, 'POST /oauth/token', {token: null, form: form(fields)});
+const token = (sandbox: Sandbox, fields: Fields): Promise<Asked> => ask(sandbox, 'POST /oauth/token', {token: null, form: form(fields)});
 
 interface Ready {
   readonly sandbox: Sandbox;

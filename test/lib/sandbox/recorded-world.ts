@@ -101,8 +101,7 @@ const notBlocks = /^dm-lookup-many|^conversation-create-10/;
 
 /** Whose filters and domain blocks there are: of whoever asks, unless it is about those of somebody else. */
 function ownerFor({name, request: {headers}}: Recording): string {
-  if (name.startsWith('filters') && name.includes('other-user'))
-    return headers['authorization']?.includes('alice') ? 'carol' : 'alice';
+  if (name.startsWith('filters') && name.includes('other-user')) return headers['authorization']?.includes('alice') ? 'carol' : 'alice';
   if (!/^filters-|over-100/.test(name)) return 'alice';
   return /of (\w+)/.exec(headers['authorization'] ?? '')?.[1] ?? 'alice';
 }

@@ -79,17 +79,12 @@ export function shapeOf(value: unknown): unknown {
 /** Where two shapes differ, as paths. */
 export function differences(one: unknown, other: unknown, path = '$'): readonly string[] {
   if (one === null || other === null) return [];
-  if (typeof one !== 'object' || typeof other !== 'object')
-    return one === other ? [] : [`${path}: ${String(one)} or ${String(other)}`];
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other ? [] : [`${path}: ${String(one)} or ${String(other)}`];
   const members = new Map<string, unknown>(Object.entries(other));
-  const missing = [...members.keys()]
-    .filter((name) => !(name in one))
-    .map((name) => `${path}.${name}: missing in the first`);
+  const missing = [...members.keys()].filter((name) => !(name in one)).map((name) => `${path}.${name}: missing in the first`);
   return missing.concat(
     Object.entries(one).flatMap(([name, member]) =>
-      members.has(name)
-        ? differences(member, members.get(name), `${path}.${name}`)
-        : [`${path}.${name}: missing in the second`],
+      members.has(name) ? differences(member, members.get(name), `${path}.${name}`) : [`${path}.${name}: missing in the second`],
     ),
   );
 }

@@ -5,8 +5,7 @@ const create = 'POST /api/v2/filters';
 
 describe('what comes in', () => {
   test('may be a form with lists written out', async () => {
-    const form =
-      'title=Crypto&context[]=home&keywords_attributes[0][keyword]=bitcoin&keywords_attributes[0][whole_word]=0';
+    const form = 'title=Crypto&context[]=home&keywords_attributes[0][keyword]=bitcoin&keywords_attributes[0][whole_word]=0';
     const {body} = await ask(await sandboxWith({seed: 'empty'}), create, {form});
     expect(body).toMatchObject({context: ['home'], keywords: [{keyword: 'bitcoin', whole_word: false}]});
   });

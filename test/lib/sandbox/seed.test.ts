@@ -13,11 +13,7 @@ describe('a seed file', () => {
   test.each<[string, unknown, string]>([
     ['no accounts', {}, 'accounts: expected array'],
     ['an unknown field', {accounts, blocked: []}, 'the whole: unknown field blocked'],
-    [
-      'a nested unknown field',
-      {accounts: [{acct: 'ana', displayName: 'Ana'}]},
-      'accounts[0]: unknown field displayName',
-    ],
+    ['a nested unknown field', {accounts: [{acct: 'ana', displayName: 'Ana'}]}, 'accounts[0]: unknown field displayName'],
     ['a wrong type', {accounts, mutes: 'bob'}, 'mutes: expected array'],
     [
       'a wrong word',
@@ -32,11 +28,7 @@ describe('a seed file', () => {
       {accounts, conversations: [{between: ['bob@far.example', 'ana'], messages: [{from: 'zoe', text: 'x'}]}]},
       'zoe',
     ],
-    [
-      'a post that is not there',
-      {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]},
-      'The seed has no post 3.',
-    ],
+    ['a post that is not there', {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]}, 'The seed has no post 3.'],
     ['an account of another server as its own', {accounts, me: 'bob@far.example'}, 'must be of this server'],
   ])('with %s is refused, and it is said where', (_what, seed, message) => {
     expect(() => parseSeed(JSON.stringify(seed))).toThrow(message);
@@ -66,9 +58,7 @@ describe('the demo', () => {
   test('has a bit of everything', async () => {
     const [blocks, mutes, domains, filters, notifications, conversations, requests, unread] = await whole();
     expect([blocks, mutes, domains, filters].map(({length}) => length)).toEqual([3, 2, 3, 3]);
-    expect(new Set(notifications.map(({type}: {type: string}) => type))).toEqual(
-      new Set(['follow', 'favourite', 'mention', 'reblog']),
-    );
+    expect(new Set(notifications.map(({type}: {type: string}) => type))).toEqual(new Set(['follow', 'favourite', 'mention', 'reblog']));
     expect(conversations.data.map(({type}: {type: string}) => type)).toEqual(['dm', 'group', 'dm']);
     expect(requests.data).toHaveLength(1);
     expect(unread).toEqual({primary: 2, requests: 1});

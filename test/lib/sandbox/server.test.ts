@@ -50,14 +50,11 @@ describe('the server', () => {
     ]);
   });
 
-  test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
-    'has a route to %s',
-    async (_name, {method, path}) => {
-      const {status, text} = await ask(await sandboxWith(), `${method} ${path.replaceAll(/\{\w+\}/g, '1')}`);
-      expect(status).not.toBe(405);
-      expect(text).not.toContain('The route');
-    },
-  );
+  test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('has a route to %s', async (_name, {method, path}) => {
+    const {status, text} = await ask(await sandboxWith(), `${method} ${path.replaceAll(/\{\w+\}/g, '1')}`);
+    expect(status).not.toBe(405);
+    expect(text).not.toContain('The route');
+  });
 
   test('of 2025 has only what there was', async () => {
     const sandbox = await sandboxWith({like: '0.12.6'});
@@ -67,9 +64,7 @@ describe('the server', () => {
       if (text.includes('The route')) absent.push(name);
     }
     expect(absent).toHaveLength(15);
-    expect(absent).toEqual(
-      expect.arrayContaining(['unread count', 'list conversations', 'get configuration', 'leave conversation']),
-    );
+    expect(absent).toEqual(expect.arrayContaining(['unread count', 'list conversations', 'get configuration', 'leave conversation']));
   });
 
   test('writes slashes the way the real ones do', async () => {
@@ -88,8 +83,7 @@ describe('the rate limit', () => {
   test('counts down for each account, and speaks of it in headers', async () => {
     const sandbox = await sandboxWith();
     const {bob = ''} = sandbox.tokens.users;
-    const remaining = async (token: string) =>
-      (await ask(sandbox, 'GET /api/v2/filters', {token})).headers.get('x-ratelimit-remaining');
+    const remaining = async (token: string) => (await ask(sandbox, 'GET /api/v2/filters', {token})).headers.get('x-ratelimit-remaining');
     expect(await remaining(sandbox.tokens.all)).toBe('511');
     expect(await remaining(sandbox.tokens.readOnly)).toBe('510');
     expect(await remaining(bob)).toBe('511');

@@ -53,11 +53,8 @@ describe('a thread of 2026', () => {
 
   test('can be unmuted as often as one likes, when there is one', async () => {
     const {sandbox, to} = await talk('2026');
-    const act = async (verb: string, id = to.bob) =>
-      (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id}})).status;
-    expect([await act('unmute'), await act('mute'), await act('unmute'), await act('unmute')]).toEqual([
-      404, 200, 200, 200,
-    ]);
+    const act = async (verb: string, id = to.bob) => (await ask(sandbox, `POST ${thread}/${verb}`, {json: {id}})).status;
+    expect([await act('unmute'), await act('mute'), await act('unmute'), await act('unmute')]).toEqual([404, 200, 200, 200]);
     expect(await act('mute', '1')).toBe(404);
   });
 });
@@ -115,9 +112,7 @@ describe('an older thread', () => {
 
   test('is written with line breaks', async () => {
     const {sandbox, to} = await talk('0.12.6');
-    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).text).toMatch(
-      /^\{\n {4}"id": "\d+",\n {4}"name": "bob",/,
-    );
+    expect((await ask(sandbox, `GET ${thread}?pid=${to.bob}`)).text).toMatch(/^\{\n {4}"id": "\d+",\n {4}"name": "bob",/);
   });
 });
 

@@ -6,7 +6,13 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-type Question = {readonly type: 'confirm' | 'input' | 'password'; readonly name: string; readonly message: string; readonly mask?: string; readonly default?: boolean};
+type Question = {
+  readonly type: 'confirm' | 'input' | 'password';
+  readonly name: string;
+  readonly message: string;
+  readonly mask?: string;
+  readonly default?: boolean;
+};
 
 /** What the prompt writes in front of a question, and behind one that is answered with yes or no. */
 const [before, behind] = ['? ', '(y/N)\u00a0No'];
@@ -40,9 +46,11 @@ const nothingSent = 'Cancelled. Nothing was sent.';
  * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
  */
 export async function confirm(question: string): Promise<void> {
-  const {agreed} = await prompt<{agreed: boolean}>({type: 'confirm', name: 'agreed', message: question, default: false}).catch((error: unknown) => {
-    throw error instanceof Failure ? new Failure(error.code, nothingSent, error.details) : error;
-  });
+  const {agreed} = await prompt<{agreed: boolean}>({type: 'confirm', name: 'agreed', message: question, default: false}).catch(
+    (error: unknown) => {
+      throw error instanceof Failure ? new Failure(error.code, nothingSent, error.details) : error;
+    },
+  );
   if (!agreed) throw new Failure('usage', nothingSent, {reason: 'cancelled'});
 }
 

@@ -96,7 +96,9 @@ function parseJsonLine(text: string, number: number): BatchLine {
 }
 
 /** Short flags of every command, but that which says yes. */
-const shortOfTheBatch: ReadonlyMap<string, string> = new Map(Object.entries(globalFlags).flatMap(([name, {char}]) => (char === undefined ? [] : [[char, name] as const])));
+const shortOfTheBatch: ReadonlyMap<string, string> = new Map(
+  Object.entries(globalFlags).flatMap(([name, {char}]) => (char === undefined ? [] : [[char, name] as const])),
+);
 
 /** Refuses what a line cannot have. A value that looks like such a flag has to be joined to its own: `--title=-s`. */
 function checkedWords(words: readonly string[]): string[] {
@@ -115,7 +117,9 @@ function parseTypedLine(text: string, number: number, ids: readonly string[]): B
   try {
     words = wordsOfShell(text);
   } catch (error) {
-    throw new Failure('usage', `it cannot be read: ${error instanceof Error ? error.message : ''}`, {hint: 'a batch is read without a shell'});
+    throw new Failure('usage', `it cannot be read: ${error instanceof Error ? error.message : ''}`, {
+      hint: 'a batch is read without a shell',
+    });
   }
   if (words[0] === 'pixelctl') words.shift();
   const [first = '', second = ''] = words;

@@ -72,7 +72,9 @@ class Commands {
       return found;
     }
     if (found === undefined) throw noCommand(id.split(':'), this.#config.commandIDs);
-    throw new Failure('usage', `"${id.replaceAll(':', ' ')}" cannot be part of a batch`, {hint: 'only api and commands that call one endpoint can'});
+    throw new Failure('usage', `"${id.replaceAll(':', ' ')}" cannot be part of a batch`, {
+      hint: 'only api and commands that call one endpoint can',
+    });
   }
 }
 

@@ -7,10 +7,7 @@ function namesOf(flags: readonly Flag[]): string {
 }
 
 function valueArm(pattern: string, {known, isFile}: Value): string {
-  const offers = [
-    ...(known.length > 0 ? [`known=(${known.map(shellWord).join(' ')})`] : []),
-    ...(isFile ? ['files=1'] : []),
-  ];
+  const offers = [...(known.length > 0 ? [`known=(${known.map(shellWord).join(' ')})`] : []), ...(isFile ? ['files=1'] : [])];
   return `        ${pattern}) ${offers.length === 0 ? 'other=1' : offers.join(' ')} ;;`;
 }
 

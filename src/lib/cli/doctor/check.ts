@@ -24,7 +24,11 @@ export function unwell(name: string, detail: string, fix: string, failure?: Fail
 
 /** The check that looks at something and takes a Failure for what is wrong with it. */
 /** @param suggest for the account that is looked at, where there is one */
-export async function checking(name: string, look: () => Promise<Check | string> | Check | string, suggest: Suggest = suggester()): Promise<Check> {
+export async function checking(
+  name: string,
+  look: () => Promise<Check | string> | Check | string,
+  suggest: Suggest = suggester(),
+): Promise<Check> {
   try {
     const found = await look();
     return typeof found === 'string' ? well(name, found) : found;

@@ -74,10 +74,14 @@ export async function examineServer(connection: Connection): Promise<Check[]> {
   const client = connection.newClient({timeout: patience, retries: 0, maxWait: 0});
   try {
     let reached: Failure | ServerRelease | undefined;
-    const there = await checking('reachable', async () => {
-      reached = await reach(client);
-      return `${server.origin} answers (named by ${identity.source})`;
-    }, connection.suggest);
+    const there = await checking(
+      'reachable',
+      async () => {
+        reached = await reach(client);
+        return `${server.origin} answers (named by ${identity.source})`;
+      },
+      connection.suggest,
+    );
     if (reached === undefined) return [there];
     const about = reached;
     const token = await checking('token', () => checkToken(connection, client), connection.suggest);

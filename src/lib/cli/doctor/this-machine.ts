@@ -43,12 +43,29 @@ async function checkProxies(): Promise<Check> {
   );
   const isUnchecked = process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
   if (isUnchecked) {
-    return unwell('proxy and TLS', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the server', 'unset it; NODE_EXTRA_CA_CERTS adds a certificate authority');
+    return unwell(
+      'proxy and TLS',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the server',
+      'unset it; NODE_EXTRA_CA_CERTS adds a certificate authority',
+    );
   }
   const authorities = process.env['NODE_EXTRA_CA_CERTS'] ?? '';
-  const isMissing = authorities !== '' && !(await access(authorities, constants.R_OK).then(() => true, () => false));
-  if (isMissing) return unwell('proxy and TLS', `NODE_EXTRA_CA_CERTS names ${authorities}, which cannot be read`, 'name a file with certificates, or unset it');
-  return well('proxy and TLS', set.length === 0 ? 'no proxy, usual certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`);
+  const isMissing =
+    authorities !== '' &&
+    !(await access(authorities, constants.R_OK).then(
+      () => true,
+      () => false,
+    ));
+  if (isMissing)
+    return unwell(
+      'proxy and TLS',
+      `NODE_EXTRA_CA_CERTS names ${authorities}, which cannot be read`,
+      'name a file with certificates, or unset it',
+    );
+  return well(
+    'proxy and TLS',
+    set.length === 0 ? 'no proxy, usual certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`,
+  );
 }
 
 export async function examineThisMachine(engines: string): Promise<Check[]> {

@@ -40,7 +40,8 @@ function refused({message, details}: Failure, suggest: Suggest): string {
   const {path = ''} = details;
   if (/group/i.test(message) && path.startsWith('/api/v1.1/direct/conversations')) {
     const id = conversationIn(path);
-    if (id !== undefined && path.endsWith('/leave')) return `a conversation of two can be hidden: \`${suggest(['dm', 'hide'], {args: [id]})}\``;
+    if (id !== undefined && path.endsWith('/leave'))
+      return `a conversation of two can be hidden: \`${suggest(['dm', 'hide'], {args: [id]})}\``;
     return `the server may not allow group chats, or not of this size: see \`${suggest(['config'])}\``;
   }
   if (/errors?_report_duplicate|duplicate report/i.test(message)) return 'you have reported this before';

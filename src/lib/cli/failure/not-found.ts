@@ -56,8 +56,11 @@ function candidates([first = '', second]: readonly string[], ids: readonly strin
   const exact = ids.filter((id) => verbOf(id) === first);
   const similar = exact.length > 0 ? exact : ids.filter((id) => id.includes(' ') && isAlike(first, id));
   if (similar.length > 0) return similar.length <= mostOffered ? similar : [];
-  const near = nearest(first, ids.filter((id) => !id.includes(' ')));
-  return near === undefined ? topic === undefined ? [] : [`${topic} --help`] : [near];
+  const near = nearest(
+    first,
+    ids.filter((id) => !id.includes(' ')),
+  );
+  return near === undefined ? (topic === undefined ? [] : [`${topic} --help`]) : [near];
 }
 
 /** oclif takes surplus arguments for parts of a command's name; none of them is repeated, for it may be a secret. */

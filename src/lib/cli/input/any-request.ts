@@ -33,7 +33,8 @@ function jsonValue(text: string): unknown {
   try {
     return parseInput(value);
   } catch (error) {
-    if (error instanceof TooDeep) throw new Failure('usage', `--json-field ${name} is nested deeper than ${deepestInput} levels`, {hint: 'servers do not read that'});
+    if (error instanceof TooDeep)
+      throw new Failure('usage', `--json-field ${name} is nested deeper than ${deepestInput} levels`, {hint: 'servers do not read that'});
     throw new Failure('usage', `--json-field ${name} is not valid JSON`, {hint: 'for plain text there is --field'});
   }
 }

@@ -44,7 +44,9 @@ function seconds(text: string): number {
   const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   const total = Number(count) * (secondsIn[unit === '' || unit === undefined ? 's' : unit] ?? Number.NaN);
   if (total <= longestExpiry) return total;
-  throw new Failure('usage', `--expires-in takes no "${text}"`, {hint: `seconds up to ${longestExpiry}, or 30m, 12h, 7d, never; two years at most`});
+  throw new Failure('usage', `--expires-in takes no "${text}"`, {
+    hint: `seconds up to ${longestExpiry}, or 30m, 12h, 7d, never; two years at most`,
+  });
 }
 
 /** `expires_in`, when it was given. Servers clear the end of a filter on 0; a new one without it has none. */

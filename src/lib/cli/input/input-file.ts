@@ -14,7 +14,8 @@ export async function readInputFile(file: string): Promise<Record<string, unknow
   try {
     value = parseInput(text);
   } catch (error) {
-    if (error instanceof TooDeep) throw new Failure('usage', `The input (${source}) is nested deeper than ${deepestInput} levels`, {hint: 'servers do not read that'});
+    if (error instanceof TooDeep)
+      throw new Failure('usage', `The input (${source}) is nested deeper than ${deepestInput} levels`, {hint: 'servers do not read that'});
     const where = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
     throw new Failure('usage', `The input (${source}) is not valid JSON${where === undefined ? '' : `, ${where}`}`);
   }

@@ -109,7 +109,8 @@ class Collector implements TargetList {
 
   addLine(text: string, line: number): void {
     const isAligned = / {2}/.test(text);
-    if (!isAligned && /[,\t]/.test(text)) return this.complain(line, `is a row of a table without a header that names a target (${this.#fields.join(', ')})`, true);
+    if (!isAligned && /[,\t]/.test(text))
+      return this.complain(line, `is a row of a table without a header that names a target (${this.#fields.join(', ')})`, true);
     // No target has a space in it, and the first word of a row could hit something else.
     if (/\s/.test(text)) return this.complain(line, 'looks like a row of a table for people', true);
     this.#add(text, 'Line', line);
@@ -187,7 +188,11 @@ function addTable(list: Collector, text: string, {delimiter, column, at}: Header
   // TSV has no quotes, but for what spreadsheets write around a cell.
   if (delimiter === '\t') {
     for (const [index, row] of table.split(lineEnd).entries()) {
-      if (row.trim() !== '') add(row.split('\t').map((cell) => cell.replace(/^"(.*)"$/, '$1')), firstLine + index);
+      if (row.trim() !== '')
+        add(
+          row.split('\t').map((cell) => cell.replace(/^"(.*)"$/, '$1')),
+          firstLine + index,
+        );
     }
     return;
   }
@@ -212,7 +217,7 @@ function addMixed(list: Collector, text: string): void {
   let line = 1;
   // Where a document does not end, lines are read one by one from there on: so the text is gone through once.
   let isByLine = false;
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const begin = endOf(space, text, at);
     line += linesIn(text.slice(at, begin));
     if (begin === text.length) return;

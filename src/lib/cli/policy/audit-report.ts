@@ -32,7 +32,10 @@ function rowsOf(reports: readonly AuditReport[]): object[] {
 function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | undefined {
   const different = reports.filter(({findings}) => findings.length > 0);
   const [first] = different;
-  const count = counted(different.reduce((sum, {findings}) => sum + findings.length, 0), 'difference');
+  const count = counted(
+    different.reduce((sum, {findings}) => sum + findings.length, 0),
+    'difference',
+  );
   const failed = reports.filter(({failure}) => failure !== undefined);
   if (isFleet && failed.length > 0) {
     const names = [...new Set(failed.map((report) => `${report.account} on ${hostOf(report)}`))];
@@ -40,7 +43,8 @@ function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | un
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
   }
   if (first === undefined) return undefined;
-  const where = different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : `in ${different.length} of ${reports.length} audits`;
+  const where =
+    different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : `in ${different.length} of ${reports.length} audits`;
   return new Failure('drift', `${count} ${where}`, {
     hint: `to see what would change: ${first.advice.onPolicy('plan', first.policy)}`,
   });

@@ -45,7 +45,10 @@ export async function copyBetween({command, part, copy, typed}: CopyJob, session
     const [from, to] = [await read(source, part), await read(target, part)];
     const now = new Date();
     const {changes, left} = copy(from, to, now);
-    warnOfEach(left.map(({subject, why}) => ({subject, why: `not copied: ${why}`})), session);
+    warnOfEach(
+      left.map(({subject, why}) => ({subject, why: `not copied: ${why}`})),
+      session,
+    );
     if (session.dryRun) return await printPlans(await plannedRequests(changes, target), target);
     if (changes.length === 0) {
       session.note(`Nothing to do: ${target.server.host} has all of it.`);

@@ -64,16 +64,27 @@ function keptIntent(kept: KeptPlan, typed: Typed): Intent {
     stateFile,
     async plan(file, account, {client, server}) {
       if (kept.server !== server.origin || kept.account !== account)
-        throw new Failure('usage', `The plan is for ${kept.account} on ${kept.server}, not for ${account} on ${server.origin}: nothing was sent`);
+        throw new Failure(
+          'usage',
+          `The plan is for ${kept.account} on ${kept.server}, not for ${account} on ${server.origin}: nothing was sent`,
+        );
       const state = await readState(client, server.origin, new Set(kept.parts));
-      for (const part of [state.domainBlocks, state.blocks, state.mutes, state.filters, state.push]) if (part !== undefined) readPart<unknown>(part);
+      for (const part of [state.domainBlocks, state.blocks, state.mutes, state.filters, state.push])
+        if (part !== undefined) readPart<unknown>(part);
       const now = new Date();
       const owner = {server: kept.server, account, policy: nameInState(kept.policy, stateFile)};
       const record = withUnrecorded(file.recordOf(owner), state, now);
       const changes = leftToDo(kept, record, state);
       const digest = planDigest(kept);
       const isBegun = lastApply(record)?.plan === digest;
-      return {changes, guard: kept.guard, remarks: {cannot: kept.cannot, ...limitsHit(changes, state, now)}, record: isBegun ? reopened(record) : record, state, kept: digest};
+      return {
+        changes,
+        guard: kept.guard,
+        remarks: {cannot: kept.cannot, ...limitsHit(changes, state, now)},
+        record: isBegun ? reopened(record) : record,
+        state,
+        kept: digest,
+      };
     },
   };
 }

@@ -38,7 +38,10 @@ export async function findLastApply(
       if (record.server === server.origin && record.account === account && isMeant(record)) found.push({path, record});
   }
   const at = ({record}: (typeof found)[number]) => lastApply(record)?.at ?? '';
-  const latest = found.filter((one) => at(one) !== '').sort((one, other) => compareText(at(one), at(other))).at(-1);
+  const latest = found
+    .filter((one) => at(one) !== '')
+    .sort((one, other) => compareText(at(one), at(other)))
+    .at(-1);
   if (latest) return {path: latest.path, policy: latest.record.policy};
   const where = paths.length === 0 ? 'no state file is here' : `${paths.join(', ')} ${paths.length === 1 ? 'knows' : 'know'} none`;
   throw new Failure('not_found', `There is no apply to take back for ${account} on ${server.host}: ${where}`, {

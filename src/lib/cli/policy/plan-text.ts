@@ -70,7 +70,9 @@ export function changeName({action, kind, subject}: Change): string {
 function changeLine(change: Change, isBeyond: boolean, isColored: boolean): string {
   const {action, kind, subject, because} = change;
   const details = detailsText(change);
-  const what = inert(`${signs[action]} ${kinds[kind]} ${subject}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`);
+  const what = inert(
+    `${signs[action]} ${kinds[kind]} ${subject}${details === '' ? '' : `: ${details}`}${isBeyond ? ' (may not fit)' : ''}`,
+  );
   return `${painted(colors[action], what, isColored)}  ${painted('dim', inert(`# ${because}`), isColored)}`;
 }
 
@@ -95,7 +97,10 @@ export interface PlanParts {
 export function planText({changes, cannot = [], beyond = []}: PlanParts, isColored: boolean): string {
   const outside = new Set(beyond.flatMap(({kind, subjects}) => subjects.map((subject) => `${kind} ${subject}`)));
   const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.has(`${kind} ${subject}`);
-  const lines = [...changes.map((change) => changeLine(change, isBeyond(change), isColored)), ...cannot.map((one) => leftLine(one, isColored))];
+  const lines = [
+    ...changes.map((change) => changeLine(change, isBeyond(change), isColored)),
+    ...cannot.map((one) => leftLine(one, isColored)),
+  ];
   return lines.map((line) => `${line}\n`).join('');
 }
 

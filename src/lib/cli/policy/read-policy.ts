@@ -19,7 +19,8 @@ export async function toldByLine<Value>(reading: () => Promise<Value> | Value, s
     if (!(error instanceof Failure)) throw error;
     const [first = '', ...mistakes] = error.message.split('\n');
     if (mistakes.length === 0) throw error;
-    if (session.format === 'json' || session.format === 'ndjson') throw new Failure(error.code, `${first}: ${mistakes.join('; ')}`, error.details);
+    if (session.format === 'json' || session.format === 'ndjson')
+      throw new Failure(error.code, `${first}: ${mistakes.join('; ')}`, error.details);
     for (const mistake of mistakes) session.tell(mistake);
     throw new Failure(error.code, first, error.details);
   }

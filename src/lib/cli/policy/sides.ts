@@ -62,7 +62,13 @@ async function fileSide(name: string, text: string, typed: Typed, session: Sessi
     refuseRowMistakes(read);
     return read;
   }, session);
-  return {name, host: undefined, moderation: async (host) => moderationOfList(list, host), parts: partsOf(moderationOfList(list, '')), close};
+  return {
+    name,
+    host: undefined,
+    moderation: async (host) => moderationOfList(list, host),
+    parts: partsOf(moderationOfList(list, '')),
+    close,
+  };
 }
 
 /**
@@ -70,10 +76,7 @@ async function fileSide(name: string, text: string, typed: Typed, session: Sessi
  * @throws Failure `usage` when it is neither, or cannot be read
  */
 export async function openSide(name: string | undefined, typed: Typed, session: Session): Promise<Side> {
-  const text =
-    name === undefined
-      ? undefined
-      : await readTextIfThere(name, name);
+  const text = name === undefined ? undefined : await readTextIfThere(name, name);
   if (name !== undefined && text !== undefined) return fileSide(name, text, typed, session);
   if (name !== undefined && !(await savedProfiles.list()).profiles.some((profile) => profile.name === name))
     throw new Failure('usage', `There is no file and no profile ${name}`, {hint: '`pixelctl auth status` lists the profiles'});

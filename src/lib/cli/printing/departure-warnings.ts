@@ -7,11 +7,17 @@ import type {Session} from '../session.js';
 const mostFields = 1000;
 
 /** Says what is new in one warning, the rest to the verbose. */
-export function warnOfDepartures({departures, departureCounts}: Pick<Answer, 'departureCounts' | 'departures'>, host: string, session: Session): void {
+export function warnOfDepartures(
+  {departures, departureCounts}: Pick<Answer, 'departureCounts' | 'departures'>,
+  host: string,
+  session: Session,
+): void {
   const first = departures.find(({kind}) => kind === 'type');
   if (first !== undefined) {
     const more = moreThan(1, 'type', departureCounts);
-    session.warn(`${host} answers otherwise than documented: ${first.path}: ${first.message}${more === undefined ? '' : `, and ${more} like it`}`);
+    session.warn(
+      `${host} answers otherwise than documented: ${first.path}: ${first.message}${more === undefined ? '' : `, and ${more} like it`}`,
+    );
   }
   if (!session.isVerbose) return;
   for (const {kind, path, message} of departures) {

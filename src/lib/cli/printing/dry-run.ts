@@ -39,14 +39,28 @@ function shownQuery(query: PlannedRequest['query']): Record<string, string[] | s
 
 function forScripts(request: PlannedRequest): string {
   const {method, path, query, secrets} = request;
-  const shown = {method, path: redact(shownPath(path), secrets), query: shownQuery(query), headers: shownHeaders(request), body: shownBody(request.body)};
+  const shown = {
+    method,
+    path: redact(shownPath(path), secrets),
+    query: shownQuery(query),
+    headers: shownHeaders(request),
+    body: shownBody(request.body),
+  };
   return maskedJson(shown, secrets);
 }
 
 function forPeople(request: PlannedRequest, origin: string): string {
   const {method, body, secrets} = request;
   const headers = Object.entries(shownHeaders(request)).map(([name, value]) => `  ${name}: ${value}`);
-  const shown = body === undefined ? [] : ['', ...maskedJson(shownBody(body), secrets, 2).split('\n').map((line) => `  ${line}`)];
+  const shown =
+    body === undefined
+      ? []
+      : [
+          '',
+          ...maskedJson(shownBody(body), secrets, 2)
+            .split('\n')
+            .map((line) => `  ${line}`),
+        ];
   const lines = [`${method} ${origin}${shownPath(target(request))}`, ...headers, ...shown];
   return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }

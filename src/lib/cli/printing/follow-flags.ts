@@ -44,7 +44,9 @@ export function following(flags: Readonly<Record<string, unknown>>, {format}: Se
   const other = others.find((name) => flags[name] !== undefined);
   if (other !== undefined) throw new Failure('usage', `--follow and --${other} do not go together`);
   if (format === 'json') {
-    throw new Failure('usage', 'A list that is followed has no end, and so is no JSON document', {hint: 'give --output ndjson: one item a line'});
+    throw new Failure('usage', 'A list that is followed has no end, and so is no JSON document', {
+      hint: 'give --output ndjson: one item a line',
+    });
   }
   return {
     interval: typeof interval === 'number' ? interval : usualInterval,

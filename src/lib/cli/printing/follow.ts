@@ -53,7 +53,11 @@ function tellOfWaiting(session: Session): void {
   if (session.format !== 'ndjson' || process.stderr.isTTY) session.tellUnlessQuiet('Waiting for new items. Press Ctrl-C to stop.');
 }
 
-function pausing(interval: number, session: Session, signal: AbortSignal): (failures: number, failure: Failure | undefined) => Promise<void> {
+function pausing(
+  interval: number,
+  session: Session,
+  signal: AbortSignal,
+): (failures: number, failure: Failure | undefined) => Promise<void> {
   return async (failures, failure) => {
     const milliseconds = untilNext(interval, failures);
     if (failure !== undefined) session.warn(`${failure.message}; it is tried again in ${Math.round(milliseconds / 1000)} s`);

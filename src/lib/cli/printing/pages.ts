@@ -69,8 +69,7 @@ const partNames = new Set(['cursor', 'limit', 'max_id', 'min_id', 'page', 'since
 
 /** That more follow, and what was typed with `--all` after it. */
 function moreText({count = 0, passedOver, more, total}: FirstPage, everything: string): string {
-  const shown =
-    count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
+  const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
   return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more. To list all: ${everything}`;
 }
 
@@ -127,7 +126,10 @@ const firstPages = 2;
 /** Prints one page after the other. While one is being printed the next one is fetched, unless nobody reads any more. */
 async function printEach(
   pages: AsyncGenerator<Page, void, undefined>,
-  {open, print}: {/** Called once there is something to print. */ readonly open: () => Promise<void>; readonly print: (page: Page) => Promise<void>},
+  {
+    open,
+    print,
+  }: {/** Called once there is something to print. */ readonly open: () => Promise<void>; readonly print: (page: Page) => Promise<void>},
 ): Promise<void> {
   let turn = await pages.next();
   await open();
@@ -194,7 +196,10 @@ export async function printPages(
   }
   if (isReaderGone()) return;
   const {stdout, warning, ...rest} = writer.end();
-  await writePrinted({stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)}, session);
+  await writePrinted(
+    {stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)},
+    session,
+  );
   if (interrupted !== undefined) throw interrupted;
   const isShort = typeof total === 'number' && printed < total && from === undefined && most === undefined;
   if (isShort) session.tellUnlessQuiet(`Showing ${printed} of ${total}; ${client.host} does not list the others`);

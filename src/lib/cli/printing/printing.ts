@@ -65,7 +65,11 @@ export async function warnOfFields({fields}: Printing, source: Source, session: 
   if (fields === undefined) return;
   const {batchResultSchema, itemSchema, knownFields, resultSchema, unknownFields} = await import('../../print/known-fields.js');
   const schema =
-    source.of === 'batch' ? batchResultSchema() : source.of === 'results' ? resultSchema(source.endpoint) : itemSchema(source.endpoint, source.view);
+    source.of === 'batch'
+      ? batchResultSchema()
+      : source.of === 'results'
+        ? resultSchema(source.endpoint)
+        : itemSchema(source.endpoint, source.view);
   const unknown = unknownFields(fields, schema);
   if (unknown.length === 0) return;
   session.warn(`no field ${unknown.join(', ')} is documented here; known are ${knownFields(schema).join(', ')}`);
@@ -91,6 +95,8 @@ export async function writePrinted({stdout, nature, stderr, warning, failure, fa
   if (stderr !== undefined) session.note(stderr);
   if (warning !== undefined) session.warn(warning);
   if (failure === undefined) return;
-  throw new Failure('local', `The answer came, but --jq failed on it: ${failure}`, {body: failedOn, hint: 'compare the filter with what --json prints'});
+  throw new Failure('local', `The answer came, but --jq failed on it: ${failure}`, {
+    body: failedOn,
+    hint: 'compare the filter with what --json prints',
+  });
 }
-

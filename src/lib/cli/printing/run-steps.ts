@@ -172,7 +172,11 @@ function failureOfRun({run, total, lost, ending, hasUnknown, hasJournal, unknown
     if (filterFailure === undefined) return undefined;
     return new Failure('local', `--jq failed on the results: ${filterFailure}; ${done}`, {body, hint: 'what was done stays done'});
   }
-  return new Failure(failure.code, failure.message, {...failure.details, body, hint: adviceFor(failure, {run, hasUnknown, hasJournal, unknownHint})});
+  return new Failure(failure.code, failure.message, {
+    ...failure.details,
+    body,
+    hint: adviceFor(failure, {run, hasUnknown, hasJournal, unknownHint}),
+  });
 }
 
 /** What has an unknown outcome is for the user to decide, and nothing is advised that would send something twice. */
@@ -211,7 +215,11 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
       }
       hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && mayHaveActed(result));
       const isRefusal = result.kind === 'failed' && result.failure.code === 'auth';
-      await printer.add(() => textOf(resultOf(result, connection.suggest), result.index), isRefusal, () => progress.hide());
+      await printer.add(
+        () => textOf(resultOf(result, connection.suggest), result.index),
+        isRefusal,
+        () => progress.hide(),
+      );
       if (!printer.isOver) continue;
       if (isRead) break;
       if (stopsEarly) run.stop(printer.failure ?? readerGone);

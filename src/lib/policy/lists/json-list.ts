@@ -100,7 +100,11 @@ function withMistakes(list: DomainList, mistakes: readonly Mistake[]): DomainLis
 function readRapidBlock(source: Source, value: Readonly<Record<string, unknown>>): DomainList {
   const entries = new DomainEntries(source.name, 'rapidblock-json');
   const {fit, mistakes} = membersIn(source, rapidBlock, Object.entries(value));
-  for (const {key, line, value: {isBlocked, reason}} of fit)
+  for (const {
+    key,
+    line,
+    value: {isBlocked, reason},
+  } of fit)
     entries.add(String(key), line, {severity: isBlocked ? 'suspend' : 'noop', publicComment: reason ?? undefined});
   return withMistakes(entries.list(), mistakes);
 }

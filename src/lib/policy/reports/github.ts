@@ -13,7 +13,10 @@ export function githubReport(reports: readonly AuditReport[]): string {
   const errors = reports.flatMap((report) => {
     const host = hostOf(report);
     const unseen = report.skipped.filter(({failure}) => failure !== undefined);
-    return [...unseen.map((skipped) => unseenError(skipped, host, report.policy)), ...report.findings.map((one) => findingError(one, host))];
+    return [
+      ...unseen.map((skipped) => unseenError(skipped, host, report.policy)),
+      ...report.findings.map((one) => findingError(one, host)),
+    ];
   });
   const shown = errors.length > mostShown ? errors.slice(0, mostShown - 1) : errors;
   const rest = errors.length - shown.length;

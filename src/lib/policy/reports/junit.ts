@@ -48,7 +48,9 @@ function casesOf({findings, rules, skipped}: AuditReport): Case[] {
       const {outcome, kind, subject, source} = rule;
       const name = subject ?? placeText(source);
       if (outcome === 'held') return [{xml: markup`    <testcase classname="${rule.rule}" name="${name}" time="0"/>\n`}];
-      return outcome === 'unchecked' && unseen.has(kind) ? [passedOver(rule.rule, name, `${placeText(source)}: the server did not tell`)] : [];
+      return outcome === 'unchecked' && unseen.has(kind)
+        ? [passedOver(rule.rule, name, `${placeText(source)}: the server did not tell`)]
+        : [];
     }),
     ...skipped.map(untold),
   ];

@@ -44,7 +44,10 @@ function invocation({server, account, policy, failure, skipped, when}: AuditRepo
 function resultsOf({server, account, policy, findings}: AuditReport, rules: readonly string[]): object[] {
   // Two findings about one thing are told apart by which comes first.
   return grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).flatMap(([about, same]) => {
-    const identity = createHash('sha256').update(JSON.stringify([server, account, policy, about])).digest('hex').slice(0, 32);
+    const identity = createHash('sha256')
+      .update(JSON.stringify([server, account, policy, about]))
+      .digest('hex')
+      .slice(0, 32);
     return same.map((finding, index) => result(finding, {server, rules, fingerprint: `${identity}:${index + 1}`}));
   });
 }

@@ -36,7 +36,8 @@ export function parseReportWish(text: string): ReportWish {
   }
   const format = reportFormats.find((one) => one === name);
   if (format === undefined) throw new Failure('usage', `There is no report format "${name}"`, {hint: `the formats are ${known}`});
-  if (file === '-') throw new Failure('usage', `--report ${text}: reports go to files`, {hint: 'name a file; --json prints to standard output'});
+  if (file === '-')
+    throw new Failure('usage', `--report ${text}: reports go to files`, {hint: 'name a file; --json prints to standard output'});
   return {format, file};
 }
 

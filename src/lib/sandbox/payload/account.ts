@@ -45,8 +45,7 @@ export function nativeAccount(world: World, account: Account): Readonly<Record<s
 
 /** The shape of the common client API. */
 export function compatibleAccount(world: World, account: Account): Readonly<Record<string, unknown>> {
-  const {note_text, website, local, is_admin, header_bg, last_fetched_at, pronouns, location, ...common} =
-    nativeAccount(world, account);
+  const {note_text, website, local, is_admin, header_bg, last_fetched_at, pronouns, location, ...common} = nativeAccount(world, account);
   const header = `${world.publicUrl}/storage/headers/missing.png`;
   return {
     ...common,

@@ -35,10 +35,7 @@ export function conversationPayload(world: World, conversation: Conversation, vi
     participants: participants.map((accountId) => nativeAccount(world, world.account(accountId))),
     participant_count: conversation.members.length,
     ...state,
-    last_message:
-      last && visibleMessages(world, conversation, viewerId).includes(last)
-        ? messagePayload(world, last, viewerId)
-        : null,
+    last_message: last && visibleMessages(world, conversation, viewerId).includes(last) ? messagePayload(world, last, viewerId) : null,
     created_at: conversation.createdAt.toISOString(),
     updated_at: (conversation.lastActivity ?? conversation.createdAt).toISOString(),
   };

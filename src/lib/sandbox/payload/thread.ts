@@ -24,8 +24,7 @@ function since(date: Date): string {
 }
 
 /** Where threads are conversations a message has one id; else a row number, and the long id as `reportId`. */
-export const threadMessageId = (world: World, {id, row}: Message): string =>
-  world.facts.threadsAreConversations ? id : String(row);
+export const threadMessageId = (world: World, {id, row}: Message): string => (world.facts.threadsAreConversations ? id : String(row));
 
 /** A message that is not yet wanted: one of the two has not accepted the other, or (older) does not follow the sender. */
 function isHidden(world: World, conversation: Conversation, {senderId}: Message): boolean {
@@ -34,9 +33,7 @@ function isHidden(world: World, conversation: Conversation, {senderId}: Message)
 }
 
 function isSeen(conversation: Conversation, {id, senderId}: Message): boolean {
-  return conversation.members.some(
-    ({accountId, lastRead}) => accountId !== senderId && lastRead !== null && compareIds(lastRead, id) >= 0,
-  );
+  return conversation.members.some(({accountId, lastRead}) => accountId !== senderId && lastRead !== null && compareIds(lastRead, id) >= 0);
 }
 
 /** A message in a thread. */
@@ -80,9 +77,7 @@ export function threadPayload(
     username: other.username,
     avatar: avatarOf(world),
     url,
-    muted: conversational
-      ? ((conversation && membershipOf(conversation, viewerId)?.muted) ?? false)
-      : world.mutes.has(viewerId, other.id),
+    muted: conversational ? ((conversation && membershipOf(conversation, viewerId)?.muted) ?? false) : world.mutes.has(viewerId, other.id),
     isLocal: other.domain === null,
     domain: other.domain,
     created_at: withOffset(other.createdAt),

@@ -35,11 +35,7 @@ function relationship({world, viewer}: Call, id: string): Answer {
   };
 }
 
-function accountAction(
-  endpoint: Parameters<typeof route>[0],
-  ofOneself: Refusal,
-  act: (call: Call, id: string) => void,
-): Route {
+function accountAction(endpoint: Parameters<typeof route>[0], ofOneself: Refusal, act: (call: Call, id: string) => void): Route {
   return route(endpoint, (call) => {
     const id = call.part('id');
     if (id === call.viewer.id) throw ofOneself;

@@ -43,8 +43,7 @@ export function authorizeRoutes(facts: GenerationFacts, authorizations: Authoriz
     const redirectUri = text('redirect_uri') ?? client?.redirectUris[0] ?? '';
     if (!client?.redirectUris.includes(redirectUri)) throw refusal('invalid_client', 'redirect_uri');
     const challenge = text('code_challenge');
-    if (challenge !== null && text('code_challenge_method') !== 'S256')
-      throw refusal('invalid_request', 'code_challenge_method');
+    if (challenge !== null && text('code_challenge_method') !== 'S256') throw refusal('invalid_request', 'code_challenge_method');
     return {client, redirectUri, challenge, state: text('state')};
   }
 
@@ -71,15 +70,11 @@ export function authorizeRoutes(facts: GenerationFacts, authorizations: Authoriz
   function decide({world, fields}: OpenCall): Answer {
     const request = authorizations.decide(textOf(fields['request']));
     if (!request) throw abort(403, 'There is no such request, or it has been decided.');
-    if (textOf(fields['decision']) !== 'approve')
-      return refuseClient(request, 'access_denied', 'The user denied the request');
+    if (textOf(fields['decision']) !== 'approve') return refuseClient(request, 'access_denied', 'The user denied the request');
     const {id} = world.account(textOf(fields['account']) ?? authorizations.signedIn);
     return answerClient(request, {code: authorizations.approve(request, id)});
   }
 
   const {authorizationsPerMinute: requests} = facts;
-  return [
-    {...openRoute(question, ask), ...(requests !== null && {limit: {requests, seconds: 60}})},
-    openRoute(decision, decide),
-  ];
+  return [{...openRoute(question, ask), ...(requests !== null && {limit: {requests, seconds: 60}})}, openRoute(decision, decide)];
 }

@@ -84,8 +84,7 @@ function start({world, fields, viewer}: Call): Answer {
   const [only, ...more] = otherIds;
   if (only !== undefined && more.length === 0 && world.isBlockedEitherWay(viewer.id, only))
     throw plain(403, {error: 'You cannot message this account.'});
-  if (otherIds.some((id) => world.blocks.has(viewer.id, id)))
-    throw plain(422, {error: 'You have blocked one of these accounts.'});
+  if (otherIds.some((id) => world.blocks.has(viewer.id, id))) throw plain(422, {error: 'You have blocked one of these accounts.'});
   const existing = findConversation(world, [viewer.id, ...otherIds]);
   const conversation = existing ?? startConversation(world, viewer.id, otherIds);
   const membership = membershipOf(conversation, viewer.id);
@@ -114,9 +113,7 @@ export const conversationRoutes: readonly Route[] = [
     const all = inbox(call);
     const unread = all.filter(
       ({conversation, membership}) =>
-        inboxes['primary']?.(membership) &&
-        !membership.muted &&
-        unreadMessages(call.world, conversation, membership).length > 0,
+        inboxes['primary']?.(membership) && !membership.muted && unreadMessages(call.world, conversation, membership).length > 0,
     );
     return {
       body: {primary: unread.length, requests: all.filter(({membership}) => inboxes['requests']?.(membership)).length},

@@ -1,12 +1,5 @@
 /** Section 4.4: content filters. */
-import {
-  createFilter,
-  deleteFilter,
-  getFilter,
-  listFilters,
-  listLegacyFilters,
-  updateFilter,
-} from '../../api/filters.js';
+import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
 import {booleanOf, integerOf, isFields, listOf, textOf, type Fields} from '../fields.js';
 import {createRules, keywordLimit, updateRules} from '../filter-rules.js';
 import type {Filter, Keyword} from '../model.js';
@@ -40,8 +33,7 @@ function findOwn(call: Call, refusal: Refusal): Filter {
   return filter;
 }
 
-const ownFilters = ({world, viewer}: Call): readonly Filter[] =>
-  [...world.filters.values()].filter(({ownerId}) => ownerId === viewer.id);
+const ownFilters = ({world, viewer}: Call): readonly Filter[] => [...world.filters.values()].filter(({ownerId}) => ownerId === viewer.id);
 
 const entriesOf = (fields: Fields): readonly Fields[] => listOf(fields['keywords_attributes']).filter(isFields);
 
@@ -79,8 +71,7 @@ function create(call: Call): Filter {
   validate(fields, createRules);
   if (ownFilters(call).length >= filterLimit)
     throw plain(422, {error: 'Filter limit exceeded', message: `You can only have ${filterLimit} filters at a time.`});
-  if (world.filterCreations.left(viewer.id) === 0)
-    throw quotaSpent(`You can only create ${world.filterCreations.limit} filters per hour.`);
+  if (world.filterCreations.left(viewer.id) === 0) throw quotaSpent(`You can only create ${world.filterCreations.limit} filters per hour.`);
   const entries = entriesOf(fields);
   refuseDuplicates(
     ownFilters(call),

@@ -19,9 +19,7 @@ export function pageOfMessages(
   limit: number,
 ): {readonly page: readonly Message[]; readonly more: boolean} {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
-  const side = messages.filter(({id}) =>
-    above === null ? below === null || compareIds(id, below) < 0 : compareIds(id, above) > 0,
-  );
+  const side = messages.filter(({id}) => (above === null ? below === null || compareIds(id, below) < 0 : compareIds(id, above) > 0));
   const page = above === null ? side.slice(-limit) : side.slice(0, limit);
   return {page: page.toReversed(), more: side.length > limit};
 }
@@ -30,11 +28,7 @@ function list(call: Call): Answer {
   const {world, fields, viewer} = call;
   const {conversation} = joined(call);
   validate(fields, {limit: [integer, min(1), max(50)], max_id: [integer, min(1)], min_id: [integer, min(1)]});
-  const {page, more} = pageOfMessages(
-    visibleMessages(world, conversation, viewer.id),
-    fields,
-    integerOf(fields['limit'], 20),
-  );
+  const {page, more} = pageOfMessages(visibleMessages(world, conversation, viewer.id), fields, integerOf(fields['limit'], 20));
   return {
     body: {
       data: page.map((message) => messagePayload(world, message, viewer.id)),
@@ -69,12 +63,10 @@ function send(call: Call): Answer {
     type: [oneOf(['text', 'emoji'])],
   });
   refuseIfBlocked(world, conversation, viewer.id);
-  if (awaitsAcceptance(conversation, viewer.id))
-    throw plain(403, {error: 'You can send more messages once your request is accepted.'});
+  if (awaitsAcceptance(conversation, viewer.id)) throw plain(403, {error: 'You can send more messages once your request is accepted.'});
   const media = attachments(call);
   const inReplyTo = textOf(fields['in_reply_to_id']);
-  if (inReplyTo !== null && !conversation.messages.some(({id}) => id === inReplyTo))
-    throw plain(422, {error: 'Invalid in_reply_to_id.'});
+  if (inReplyTo !== null && !conversation.messages.some(({id}) => id === inReplyTo)) throw plain(422, {error: 'Invalid in_reply_to_id.'});
   const message = deliver(world, conversation, viewer.id, {
     text: textOf(fields['message']),
     emoji: fields['type'] === 'emoji',

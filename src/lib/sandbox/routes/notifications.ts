@@ -16,8 +16,7 @@ function wantedTypes({world, fields}: Call): readonly string[] | null {
   const {types} = fields;
   if (types === null || types === undefined) return null;
   if (typeof types !== 'string') return listOf(types).map(String);
-  if (!world.facts.typesAsString)
-    throw abort(500, 'in_array(): Argument #2 ($haystack) must be of type array, string given');
+  if (!world.facts.typesAsString) throw abort(500, 'in_array(): Argument #2 ($haystack) must be of type array, string given');
   return [types];
 }
 

@@ -16,8 +16,4 @@ const whileOn = (route: Route): Route => ({
 });
 
 export const oauthRoutes = (facts: GenerationFacts, authorizations: Authorizations): readonly Route[] =>
-  [
-    ...appRoutes(facts, authorizations),
-    ...authorizeRoutes(facts, authorizations),
-    ...tokenRoutes(facts, authorizations),
-  ].map(whileOn);
+  [...appRoutes(facts, authorizations), ...authorizeRoutes(facts, authorizations), ...tokenRoutes(facts, authorizations)].map(whileOn);

@@ -31,10 +31,7 @@ function authorOf(world: World, viewerId: string, type: string, id: string): str
     case 'user':
       return world.accounts.get(id)?.id ?? null;
     case 'post':
-      return (
-        world.posts.get(id)?.author.id ??
-        (world.facts.reportable.includes('direct_message') ? senderOf(world, viewerId, id) : null)
-      );
+      return world.posts.get(id)?.author.id ?? (world.facts.reportable.includes('direct_message') ? senderOf(world, viewerId, id) : null);
     case 'direct_message':
       return senderOf(world, viewerId, id);
     default:
@@ -52,12 +49,9 @@ export const reportRoutes: readonly Route[] = [
     const {reportable, reportErrorsInDetail} = world.facts;
     const [reason, type, id] = ['report_type', 'object_type', 'object_id'].map((name) => textOf(fields[name]));
     if (!reason || !type || !id) throw invalidParameters();
-    if (!reasons.includes(reason))
-      throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_TYPE_INVALID') : invalidParameters();
+    if (!reasons.includes(reason)) throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_TYPE_INVALID') : invalidParameters();
     if (!reportable.includes(type))
-      throw reportErrorsInDetail
-        ? refuse('Invalid report type', 'ERROR_REPORT_OBJECT_TYPE_INVALID')
-        : invalidParameters();
+      throw reportErrorsInDetail ? refuse('Invalid report type', 'ERROR_REPORT_OBJECT_TYPE_INVALID') : invalidParameters();
     if (!reportErrorsInDetail) {
       if (!/^[1-9]\d*$/.test(id)) throw invalidParameters();
       const message = (textOf(fields['message']) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/\s+/g, ' ');

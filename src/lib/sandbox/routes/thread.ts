@@ -39,11 +39,9 @@ function other({world, viewer}: Call, id: string): Account {
   return world.account(id);
 }
 
-const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined =>
-  findConversation(world, [viewer.id, id]);
+const threadWith = ({world, viewer}: Call, id: string): Conversation | undefined => findConversation(world, [viewer.id, id]);
 
-const openThread = (call: Call, id: string): Conversation =>
-  threadWith(call, id) ?? startConversation(call.world, call.viewer.id, [id]);
+const openThread = (call: Call, id: string): Conversation => threadWith(call, id) ?? startConversation(call.world, call.viewer.id, [id]);
 
 function ownSide({viewer}: Call, conversation: Conversation | undefined): Membership | undefined {
   return conversation && membershipOf(conversation, viewer.id);
@@ -57,8 +55,7 @@ const idOf = (fields: Fields, name: string): string => textOf(fields[name]) ?? '
 function pageByRow({fields, viewer}: Call, messages: readonly Message[]): readonly Message[] {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
   const side = messages.filter(
-    ({senderId, row}) =>
-      senderId === viewer.id || ((above === null || row > Number(above)) && (below === null || row < Number(below))),
+    ({senderId, row}) => senderId === viewer.id || ((above === null || row > Number(above)) && (below === null || row < Number(below))),
   );
   return (above === null ? side.slice(-pageSize) : side.slice(0, pageSize)).toReversed();
 }
@@ -69,9 +66,7 @@ function show(call: Call): Answer {
   const person = other(call, idOf(fields, 'pid'));
   const conversation = threadWith(call, person.id);
   const messages = conversation ? visibleMessages(world, conversation, viewer.id) : [];
-  const page = world.facts.threadsAreConversations
-    ? pageOfMessages(messages, fields, pageSize).page
-    : pageByRow(call, messages);
+  const page = world.facts.threadsAreConversations ? pageOfMessages(messages, fields, pageSize).page : pageByRow(call, messages);
   return {body: threadPayload(world, viewer.id, person, conversation, page), style: {pretty: true, plainSlashes: true}};
 }
 
@@ -80,9 +75,7 @@ function writableThread(call: Call, id: string): Conversation {
   const {world, viewer} = call;
   const person = other(call, id);
   const conversational = world.facts.threadsAreConversations;
-  const blocked = conversational
-    ? world.isBlockedEitherWay(viewer.id, person.id)
-    : world.blocks.has(person.id, viewer.id);
+  const blocked = conversational ? world.isBlockedEitherWay(viewer.id, person.id) : world.blocks.has(person.id, viewer.id);
   if (blocked) throw abort(403);
   const conversation = openThread(call, person.id);
   if (conversational && awaitsAcceptance(conversation, viewer.id))
@@ -107,12 +100,7 @@ function send(call: Call): Answer {
     type: [required, oneOf(['text', 'emoji'])],
   });
   const conversation = writableThread(call, idOf(fields, 'to_id'));
-  const message = deliver(
-    world,
-    conversation,
-    viewer.id,
-    draft({text: textOf(fields['message']), emoji: fields['type'] === 'emoji'}),
-  );
+  const message = deliver(world, conversation, viewer.id, draft({text: textOf(fields['message']), emoji: fields['type'] === 'emoji'}));
   return {body: sentThreadMessage(world, conversation, message)};
 }
 
@@ -164,9 +152,7 @@ function read(call: Call): Answer {
   const marked = candidates.filter(({id}) => compareIds(id, idOf(fields, 'sid')) >= 0);
   if (marked.length > 0) markRead(conversation, membership, null);
   return {
-    body: marked.map((message) =>
-      world.facts.threadsAreConversations ? threadMessageId(world, message) : message.row,
-    ),
+    body: marked.map((message) => (world.facts.threadsAreConversations ? threadMessageId(world, message) : message.row)),
   };
 }
 

@@ -39,10 +39,12 @@ export function ask(shell: Shell, script: string, line: string, files: readonly 
   rmSync(home, {recursive: true});
   if (left.length > 0) throw new Error(`completing made ${left.join(', ')}`);
   if (status !== 0 || stderr !== '') throw new Error(`${shell} ended with ${status}: ${stderr}`);
-  return new Map(stdout.split(/\r?\n/).flatMap((row) => {
-    const [word = '', shown = ''] = row.split('\t');
-    // fish repeats the flag that a value is joined to, zsh the word that a description belongs to.
-    const about = shell === 'zsh' ? (/ -- (.*)/.exec(shown)?.[1] ?? '') : shown;
-    return word === '' ? [] : [[word.replace(/^--[a-z-]+=/, ''), about] as const];
-  }));
+  return new Map(
+    stdout.split(/\r?\n/).flatMap((row) => {
+      const [word = '', shown = ''] = row.split('\t');
+      // fish repeats the flag that a value is joined to, zsh the word that a description belongs to.
+      const about = shell === 'zsh' ? (/ -- (.*)/.exec(shown)?.[1] ?? '') : shown;
+      return word === '' ? [] : [[word.replace(/^--[a-z-]+=/, ''), about] as const];
+    }),
+  );
 }

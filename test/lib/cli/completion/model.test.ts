@@ -34,13 +34,21 @@ test('topics and commands say what they are about', () => {
 
 test('known values come from records, commands and global flags, and are not said twice', () => {
   expect(flag('dm list', '--filter')).toMatchObject({about: 'which inbox', value: {known: ['primary', 'requests', 'hidden']}});
-  expect(places.get('report')?.arguments[0]).toMatchObject({name: 'OBJECT_TYPE', about: 'what is reported', known: expect.arrayContaining(['post'])});
+  expect(places.get('report')?.arguments[0]).toMatchObject({
+    name: 'OBJECT_TYPE',
+    about: 'what is reported',
+    known: expect.arrayContaining(['post']),
+  });
   expect(places.get('completion')?.arguments[0]).toMatchObject({known: ['bash', 'zsh', 'fish']});
   expect(flag('config', '-o')?.value?.known).toEqual(formatNames);
 });
 
 test('files are told by the names of values', () => {
-  for (const [words, name] of [['report', '--input'], ['dm send', '--media'], ['sandbox', '--seed']] as const) {
+  for (const [words, name] of [
+    ['report', '--input'],
+    ['dm send', '--media'],
+    ['sandbox', '--seed'],
+  ] as const) {
     expect(flag(words, name)?.value?.isFile).toBe(true);
   }
   expect(places.get('thread send-media')?.arguments.map(({isFile}) => isFile)).toEqual([false, true]);

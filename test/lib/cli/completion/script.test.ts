@@ -15,13 +15,19 @@ const file = {name: 'FILE', known: [], isFile: true};
 const places: readonly Place[] = [
   {
     words: '',
-    next: [{word: 'album', about: 'Albums'}, {word: 'report', about: hostile}],
+    next: [
+      {word: 'album', about: 'Albums'},
+      {word: 'report', about: hostile},
+    ],
     flags: [help, {names: ['--version'], about: 'show the version', repeats: false}],
     arguments: [],
   },
   {
     words: 'album',
-    next: [{word: 'drop', about: 'Drop albums'}, {word: 'list', about: 'List albums'}],
+    next: [
+      {word: 'drop', about: 'Drop albums'},
+      {word: 'list', about: 'List albums'},
+    ],
     flags: [help],
     arguments: [],
   },
@@ -29,7 +35,10 @@ const places: readonly Place[] = [
     words: 'album drop',
     next: [],
     flags: [help],
-    arguments: [{name: 'HOW', about: '', known: ['all', 'some'], isFile: false, repeats: false}, {name: 'ID', about: 'ids', known: ['last'], isFile: false, repeats: true}],
+    arguments: [
+      {name: 'HOW', about: '', known: ['all', 'some'], isFile: false, repeats: false},
+      {name: 'ID', about: 'ids', known: ['last'], isFile: false, repeats: true},
+    ],
   },
   {
     words: 'album list',

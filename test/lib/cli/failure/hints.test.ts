@@ -6,7 +6,10 @@ import {hintFor} from '../../../../src/lib/cli/failure/hints.js';
 const conversations = '/api/v1.1/direct/conversations';
 
 function refused(words: string, path: string): string | undefined {
-  return hintFor(new Failure('refused', `pix.example refused the input (422): ${words}`, {status: 422, path}), suggester({profile: 'work'}));
+  return hintFor(
+    new Failure('refused', `pix.example refused the input (422): ${words}`, {status: 422, path}),
+    suggester({profile: 'work'}),
+  );
 }
 
 test('a group that cannot be started points to what the server allows', () => {

@@ -48,9 +48,15 @@ describe('a wrong command line', () => {
   });
 
   test.each([
-    [['blocks', 'list', '--max-id', '5'], '--max-id is a flag of `pixelctl dm messages`, `pixelctl notifications list`, `pixelctl thread get`'],
+    [
+      ['blocks', 'list', '--max-id', '5'],
+      '--max-id is a flag of `pixelctl dm messages`, `pixelctl notifications list`, `pixelctl thread get`',
+    ],
     [['blocks', 'list', '--contxt', 'home'], '--context is a flag of `pixelctl filters create`, `pixelctl filters update`'],
-    [['blocks', 'list', '--concurrency', '2'], '--concurrency is a flag of `pixelctl batch`, `pixelctl blocks add`, `pixelctl blocks remove` and 17 more'],
+    [
+      ['blocks', 'list', '--concurrency', '2'],
+      '--concurrency is a flag of `pixelctl batch`, `pixelctl blocks add`, `pixelctl blocks remove` and 17 more',
+    ],
   ])('%j names the commands that have the flag', async (words, hint) => {
     expect((await runCommand(words)).stderr.split('\n')[1]).toMatch(new RegExp(`^Hint: ${hint.replace('17', String.raw`\d+`)}`));
   });
@@ -62,29 +68,25 @@ describe('a wrong command line', () => {
 });
 
 describe('as JSON', () => {
-  test.each([
-    [['--json']],
-    [['-o', 'json']],
-    [['-ojson']],
-    [['-o=json']],
-    [['--output', 'json']],
-    [['--output=json']],
-  ])('it is one line for a script: %j', async (flags) => {
-    const {status, stdout, stderr} = await runCommand(['blocks', 'list', ...flags, '--nope=secret']);
-    expect({status, stdout}).toEqual({status: 2, stdout: ''});
-    expect(JSON.parse(stderr)).toEqual({
-      error: {
-        code: 'usage',
-        exit: 2,
-        message: 'There is no flag --nope',
-        status: null,
-        method: null,
-        path: null,
-        hint: 'see `pixelctl blocks list --help`',
-      },
-    });
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
+  test.each([[['--json']], [['-o', 'json']], [['-ojson']], [['-o=json']], [['--output', 'json']], [['--output=json']]])(
+    'it is one line for a script: %j',
+    async (flags) => {
+      const {status, stdout, stderr} = await runCommand(['blocks', 'list', ...flags, '--nope=secret']);
+      expect({status, stdout}).toEqual({status: 2, stdout: ''});
+      expect(JSON.parse(stderr)).toEqual({
+        error: {
+          code: 'usage',
+          exit: 2,
+          message: 'There is no flag --nope',
+          status: null,
+          method: null,
+          path: null,
+          hint: 'see `pixelctl blocks list --help`',
+        },
+      });
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    },
+  );
 
   test('it is asked for by the environment as well, and a flag beats that', async () => {
     const environment = {PIXELCTL_OUTPUT: 'json'};

@@ -76,20 +76,25 @@ describe('a failure', () => {
 
   test('with the words of a server has no power over the terminal', () => {
     const hostile = new Failure('refused', 'it says: \u001b[2J\u009b31m\u202e\r\nHint: run rm -rf', {hint: '\u001b]0;x\u0007'});
-    for (const json of [false, true]) expect(formatFailure(hostile, {json, color: false, suggest})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    for (const json of [false, true])
+      expect(formatFailure(hostile, {json, color: false, suggest})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
     expect(formatFailure(hostile, {json: false, color: false, suggest}).match(/^Hint:/gm)).toHaveLength(1);
   });
 });
 
 describe('what was not expected', () => {
-  test.each([new TypeError('secret of the program'), 'secret', {secret: true}, undefined, null])('is a fault of the program, without its internals: %s', (thrown) => {
-    const failure = asFailure(thrown);
-    expect(failure.code).toBe('internal');
-    const told = formatFailure(failure, {json: false, color: false, suggest}) + formatFailure(failure, {json: true, color: false, suggest});
-    expect(told).not.toContain('secret');
-    expect(told).not.toMatch(/\bat \S+:\d+/);
-    expect(told).toContain('please report this');
-  });
+  test.each([new TypeError('secret of the program'), 'secret', {secret: true}, undefined, null])(
+    'is a fault of the program, without its internals: %s',
+    (thrown) => {
+      const failure = asFailure(thrown);
+      expect(failure.code).toBe('internal');
+      const told =
+        formatFailure(failure, {json: false, color: false, suggest}) + formatFailure(failure, {json: true, color: false, suggest});
+      expect(told).not.toContain('secret');
+      expect(told).not.toMatch(/\bat \S+:\d+/);
+      expect(told).toContain('please report this');
+    },
+  );
 
   test('is left alone when it is a failure already', () => {
     const failure = new Failure('usage', 'x');
@@ -98,7 +103,8 @@ describe('what was not expected', () => {
 });
 
 describe('the hint', () => {
-  const hint = (code: ConstructorParameters<typeof Failure>[0], details: FailureDetails, message = 'x') => hintFor(new Failure(code, message, details), suggest);
+  const hint = (code: ConstructorParameters<typeof Failure>[0], details: FailureDetails, message = 'x') =>
+    hintFor(new Failure(code, message, details), suggest);
 
   test.each([
     ['of the place itself goes first', hint('auth', {hint: 'mine', reason: 'no_token'}), /^mine$/],
@@ -107,22 +113,46 @@ describe('the hint', () => {
     ['for a refused token says that it may have expired', hint('auth', {reason: 'token'}), /expired or been revoked/],
     ['for a login page says what older servers do', hint('auth', {reason: 'login_page'}), /older servers/],
     ['for a scope names it', hint('auth', {reason: 'scope'}, 'x (403): Missing scope: write'), /the scope write/],
-    ['for a scope that the server does not name takes that of the record', hint('auth', {reason: 'scope', scope: 'push'}), /the scope push/],
+    [
+      'for a scope that the server does not name takes that of the record',
+      hint('auth', {reason: 'scope', scope: 'push'}),
+      /the scope push/,
+    ],
     ['for a scope that nobody names says so', hint('auth', {reason: 'scope'}), /another scope/],
     ['for the hourly quota says that it may never end', hint('rate_limited', {reason: 'hourly_quota'}), /never ends/],
     ['for a redirect names --server', hint('bad_answer', {reason: 'another_origin'}), /--server/],
     ['for an unreadable answer names --verbose', hint('bad_answer', {}), /--verbose/],
-    ['for an unknown route of conversations names the threads', hint('not_found', {reason: 'unknown_route', path: '/api/v1.1/direct/conversations'}), /pixelctl thread/],
-    ['for an unknown route of the configuration names the instance', hint('not_found', {reason: 'unknown_route', path: '/api/v2.1/config'}), /instance/],
-    ['for an unknown route says that the server is older', hint('not_found', {reason: 'unknown_route', path: '/api/v2/filters'}), /older than this feature/],
+    [
+      'for an unknown route of conversations names the threads',
+      hint('not_found', {reason: 'unknown_route', path: '/api/v1.1/direct/conversations'}),
+      /pixelctl thread/,
+    ],
+    [
+      'for an unknown route of the configuration names the instance',
+      hint('not_found', {reason: 'unknown_route', path: '/api/v2.1/config'}),
+      /instance/,
+    ],
+    [
+      'for an unknown route says that the server is older',
+      hint('not_found', {reason: 'unknown_route', path: '/api/v2/filters'}),
+      /older than this feature/,
+    ],
     ['for push says that it may be off', hint('not_found', {path: '/api/v1.1/push/state'}), /push is off/],
     ['for a limit names --max-wait', hint('rate_limited', {}), /--max-wait/],
-    ['for a group names the configuration', hint('refused', {path: '/api/v1.1/direct/conversations'}, 'Group chats are disabled'), /pixelctl config/],
+    [
+      'for a group names the configuration',
+      hint('refused', {path: '/api/v1.1/direct/conversations'}, 'Group chats are disabled'),
+      /pixelctl config/,
+    ],
     ['for a large file names the configuration', hint('refused', {status: 413}), /pixelctl config/],
     ['for a second report says so', hint('refused', {}, 'Duplicate report'), /reported this before/],
     ['for no connection names the address', hint('unavailable', {reason: 'connection'}), /check the address/],
     ['for a fault of the server does not', hint('unavailable', {status: 503}), /server error/],
-    ['for a message of unknown fate says where to look', hint('unavailable', {fate: 'unknown', lookWith: {words: ['dm', 'messages'], args: ['5'], flags: {limit: '1'}}}), /`pixelctl dm messages 5 --limit=1`/],
+    [
+      'for a message of unknown fate says where to look',
+      hint('unavailable', {fate: 'unknown', lookWith: {words: ['dm', 'messages'], args: ['5'], flags: {limit: '1'}}}),
+      /`pixelctl dm messages 5 --limit=1`/,
+    ],
     ['for a report of unknown fate says that it is not known', hint('unavailable', {fate: 'unknown'}), /^it is not known/],
   ])('%s', (_, words, wanted) => {
     expect(words).toMatch(wanted);

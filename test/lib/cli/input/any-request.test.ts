@@ -25,7 +25,11 @@ describe('a path', () => {
   test('brings its query, without its fragment', () => {
     expect(requestTarget('/x?limit=2&types[]=a&types[]=b%26c#top', server)).toEqual({
       path: '/x',
-      query: [['limit', '2'], ['types[]', 'a'], ['types[]', 'b&c']],
+      query: [
+        ['limit', '2'],
+        ['types[]', 'a'],
+        ['types[]', 'b&c'],
+      ],
     });
   });
 
@@ -50,16 +54,41 @@ describe('a path', () => {
   });
 
   test('never leads elsewhere, whatever it is', () => {
-    const part = fc.constantFrom('/', '\\', ':', '@', '.', '..', '//', 'http:', 'https:', 'evil.example', 'pix.example', '%2f', '%5c', '\t', '\n', '?', '#', 'a');
+    const part = fc.constantFrom(
+      '/',
+      '\\',
+      ':',
+      '@',
+      '.',
+      '..',
+      '//',
+      'http:',
+      'https:',
+      'evil.example',
+      'pix.example',
+      '%2f',
+      '%5c',
+      '\t',
+      '\n',
+      '?',
+      '#',
+      'a',
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.array(part).map((parts) => parts.join(''))), (text) => {
-        try {
-          const {path} = requestTarget(text, server);
-          expect(path.startsWith('/')).toBe(true);
-        } catch (error) {
-          expect(error).toMatchObject({code: 'usage'});
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(part).map((parts) => parts.join('')),
+        ),
+        (text) => {
+          try {
+            const {path} = requestTarget(text, server);
+            expect(path.startsWith('/')).toBe(true);
+          } catch (error) {
+            expect(error).toMatchObject({code: 'usage'});
+          }
+        },
+      ),
       {numRuns: 1000},
     );
   });
@@ -68,7 +97,12 @@ describe('a path', () => {
 describe('fields', () => {
   test('go into the query of a read', () => {
     expect(bodyOf('GET', {...none, fields: ['limit=2', 'types[]=a', 'types[]=b'], jsonFields: ['id=12345678901234567890']})).toEqual({
-      fieldQuery: [['limit', '2'], ['types[]', 'a'], ['types[]', 'b'], ['id', '12345678901234567890']],
+      fieldQuery: [
+        ['limit', '2'],
+        ['types[]', 'a'],
+        ['types[]', 'b'],
+        ['id', '12345678901234567890'],
+      ],
     });
   });
 
@@ -93,7 +127,13 @@ describe('fields', () => {
 
   test('make a form with files', () => {
     expect(bodyOf('POST', {...none, fields: ['description=Low tide'], files: ['file=@a=b.jpg', 'thumbnail=c.jpg']})).toEqual({
-      body: {multipart: [['description', 'Low tide'], ['file', {file: 'a=b.jpg'}], ['thumbnail', {file: 'c.jpg'}]]},
+      body: {
+        multipart: [
+          ['description', 'Low tide'],
+          ['file', {file: 'a=b.jpg'}],
+          ['thumbnail', {file: 'c.jpg'}],
+        ],
+      },
       fieldQuery: [],
     });
   });
@@ -124,18 +164,25 @@ describe('headers', () => {
     });
   });
 
-  test.each(['Authorization: Bearer abc', 'host: evil.example', 'Cookie: a=b', 'content-length: 5', 'Content-Type: text/plain', 'transfer-encoding: chunked'])(
-    'that the client makes itself are refused: %s',
-    (header) => {
-      expect(() => headersOf([header])).toThrow(refused('--header cannot set'));
-    },
-  );
+  test.each([
+    'Authorization: Bearer abc',
+    'host: evil.example',
+    'Cookie: a=b',
+    'content-length: 5',
+    'Content-Type: text/plain',
+    'transfer-encoding: chunked',
+  ])('that the client makes itself are refused: %s', (header) => {
+    expect(() => headersOf([header])).toThrow(refused('--header cannot set'));
+  });
 
   test('that are refused are not repeated, for they may be secrets', () => {
     expect(() => headersOf(['Authorization: Bearer abc'])).toThrow(expect.objectContaining({message: expect.not.stringContaining('abc')}));
   });
 
-  test.each(['x', ': y', 'a b: c', 'x: a\r\ny: b', 'x: a\u0000', 'ä: b', 'x: → here', 'x: \u007f'])('that are none are refused: %j', (header) => {
-    expect(() => headersOf([header])).toThrow(refused('--header takes NAME:VALUE'));
-  });
+  test.each(['x', ': y', 'a b: c', 'x: a\r\ny: b', 'x: a\u0000', 'ä: b', 'x: → here', 'x: \u007f'])(
+    'that are none are refused: %j',
+    (header) => {
+      expect(() => headersOf([header])).toThrow(refused('--header takes NAME:VALUE'));
+    },
+  );
 });

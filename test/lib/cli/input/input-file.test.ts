@@ -26,9 +26,12 @@ test.each(['[]', '"text"', '7', '2.50', 'null', 'true'])('%s is no object', asyn
 });
 
 describe('what is no JSON', () => {
-  test.each(['', '{', '{title: "A"}', "{'title': 'A'}", '{"title": "A",}', '{"a": 1} {"b": 2}', 'title: A'])('%j is refused', async (text) => {
-    await expect(inputOf(text)).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/is not valid JSON/)});
-  });
+  test.each(['', '{', '{title: "A"}', "{'title': 'A'}", '{"title": "A",}', '{"a": 1} {"b": 2}', 'title: A'])(
+    '%j is refused',
+    async (text) => {
+      await expect(inputOf(text)).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/is not valid JSON/)});
+    },
+  );
 
   test('is found where it is wrong, and not repeated', async () => {
     const asked = inputOf('{\n  "secret": "abc",\n  oops\n}');

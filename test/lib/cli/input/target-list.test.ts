@@ -29,7 +29,11 @@ describe('standard input', () => {
     ['several arrays', '["5"]\n[\n"6"\n]', ['5', '6']],
     ['the data of an answer', '{"data": [{"id": "5"}, {"id": "6"}], "meta": {"next_cursor": null}}', ['5', '6']],
     ['an answer without data', '{"data": []}', []],
-    ['items of several accounts', '[{"account": "ana@pix.example", "item": {"id": "5"}}, {"account": "bo@pix.example", "item": "6"}]', ['5', '6']],
+    [
+      'items of several accounts',
+      '[{"account": "ana@pix.example", "item": {"id": "5"}}, {"account": "bo@pix.example", "item": "6"}]',
+      ['5', '6'],
+    ],
     ['TSV', 'id\ttitle\n5\ta b\n6\t"quoted\n', ['5', '6']],
     ['TSV of a spreadsheet', '"title"\t"id"\r\n"a b"\t"5"\r\n', ['5']],
     ['CSV with semicolons', 'title;id\n"a; b";5\n', ['5']],
@@ -43,7 +47,11 @@ describe('standard input', () => {
   });
 
   test('of objects gives the field that is needed, else the target, else the id', () => {
-    const items = [{reportId: '1', id: '2', target: '3'}, {id: '2', target: '3'}, {id: '2', name: 'x'}];
+    const items = [
+      {reportId: '1', id: '2', target: '3'},
+      {id: '2', target: '3'},
+      {id: '2', name: 'x'},
+    ];
     expect(targetsIn(JSON.stringify(items), ['reportId'])).toEqual(['1', '3', '2']);
     expect(targetsIn(items.map((item) => JSON.stringify(item)).join('\n'), ['reportId'])).toEqual(['1', '3', '2']);
   });
@@ -79,7 +87,10 @@ describe('standard input', () => {
   });
 
   test('tells whose the items of several accounts are', () => {
-    expect([...read('{"account": "ana@pix.example", "item": "5"}\n{"account": "bo@pix.example", "item": "5"}').accounts]).toEqual(['ana@pix.example', 'bo@pix.example']);
+    expect([...read('{"account": "ana@pix.example", "item": "5"}\n{"account": "bo@pix.example", "item": "5"}').accounts]).toEqual([
+      'ana@pix.example',
+      'bo@pix.example',
+    ]);
     expect([...read('{"account": {"id": "5"}, "id": "6"}').accounts]).toEqual([]);
   });
 

@@ -76,7 +76,9 @@ describe('for people', () => {
 describe('in another format', () => {
   test('the requests are the items', async () => {
     const {stdout} = await runCommand(['dm', 'mute', '5', '6', '--dry-run', '-o', 'ndjson', '--fields', 'method,path']);
-    expect(stdout.split('\n').slice(0, 2)).toEqual(['5', '6'].map((id) => JSON.stringify({method: 'POST', path: `/api/v1.1/direct/conversations/${id}/mute`})));
+    expect(stdout.split('\n').slice(0, 2)).toEqual(
+      ['5', '6'].map((id) => JSON.stringify({method: 'POST', path: `/api/v1.1/direct/conversations/${id}/mute`})),
+    );
   });
 
   test('jq filters the whole', async () => {

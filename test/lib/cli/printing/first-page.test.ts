@@ -14,7 +14,9 @@ interface List {
   readonly next: Readonly<Record<string, string>>;
 }
 
-const byLink = (path: string, query: string): List['answer'] => (items, more) => [items, more ? {link: `<https://pix.example${path}?${query}>; rel="next"`} : {}];
+const byLink =
+  (path: string, query: string): List['answer'] =>
+  (items, more) => [items, more ? {link: `<https://pix.example${path}?${query}>; rel="next"`} : {}];
 
 const lists: Readonly<Record<string, List>> = {
   'list conversations': {
@@ -38,10 +40,28 @@ const lists: Readonly<Record<string, List>> = {
     answer: (items, more) => [{data: items, has_more: more, next_cursor: more ? 7 : null, total_count: 26}, {}],
     next: {cursor: '7'},
   },
-  'list blocks': {words: ['blocks', 'list'], path: '/api/v1/blocks', full: 40, answer: byLink('/api/v1/blocks', 'page=2'), next: {page: '2'}},
+  'list blocks': {
+    words: ['blocks', 'list'],
+    path: '/api/v1/blocks',
+    full: 40,
+    answer: byLink('/api/v1/blocks', 'page=2'),
+    next: {page: '2'},
+  },
   'list mutes': {words: ['mutes', 'list'], path: '/api/v1/mutes', full: 40, answer: byLink('/api/v1/mutes', 'page=2'), next: {page: '2'}},
-  'list domain blocks': {words: ['domain-blocks', 'list'], path: '/api/v1/domain_blocks', full: 100, answer: byLink('/api/v1/domain_blocks', 'cursor=abc'), next: {cursor: 'abc'}},
-  'list notifications': {words: ['notifications', 'list'], path: '/api/v1/notifications', full: undefined, answer: byLink('/api/v1/notifications', 'max_id=7'), next: {max_id: '7'}},
+  'list domain blocks': {
+    words: ['domain-blocks', 'list'],
+    path: '/api/v1/domain_blocks',
+    full: 100,
+    answer: byLink('/api/v1/domain_blocks', 'cursor=abc'),
+    next: {cursor: 'abc'},
+  },
+  'list notifications': {
+    words: ['notifications', 'list'],
+    path: '/api/v1/notifications',
+    full: undefined,
+    answer: byLink('/api/v1/notifications', 'max_id=7'),
+    next: {max_id: '7'},
+  },
 };
 
 const names = Object.keys(lists);
@@ -54,7 +74,10 @@ function itemsOf(count: number, {words}: List): unknown[] {
 function page({path, answer}: List, items: readonly unknown[], more: boolean, query: Readonly<Record<string, string>> = {}) {
   const [body, headers] = answer(items, more);
   if (path.endsWith('/messages')) pixelfed().get(path.replace('/messages', '')).optionally().reply(200, {participants: []});
-  pixelfed().get(path).query(query).reply(200, JSON.stringify(body), {'content-type': 'application/json', ...headers});
+  pixelfed()
+    .get(path)
+    .query(query)
+    .reply(200, JSON.stringify(body), {'content-type': 'application/json', ...headers});
 }
 
 /** Standard error without the notes of the tables. */
@@ -64,7 +87,12 @@ async function said(words: readonly string[]) {
 }
 
 test('every list that has pages is here', () => {
-  expect(names.toSorted()).toEqual(endpoints.filter(isPaged).map(({name}) => name).toSorted());
+  expect(names.toSorted()).toEqual(
+    endpoints
+      .filter(isPaged)
+      .map(({name}) => name)
+      .toSorted(),
+  );
 });
 
 describe.each(Object.entries(lists))('%s', (_, list) => {
@@ -72,13 +100,19 @@ describe.each(Object.entries(lists))('%s', (_, list) => {
   const {full = 30, words} = list;
   const all = `To list all: pixelctl ${words.join(' ')} --all\n`;
 
-  test.each([[[]], [['--json']], [['-o', 'ndjson']], [['-o', 'csv']], [['--jq', '.']]])('says that more follow a full page, with %j', async (flags) => {
-    page(list, itemsOf(full, list), true);
-    const {status, stderr} = await said([...words, ...flags]);
-    const are = list.full === undefined ? 'may be' : 'are';
-    const typed = flags.length === 0 ? '' : flags[0] === '--json' ? ' --json' : flags[0] === '--jq' ? ' --jq=.' : ` --output=${flags[1]}`;
-    expect({status, stderr}).toEqual({status: 0, stderr: `Showing ${full}${total}; there ${are} more. To list all: pixelctl ${words.join(' ')}${typed} --all --server=https://pix.example\n`});
-  });
+  test.each([[[]], [['--json']], [['-o', 'ndjson']], [['-o', 'csv']], [['--jq', '.']]])(
+    'says that more follow a full page, with %j',
+    async (flags) => {
+      page(list, itemsOf(full, list), true);
+      const {status, stderr} = await said([...words, ...flags]);
+      const are = list.full === undefined ? 'may be' : 'are';
+      const typed = flags.length === 0 ? '' : flags[0] === '--json' ? ' --json' : flags[0] === '--jq' ? ' --jq=.' : ` --output=${flags[1]}`;
+      expect({status, stderr}).toEqual({
+        status: 0,
+        stderr: `Showing ${full}${total}; there ${are} more. To list all: pixelctl ${words.join(' ')}${typed} --all --server=https://pix.example\n`,
+      });
+    },
+  );
 
   test('says that more may follow a short page', async () => {
     page(list, itemsOf(3, list), true);
@@ -123,7 +157,10 @@ describe('a list of which a part was asked for', () => {
 describe('empty pages', () => {
   const notifications = '/api/v1/notifications';
   const empty = (from: number | undefined, to: number) =>
-    pixelfed().get(notifications).query(from === undefined ? {} : {max_id: String(from)}).reply(200, '[]', {link: `<https://pix.example${notifications}?max_id=${to}>; rel="next"`});
+    pixelfed()
+      .get(notifications)
+      .query(from === undefined ? {} : {max_id: String(from)})
+      .reply(200, '[]', {link: `<https://pix.example${notifications}?max_id=${to}>; rel="next"`});
 
   test('are passed over ten times at most, and then it is not said that there is nothing', async () => {
     empty(undefined, 100);
@@ -131,26 +168,41 @@ describe('empty pages', () => {
     expect(await runCommand(['notifications', 'list'])).toEqual({
       status: 0,
       stdout: '',
-      stderr: 'The first 11 pages are empty; there may be more. To list all: pixelctl notifications list --all --server=https://pix.example\n',
+      stderr:
+        'The first 11 pages are empty; there may be more. To list all: pixelctl notifications list --all --server=https://pix.example\n',
     });
   });
 
   test('that name themselves are the end', async () => {
-    pixelfed().get(notifications).query({max_id: '5'}).reply(200, '[]', {link: `<https://pix.example${notifications}?max_id=5>; rel="next"`});
+    pixelfed()
+      .get(notifications)
+      .query({max_id: '5'})
+      .reply(200, '[]', {link: `<https://pix.example${notifications}?max_id=5>; rel="next"`});
     expect(await runCommand(['notifications', 'list', '--max-id', '5'])).toEqual({status: 0, stdout: '', stderr: 'No notifications.\n'});
   });
 });
 
 describe('a list that ends before its own total', () => {
   const mutuals = '/api/v1.1/direct/compose/mutuals';
-  const reply = (more: boolean) => ({data: [{id: '1', acct: 'a'}, {id: '2', acct: 'b'}], has_more: more, next_cursor: 9, total_count: 26});
+  const reply = (more: boolean) => ({
+    data: [
+      {id: '1', acct: 'a'},
+      {id: '2', acct: 'b'},
+    ],
+    has_more: more,
+    next_cursor: 9,
+    total_count: 26,
+  });
 
   test.each([[[]], [['--json']]])('says so: --all %j', async (flags) => {
     pixelfed().get(mutuals).reply(200, reply(true)).get(mutuals).query({cursor: '9'}).reply(200, reply(true));
     expect((await runCommand(['dm', 'mutuals', '--all', ...flags])).stderr).toBe('Showing 2 of 26; pix.example does not list the others\n');
   });
 
-  test.each([['--max', '1'], ['--quiet', '--all']])('says nothing with %s %s', async (...flags) => {
+  test.each([
+    ['--max', '1'],
+    ['--quiet', '--all'],
+  ])('says nothing with %s %s', async (...flags) => {
     pixelfed().get(mutuals).reply(200, reply(false));
     expect((await runCommand(['dm', 'mutuals', ...flags])).stderr).toBe('');
   });

@@ -3,7 +3,8 @@ import {describe, expect, test} from 'vitest';
 import {pixelfed, runCommand} from '../../../run-command.js';
 
 const account = {id: '7', username: 'bo', acct: 'bo', display_name: '=Bo, "B"', url: 'https://pix.example/bo'};
-const filterText = '{"id": "3", "title": "A,b", "context": ["home"], "expires_at": null, "filter_action": "warn", "big": 12345678901234567890}';
+const filterText =
+  '{"id": "3", "title": "A,b", "context": ["home"], "expires_at": null, "filter_action": "warn", "big": 12345678901234567890}';
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 
 const kinds = {
@@ -19,7 +20,8 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-const failed = '"error":{"code":"not_found","exit":4,"message":"pix.example does not have that (404)","status":404,"method":"DELETE","path":"/api/v2/filters/4","hint":"check the id with a list command; what is not yours is not found either"}';
+const failed =
+  '"error":{"code":"not_found","exit":4,"message":"pix.example does not have that (404)","status":404,"method":"DELETE","path":"/api/v2/filters/4","hint":"check the id with a list command; what is not yours is not found either"}';
 
 /** The beginning of what each format makes of each kind. */
 const expected: Readonly<Record<Kind, Readonly<Record<(typeof formats)[number], RegExp | string>>>> = {

@@ -10,7 +10,10 @@ const text = (id: number) => JSON.stringify(notification(id));
 /** A page of these notifications; after the last one, no other. */
 function page(query: Record<string, string>, ids: readonly number[], isLast = false) {
   const answer = ids.map(notification);
-  return pixelfed().get(path).query(query).reply(200, answer, isLast ? {} : link(`limit=2&max_id=${ids.at(-1)}`));
+  return pixelfed()
+    .get(path)
+    .query(query)
+    .reply(200, answer, isLast ? {} : link(`limit=2&max_id=${ids.at(-1)}`));
 }
 
 function threePages() {
@@ -49,11 +52,19 @@ describe('--all', () => {
 
   test('says once what every page departs in', async () => {
     const odd = (id: number) => ({...notification(id), type: 5, account: {...account, acct: id}});
-    pixelfed().get(path).query({limit: '2'}).reply(200, [odd(4), odd(3)], link('limit=2&max_id=3'));
-    pixelfed().get(path).query({limit: '2', max_id: '3'}).reply(200, [odd(2)]);
+    pixelfed()
+      .get(path)
+      .query({limit: '2'})
+      .reply(200, [odd(4), odd(3)], link('limit=2&max_id=3'));
+    pixelfed()
+      .get(path)
+      .query({limit: '2', max_id: '3'})
+      .reply(200, [odd(2)]);
     const {stdout, stderr} = await list('--all', '-o', 'ndjson');
     expect(stdout.split('\n')).toHaveLength(4);
-    expect(stderr).toMatch(/^Warning: pix\.example answers otherwise than documented: 0\.type: expected string, got number, and 1 more like it\n$/);
+    expect(stderr).toMatch(
+      /^Warning: pix\.example answers otherwise than documented: 0\.type: expected string, got number, and 1 more like it\n$/,
+    );
   });
 });
 

@@ -78,7 +78,13 @@ describe('many targets', () => {
         target: '6',
         ok: false,
         status: 404,
-        error: expect.objectContaining({code: 'not_found', exit: 4, status: 404, method: 'POST', path: '/api/v1.1/direct/conversations/6/mute'}),
+        error: expect.objectContaining({
+          code: 'not_found',
+          exit: 4,
+          status: 404,
+          method: 'POST',
+          path: '/api/v1.1/direct/conversations/6/mute',
+        }),
       },
       done('7'),
     ]);

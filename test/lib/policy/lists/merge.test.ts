@@ -93,7 +93,9 @@ test('the order of lists does not matter', () => {
 
 test('obfuscated entries are counted, and never wanted', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
-  const merged = mergeLists(rules(), [{reference: {place, from: {file: 'l'}, minSeverity: 'noop', skipsMistakes: false, mayBeEmpty: false}, list}]);
+  const merged = mergeLists(rules(), [
+    {reference: {place, from: {file: 'l'}, minSeverity: 'noop', skipsMistakes: false, mayBeEmpty: false}, list},
+  ]);
   expect([...merged.wanted.keys()]).toEqual(['good.example']);
   expect(merged.summaries[0]?.obfuscated).toBe(1);
 });

@@ -107,11 +107,19 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   test.each(['light', 'dark'] as const)('everything can be read in the %s', async (colorScheme) => {
     const page = await opened([drifted]);
     await page.emulateMedia({colorScheme});
-    const found: readonly {readonly ratio: number}[] = await page.evaluate(contrasts, ['.muted', '.bad', '.doubtful', '.tile dd', 'h1', 'thead th', '.kicker', 'a', 'output']);
+    const found: readonly {readonly ratio: number}[] = await page.evaluate(contrasts, [
+      '.muted',
+      '.bad',
+      '.doubtful',
+      '.tile dd',
+      'h1',
+      'thead th',
+      '.kicker',
+      'a',
+      'output',
+    ]);
     expect(found.filter(({ratio}) => !(ratio >= 4.5))).toEqual([]);
-    expect(await page.evaluate(background)).toBe(
-      colorScheme === 'light' ? 'rgb(244, 246, 248)' : 'rgb(15, 19, 24)',
-    );
+    expect(await page.evaluate(background)).toBe(colorScheme === 'light' ? 'rgb(244, 246, 248)' : 'rgb(15, 19, 24)');
   });
 
   test('where blocks come from: a row for each set of files, a bar as long as it has domains', async () => {

@@ -26,10 +26,14 @@ test('every rule is told of, and how it fared', () => {
 
 test('rules of all of a kind, lists, and accounts however they are written', () => {
   const state = stateOf({...emptyModel, domains: ['a.example', 'x.example']}, {mutes: accountsOf('Friend', 'other')});
-  const report = reportOn('version: 1\ndomain_blocks: {only: true, lists: [{file: a.csv}, {file: b.csv}]}\nmutes: {must_not: [friend@pix.example], at_most: 1}', state, {
-    'a.csv': '#domain\na.example\n',
-    'b.csv': '#domain\nb.example\n',
-  });
+  const report = reportOn(
+    'version: 1\ndomain_blocks: {only: true, lists: [{file: a.csv}, {file: b.csv}]}\nmutes: {must_not: [friend@pix.example], at_most: 1}',
+    state,
+    {
+      'a.csv': '#domain\na.example\n',
+      'b.csv': '#domain\nb.example\n',
+    },
+  );
   expect(outcomes(report)).toEqual([
     'domain_blocks.only  failed',
     'domain_blocks.lists a.csv held',

@@ -26,7 +26,9 @@ interface Run {
 // The schema has patterns from before regular expressions minded.
 const ajv = new Ajv({strict: false, unicodeRegExp: false});
 formats.default(ajv);
-const isSarif = ajv.compile(JSON.parse(readFileSync(join(import.meta.dirname, '../../../fixtures/reports/sarif-2.1.0.schema.json'), 'utf8')));
+const isSarif = ajv.compile(
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../fixtures/reports/sarif-2.1.0.schema.json'), 'utf8')),
+);
 
 function runOf(reports: readonly AuditReport[]): Run {
   const {runs}: {readonly runs: readonly [Run]} = JSON.parse(sarifReport(reports));
