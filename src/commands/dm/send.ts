@@ -7,7 +7,7 @@ import {asFailure, Failure} from '../../lib/client/failure.js';
 import {localFile} from '../../lib/client/multipart.js';
 import type {Connection} from '../../lib/cli/connection.js';
 import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
-import {longMessage, manyAttachments, unfitFile} from '../../lib/cli/input/over-limit.js';
+import {longMessage, manyAttachments, unfitFile} from '../../lib/operations/limits.js';
 import type {Typed} from '../../lib/cli/pixelctl-command.js';
 import {shellWord} from '../../lib/files/shell-word.js';
 import {identifierAt} from '../../lib/json/path.js';

@@ -1,6 +1,6 @@
 import {startConversation} from '../../lib/api/direct.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {largeGroup} from '../../lib/cli/input/over-limit.js';
+import {largeGroup} from '../../lib/operations/limits.js';
 
 export default endpointCommand({
   endpoint: startConversation,

@@ -1,5 +1,5 @@
 import {listDomainBlocks} from '../../lib/api/blocks.js';
-import {domainsIn, hostOf} from '../../lib/client/domain.js';
+import {domainsIn, hostOf} from '../../lib/operations/domains.js';
 import {containsCommand} from '../../lib/cli/contains-command.js';
 
 export default containsCommand({

@@ -1,5 +1,5 @@
 import {addDomainBlock, removeDomainBlock} from '../../lib/api/blocks.js';
-import {hostOf} from '../../lib/client/domain.js';
+import {hostOf} from '../../lib/operations/domains.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({

@@ -1,6 +1,6 @@
 import {sendThreadMedia} from '../../lib/api/thread.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {longMessage, unfitFile} from '../../lib/cli/input/over-limit.js';
+import {longMessage, unfitFile} from '../../lib/operations/limits.js';
 
 export default endpointCommand({
   endpoint: sendThreadMedia,

@@ -1,6 +1,6 @@
 import {sendThreadMessage} from '../../lib/api/thread.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {longMessage} from '../../lib/cli/input/over-limit.js';
+import {longMessage} from '../../lib/operations/limits.js';
 
 export default endpointCommand({
   endpoint: sendThreadMessage,

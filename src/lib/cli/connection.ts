@@ -2,9 +2,9 @@
 import {stat} from 'node:fs/promises';
 import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import type {Limits} from '../client/limits.js';
+import type {Limits} from '../operations/limits.js';
 import {suggester, type Suggest} from '../client/suggest.js';
-import type {Traces} from '../client/traces.js';
+import type {Traces} from '../operations/traces.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
 import {identify, type Identity, type SavedProfiles, type Wish} from '../auth/identity.js';
@@ -116,7 +116,7 @@ export class Connection {
 
   /** What the server publishes of its limits; it is asked once at the most. */
   limits(): Promise<Limits> {
-    this.#limits ??= import('../client/limits.js').then(({longestAsking, publishedLimits}) =>
+    this.#limits ??= import('../operations/limits.js').then(({longestAsking, publishedLimits}) =>
       publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0, maxWait: 0}), cacheFolder(process.env)),
     );
     return this.#limits;
@@ -124,7 +124,7 @@ export class Connection {
 
   /** What shows whether writes were carried out whose answers did not say so. */
   async traces(): Promise<Traces> {
-    const {Traces} = await import('../client/traces.js');
+    const {Traces} = await import('../operations/traces.js');
     this.#traces ??= new Traces(this.client);
     return this.#traces;
   }

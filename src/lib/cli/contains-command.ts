@@ -72,7 +72,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
       const connection = await connect(session);
       try {
         await refuseOtherAccounts(accounts, connection);
-        const {everyItem} = await import('../client/traces.js');
+        const {everyItem} = await import('../client/paging.js');
         const {client} = connection;
         const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
         const results = targets.map(({value: target = ''}) => ({target, contained: has(nameOf(target))}));

@@ -1,7 +1,7 @@
 /** A command as written down in its file, and what oclif reads of it. */
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
-import type {Limits} from '../client/limits.js';
+import type {Limits} from '../operations/limits.js';
 import type {ViewName} from '../print/views.js';
 import type {Connection} from './connection.js';
 import {limitFlags, pagingFlags, targetFlags, writeFlags} from './global-flags.js';

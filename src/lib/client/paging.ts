@@ -1,11 +1,11 @@
 /** A list as a stream of pages: without loops, and without what came before. */
 import type * as z from 'zod/mini';
-import type {Paging} from '../api/endpoint.js';
+import type {Endpoint, Paging} from '../api/endpoint.js';
 import {itemsOf} from '../json/items.js';
 import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
-import {target, type PlannedRequest} from './encode.js';
+import {plan, target, type PlannedRequest} from './encode.js';
 import {Failure} from './failure.js';
 import {ListBounds} from './list-bounds.js';
 import {goesUp, nextPlace, type PagePlace} from './next-page.js';
@@ -243,5 +243,26 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
     });
     place = next;
     yield page;
+  }
+}
+
+/**
+ * The items of all pages of a list, as JSON.
+ * @throws Failure when a page failed or is no list: some of the items are not the list
+ */
+export async function everyItem(client: Client, list: Endpoint): Promise<string[]> {
+  const {paging, rows = [], output: schema, path} = list;
+  const request = plan(list, {});
+  const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, schema, paging, rows});
+  const items: string[] = [];
+  for await (const {answer, items: texts} of pages) {
+    if (!Array.isArray(answer.value)) throw new Failure('bad_answer', `The answer of ${client.host} is not a list`, {path});
+    for (const text of texts) items.push(text);
+  }
+  return items;
+
+  async function wholeList() {
+    const answer = await client.send(request, schema);
+    return {answer, items: itemsOf(answer.text, rows).texts};
   }
 }

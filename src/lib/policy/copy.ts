@@ -1,5 +1,5 @@
 /** What one account has, for another one: additions, and what does not carry over. */
-import {isDomain} from '../client/domain.js';
+import {isDomain} from '../operations/domains.js';
 import type {Change} from './change.js';
 import {departuresOf, hasDepartures} from './filter-difference.js';
 import {filterAddition} from './filter-changes.js';

@@ -1,7 +1,7 @@
 /** Why a domain or an account is to be blocked, or a filter to be there: which rule says so, where, and what the server has. */
 import {filterText} from './compare-filters.js';
-import {handleIn, handleOf, shownHandle} from '../client/accounts.js';
-import {hostOf, parentsOf} from '../client/domain.js';
+import {handleIn, handleOf, shownHandle} from '../operations/accounts.js';
+import {hostOf, parentsOf} from '../operations/domains.js';
 import {Failure} from '../client/failure.js';
 import {agreeing, type WantedDomains} from './lists/merge.js';
 import type {Place} from './place.js';

@@ -1,8 +1,8 @@
 /** The present state as a policy that audits clean, and as lists for other tools. */
-import {isDomain} from '../client/domain.js';
+import {isDomain} from '../operations/domains.js';
 import {Failure} from '../client/failure.js';
 import {open} from '../print/format-yaml.js';
-import {isHandle} from '../client/accounts.js';
+import {isHandle} from '../operations/accounts.js';
 import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from './lists/write-list.js';
 import {compareText} from './place.js';
 import {contexts, filterActions, type PolicyFile} from './schema.js';

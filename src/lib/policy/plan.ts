@@ -1,5 +1,5 @@
 /** From a policy and what a server has to the changes that make them agree. */
-import {handleOf, shownHandle} from '../client/accounts.js';
+import {handleOf, shownHandle} from '../operations/accounts.js';
 import {
   accountParts,
   type AccountChange,

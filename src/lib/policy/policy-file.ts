@@ -1,9 +1,9 @@
 /** From the text of a policy file to a policy, or to every mistake in it. */
 import * as z from 'zod/mini';
-import {hostOf} from '../client/domain.js';
+import {hostOf} from '../operations/domains.js';
 import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
-import {handleIn, handleOf} from '../client/accounts.js';
+import {handleIn, handleOf} from '../operations/accounts.js';
 import {readFilterRules} from './filter-rules.js';
 import {complaintsOf, refuseMistakes, type Mistake} from './mistakes.js';
 import {placeText, type Place} from './place.js';

@@ -1,6 +1,6 @@
 /** Goes on with a kept plan that was ended in the middle: what it changed itself does not count as the server having changed. */
 import {createHash} from 'node:crypto';
-import {handleOf} from '../client/accounts.js';
+import {handleOf} from '../operations/accounts.js';
 import {accountParts, type Change, type FilterUpdate} from './change.js';
 import {refuseChangedState, type KeptPlan} from './kept-plan.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './ownership.js';

@@ -8,9 +8,9 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {isIdentifier} from '../client/encode.js';
 import {departuresFrom} from '../client/shape.js';
-import {hostOf} from '../client/domain.js';
-import {everyItem} from '../client/traces.js';
-import {handleOf} from '../client/accounts.js';
+import {hostOf} from '../operations/domains.js';
+import {everyItem} from '../client/paging.js';
+import {handleOf} from '../operations/accounts.js';
 import {storedKeyword} from './filter-rules.js';
 import {compareText} from './place.js';
 

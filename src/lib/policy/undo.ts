@@ -1,5 +1,5 @@
 /** Takes the last apply back: from how things were before it, and how they are now. */
-import {shownHandle} from '../client/accounts.js';
+import {shownHandle} from '../operations/accounts.js';
 import type {AccountChange, Change, DomainBlockChange, FilterChange} from './change.js';
 import {canBeSent, filterAddition, filterRemoval, filterUpdate, orderedFilterChanges} from './filter-changes.js';
 import {departuresOf, hasDepartures} from './filter-difference.js';

@@ -1,6 +1,6 @@
 /** What stands behind the accounts that people name, over a connection: each is asked for once a run. */
 import {getThread} from '../../api/thread.js';
-import {accountName, Accounts, isAccountName} from '../../client/accounts.js';
+import {accountName, Accounts, isAccountName} from '../../operations/accounts.js';
 import {placeholder} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
 import {at, identifierAt} from '../../json/path.js';

@@ -1,6 +1,6 @@
 /** Collects the domains of a list, and what is wrong with it. */
 import {Failure} from '../../client/failure.js';
-import {hostOf, isObfuscated} from '../../client/domain.js';
+import {hostOf, isObfuscated} from '../../operations/domains.js';
 import {quotedWord, type Mistake} from '../mistakes.js';
 import type {Place} from '../place.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';

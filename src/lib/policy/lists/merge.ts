@@ -1,5 +1,5 @@
 /** Rules and lists merged into the domains that a policy wants blocked. */
-import {parentsOf} from '../../client/domain.js';
+import {parentsOf} from '../../operations/domains.js';
 import {comparePlaces, compareText, type Place} from '../place.js';
 import type {DomainBlockRules} from '../policy.js';
 import {isAtLeast, type Severity} from '../severity.js';

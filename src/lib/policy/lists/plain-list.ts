@@ -1,5 +1,5 @@
 /** Lists without a header: one domain or one account on a line, as Mastodon, RapidBlock and people write them. */
-import {isHandle} from '../../client/accounts.js';
+import {isHandle} from '../../operations/accounts.js';
 import {mistakesFailure} from '../mistakes.js';
 import {DomainEntries} from './domain-entries.js';
 import type {AccountList, DomainList} from './list.js';

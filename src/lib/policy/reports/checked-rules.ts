@@ -1,5 +1,5 @@
 /** Every rule of a policy, and how it fared: also those that hold. */
-import {handleOf} from '../../client/accounts.js';
+import {handleOf} from '../../operations/accounts.js';
 import type {Comparison, Finding} from '../finding.js';
 import {placeText} from '../place.js';
 import type {Policy} from '../policy.js';

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {addBlock, addDomainBlock, addMute, createFilter, removeDomainBlock} from '../../../src/lib/client/index.js';
-import {Traces} from '../../../src/lib/client/traces.js';
+import {Traces} from '../../../src/lib/operations/traces.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
 
 const filter = (id: string, title: string, ...keywords: readonly string[]) => ({

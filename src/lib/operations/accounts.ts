@@ -2,9 +2,9 @@
 import {getAccountByName, lookUpAccount} from '../api/accounts.js';
 import {lookUpRecipients} from '../api/direct.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
-import type {Client} from './client.js';
-import {decoded} from './encode.js';
-import {Failure} from './failure.js';
+import type {Client} from '../client/client.js';
+import {decoded} from '../client/encode.js';
+import {Failure} from '../client/failure.js';
 
 /**
  * The one form that accounts are compared in: `@Bo@Remote.example` and `bo@remote.example` are one, and a name without

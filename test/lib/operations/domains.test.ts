@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {hostOf} from '../../../src/lib/client/domain.js';
+import {hostOf} from '../../../src/lib/operations/domains.js';
 
 test.each([
   ['bad.example', 'bad.example'],

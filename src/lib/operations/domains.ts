@@ -1,7 +1,7 @@
 /** Domains as people, lists and policies write them: one parser for all of them. */
 import {isIP} from 'node:net';
 import {shortened} from '../json/shortened.js';
-import {Failure} from './failure.js';
+import {Failure} from '../client/failure.js';
 
 /** Letters, digits, hyphens and underscores; neither of the last two at an end. */
 const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;

@@ -1,31 +1,7 @@
 /** Whether a write was carried out whose answer did not say so: a look at what the server has now. */
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
-import {itemsOf} from '../json/items.js';
-import type {Client} from './client.js';
-import {plan} from './encode.js';
-import {Failure} from './failure.js';
-import {pagesOf} from './paging.js';
-
-/**
- * The items of all pages of a list, as JSON.
- * @throws Failure when a page failed or is no list: some of the items are not the list
- */
-export async function everyItem(client: Client, list: Endpoint): Promise<string[]> {
-  const {paging, rows = [], output: schema, path} = list;
-  const request = plan(list, {});
-  const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, schema, paging, rows});
-  const items: string[] = [];
-  for await (const {answer, items: texts} of pages) {
-    if (!Array.isArray(answer.value)) throw new Failure('bad_answer', `The answer of ${client.host} is not a list`, {path});
-    for (const text of texts) items.push(text);
-  }
-  return items;
-
-  async function wholeList() {
-    const answer = await client.send(request, schema);
-    return {answer, items: itemsOf(answer.text, rows).texts};
-  }
-}
+import type {Client} from '../client/client.js';
+import {everyItem} from '../client/paging.js';
 
 interface Item {
   readonly text: string;
