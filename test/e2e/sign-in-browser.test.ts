@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {chromium, type BrowserContext, type Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {receiveCallback} from '../../src/lib/auth/callback.js';
+import {receiveCallback} from '../../src/lib/auth/browser.js';
 import {beginAuthorization, finishAuthorization, outOfBand, registerClient, type Authorization} from '../../src/lib/auth/oauth.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {machine} from './signing-in.js';

@@ -167,7 +167,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
     const before = profiles.find((known) => known.name === name);
     const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret, client);
     if (session.format !== 'table') {
-      const {claimsOf} = await import('../../lib/auth/token-claims.js');
+      const {claimsOf} = await import('../../lib/auth/token.js');
       const document = profileDocument({
         profile: saved.profile,
         source: 'default',

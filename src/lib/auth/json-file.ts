@@ -5,7 +5,18 @@ import {readPrivate} from '../files/private-file.js';
 import {absent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
-import {CorruptFile} from './store-failure.js';
+
+/** A file whose content is not what was written there. */
+export class CorruptFile extends Error {
+  override readonly name = 'CorruptFile';
+  readonly path: string;
+
+  /** @param fault what is wrong, without anything of the content: it may be a secret */
+  constructor(path: string, fault: string) {
+    super(`${path} is corrupt: ${fault}`);
+    this.path = path;
+  }
+}
 
 /**
  * @returns undefined when there is no such file

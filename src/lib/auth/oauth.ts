@@ -1,20 +1,58 @@
-/** Signing in through the browser: register, let somebody approve, turn the code into a token, renew it. */
+/** Sign-in in the browser (OAuth 2): register the client, approve, exchange the code for a token, renew the token. */
 import {registerApp} from '../api/apps.js';
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
-import {readAnswer} from './oauth-answer.js';
-import {failureInAnswer, noCode, noOAuth, wrongState} from './oauth-failure.js';
 import type {ServerClient} from './profile.js';
 import {
+  failureInAnswer,
   isComplaint,
-  metadataOf,
-  requestToken,
-  withoutBody,
   type IssuedToken,
+  metadataOf,
+  noCode,
+  noOAuth,
   type OAuthClient,
   type OAuthOptions,
+  requestToken,
+  withoutBody,
+  wrongState,
 } from './token-request.js';
+
+export interface BrowserAnswer {
+  readonly parameters: URLSearchParams;
+  /** It was copied without its `state`, as one does who copies the code alone. */
+  readonly codeAlone: boolean;
+}
+
+const answered = (parameters: URLSearchParams): BrowserAnswer => ({parameters, codeAlone: false});
+
+function membersIn(json: string): URLSearchParams | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== 'object' || value === null) return undefined;
+    const texts = Object.entries(value).filter((member): member is [string, string] => typeof member[1] === 'string');
+    return new URLSearchParams(texts);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the JSON that servers show (`{"code","state"}`), the whole address that the browser ended on, or a code alone.
+ * @throws Failure `usage` for anything else
+ */
+export function readAnswer(answer: URLSearchParams | string): BrowserAnswer {
+  if (typeof answer !== 'string') return answered(answer);
+  const text = answer.trim();
+  const members = membersIn(text);
+  if (members !== undefined) return answered(members);
+  if (URL.canParse(text)) return answered(new URL(text).searchParams);
+  if (/^[\w.~+/=-]+$/.test(text)) return {parameters: new URLSearchParams({code: text}), codeAlone: true};
+  throw new Failure('usage', 'This is not what the browser shows after the approval', {
+    reason: 'bad_paste',
+    hint: 'copy all of the text that it shows, or the whole address that it ended on',
+  });
+}
 
 export type {IssuedToken, OAuthClient, OAuthOptions} from './token-request.js';
 

@@ -1,15 +1,28 @@
 /** Profiles and their secrets: on disk, and in the system's keyring where there is one. */
 import {Failure} from '../client/failure.js';
-import {isProfileName, profileShape, type Profile, type Secret, type ServerClient, type Storage} from './profile.js';
-import {find, including, includingClient, plainProfile, without, type ProfileList} from './profile-list.js';
-import {Secrets, type Kept} from './secrets.js';
+import {
+  find,
+  including,
+  includingClient,
+  isProfileName,
+  plainProfile,
+  type Profile,
+  type ProfileList,
+  profileShape,
+  type Secret,
+  type SecretLocation,
+  type ServerClient,
+  type Storage,
+  without,
+} from './profile.js';
+import {type Kept, Secrets} from './secrets.js';
 import {StoreFiles} from './store-files.js';
-import type {Place, Vault} from './vault.js';
+import type {Vault} from './vault.js';
 
 export interface StoreOptions {
   /** Where new secrets go; if it is not said, the keyring if that works, else the file. */
   readonly storage?: Storage | undefined;
-  /** In place of the system's keyring. */
+  /** Instead of the system's keyring. */
   readonly keyring?: Vault | undefined;
   /** Milliseconds to wait for another process, which may be renewing a token at a slow server: 60 000. */
   readonly patience?: number | undefined;
@@ -116,11 +129,11 @@ export class ProfileStore {
       const list = await this.#current();
       const [key, clientKey = ''] = await this.#files.announce(list, storage, plain.name, ...(client === undefined ? [] : ['client']));
       const kept = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
-      const saved = {...including(list, plain, kept.place), active: plain.name};
+      const saved = {...including(list, plain, kept.location), active: plain.name};
       await this.#commit(
-        client === undefined ? saved : await this.#withClient(saved, profile.server, client, {...kept.place, key: clientKey}),
+        client === undefined ? saved : await this.#withClient(saved, profile.server, client, {...kept.location, key: clientKey}),
       );
-      return noted({profile: {...plain, storage: kept.place.storage}}, [...corrupt, kept.note]);
+      return noted({profile: {...plain, storage: kept.location.storage}}, [...corrupt, kept.note]);
     });
   }
 
@@ -137,10 +150,10 @@ export class ProfileStore {
       const [key] = await this.#files.announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
       const plain = checked({...plainProfile(before), ...profile});
-      const {place, note}: Kept =
-        secret === old ? {place: before} : await this.#secrets.keep({key, storage: before.storage}, secret, false);
-      await this.#commit(including(list, plain, {key: place.key, storage: place.storage}));
-      return noted({profile: {...plain, storage: place.storage}, secret}, [note]);
+      const {location, note}: Kept =
+        secret === old ? {location: before} : await this.#secrets.keep({key, storage: before.storage}, secret, false);
+      await this.#commit(including(list, plain, {key: location.key, storage: location.storage}));
+      return noted({profile: {...plain, storage: location.storage}, secret}, [note]);
     });
   }
 
@@ -177,9 +190,14 @@ export class ProfileStore {
     });
   }
 
-  async #withClient(list: ProfileList, server: string, {id, secret, redirectUris}: ServerClient, wanted: Place): Promise<ProfileList> {
-    const {place} = await this.#secrets.keep(wanted, {clientSecret: secret}, false);
-    return includingClient(list, {server, id, redirectUris: [...redirectUris], key: place.key, storage: place.storage});
+  async #withClient(
+    list: ProfileList,
+    server: string,
+    {id, secret, redirectUris}: ServerClient,
+    wanted: SecretLocation,
+  ): Promise<ProfileList> {
+    const {location} = await this.#secrets.keep(wanted, {clientSecret: secret}, false);
+    return includingClient(list, {server, id, redirectUris: [...redirectUris], key: location.key, storage: location.storage});
   }
 
   #changing<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,14 +1,13 @@
 /** Where secrets go: the keyring if there is one, else a file. */
 import {Failure} from '../client/failure.js';
-import {keptSecretShape, type KeptSecret} from './profile.js';
-import {secretFile} from './secret-file.js';
-import {KeyringUnavailable, type Place, type Vault} from './vault.js';
+import {keptSecretShape, type KeptSecret, type SecretLocation} from './profile.js';
+import {KeyringUnavailable, secretFile, type Vault} from './vault.js';
 
 /** A keyring that is loaded when it is asked. */
 const lateKeyring = async (): Promise<Vault> => (await import('./keyring.js')).systemKeyring;
 
 export interface Kept {
-  readonly place: Place;
+  readonly location: SecretLocation;
   /** What the user should know about it. */
   readonly note?: string | undefined;
 }
@@ -31,7 +30,7 @@ export class Secrets {
   }
 
   /** @throws Failure `local` when the keyring that has it cannot be used */
-  async read({key, storage}: Place): Promise<KeptSecret | undefined> {
+  async read({key, storage}: SecretLocation): Promise<KeptSecret | undefined> {
     if (storage === 'file') return this.#file.read(key);
     try {
       return await (await this.#keyring()).read(key);
@@ -48,15 +47,15 @@ export class Secrets {
    * Keeps a secret, in the file where the keyring was wished for and does not work.
    * @param isFirm whether the keyring was asked for by name, so that a file will not do
    */
-  async keep(place: Place, secret: KeptSecret, isFirm: boolean): Promise<Kept> {
+  async keep(location: SecretLocation, secret: KeptSecret, isFirm: boolean): Promise<Kept> {
     keptSecretShape.parse(secret);
-    if (place.storage === 'file') {
-      await this.#file.write(place.key, secret);
-      return {place};
+    if (location.storage === 'file') {
+      await this.#file.write(location.key, secret);
+      return {location};
     }
     try {
-      await (await this.#keyring()).write(place.key, secret);
-      return {place};
+      await (await this.#keyring()).write(location.key, secret);
+      return {location};
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
       if (isFirm) {
@@ -65,24 +64,24 @@ export class Secrets {
         });
       }
     }
-    const inFile = await this.keep({...place, storage: 'file'}, secret, isFirm);
+    const inFile = await this.keep({...location, storage: 'file'}, secret, isFirm);
     return {...inFile, note: `No keyring can be used here: the token is kept in ${this.#path}, which you alone can read`};
   }
 
   /** Removes secrets and answers those that cannot be removed now. A keyring that fails once is not asked again. */
-  async removeAll(places: readonly Place[]): Promise<Place[]> {
-    const left: Place[] = [];
+  async removeAll(locations: readonly SecretLocation[]): Promise<SecretLocation[]> {
+    const left: SecretLocation[] = [];
     let isKeyringDown = false;
-    for (const place of places) {
+    for (const location of locations) {
       try {
         // Also what was meant for the keyring: it may have come to lie in the file.
-        await this.#file.remove(place.key);
-        if (place.storage === 'file') continue;
-        if (isKeyringDown) left.push(place);
-        else await (await this.#keyring()).remove(place.key);
+        await this.#file.remove(location.key);
+        if (location.storage === 'file') continue;
+        if (isKeyringDown) left.push(location);
+        else await (await this.#keyring()).remove(location.key);
       } catch (error) {
         isKeyringDown ||= error instanceof KeyringUnavailable;
-        left.push(place);
+        left.push(location);
       }
     }
     return left;

@@ -1,7 +1,7 @@
 /** The ways to come by a token; what is shown and asked is the caller's. */
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {whoAmI, type OwnAccount} from './account.js';
+import {whoAmI, type OwnAccount} from './token.js';
 import type {Authorization, IssuedToken, OAuthOptions} from './oauth.js';
 import type {Profile, Secret, ServerClient} from './profile.js';
 
@@ -68,7 +68,7 @@ export interface BrowserOptions extends OAuthOptions {
 /** The client to sign in with: the known one, unless it cannot be used for this redirect, or the server has forgotten it. */
 async function clientFor(server: URL, redirectUri: string, {known, scopes, ...options}: BrowserOptions): Promise<ServerClient> {
   const {isKnownClient, outOfBand, registerClient} = await import('./oauth.js');
-  const {redirectUriAt} = await import('./callback.js');
+  const {redirectUriAt} = await import('./browser.js');
   if (known?.redirectUris.includes(redirectUri) && (await isKnownClient(server, known, options))) return known;
   const moreRedirectUris = [outOfBand, ...usualPorts.map(redirectUriAt)];
   return registerClient(server, {name: 'pixelctl', redirectUri, moreRedirectUris, scopes}, options);
@@ -95,7 +95,7 @@ export async function signInWithBrowser(server: URL, options: BrowserOptions): P
   const {scopes, port, known, tell, tellOfStray, paste} = options;
   const [oauth, {receiveCallback}, {openBrowser}] = await Promise.all([
     import('./oauth.js'),
-    import('./callback.js'),
+    import('./browser.js'),
     import('./browser.js'),
   ]);
   const callback =

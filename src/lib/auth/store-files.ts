@@ -4,14 +4,32 @@
  */
 import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
-import {Failure} from '../client/failure.js';
-import {withLock} from '../files/lock.js';
-import {profilesFile, secureFolder} from '../files/own-folder.js';
-import {readJson, setAside, writeJson} from './json-file.js';
-import type {Secret, Storage} from './profile.js';
-import {find, listShape, type KeptProfile, type ProfileList} from './profile-list.js';
+import {Failure, localFailure, repairOf, systemCode} from '../client/failure.js';
+import {LockHeld, withLock} from '../files/lock.js';
+import {NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
+import {CorruptFile, readJson, setAside, writeJson} from './json-file.js';
+import {find, type KeptProfile, listShape, type ProfileList, type Secret, type Storage} from './profile.js';
 import type {Secrets} from './secrets.js';
-import {CorruptFile, storeFailure} from './store-failure.js';
+
+/** @param folder the store's folder, for messages */
+function storeFailure(folder: string, error: unknown): unknown {
+  if (error instanceof CorruptFile) {
+    const hint = 'mend it, or sign in with `pixelctl auth login`, which moves it aside and starts anew';
+    return new Failure('local', error.message, {hint});
+  }
+  if (error instanceof NotPrivate) {
+    return new Failure('local', error.message, {hint: repairOf(error), cause: error});
+  }
+  if (error instanceof LockHeld) {
+    const {pid, host} = error.holder;
+    return new Failure('local', `Another process is changing the profiles: number ${pid} on ${host}`, {
+      hint: `try again when it is done; if there is no such process any more, remove ${error.path}`,
+      cause: error,
+    });
+  }
+  if (error instanceof Failure || systemCode(error) === undefined) return error;
+  return localFailure(`Cannot use the profiles in ${folder}`, error, 'PIXELCTL_CONFIG_DIR can name another folder');
+}
 
 export class StoreFiles {
   /** Holds everything but secrets. */
@@ -106,9 +124,9 @@ export class StoreFiles {
     const fault = faults.profiles ?? faults.secrets;
     if (fault === undefined) return [];
     const files = faults.profiles === undefined ? [this.secrets] : [this.secrets, this.profiles];
-    const places = [];
-    for (const file of files) places.push(await setAside(file));
-    return [`${fault.message}: it was moved aside, to ${places.filter((place) => place !== undefined).join(' and ')}`];
+    const locations = [];
+    for (const file of files) locations.push(await setAside(file));
+    return [`${fault.message}: it was moved aside, to ${locations.filter((place) => place !== undefined).join(' and ')}`];
   }
 }
 

@@ -4,7 +4,7 @@ import {Failure} from '../client/failure.js';
 import {profileInUse, type ProfileSource} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
-import type {TokenClaims} from '../auth/token-claims.js';
+import type {TokenClaims} from '../auth/token.js';
 import {parseServer} from '../auth/server.js';
 import {openStore, savedProfiles, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import type {Session} from './session.js';
@@ -61,7 +61,7 @@ async function versionOf(client: Client): Promise<string | null> {
 
 /** Why the token of a profile does not work; undefined when it does. */
 async function problemOf(client: Client): Promise<string | undefined> {
-  const {whoAmI} = await import('../auth/account.js');
+  const {whoAmI} = await import('../auth/token.js');
   try {
     await whoAmI(client);
     return undefined;
@@ -80,7 +80,7 @@ async function look(store: ProfileStore, profile: Profile, session: Session): Pr
   const {profileToken} = await import('../auth/profile-token.js');
   const options = wireOptions(session);
   const token = profileToken(store, profile, options, (text) => session.warn(text));
-  const {claimsOf} = await import('../auth/token-claims.js');
+  const {claimsOf} = await import('../auth/token.js');
   const claims = claimsOf(await token());
   const client = createClient({
     ...options,

@@ -1,8 +1,14 @@
+import {once} from 'node:events';
 import {chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {request} from 'node:http';
+import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {expect, onTestFinished, test, vi} from 'vitest';
-import {openBrowser, whyNoBrowser} from '../../../src/lib/auth/browser.js';
+import {text} from 'node:stream/consumers';
+import fc from 'fast-check';
+import nock from 'nock';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {type Callback, type CallbackOptions, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
 
 test.each([
   ['over SSH', {SSH_CONNECTION: '1', DISPLAY: ':0'}, 'linux', 'this is a session over SSH'],
@@ -42,4 +48,212 @@ test('nothing is opened where there is no display', async () => {
   vi.stubEnv('SSH_CONNECTION', '10.0.0.1 1 10.0.0.2 22');
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(await openBrowser('http://127.0.0.1:9/')).toBe('this is a session over SSH');
+});
+
+// nock keeps half a request back, and here the socket itself matters. Nothing here leaves loopback.
+nock.restore();
+
+const state = 'the-state-of-this-sign-in';
+
+async function callback(options: Partial<CallbackOptions> = {}): Promise<Callback> {
+  const receiver = await receiveCallback({ports: [0], patience: 10_000, ...options});
+  onTestFinished(() => receiver.close());
+  return receiver;
+}
+
+interface Visited {
+  readonly status: number;
+  readonly page: string;
+  readonly headers: Headers;
+}
+
+const visit = async (url: string, init?: RequestInit): Promise<Visited> => {
+  const response = await fetch(url, init);
+  return {status: response.status, page: await response.text(), headers: response.headers};
+};
+
+const portOf = ({redirectUri}: Callback): number => Number(new URL(redirectUri).port);
+
+/** What comes back for these bytes, as nothing that is well behaved would send them. */
+async function send(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(bytes);
+  return text(socket).catch(() => '');
+}
+
+test('it listens on loopback, on a free port', async () => {
+  const {redirectUri} = await callback();
+  expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/callback$/);
+  const {port} = new URL(redirectUri);
+  await expect(fetch(`http://[::1]:${port}/callback?code=x`)).rejects.toThrow();
+});
+
+test('it hands over what the browser brings, and sends the person back to the terminal', async () => {
+  const {redirectUri, answer} = await callback();
+  const answered = answer(state);
+  const {status, page, headers} = await visit(`${redirectUri}?code=a%2Fb&state=${state}`);
+  expect(status).toBe(200);
+  expect(page).toContain('Go back to the terminal');
+  expect([...(await answered)]).toEqual([
+    ['code', 'a/b'],
+    ['state', state],
+  ]);
+  expect(page).not.toContain('a/b');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('it says that a refusal is one, without repeating it', async () => {
+  const {redirectUri, answer} = await callback();
+  const answered = answer(state);
+  const {page} = await visit(`${redirectUri}?error=${encodeURIComponent('<b>no</b>')}&state=${state}`);
+  expect(page).toContain('was not approved');
+  expect(page).not.toContain('<b>');
+  expect((await answered).get('error')).toBe('<b>no</b>');
+});
+
+describe('what is not the answer is turned away, and the right one still comes', () => {
+  const own = (port: number): string => `127.0.0.1:${port}`;
+  const get =
+    (target: string, host: (port: number) => string = own) =>
+    (port: number) =>
+      `GET ${target} HTTP/1.1\r\nHost: ${host(port)}\r\nConnection: close\r\n\r\n`;
+  const right = `/callback?code=x&state=${state}`;
+
+  test.each<[string, (port: number) => string, number]>([
+    ['the icon', get('/favicon.ico'), 404],
+    ['another path', get(`/?code=x&state=${state}`), 404],
+    ['a visit without an answer', get('/callback'), 404],
+    ['another method', (port) => get(right)(port).replace('GET', 'POST'), 404],
+    ['the head alone', (port) => get(right)(port).replace('GET', 'HEAD'), 404],
+    ['a wrong state', get('/callback?code=x&state=another'), 400],
+    ['two states', get(`${right}&state=${state}`), 400],
+    ['a state and nothing else', get('/callback?state=another'), 400],
+    ['no state', get('/callback?code=x'), 400],
+    ['an error with a wrong state', get('/callback?error=access_denied&state=another'), 400],
+    ['an error without a state', get('/callback?error=access_denied'), 400],
+    ['a path that is no path', get('//%zz'), 400],
+    ['the address of another place', (port) => get(`//evil.example${right}`)(port), 400],
+    ['a whole address', (port) => get(`http://127.0.0.1:${port}${right}`)(port), 400],
+    ['the whole address of another place', get(`http://evil.example${right}`), 400],
+    ['another host', get(right, () => 'evil.example'), 400],
+    ['the port of another', get(right, (port) => `127.0.0.1:${port + 1}`), 400],
+    ['no port', get(right, () => '127.0.0.1'), 400],
+    ['a host that is none', get(right, () => '[%zz'), 400],
+    ['no host', (port) => get(right)(port).replace(/Host: [^\r]*\r\n/, ''), 400],
+    ['no host, in the old way', () => `GET ${right} HTTP/1.0\r\n\r\n`, 400],
+    ['a proxy', (port) => `CONNECT ${own(port)} HTTP/1.1\r\nHost: ${own(port)}\r\n\r\n`, 0],
+    ['no HTTP', () => '\x16\x03\x01\x02\x00\r\n\r\n', 400],
+  ])('%s', async (_name, bytes, status) => {
+    const receiver = await callback();
+    const answered = receiver.answer(state);
+    const reply = await send(portOf(receiver), bytes(portOf(receiver)));
+    expect(reply.split('\r\n', 1)[0] ?? '').toMatch(status === 0 ? /^$/ : new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(reply).not.toContain(state);
+    await visit(`${receiver.redirectUri}?code=right&state=${state}`);
+    expect((await answered).get('code')).toBe('right');
+  });
+
+  test('whatever is asked for, in any number', async () => {
+    const receiver = await callback();
+    const answered = receiver.answer(state);
+    const target = fc.string({unit: 'binary'}).map((text) => `/${encodeURI(text.toWellFormed())}`);
+    const targets = fc.oneof(
+      target,
+      fc.webPath(),
+      fc.webUrl(),
+      fc.string().map((text) => text.replaceAll(/[^\x21-\x7e]/g, '%')),
+      fc.webQueryParameters().map((query) => `/callback?${query}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(targets, async (path) => {
+        const asked = request({host: '127.0.0.1', port: portOf(receiver), path: path === '' ? '/' : path});
+        asked.end();
+        const [response] = await once(asked, 'response');
+        response.resume();
+        expect([400, 404]).toContain(response.statusCode);
+      }),
+      {numRuns: 200},
+    );
+    await visit(`${receiver.redirectUri}?code=right&state=${state}`);
+    expect((await answered).get('code')).toBe('right');
+  });
+
+  test('nothing is an answer before one is waited for', async () => {
+    const {redirectUri, answer} = await callback();
+    expect((await visit(`${redirectUri}?code=early&state=${state}`)).status).toBe(400);
+    expect((await visit(`${redirectUri}?code=early&state=undefined`)).status).toBe(400);
+    const answered = answer(state);
+    await visit(`${redirectUri}?code=right&state=${state}`);
+    expect((await answered).get('code')).toBe('right');
+  });
+
+  test('an error that does not say which sign-in it is about is told once', async () => {
+    const {redirectUri, answer} = await callback();
+    const tell = vi.fn<(error: string) => void>();
+    const answered = answer(state, tell);
+    for (const query of ['error=invalid_scope&state=another', 'error=invalid_scope', 'error=invalid_scope', 'error=other'])
+      await visit(`${redirectUri}?${query}`);
+    expect(tell.mock.calls).toEqual([['invalid_scope']]);
+    await visit(`${redirectUri}?code=right&state=${state}`);
+    await answered;
+  });
+});
+
+test('the first answer is the only one', async () => {
+  const {redirectUri, answer} = await callback();
+  const answered = answer(state);
+  await visit(`${redirectUri}?code=first&state=${state}`);
+  expect((await visit(`${redirectUri}?code=second&state=${state}`)).status).toBe(400);
+  expect((await answered).get('code')).toBe('first');
+});
+
+test('a port that is taken is told as such', async () => {
+  const port = portOf(await callback());
+  await expect(receiveCallback({ports: [port], patience: 1000})).rejects.toMatchObject({
+    code: 'local',
+    message: `Port ${port} is in use, so the browser could not come back to it`,
+    details: {hint: 'choose another port with --port, or leave it out'},
+  });
+});
+
+test('of several ports the first that is free is used', async () => {
+  const [first, second] = [await callback(), await callback()];
+  await second.close();
+  const third = await callback({ports: [portOf(first), portOf(second), 0]});
+  expect(third.redirectUri).toBe(second.redirectUri);
+  const fourth = await callback({ports: [portOf(first), portOf(second), 0]});
+  expect([first.redirectUri, second.redirectUri]).not.toContain(fourth.redirectUri);
+});
+
+describe('the end', () => {
+  test('comes when nobody does', async () => {
+    const {redirectUri, answer} = await callback({patience: 50});
+    await expect(answer(state)).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('Nobody approved')});
+    expect((await visit(`${redirectUri}?code=late&state=${state}`)).status).toBe(400);
+  });
+
+  test('comes at once, with connections open that browsers make in advance', async () => {
+    const receiver = await callback();
+    const {redirectUri, answer, close} = receiver;
+    const socket = connect(portOf(receiver), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('GET /');
+    const answered = answer(state);
+    await visit(`${redirectUri}?code=x&state=${state}`);
+    await answered;
+    await close();
+    socket.on('error', () => {}).destroy();
+    await expect(fetch(redirectUri)).rejects.toThrow();
+    await close();
+  });
+
+  test('is told to who still waits', async () => {
+    const {answer, close} = await callback();
+    const answered = answer(state);
+    answered.catch(() => {});
+    await close();
+    await expect(answered).rejects.toMatchObject({code: 'interrupted'});
+  });
 });

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import {claimsOf} from '../../../src/lib/auth/token-claims.js';
+import {claimsOf} from '../../../src/lib/auth/token.js';
 import type {Generation, Sandbox, SandboxOptions} from '../../../src/lib/sandbox/server.js';
 import {answerTo, decideOn, formIn} from './approving.js';
 import {ask, sandboxWith, type Asked} from './asking.js';

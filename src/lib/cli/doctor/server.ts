@@ -1,12 +1,11 @@
 /** What can be wrong with the server, or between it and here. */
+import {claimsOf, whoAmI} from '../../auth/token.js';
 import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
-import {whoAmI} from '../../auth/account.js';
 import {booleanAt} from '../../json/path.js';
-import {claimsOf} from '../../auth/token-claims.js';
 import type {Connection} from '../connection.js';
 import {serverRelease, type ServerRelease} from '../server-release.js';
-import {checking, unwell, well, type Check} from './check.js';
+import {type Check, checking, unwell, well} from './check.js';
 
 /** Seconds that clocks may differ before tokens seem to end too early or too late. */
 const mostSkew = 60;

@@ -4,7 +4,7 @@ import {accountName, Accounts, isAccountName} from '../../operations/accounts.js
 import {placeholder} from '../../client/encode.js';
 import {Failure} from '../../client/failure.js';
 import {at, identifierAt} from '../../json/path.js';
-import {whoAmI, type OwnAccount} from '../../auth/account.js';
+import {whoAmI, type OwnAccount} from '../../auth/token.js';
 import type {Identity} from '../../auth/identity.js';
 import type {Connection} from '../connection.js';
 
