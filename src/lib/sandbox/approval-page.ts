@@ -28,39 +28,36 @@ const meanings: Readonly<Record<string, string>> = {
 /** The page on which people approve what a program asks for. It works without scripts. */
 export async function approvalPage({client, server, scopes, accounts, signedIn, returnsTo, key}: Approval): Promise<string> {
   const page = await html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>Approve ${client}?</title>
-        <style>
-          ${raw(style)}
-        </style>
-      </head>
-      <body>
-        <main>
-          <p class="server">${server}</p>
-          <h1><strong>${client}</strong> wants to act for you</h1>
-          <form method="post" action="/oauth/authorize">
-            <input type="hidden" name="request" value="${key}" />
-            <label for="account">Your account</label>
-            <select id="account" name="account">
-              ${accounts.map(({id, username}) => html`<option value="${id}" ${id === signedIn ? raw(' selected') : ''}>@${username}</option> `)}
-            </select>
-            <h2>It will be able to</h2>
-            <ul>
-              ${scopes.map((scope) => html`<li>${meanings[scope] ?? ''} <code>${scope}</code></li> `)}
-            </ul>
-            <div class="buttons">
-              <button name="decision" value="approve" class="approve">Approve</button>
-              <button name="decision" value="deny">Deny</button>
-            </div>
-          </form>
-          <p class="after">${returnsTo === null ? 'You will then see a code to paste.' : html`You will then be sent to ${returnsTo}.`}</p>
-        </main>
-        <footer>A server in memory, to try things on</footer>
-      </body>
-    </html> `;
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Approve ${client}?</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<main>
+<p class="server">${server}</p>
+<h1><strong>${client}</strong> wants to act for you</h1>
+<form method="post" action="/oauth/authorize">
+<input type="hidden" name="request" value="${key}">
+<label for="account">Your account</label>
+<select id="account" name="account">
+${accounts.map(({id, username}) => html`<option value="${id}"${id === signedIn ? raw(' selected') : ''}>@${username}</option>\n`)}</select>
+<h2>It will be able to</h2>
+<ul>
+${scopes.map((scope) => html`<li>${meanings[scope] ?? ''} <code>${scope}</code></li>\n`)}</ul>
+<div class="buttons">
+<button name="decision" value="approve" class="approve">Approve</button>
+<button name="decision" value="deny">Deny</button>
+</div>
+</form>
+<p class="after">${returnsTo === null ? 'You will then see a code to paste.' : html`You will then be sent to ${returnsTo}.`}</p>
+</main>
+<footer>A server in memory, to try things on</footer>
+</body>
+</html>
+`;
   return page.toString();
 }

@@ -175,8 +175,8 @@ test('a keyring of the system keeps secrets', async ({skip}) => {
   if (!hasDaemon) skip('gnome-keyring-daemon and dbus-run-session are not installed');
   mkdirSync(join(folder, 'run'), {mode: 0o700});
   const program = `
-    import {ProfileStore} from '${builtModule('profile/profile-store.js')}';
-    import {keyringProblem} from '${builtModule('profile/keyring.js')}';
+    import {ProfileStore} from '${builtModule('auth/profile-store.js')}';
+    import {keyringProblem} from '${builtModule('auth/keyring.js')}';
     const store = new ProfileStore(${JSON.stringify(join(folder, 'config'))});
     const said = [await keyringProblem() ?? 'no problem'];
     said.push(await store.save(${JSON.stringify(ana)}, {accessToken: 'canary'}));

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, {recursive: true, force: true}));
 
 const opened = (path: string): string => `
-  import {ProfileStore} from '${builtModule('profile/profile-store.js')}';
+  import {ProfileStore} from '${builtModule('auth/profile-store.js')}';
   const store = new ProfileStore(${JSON.stringify(path)}, {storage: 'file'});
   const ana = ${JSON.stringify(ana)};`;
 
