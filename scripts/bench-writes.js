@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {performance} from 'node:perf_hooks';
 import {Agent} from 'undici';
-import {withJournal} from '../dist/lib/run/journal.js';
+import {Journal} from '../dist/lib/run/journal.js';
 import {Run} from '../dist/lib/run/run.js';
 import {createClient, muteConversation} from '../dist/lib/client/index.js';
 import {root} from './root.js';
@@ -74,5 +74,7 @@ async function finish(client, journal) {
 async function journaled(client, server, path) {
   rmSync(path, {force: true});
   const identity = {command: 'bench', server, account: null, input: '', targets: writes};
-  await withJournal(path, identity, {redact: (text) => text}, (journal) => finish(client, journal));
+  await using journal = await Journal.open(path, identity, {redact: (text) => text});
+  await finish(client, journal);
+  await journal.end();
 }

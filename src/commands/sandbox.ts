@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core';
-import {Failure, localFailure, systemCode} from '../lib/client/failure.js';
+import {Failure, localFailure} from '../lib/client/failure.js';
+import {systemCode} from '../lib/files/system-error.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import {timerFlag} from '../lib/cli/number-flags.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';

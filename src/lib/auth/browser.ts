@@ -2,7 +2,8 @@
 import type {ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
-import {Failure, localFailure, systemCode} from '../client/failure.js';
+import {Failure, localFailure} from '../client/failure.js';
+import {systemCode} from '../files/system-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

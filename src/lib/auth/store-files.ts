@@ -4,8 +4,9 @@
  */
 import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
-import {Failure, localFailure, repairOf, systemCode} from '../client/failure.js';
-import {LockHeld, withLock} from '../files/lock.js';
+import {Failure, localFailure, repairOf} from '../client/failure.js';
+import {systemCode} from '../files/system-error.js';
+import {acquireLock, LockHeld} from '../files/lock.js';
 import {NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
 import {CorruptFile, readJson, setAside, writeJson} from './json-file.js';
 import {find, type KeptProfile, listShape, type ProfileList, type Secret, type Storage} from './profile.js';
@@ -60,7 +61,8 @@ export class StoreFiles {
   async changing<Result>(patience: number, work: () => Promise<Result>): Promise<Result> {
     return this.reading(async () => {
       secureFolder(this.folder, {make: true});
-      return withLock(join(this.folder, 'profiles.lock'), work, {patience});
+      using _lock = await acquireLock(join(this.folder, 'profiles.lock'), {patience});
+      return await work();
     });
   }
 

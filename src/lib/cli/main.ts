@@ -1,7 +1,8 @@
 /** The way in: hands over to oclif, and tells whatever comes back out as one failure. */
 import {fileURLToPath} from 'node:url';
 import {run as runOclif} from '@oclif/core';
-import {asFailure, Failure, systemCode} from '../client/failure.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {systemCode} from '../files/system-error.js';
 import {exitStatuses} from './exit-status.js';
 import {programFlags} from './global-flags.js';
 import {tellFailure} from './pixelctl-command.js';

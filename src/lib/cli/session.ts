@@ -3,7 +3,7 @@ import {styleText} from 'node:util';
 import {Failure} from '../client/failure.js';
 import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
-import {shortened} from '../json/shortened.js';
+import {shortened} from '../json/text.js';
 import {formatNames, type Format, type Terminal} from '../print/print.js';
 import {tokenVariable} from '../auth/environment-token.js';
 import type {Identity} from '../auth/identity.js';

@@ -1,5 +1,6 @@
 /** Standard input, read once; standard output and standard error, to which all text goes through here. */
-import {Failure, localFailure, systemCode} from '../client/failure.js';
+import {Failure, localFailure} from '../client/failure.js';
+import {systemCode} from '../files/system-error.js';
 import {readTextFile, textFrom} from '../client/text-input.js';
 import {inertData, inertPainted} from '../print/inert.js';
 import type {Nature} from '../print/print.js';

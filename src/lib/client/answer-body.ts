@@ -1,6 +1,6 @@
+import {systemCode} from '../files/system-error.js';
 /** Reads the body of an answer: decompressed, and bounded in size and in time whatever the server sends. */
 import {Broken, brokenBy, timedOut} from './broken.js';
-import {systemCode} from './failure.js';
 
 /** Bytes, at every layer of compression: what is read costs several times that. */
 export const largestAnswer = 16 * 1024 * 1024;

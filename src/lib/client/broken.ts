@@ -1,4 +1,4 @@
-import {systemCode} from './failure.js';
+import {systemCode} from '../files/system-error.js';
 
 export type BrokenKind = 'connect' | 'lost' | 'plain_http' | 'proxy' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {CommandLine, Endpoint, Fields, Method, PlainInput, Repeat} from '../api/endpoint.js';
 import {factsOf} from '../api/field.js';
 import {sourceText} from '../json/exact.js';
-import {shortened} from '../json/shortened.js';
+import {shortened} from '../json/text.js';
 import {Failure} from './failure.js';
 import {issueWords} from './issue.js';
 

@@ -1,6 +1,7 @@
 import type {CommandLine} from '../api/endpoint.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
+import {systemCode} from '../files/system-error.js';
 import type {Suggest} from './suggest.js';
 
 /** What kind of failure it was; each has an exit status of its own. */
@@ -103,11 +104,6 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const name = error instanceof Error ? error.name : typeof error;
   return new Failure('internal', `pixelctl failed unexpectedly (${name})`, {cause: error});
-}
-
-/** The system's code of an error (`ENOENT`, `UND_ERR_SOCKET`), if it has one. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** What to do about a file or folder that is open to others. */

@@ -1,7 +1,7 @@
 /** A list as a stream of pages: without loops, and without what came before. */
 import type * as z from 'zod/mini';
 import type {Endpoint, Paging} from '../api/endpoint.js';
-import {itemsOf} from '../json/items.js';
+import {itemsOf} from '../json/slices.js';
 import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';

@@ -4,7 +4,7 @@
  */
 import {sourceText} from '../json/exact.js';
 import {at} from '../json/path.js';
-import {shortened} from '../json/shortened.js';
+import {shortened} from '../json/text.js';
 import type {FailureCode, FailureReason} from './failure.js';
 
 export interface Verdict {

@@ -1,43 +1,39 @@
 import {chmod, mkdir, open} from 'node:fs/promises';
 import {dirname, resolve} from 'node:path';
-import {codeOf} from './system-error.js';
+import {systemCode} from './system-error.js';
 
 const forOwner = 0o700;
 
-/** Makes a folder, and those above it, for the owner alone whatever the umask. What exists stays as it is. */
+/** Creates a folder and its missing parents for the owner alone, whatever the umask. Existing folders are left unchanged. */
 export async function makeFolder(folder: string): Promise<void> {
   const missing: string[] = [];
-  let place = resolve(folder);
-  while ((await made(place)) === 'nowhere' && dirname(place) !== place) {
-    missing.push(place);
-    place = dirname(place);
+  let current = resolve(folder);
+  while ((await made(current)) === 'nowhere' && dirname(current) !== current) {
+    missing.push(current);
+    current = dirname(current);
   }
-  // Each is tried once more and no oftener: below a link to nothing, and in places such as /proc, no folder can be made.
+  // Each is tried only once more: below a dangling link, and in /proc, no folder can be created.
   for (const each of missing.toReversed()) if ((await made(each)) === 'nowhere') await mkdir(each, forOwner);
 }
 
-/** Makes one folder. `nowhere`: the one that it would be in does not exist. */
+/** Creates one folder. `nowhere`: its parent does not exist. */
 async function made(folder: string): Promise<'nowhere' | 'there'> {
   try {
     await mkdir(folder, forOwner);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 'nowhere';
-    if (codeOf(error) === 'EEXIST') return 'there';
+    if (systemCode(error) === 'ENOENT') return 'nowhere';
+    if (systemCode(error) === 'EEXIST') return 'there';
     throw error;
   }
   await chmod(folder, forOwner);
   return 'there';
 }
 
-/** Makes names that were given or taken in a folder outlive a power cut, where folders can be flushed at all. */
+/** Flushes a folder, so that files created, renamed or removed in it survive a power failure. Does nothing where folders cannot be flushed. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const opened = await open(folder, 'r');
-  try {
-    await opened.sync();
-  } catch (error) {
-    if (codeOf(error) !== 'EINVAL' && codeOf(error) !== 'ENOTSUP') throw error;
-  } finally {
-    await opened.close();
-  }
+  await using opened = await open(folder, 'r');
+  await opened.sync().catch((error: unknown) => {
+    if (systemCode(error) !== 'EINVAL' && systemCode(error) !== 'ENOTSUP') throw error;
+  });
 }

@@ -1,13 +1,65 @@
-/** Work that only one process does at a time. */
+/** Locks that one process holds at a time. */
 import {randomUUID} from 'node:crypto';
 import {readFileSync, unlinkSync} from 'node:fs';
-import {link, rename, rm} from 'node:fs/promises';
+import {link, readFile, readlink, rename, rm} from 'node:fs/promises';
+import {hostname} from 'node:os';
 import {setTimeout as sleep} from 'node:timers/promises';
 import * as z from 'zod/mini';
 import {readText} from './read-file.js';
-import {mayRun, thisProcess} from './running-process.js';
-import {absent, codeOf} from './system-error.js';
-import {sweepTemporary, writeTemporary} from './temporary-file.js';
+import {absent, systemCode} from './system-error.js';
+import {sweepTemporary, writeTemporary} from './whole-file.js';
+
+interface ProcessIdentity {
+  readonly pid: number;
+  readonly host: string;
+  /** On Linux the namespace that the number belongs to: containers count on their own. */
+  readonly namespace: string | null;
+  /** On Linux when it began, in ticks since the machine did: numbers are used again. */
+  readonly start: string | null;
+}
+
+interface ProcessStatus {
+  readonly start: string;
+  readonly isOver: boolean;
+}
+
+async function statusOf(pid: number): Promise<ProcessStatus | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is a name in parentheses, which may itself hold spaces and parentheses.
+  const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const start = fields[18];
+  return start === undefined ? undefined : {start, isOver: state === 'Z' || state === 'X'};
+}
+
+let known: Promise<ProcessIdentity> | undefined;
+
+async function identify(): Promise<ProcessIdentity> {
+  const namespace = await readlink('/proc/self/ns/pid').catch(() => null);
+  const start = (await statusOf(process.pid))?.start ?? null;
+  return {pid: process.pid, host: hostname(), namespace, start};
+}
+
+export function thisProcess(): Promise<ProcessIdentity> {
+  return (known ??= identify());
+}
+
+function answers(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) === 'EPERM';
+  }
+}
+
+/** False only when a process is certainly over; of other machines and containers nothing is certain. */
+async function mayRun({pid, host, namespace, start}: ProcessIdentity): Promise<boolean> {
+  const here = await thisProcess();
+  if (host !== here.host || namespace !== here.namespace) return true;
+  if (!answers(pid)) return false;
+  const status = await statusOf(pid);
+  return status === undefined || start === null || (status.start === start && !status.isOver);
+}
 
 const holderShape = z.object({
   pid: z.int().check(z.positive()),
@@ -57,7 +109,7 @@ async function linked(claim: string, path: string): Promise<boolean> {
     await link(claim, path);
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (systemCode(error) !== 'EEXIST') throw error;
     return false;
   }
 }
@@ -91,12 +143,8 @@ async function take(claim: string, path: string): Promise<LockHolder | undefined
 async function attempt(path: string, text: string): Promise<LockHolder | undefined> {
   const holder = await holderOf(path);
   if (holder !== 'free' && holder !== 'gone') return holder;
-  const claim = await writeTemporary(path, text, {mode: 0o600, durable: false});
-  try {
-    return await take(claim, path);
-  } finally {
-    await rm(claim, {force: true});
-  }
+  await using claim = await writeTemporary(path, text, {mode: 0o600, durable: false});
+  return await take(claim.path, path);
 }
 
 async function acquire(path: string, text: string, patience: number): Promise<void> {
@@ -121,26 +169,23 @@ function release(path: string, text: string): void {
 }
 
 /**
- * Does the work while no other process does work under the same lock, and no other caller in this one. The lock of a
- * process that ended, however it ended, does not count. On another machine or in another container it always does.
- * @param path the lock's own file, in a folder that exists and whose file system knows hard links
+ * Takes a lock, which is released when it is disposed of, or when the process exits. No other process and no other caller in this
+ * one has it meanwhile. The lock of a process that ended, however it ended, does not count. One from another machine or another
+ * container always counts.
+ * @param path the lock's own file, in a folder that exists, on a file system with hard links
  * @param patience milliseconds to wait for another holder
- * @throws LockHeld when patience ends; else the system's error, or what the work throws
+ * @throws LockHeld when another holder still has it by then; else the system's error
  */
-export async function withLock<Result>(
-  path: string,
-  action: () => Promise<Result>,
-  {patience}: {readonly patience: number},
-): Promise<Result> {
+export async function acquireLock(path: string, {patience}: {readonly patience: number}): Promise<Disposable> {
   const own: LockHolder = {...(await thisProcess()), since: new Date().toISOString()};
   const text = JSON.stringify({...own, id: randomUUID()});
   await acquire(path, text, patience);
-  const giveBack = (): void => release(path, text);
-  process.on('exit', giveBack);
-  try {
-    return await action();
-  } finally {
-    process.off('exit', giveBack);
-    giveBack();
-  }
+  const onExit = (): void => release(path, text);
+  process.on('exit', onExit);
+  return {
+    [Symbol.dispose]() {
+      process.off('exit', onExit);
+      release(path, text);
+    },
+  };
 }

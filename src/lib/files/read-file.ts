@@ -1,17 +1,18 @@
-/** Reads files, and never waits for what may not come: a named pipe without a writer is not waited for. */
+/** Reads files without hanging: a named pipe without a writer is given up on. */
 import {constants} from 'node:fs';
 import {open, type FileHandle} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {systemCode} from './system-error.js';
 
-/** Milliseconds that the writer of a named pipe has to open it. */
+/** Milliseconds to wait for a writer of a named pipe. */
 const writerPatience = 1000;
 const pollInterval = 20;
 
-/** Bytes. No text of JavaScript can hold more. */
+/** Bytes. A JavaScript string cannot hold more. */
 const largestFile = 512 * 1024 * 1024 - 64;
 const chunkSize = 256 * 1024;
 
-/** What a person may name: a regular file, a pipe (`<(command)`) or a device; or a file of the program's own. */
+/** `file or pipe` also accepts pipes (`<(command)`) and devices. */
 export type ReadableKind = 'file' | 'file or pipe';
 
 function coded(code: string, message: string): Error {
@@ -19,8 +20,8 @@ function coded(code: string, message: string): Error {
 }
 
 /**
- * Opens a file to read it. Without waiting, whatever it is.
- * @throws the system's error (`ENOENT`, `EACCES`…); `EISDIR` for a folder, `ENOTFILE` for what is no regular file, if that is wanted
+ * Opens a file for reading, without blocking whatever kind of file it is.
+ * @throws the system's error (`ENOENT`, `EACCES`…); `EISDIR` for a folder, `ENOTFILE` for another file that is not regular where `kind` is `file`
  */
 export async function openToRead(path: string, kind: ReadableKind = 'file'): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -35,12 +36,12 @@ export async function openToRead(path: string, kind: ReadableKind = 'file'): Pro
   }
 }
 
-/** One read; undefined while a pipe is empty. */
+/** The number of bytes read; undefined while a pipe is empty. */
 async function readSome(file: FileHandle, chunk: Buffer): Promise<number | undefined> {
   try {
     return (await file.read(chunk, 0, chunk.length, null)).bytesRead;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined;
+    if (systemCode(error) === 'EAGAIN') return undefined;
     throw error;
   }
 }
@@ -52,7 +53,7 @@ async function contentOf(file: FileHandle): Promise<Buffer> {
   for (;;) {
     const chunk = Buffer.allocUnsafe(chunkSize);
     const count = await readSome(file, chunk);
-    // A pipe that nothing writes to yet ends at once.
+    // A pipe without a writer reports its end at once.
     const isOver = count === 0 && (size > 0 || performance.now() >= deadline);
     if (isOver) return Buffer.concat(chunks, size);
     if (count === 0 || count === undefined) {
@@ -67,12 +68,8 @@ async function contentOf(file: FileHandle): Promise<Buffer> {
 
 /** @throws as {@link openToRead}, and `EFBIG` for more than 512 MiB */
 export async function readBytes(path: string, kind: ReadableKind = 'file'): Promise<Buffer> {
-  const file = await openToRead(path, kind);
-  try {
-    return await contentOf(file);
-  } finally {
-    await file.close();
-  }
+  await using file = await openToRead(path, kind);
+  return await contentOf(file);
 }
 
 /** A file as text. @throws as {@link readBytes} */

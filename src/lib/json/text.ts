@@ -91,3 +91,8 @@ function colored(token: string, isKey: boolean, colors: JsonColors): string {
 function newLine(depth: number): string {
   return '\n' + '  '.repeat(Math.min(depth, deepestIndent));
 }
+
+/** As much of a text as there is room for; what is left out is an ellipsis. @param most code units */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+}

@@ -1,6 +1,6 @@
 /** Domains as people, lists and policies write them: one parser for all of them. */
 import {isIP} from 'node:net';
-import {shortened} from '../json/shortened.js';
+import {shortened} from '../json/text.js';
 import {Failure} from '../client/failure.js';
 
 /** Letters, digits, hyphens and underscores; neither of the last two at an end. */

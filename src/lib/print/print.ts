@@ -42,7 +42,7 @@ export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetti
   const {format, jq, fields} = setting;
   const isUntouched = jq ? format !== 'ndjson' : format === 'json' && fields === undefined;
   if (isUntouched) return written(await open(setting, false), [[text]]);
-  const {itemBatchesOf} = await import('../json/items.js');
+  const {itemBatchesOf} = await import('../json/slices.js');
   const {isList, batches} = itemBatchesOf(text, rows, batchSize);
   return written(await open(setting, isList), batches);
 }

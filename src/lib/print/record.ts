@@ -1,5 +1,5 @@
 /** One object as lines of name and value. */
-import {shortened} from '../json/shortened.js';
+import {shortened} from '../json/text.js';
 import {longestText, type Column, type Layout} from './columns.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';

@@ -1,6 +1,6 @@
 /** Lists as tables that fit the terminal. */
 import {parseExact} from '../json/exact.js';
-import {shortened} from '../json/shortened.js';
+import {shortened} from '../json/text.js';
 import {longestText, type Column, type Layout} from './columns.js';
 import type {Setting} from './format.js';
 import {fit} from './fit.js';

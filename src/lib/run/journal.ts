@@ -3,7 +3,7 @@ import {open, realpath, type FileHandle} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
 import {Failure, localFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
-import {LockHeld, withLock} from '../files/lock.js';
+import {acquireLock, LockHeld} from '../files/lock.js';
 import {absent} from '../files/system-error.js';
 import {GroupCommit} from './group-commit.js';
 import {
@@ -40,22 +40,64 @@ export function unknownBefore(): Failure {
   return new Failure('unavailable', earlierFate, {fate: 'unknown'});
 }
 
-export class Journal {
+export class Journal implements AsyncDisposable {
   /** Its last line had been cut off, and was dropped. */
   readonly wasTorn: boolean;
   readonly #name: string;
+  readonly #lock: Disposable | undefined;
   readonly #file: FileHandle;
   readonly #past: PastRun;
   readonly #lines: GroupCommit;
   readonly #redact: (text: string) => string;
 
-  constructor(name: string, file: FileHandle, past: PastRun, {redact}: JournalOptions) {
+  constructor(name: string, file: FileHandle, past: PastRun, {redact}: JournalOptions, lock?: Disposable) {
     this.#name = name;
+    this.#lock = lock;
     this.#file = file;
     this.#past = past;
     this.#lines = new GroupCommit(file);
     this.#redact = redact;
     this.wasTorn = past.isTorn;
+  }
+
+  /**
+   * Opens a journal, or begins one. No other process can open it before it is disposed of.
+   * @param path a file in a folder that exists
+   * @throws Failure `local` when it is in use, damaged or not writable, `usage` when it belongs to another run
+   */
+  static async open(path: string, identity: JournalIdentity, options: JournalOptions): Promise<Journal> {
+    const name = basename(path);
+    try {
+      const target = (await realpath(path).catch(absent)) ?? path;
+      const lock = await acquireLock(`${target}.lock`, {patience: 0});
+      let file: FileHandle | undefined;
+      try {
+        file = await open(target, 'a+', 0o600);
+        if (!(await file.stat()).isFile()) throw new Failure('local', `Cannot use the journal ${name}: it is not a regular file`);
+        const past = await PastRun.read(file, name, identity);
+        if (past.isTorn) await file.truncate(past.length);
+        if (past.length === 0) await file.appendFile(headerLine(identity, new Date()));
+        await file.datasync();
+        await syncFolder(dirname(target));
+        return new Journal(name, file, past, options, lock);
+      } catch (error) {
+        await file?.close();
+        lock[Symbol.dispose]();
+        throw error;
+      }
+    } catch (error) {
+      if (error instanceof LockHeld) {
+        throw new Failure('local', `Another pixelctl (process ${error.holder.pid}) is using the journal ${name}: nothing was sent`);
+      }
+      throw error instanceof Failure ? error : localFailure(`Cannot use the journal ${name}`, error);
+    }
+  }
+
+  /** Closes the file and releases the lock. Never fails: {@link end} reports what could not be written. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lines.end().catch(() => {});
+    await this.#file.close().catch(() => {});
+    this.#lock?.[Symbol.dispose]();
   }
 
   /** What earlier runs made of a target. */
@@ -123,65 +165,5 @@ export class Journal {
     const bytes = Buffer.alloc(length);
     await this.#file.read(bytes, 0, length, offset);
     return parseLine(bytes.toString('utf8'));
-  }
-}
-
-async function opened(path: string, identity: JournalIdentity, options: JournalOptions): Promise<[Journal, FileHandle]> {
-  const name = basename(path);
-  const file = await open(path, 'a+', 0o600);
-  try {
-    if (!(await file.stat()).isFile()) throw new Failure('local', `Cannot use the journal ${name}: it is not a regular file`);
-    const past = await PastRun.read(file, name, identity);
-    if (past.isTorn) await file.truncate(past.length);
-    if (past.length === 0) await file.appendFile(headerLine(identity, new Date()));
-    await file.datasync();
-    await syncFolder(dirname(path));
-    return [new Journal(name, file, past, options), file];
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-/**
- * Does a run with its journal, which no other process has meanwhile. It begins one where there is none.
- * @param path a file in a folder that exists
- * @throws Failure `local` when it is in use, damaged or not to be written, `usage` when it is of another run; else what the run throws
- */
-export async function withJournal<Result>(
-  path: string,
-  identity: JournalIdentity,
-  options: JournalOptions,
-  run: (journal: Journal) => Promise<Result>,
-): Promise<Result> {
-  const target = (await realpath(path).catch(absent)) ?? path;
-  let isOpen = false;
-  try {
-    return await withLock(
-      `${target}.lock`,
-      async () => {
-        const [journal, file] = await opened(target, identity, options);
-        isOpen = true;
-        try {
-          const result = await run(journal);
-          await journal.end();
-          return result;
-        } catch (error) {
-          // Why the run failed says more than why its journal did.
-          await journal.end().catch(() => {});
-          throw error;
-        } finally {
-          await file.close();
-        }
-      },
-      {patience: 0},
-    );
-  } catch (error) {
-    if (isOpen || error instanceof Failure) throw error;
-    if (error instanceof LockHeld) {
-      const {pid} = error.holder;
-      throw new Failure('local', `Another pixelctl (process ${pid}) is using the journal ${basename(path)}: nothing was sent`);
-    }
-    throw localFailure(`Cannot use the journal ${basename(path)}`, error);
   }
 }

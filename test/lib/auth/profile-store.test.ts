@@ -17,7 +17,7 @@ import {inspect} from 'node:util';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
-import {withLock} from '../../../src/lib/files/lock.js';
+import {acquireLock} from '../../../src/lib/files/lock.js';
 import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
 import {ana, named} from './ana.js';
 
@@ -324,16 +324,11 @@ describe('the files', () => {
   test('are not changed while another process does', async () => {
     await store.save(ana, {accessToken: 'A'});
     const impatient = new ProfileStore(folder, {storage: 'file', patience: 0});
-    await withLock(
-      join(folder, 'profiles.lock'),
-      async () => {
-        const failure = await failureOf(impatient.protect(ana.name, true));
-        expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('profiles.lock')}});
-        expect(failure.message).toContain(String(process.pid));
-        expect(await impatient.get(ana.name)).toMatchObject({isProtected: false});
-      },
-      {patience: 0},
-    );
+    using _lock = await acquireLock(join(folder, 'profiles.lock'), {patience: 0});
+    const failure = await failureOf(impatient.protect(ana.name, true));
+    expect(failure).toMatchObject({code: 'local', details: {hint: expect.stringContaining('profiles.lock')}});
+    expect(failure.message).toContain(String(process.pid));
+    expect(await impatient.get(ana.name)).toMatchObject({isProtected: false});
   });
 
   test('a secret that went missing is told as a sign-in that is over', async () => {

@@ -3,8 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {LockHeld, withLock} from '../../../src/lib/files/lock.js';
-import {thisProcess} from '../../../src/lib/files/running-process.js';
+import {acquireLock, LockHeld, thisProcess} from '../../../src/lib/files/lock.js';
 import {builtModule, runChild, startChild, type Child} from './child-process.js';
 
 let home: string;
@@ -23,6 +22,11 @@ const done = () => Promise.resolve('done');
 const nobody = 2 ** 31 - 2;
 const since = '2026-01-01T00:00:00.000Z';
 
+async function withLock<Result>(path: string, work: () => Promise<Result>, options: {readonly patience: number}): Promise<Result> {
+  using _lock = await acquireLock(path, options);
+  return await work();
+}
+
 async function leaveLock(path: string, of: object): Promise<void> {
   writeFileSync(path, JSON.stringify({...(await thisProcess()), since, ...of}));
 }
@@ -30,16 +34,15 @@ async function leaveLock(path: string, of: object): Promise<void> {
 /** A process that holds the lock until it is ended. */
 async function holder(): Promise<Child> {
   const child = startChild(`
-    import {withLock} from '${builtModule('files/lock.js')}';
-    await withLock(${JSON.stringify(lock)}, async () => {
-      process.stdout.write('held');
-      await new Promise((resolve) => setTimeout(resolve, 60_000));
-    }, {patience: 0});`);
+    import {acquireLock} from '${builtModule('files/lock.js')}';
+    await acquireLock(${JSON.stringify(lock)}, {patience: 0});
+    process.stdout.write('held');
+    await new Promise((resolve) => setTimeout(resolve, 60_000));`);
   await child.begun;
   return child;
 }
 
-test('work is done one after another, and nothing is left', async () => {
+test('one caller at a time holds the lock, and no file is left', async () => {
   let busy = 0;
   const work = async (): Promise<void> => {
     busy += 1;
@@ -51,12 +54,12 @@ test('work is done one after another, and nothing is left', async () => {
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('a lock is given back when the work fails', async () => {
+test('the lock is released when the work fails', async () => {
   await expect(withLock(lock, () => Promise.reject(new Error('no')), impatient)).rejects.toThrow('no');
   expect(await withLock(lock, done, impatient)).toBe('done');
 });
 
-test('a lock that another process holds is waited for as long as patience lasts', async () => {
+test('waits for a lock of another process until the patience ends', async () => {
   const child = await holder();
   const begun = Date.now();
   const refusal = await withLock(lock, done, {patience: 200}).catch((error: unknown) => error);
@@ -67,7 +70,7 @@ test('a lock that another process holds is waited for as long as patience lasts'
   expect(await withLock(lock, done, patient)).toBe('done');
 });
 
-test('a lock of a process that was killed does not count', async () => {
+test('takes over the lock of a process that was killed', async () => {
   const child = await holder();
   child.process.kill('SIGKILL');
   await child.output;
@@ -76,34 +79,38 @@ test('a lock of a process that was killed does not count', async () => {
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('a process that exits in the middle gives its lock back', async () => {
+test('a process releases its lock when it exits', async () => {
   await runChild(`
-    import {withLock} from '${builtModule('files/lock.js')}';
-    await withLock(${JSON.stringify(lock)}, async () => process.exit(), {patience: 0});`);
+    import {acquireLock} from '${builtModule('files/lock.js')}';
+    await acquireLock(${JSON.stringify(lock)}, {patience: 0});
+    process.exit();`);
   expect(existsSync(lock)).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('a number that another process got since does not count', async () => {
+test.runIf(process.platform === 'linux')('takes over a lock whose process id was reused', async () => {
   await leaveLock(lock, {start: '1'});
   expect(await withLock(lock, done, impatient)).toBe('done');
 });
 
-test('a lock that was cut does not count', async () => {
+test('takes over a lock file that is incomplete', async () => {
   writeFileSync(lock, '{"pid": 1');
   expect(await withLock(lock, done, impatient)).toBe('done');
 });
 
-test.each([{host: 'another.example'}, {namespace: 'another'}])('of other machines and containers nothing is known: %o', async (where) => {
-  await leaveLock(lock, {pid: nobody, ...where});
-  await expect(withLock(lock, done, impatient)).rejects.toMatchObject({holder: {pid: nobody}});
-});
+test.each([{host: 'another.example'}, {namespace: 'another'}])(
+  'never takes over a lock of another machine or container: %o',
+  async (where) => {
+    await leaveLock(lock, {pid: nobody, ...where});
+    await expect(withLock(lock, done, impatient)).rejects.toMatchObject({holder: {pid: nobody}});
+  },
+);
 
-test('a lock that somebody else took after it was removed by hand stays', async () => {
+test('does not remove a lock that another process took after the file was removed by hand', async () => {
   await withLock(lock, () => leaveLock(lock, {host: 'another.example'}), impatient);
   expect(readFileSync(lock, 'utf8')).toContain('another.example');
 });
 
-test('a folder that is missing is told', async () => {
+test('fails where the folder does not exist', async () => {
   await expect(withLock(join(home, 'nowhere/lock'), done, impatient)).rejects.toMatchObject({code: 'ENOENT'});
 });
 
@@ -111,7 +118,7 @@ test.each([
   ['a dead lock', ['lock']],
   ['a dead lock, and one who died replacing it', ['lock', 'lock.takeover']],
   ['a dead lock, and two who died replacing it', ['lock', 'lock.takeover', 'lock.takeover.takeover']],
-])('of many who find %s only one takes it at a time', async (_, names) => {
+])('one caller at a time takes the lock after %s', async (_, names) => {
   for (let round = 0; round < 15; round += 1) {
     for (const name of names) await leaveLock(join(home, name), {pid: nobody});
     let busy = 0;
@@ -126,21 +133,25 @@ test.each([
   }
 });
 
-test('processes that are killed at any moment neither share the lock nor block it', async () => {
+test('processes that are killed at any moment neither share nor block the lock', async () => {
   const log = join(home, 'log');
   const program = `
     import {appendFileSync} from 'node:fs';
-    import {withLock} from '${builtModule('files/lock.js')}';
+    import {acquireLock} from '${builtModule('files/lock.js')}';
     for (let turn = 0; ; turn += 1) {
-      await withLock(${JSON.stringify(lock)}, async () => {
-        appendFileSync(${JSON.stringify(log)}, 'in ' + process.pid + ' ' + turn + '\\n');
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
-        appendFileSync(${JSON.stringify(log)}, 'out ' + process.pid + ' ' + turn + '\\n');
-      }, {patience: 20_000});
+      const lock = await acquireLock(${JSON.stringify(lock)}, {patience: 20_000});
+      appendFileSync(${JSON.stringify(log)}, 'in ' + process.pid + ' ' + turn + '\\n');
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+      appendFileSync(${JSON.stringify(log)}, 'out ' + process.pid + ' ' + turn + '\\n');
+      lock[Symbol.dispose]();
     }`;
+  writeFileSync(log, '');
+  const turns = () => readFileSync(log, 'utf8').split('in ').length;
   const children = Array.from({length: 6}, () => startChild(program));
   for (let killed = 0; killed < 14; killed += 1) {
-    await sleep(100 + Math.random() * 100);
+    // Not by the clock: on a busy machine a process takes long to start.
+    for (const known = turns(); turns() < known + 3;) await sleep(5);
+    await sleep(Math.random() * 20);
     const index = killed % children.length;
     children[index]?.process.kill('SIGKILL');
     children[index] = startChild(program);

@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {expect, onTestFinished, test} from 'vitest';
-import {withJournal} from '../../../src/lib/run/journal.js';
+import {withJournal} from './with-journal.js';
 import {Run, type Step} from '../../../src/lib/run/run.js';
 import {muteConversation, sendMessage} from '../../../src/lib/client/index.js';
 import {createClient} from '../../../src/lib/client/client.js';

@@ -3,7 +3,7 @@
  * Of its targets every other one acts twice when it is sent twice.
  */
 import {muteConversation, sendMessage} from '../../../dist/lib/api/direct.js';
-import {withJournal} from '../../../dist/lib/run/journal.js';
+import {Journal} from '../../../dist/lib/run/journal.js';
 import {Run} from '../../../dist/lib/run/run.js';
 import {createClient} from '../../../dist/lib/client/client.js';
 
@@ -18,8 +18,9 @@ const steps = Array.from({length: total}, (_, index) => {
     : {target: id, repeat: 'never', run: () => client.call(sendMessage, {path: {id}, body: {message: 'Hi'}})};
 });
 
-await withJournal(path, identity, {redact: (text) => text}, async (journal) => {
-  const run = new Run(steps, {concurrency: Number(concurrency), total, keepTurn: () => client.keepTurn(), journal});
-  for await (const result of run) process.stdout.write(`${JSON.stringify({target: result.target, kind: result.kind})}\n`);
-});
+const journal = await Journal.open(path, identity, {redact: (text) => text});
+const run = new Run(steps, {concurrency: Number(concurrency), total, keepTurn: () => client.keepTurn(), journal});
+for await (const result of run) process.stdout.write(`${JSON.stringify({target: result.target, kind: result.kind})}\n`);
+await journal.end();
+await journal[Symbol.asyncDispose]();
 await client.close();

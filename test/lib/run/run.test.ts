@@ -3,7 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {withJournal, type Journal} from '../../../src/lib/run/journal.js';
+import type {Journal} from '../../../src/lib/run/journal.js';
+import {withJournal} from './with-journal.js';
 import {Run, type RunOptions, type Step, type StepResult} from '../../../src/lib/run/run.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 

@@ -1,4 +1,5 @@
-import {Failure, systemCode} from '../../client/failure.js';
+import {Failure} from '../../client/failure.js';
+import {systemCode} from '../../files/system-error.js';
 import {inert} from '../../print/inert.js';
 
 /** Whether somebody is there to answer a question. */

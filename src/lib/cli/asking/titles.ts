@@ -4,7 +4,7 @@ import {getConversation} from '../../api/direct.js';
 import {getFilter} from '../../api/filters.js';
 import {plan} from '../../client/encode.js';
 import {itemsAt, textAt} from '../../json/path.js';
-import {shortened} from '../../json/shortened.js';
+import {shortened} from '../../json/text.js';
 import type {Connection} from '../connection.js';
 import type {Draft, Hit} from '../description.js';
 

@@ -1,9 +1,8 @@
 /** How a failure is told: two or three lines for people, one JSON line for scripts. Never a stack trace. */
 import {styleText} from 'node:util';
 import type {Failure} from '../../client/failure.js';
-import {shortened} from '../../json/shortened.js';
+import {shortened, compact} from '../../json/text.js';
 import type {Suggest} from '../../client/suggest.js';
-import {compact} from '../../json/text.js';
 import {inert, inertData} from '../../print/inert.js';
 import {exitStatuses} from '../exit-status.js';
 import {hintFor} from './hints.js';

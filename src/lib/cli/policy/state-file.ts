@@ -1,7 +1,7 @@
 /** The state file on disk: where it is, who may use it, and how it is written. */
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
-import {LockHeld, withLock} from '../../files/lock.js';
+import {acquireLock, LockHeld} from '../../files/lock.js';
 import {secureFolder} from '../../files/own-folder.js';
 import {readUntouched} from '../../files/private-file.js';
 import {writeWhole} from '../../files/whole-file.js';
@@ -74,19 +74,15 @@ export class StateFile {
  * @throws Failure `local` when another one is at it, or the folder cannot be written to; else what the work throws
  */
 export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  let isBegun = false;
+  using _lock = await lockOn(path);
+  return await work();
+}
+
+async function lockOn(path: string): Promise<Disposable> {
   try {
     secureFolder(dirname(path), {own: 0, make: true});
-    return await withLock(
-      `${path}.lock`,
-      () => {
-        isBegun = true;
-        return work();
-      },
-      {patience: 0},
-    );
+    return await acquireLock(`${path}.lock`, {patience: 0});
   } catch (error) {
-    if (isBegun) throw error;
     if (error instanceof LockHeld)
       throw new Failure('local', `Another pixelctl (process ${error.holder.pid}) is using ${path}: nothing was sent`, {
         hint: 'wait for it to end, then run this again',

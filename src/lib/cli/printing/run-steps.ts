@@ -243,23 +243,19 @@ async function accountOf({profile, token}: Identity): Promise<string | null> {
   return `token ${digestOf([text]).slice(0, 12)}`;
 }
 
-async function withChosenJournal<Outcome>(
-  {inputs, total, secrets = []}: Work,
-  {command, flags, connection}: StepRun,
-  run: (journal: Journal | undefined) => Promise<Outcome>,
-): Promise<Outcome> {
+/** The journal that was asked for. */
+async function openJournal({inputs, total, secrets = []}: Work, {command, flags, connection}: StepRun): Promise<Journal | undefined> {
   const path = flags.journal;
-  if (path === undefined) return run(undefined);
+  if (path === undefined) return undefined;
   const {identity, session} = connection;
-  const [{withJournal}, {digestOf}] = await Promise.all([import('../../run/journal.js'), import('../../run/journal-line.js')]);
+  const [{Journal}, {digestOf}] = await Promise.all([import('../../run/journal.js'), import('../../run/journal-line.js')]);
   const token = await identity.token();
   const hidden = token === undefined ? secrets : [token, ...secrets];
   const options = {redact: (text: string) => redact(text, hidden)};
   const wanted = {command, server: identity.server.origin, account: await accountOf(identity), input: digestOf(inputs), targets: total};
-  return withJournal(path, wanted, options, async (journal) => {
-    if (journal.wasTorn) session.warn(`the last line of ${path} was cut off, and dropped`);
-    return run(journal);
-  });
+  const journal = await Journal.open(path, wanted, options);
+  if (journal.wasTorn) session.warn(`the last line of ${path} was cut off, and dropped`);
+  return journal;
 }
 
 /**
@@ -273,18 +269,18 @@ export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
   const connection = stepRun.connection.with({rate: flags.rate, signal: signals.first});
   signals.second.addEventListener('abort', () => void connection.close(), {once: true});
   try {
-    await withChosenJournal(work, stepRun, (journal) => {
-      const run = new Run(work.steps(connection), {
-        concurrency: flags.concurrency ?? usualConcurrency,
-        maxFailures: flags['fail-fast'] ? 1 : flags['max-failures'],
-        signal: signals.first,
-        total: work.total,
-        keepTurn: () => connection.client.keepTurn(),
-        journal,
-        resendUnknown: flags['resend-unknown'],
-      });
-      return printRun(run, work, stepRun, connection);
+    await using journal = await openJournal(work, stepRun);
+    const run = new Run(work.steps(connection), {
+      concurrency: flags.concurrency ?? usualConcurrency,
+      maxFailures: flags['fail-fast'] ? 1 : flags['max-failures'],
+      signal: signals.first,
+      total: work.total,
+      keepTurn: () => connection.client.keepTurn(),
+      journal,
+      resendUnknown: flags['resend-unknown'],
     });
+    await printRun(run, work, stepRun, connection);
+    await journal?.end();
   } finally {
     signals.stop();
     await connection.close();

@@ -1,0 +1,15 @@
+import {Journal, type JournalOptions} from '../../../src/lib/run/journal.js';
+import type {JournalIdentity} from '../../../src/lib/run/journal-line.js';
+
+/** Opens a journal for as long as the work takes. */
+export async function withJournal<Result>(
+  path: string,
+  identity: JournalIdentity,
+  options: JournalOptions,
+  work: (journal: Journal) => Promise<Result>,
+): Promise<Result> {
+  await using journal = await Journal.open(path, identity, options);
+  const result = await work(journal);
+  await journal.end();
+  return result;
+}
