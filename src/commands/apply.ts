@@ -1,22 +1,22 @@
 import {Args, Flags} from '@oclif/core';
-import {Failure} from '../lib/client/failure.js';
-import {readTextFile} from '../lib/client/text-input.js';
+import {connect, type Connection} from '../lib/cli/connection.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {accountOf} from '../lib/cli/policy/account.js';
 import {applyChanges} from '../lib/cli/policy/applying.js';
 import {plannedRequests} from '../lib/cli/policy/carry-out.js';
-import {connect, type Connection} from '../lib/cli/connection.js';
 import {adviceFor, changeFlags, listFlags, stateFlags} from '../lib/cli/policy/flags.js';
-import {intentOf, type Intent} from '../lib/cli/policy/intent.js';
+import {type Intent, intentOf} from '../lib/cli/policy/intent.js';
 import {agreeOn, requireSomebody, showPlan, tellRemarks} from '../lib/cli/policy/showing.js';
 import {StateFile, whileLocked} from '../lib/cli/policy/state-file.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {printPlans} from '../lib/cli/printing/dry-run.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {writeOut} from '../lib/cli/standard-streams.js';
+import {Failure} from '../lib/client/failure.js';
+import {readTextFile} from '../lib/client/text-input.js';
 import type {FindingJson} from '../lib/policy/finding.js';
-import {refuseRemovals} from '../lib/policy/guard.js';
 import {finishApply, lastApply} from '../lib/policy/ownership.js';
+import {refuseRemovals} from '../lib/policy/plan.js';
 
 /** Differences that the closing line names. */
 const mostNamed = 5;

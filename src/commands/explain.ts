@@ -1,15 +1,15 @@
 import {Args, Flags} from '@oclif/core';
 import {connect} from '../lib/cli/connection.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {listFlags} from '../lib/cli/policy/flags.js';
 import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {printDocument} from '../lib/cli/print-document.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {accountIn, explain, type Explanation} from '../lib/policy/explain.js';
-import {placeText} from '../lib/policy/place.js';
+import {locationText} from '../lib/policy/location.js';
 import {refuseOtherServer} from '../lib/policy/policy-file.js';
-import {readPart, readState, type PartName} from '../lib/policy/state.js';
+import {type PartName, readPart, readState} from '../lib/policy/state.js';
 
 export default class Explain extends PixelctlCommand {
   static override summary = 'Explain which rule or list a block, mute or filter comes from';
@@ -59,7 +59,7 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
 }
 
 function documentOf({kind, subject, isWanted, isThere, actual, reasons}: Explanation) {
-  const because = reasons.map(({rule, source, says}) => ({rule, source: placeText(source), says}));
+  const because = reasons.map(({rule, source, says}) => ({rule, source: locationText(source), says}));
   return {kind, subject, wanted: isWanted ?? null, there: isThere ?? null, actual, because};
 }
 

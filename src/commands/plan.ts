@@ -1,22 +1,22 @@
 import {Flags} from '@oclif/core';
-import {Failure, localFailure} from '../lib/client/failure.js';
-import {accountOf} from '../lib/cli/policy/account.js';
 import {connect} from '../lib/cli/connection.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {accountOf} from '../lib/cli/policy/account.js';
 import {adviceFor, listFlags, policyArgument, stateFlags} from '../lib/cli/policy/flags.js';
 import {countsText, planText} from '../lib/cli/policy/plan-text.js';
 import {planFor, type Planned} from '../lib/cli/policy/planning.js';
 import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
 import {tellRemarks} from '../lib/cli/policy/showing.js';
 import {nameInState, StateFile, stateFileFor} from '../lib/cli/policy/state-file.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {printDocument} from '../lib/cli/print-document.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {writeOut} from '../lib/cli/standard-streams.js';
+import {Failure, localFailure} from '../lib/client/failure.js';
 import {writeWhole} from '../lib/files/whole-file.js';
 import {findingJson} from '../lib/policy/finding.js';
-import {keptPlanText} from '../lib/policy/kept-plan.js';
 import {planJson} from '../lib/policy/output.js';
+import {keptPlanText} from '../lib/policy/plan-file.js';
 
 export default class Plan extends PixelctlCommand {
   static override summary = 'Show what apply would change';

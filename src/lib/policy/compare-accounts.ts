@@ -2,7 +2,7 @@
 import {handleOf, shownHandle} from '../operations/accounts.js';
 import type {Suggest} from '../client/suggest.js';
 import type {Comparison, Finding} from './finding.js';
-import type {Place} from './place.js';
+import type {Location} from './location.js';
 import type {AccountRules} from './policy.js';
 import {setDifference, type SetDifference} from './set-difference.js';
 import type {AccountState} from './state.js';
@@ -13,7 +13,7 @@ export type AccountKind = 'block' | 'mute';
 export interface WantedAccount {
   /** `user@host`. */
   readonly handle: string;
-  readonly source: Place;
+  readonly source: Location;
 }
 
 export interface AccountDifference extends SetDifference<WantedAccount> {
@@ -29,12 +29,12 @@ export function accountDifference(
   account: string | undefined,
 ): AccountDifference {
   const wanted = new Map(
-    must.map(({value, place}) => {
+    must.map(({value, location}) => {
       const handle = handleOf(value, host);
-      return [handle, {handle, source: place}];
+      return [handle, {handle, source: location}];
     }),
   );
-  const forbidden = new Map(mustNot.map(({value, place}) => [handleOf(value, host), place]));
+  const forbidden = new Map(mustNot.map(({value, location}) => [handleOf(value, host), location]));
   const {missing, ...others} = setDifference({wanted, mustNot: forbidden, only}, there);
   const own = account === undefined ? undefined : handleOf(account, host);
   return {
@@ -55,7 +55,7 @@ export function tooMany(kind: AccountKind, {atMost}: AccountRules, count: number
       subject: section,
       wanted: `at most ${atMost.value}`,
       actual: String(count),
-      source: atMost.place,
+      source: atMost.location,
       fix: `remove some of them: ${suggest([section, 'list'], {flags: {all: true}})}`,
       isAppliable: false,
     },
@@ -78,7 +78,7 @@ export function compareAccounts(
   const {missing, forbidden, surplus, itself} = accountDifference(rules, there, host, account);
   const [yes, no] = kind === 'block' ? ['blocked', 'not blocked'] : ['muted', 'not muted'];
   const command = (action: 'add' | 'remove', handle: string) => suggest([section, action], {args: [`@${shownHandle(handle, host)}`]});
-  const removal = (rule: string, handle: string, source: Place, fix: string): Finding => ({
+  const removal = (rule: string, handle: string, source: Location, fix: string): Finding => ({
     rule: `${section}.${rule}`,
     kind,
     subject: shownHandle(handle, host),
@@ -100,8 +100,8 @@ export function compareAccounts(
         fix: command('add', handle),
         isAppliable: true,
       })),
-      ...forbidden.map(({name, place}) => removal('must_not', name, place, command('remove', name))),
-      ...surplus.map(({name, place}) => removal('only', name, place, `${command('remove', name)}, or name it in the policy`)),
+      ...forbidden.map(({name, location}) => removal('must_not', name, location, command('remove', name))),
+      ...surplus.map(({name, location}) => removal('only', name, location, `${command('remove', name)}, or name it in the policy`)),
       ...tooMany(kind, rules, there.size, suggest),
     ],
     skipped: itself.map(({handle}) => ({kind, subject: shownHandle(handle, host), why: 'it is the account itself'})),

@@ -1,6 +1,6 @@
 /** The filters of a policy held against those that a server has. */
 import type {Suggest} from '../client/suggest.js';
-import {hasDepartures, filterDifference, type FilterPair} from './filter-difference.js';
+import {filterDifference, type FilterPair, hasDepartures} from './filters.js';
 import type {Comparison, Finding} from './finding.js';
 import type {FilterRules, WantedFilter} from './policy.js';
 import type {FilterState} from './state.js';
@@ -34,7 +34,7 @@ function pairFindings({wanted, actual, departures}: FilterPair, fix: string): Fi
     subject: wanted.title,
     wanted: wish,
     actual: found,
-    source: wanted.place,
+    source: wanted.location,
     fix,
     isAppliable: true,
   });
@@ -73,38 +73,38 @@ export function compareFilters(
         subject: wanted.title,
         wanted: filterText(wanted),
         actual: 'not there',
-        source: wanted.place,
+        source: wanted.location,
         fix,
         isAppliable: true,
       })),
       ...pairs.flatMap((pair) => pairFindings(pair, fix)),
-      ...forbidden.map(({filter, place}): Finding => ({
+      ...forbidden.map(({filter, location}): Finding => ({
         rule: 'filters.must_not',
         kind,
         subject: filter.title,
         wanted: 'not there',
         actual: 'there',
-        source: place,
+        source: location,
         fix: remove(filter),
         isAppliable: true,
       })),
-      ...surplus.map(({filter, place}): Finding => ({
+      ...surplus.map(({filter, location}): Finding => ({
         rule: 'filters.only',
         kind,
         subject: filter.title,
         wanted: 'not there',
         actual: 'there',
-        source: place,
+        source: location,
         fix: `${remove(filter)}, or name it in the policy`,
         isAppliable: true,
       })),
-      ...ending.map(({filter, place, isRenewed}): Finding => ({
+      ...ending.map(({filter, location, isRenewed}): Finding => ({
         rule: 'filters.expire_within',
         kind,
         subject: filter.title,
         wanted: `ends no sooner than in ${within}`,
         actual: endText(filter.expiresAt),
-        source: place,
+        source: location,
         fix: isRenewed ? fix : suggest(['filters', 'update'], {args: [filter.id], flags: {'expires-in': within}}),
         isAppliable: isRenewed,
       })),

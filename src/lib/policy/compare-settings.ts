@@ -7,7 +7,7 @@ import type {ConfigRule, ConfigWish, PushRule} from './policy.js';
 export function comparePush(rules: readonly PushRule[], settings: Readonly<Record<string, boolean>>, suggest: Suggest): Comparison {
   const findings = rules
     .filter(({setting, wanted}) => settings[setting] !== wanted)
-    .map(({setting, wanted, place}): Finding => {
+    .map(({setting, wanted, location}): Finding => {
       const flag = setting.replace('notify_', '');
       const flags = {notify: settings['notify_enabled'] === true, ...(flag === 'enabled' ? {notify: wanted} : {[flag]: wanted})};
       return {
@@ -16,7 +16,7 @@ export function comparePush(rules: readonly PushRule[], settings: Readonly<Recor
         subject: setting,
         wanted: String(wanted),
         actual: String(settings[setting]),
-        source: place,
+        source: location,
         fix: suggest(['push', 'update'], {args: ['DEVICE_TOKEN'], flags}),
         isAppliable: false,
       };
@@ -43,7 +43,7 @@ function wishText(wish: ConfigWish): string {
 
 export function compareConfig(rules: readonly ConfigRule[], config: unknown): Comparison {
   const skipped: Skipped[] = [];
-  const findings = rules.flatMap(({path, wanted, isOptional, place}): Finding[] => {
+  const findings = rules.flatMap(({path, wanted, isOptional, location}): Finding[] => {
     const {present, value} = at(config, path.split('.'));
     if (present && holds(wanted, value)) return [];
     if (!present && isOptional) {
@@ -57,7 +57,7 @@ export function compareConfig(rules: readonly ConfigRule[], config: unknown): Co
         subject: path,
         wanted: wishText(wanted),
         actual: present ? JSON.stringify(value) : 'not there',
-        source: place,
+        source: location,
         fix: 'only who runs the server can change it',
         isAppliable: false,
       },
@@ -70,13 +70,13 @@ export function compareConfig(rules: readonly ConfigRule[], config: unknown): Co
 export function configNotOffered(rules: readonly ConfigRule[]): Comparison {
   const required = rules.filter(({isOptional}) => !isOptional);
   return {
-    findings: required.map(({path, wanted, place}) => ({
+    findings: required.map(({path, wanted, location}) => ({
       rule: 'config',
       kind: 'unchecked',
       subject: path,
       wanted: wishText(wanted),
       actual: 'cannot be checked here',
-      source: place,
+      source: location,
       fix: 'the server does not publish its configuration; `{is: VALUE, if_offered: true}` passes such servers over',
       isAppliable: false,
     })),

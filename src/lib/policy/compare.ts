@@ -1,13 +1,13 @@
 /** A policy held against what a server has. */
 import {compareAccounts} from './compare-accounts.js';
-import {compareConfig, comparePush, configNotOffered} from './compare-settings.js';
 import {compareFilters} from './compare-filters.js';
+import {compareConfig, comparePush, configNotOffered} from './compare-settings.js';
 import {domainDifference} from './domain-difference.js';
-import {unread, type Advice, type Comparison, type Finding, type Kind, type Skipped} from './finding.js';
+import {type Advice, type Comparison, type Finding, type Kind, type Skipped, unread} from './finding.js';
 import type {WantedDomains} from './lists/merge.js';
-import {comparePlaces, compareText, placeText} from './place.js';
+import {compareLocations, compareText, locationText} from './location.js';
+import type {Wanted} from './policy-file.js';
 import type {Part, State} from './state.js';
-import type {Wanted} from './wanted.js';
 
 /** Collects what the parts of a policy find. */
 class Comparing {
@@ -59,7 +59,7 @@ export function compare({policy, domains}: Wanted, state: State, {now, advice, a
   comparing.part('push', anyOf(policy.push), state.push, (rules, settings) => comparePush(rules, settings, advice.suggest));
   comparing.part('config', anyOf(policy.config), state.config, compareConfig, configNotOffered);
   const findings = comparing.findings.sort(
-    (one, other) => comparePlaces(one.source, other.source) || compareText(one.subject, other.subject),
+    (one, other) => compareLocations(one.source, other.source) || compareText(one.subject, other.subject),
   );
   return {findings, skipped: comparing.skipped};
 }
@@ -90,23 +90,23 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
             ]
           : [];
       }),
-      ...forbidden.map(({name: domain, place}): Finding => ({
+      ...forbidden.map(({name: domain, location}): Finding => ({
         rule: 'domain_blocks.must_not',
         kind,
         subject: domain,
         wanted: 'not blocked',
         actual: 'blocked',
-        source: place,
+        source: location,
         fix: suggest(['domain-blocks', 'remove'], {args: [domain]}),
         isAppliable: true,
       })),
-      ...surplus.map(({name: domain, place}): Finding => ({
+      ...surplus.map(({name: domain, location}): Finding => ({
         rule: 'domain_blocks.only',
         kind,
         subject: domain,
         wanted: 'not blocked',
         actual: 'blocked',
-        source: place,
+        source: location,
         fix: `${suggest(['domain-blocks', 'remove'], {args: [domain]})}, or name it in the policy`,
         isAppliable: true,
       })),
@@ -114,7 +114,7 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
     skipped: itself.map(({domain, sources}) => ({
       kind,
       subject: domain,
-      why: `it is the server itself, which it does not block (${sources.map(placeText).join(', ')})`,
+      why: `it is the server itself, which it does not block (${sources.map(locationText).join(', ')})`,
     })),
   };
 }

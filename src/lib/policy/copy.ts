@@ -1,10 +1,9 @@
 /** What one account has, for another one: additions, and what does not carry over. */
 import {isDomain} from '../operations/domains.js';
 import type {Change} from './change.js';
-import {departuresOf, hasDepartures} from './filter-difference.js';
-import {filterAddition} from './filter-changes.js';
+import {departuresOf, filterAddition, hasDepartures} from './filters.js';
 import type {WantedFilter} from './policy.js';
-import {liveFilters, readPart, type FilterState, type State} from './state.js';
+import {type FilterState, liveFilters, readPart, type State} from './state.js';
 
 export interface Copy {
   readonly changes: readonly Change[];
@@ -33,7 +32,15 @@ export function copyDomainBlocks(from: State, to: State): Copy {
 function wishFor({title, context, action, keywords, expiresAt}: FilterState): WantedFilter {
   const expires = expiresAt === null ? ({kind: 'never'} as const) : ({kind: 'date', at: new Date(expiresAt)} as const);
   const once = new Map(keywords.toReversed().map((one) => [one.keyword, one]));
-  return {place: {file: '', line: 0}, title: title.trim(), context, action, keywords: [...once.values()].reverse(), exactly: true, expires};
+  return {
+    location: {file: '', line: 0},
+    title: title.trim(),
+    context,
+    action,
+    keywords: [...once.values()].reverse(),
+    exactly: true,
+    expires,
+  };
 }
 
 /**

@@ -2,11 +2,11 @@
 import {handleOf} from '../operations/accounts.js';
 import type {Kind} from './finding.js';
 import type {List, ListedFilter} from './lists/list.js';
-import {compareText} from './place.js';
+import {compareText} from './location.js';
+import type {Wanted} from './policy-file.js';
 import type {WantedFilter, WantedKeyword} from './policy.js';
-import {liveFilters, readPart, type FilterState, type State} from './state.js';
+import {type FilterState, liveFilters, readPart, type State} from './state.js';
 import {endTolerance} from './time.js';
-import type {Wanted} from './wanted.js';
 
 /** A filter as far as it is said what it is. */
 interface FilterFacts {

@@ -1,17 +1,17 @@
 /** Why a domain or an account is to be blocked, or a filter to be there: which rule says so, where, and what the server has. */
-import {filterText} from './compare-filters.js';
+import {Failure} from '../client/failure.js';
 import {handleIn, handleOf, shownHandle} from '../operations/accounts.js';
 import {hostOf, parentsOf} from '../operations/domains.js';
-import {Failure} from '../client/failure.js';
+import {filterText} from './compare-filters.js';
 import {agreeing, type WantedDomains} from './lists/merge.js';
-import type {Place} from './place.js';
-import type {Placed} from './policy.js';
-import {liveFilters, valueOf, type State} from './state.js';
-import type {Wanted} from './wanted.js';
+import type {Location} from './location.js';
+import type {Wanted} from './policy-file.js';
+import type {Located} from './policy.js';
+import {liveFilters, type State, valueOf} from './state.js';
 
 export interface Reason {
   readonly rule: string;
-  readonly source: Place;
+  readonly source: Location;
   /** What it says, and whether that counts. */
   readonly says: string;
 }
@@ -70,9 +70,9 @@ function explainDomain(domain: string, domains: WantedDomains | undefined, state
   const reasons: Reason[] = [
     ...(forbidden ? [{rule: 'domain_blocks.must_not', source: forbidden, says: 'never blocked, whatever a list says'}] : []),
     ...(must ? [{rule: 'domain_blocks.must', source: must, says: 'has to be blocked'}] : []),
-    ...mentions.map(({place, severity, counts}) => ({
+    ...mentions.map(({location, severity, counts}) => ({
       rule: 'domain_blocks.lists',
-      source: place,
+      source: location,
       says: counts
         ? `${severity}; ${agreeing(mentions)} of the ${domains.agree} lists that have to agree`
         : `${severity}, which is too mild to count`,
@@ -92,12 +92,12 @@ function explainAccount(kind: 'block' | 'mute', account: string, {policy}: Wante
   const [section, done] = kind === 'block' ? (['blocks', 'blocked'] as const) : (['mutes', 'muted'] as const);
   const handle = handleOf(account, state.host);
   const rules = policy[section];
-  const isNamed = ({value}: Placed<string>) => handleOf(value, state.host) === handle;
+  const isNamed = ({value}: Located<string>) => handleOf(value, state.host) === handle;
   const [must, forbidden] = [rules?.must.find(isNamed), rules?.mustNot.find(isNamed)];
   const isThere = valueOf(state[section])?.has(handle);
   const reasons: Reason[] = [
-    ...(must ? [{rule: `${section}.must`, source: must.place, says: `has to be ${done}`}] : []),
-    ...(forbidden ? [{rule: `${section}.must_not`, source: forbidden.place, says: `may not be ${done}`}] : []),
+    ...(must ? [{rule: `${section}.must`, source: must.location, says: `has to be ${done}`}] : []),
+    ...(forbidden ? [{rule: `${section}.must_not`, source: forbidden.location, says: `may not be ${done}`}] : []),
     ...(rules?.only && !must && !forbidden ? [{rule: `${section}.only`, source: rules.only, says: `nobody else may be ${done}`}] : []),
   ];
   const isUnwanted = forbidden !== undefined || rules?.only !== undefined;
@@ -119,8 +119,8 @@ function explainFilter(title: string, {policy}: Wanted, state: State, now: Date)
   const forbidden = rules?.mustNot.find(({value}) => value === title);
   if (must.length === 0 && forbidden === undefined && (there?.length ?? 0) === 0) return [];
   const reasons: Reason[] = [
-    ...must.map((one) => ({rule: 'filters.must', source: one.place, says: filterText(one)})),
-    ...(forbidden ? [{rule: 'filters.must_not', source: forbidden.place, says: 'may not be there'}] : []),
+    ...must.map((one) => ({rule: 'filters.must', source: one.location, says: filterText(one)})),
+    ...(forbidden ? [{rule: 'filters.must_not', source: forbidden.location, says: 'may not be there'}] : []),
     ...(rules?.only && must.length === 0 && !forbidden
       ? [{rule: 'filters.only', source: rules.only, says: 'there may be no other filters'}]
       : []),

@@ -1,12 +1,13 @@
 /** The present state as a policy that audits clean, and as lists for other tools. */
-import {isDomain} from '../operations/domains.js';
 import {Failure} from '../client/failure.js';
-import {open} from '../print/format-yaml.js';
 import {isHandle} from '../operations/accounts.js';
-import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from './lists/write-list.js';
-import {compareText} from './place.js';
+import {isDomain} from '../operations/domains.js';
+import {csvLine} from './lists/csv.js';
+import type {ListedDomain} from './lists/list.js';
+import {compareText} from './location.js';
 import {contexts, filterActions, type PolicyFile} from './schema.js';
-import {liveFilters, readPart, type AccountState, type FilterState, type Part, type PartName, type State} from './state.js';
+import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, type State} from './state.js';
+import {open} from '../print/format-yaml.js';
 
 export interface Export {
   /** YAML, the same for the same state. */
@@ -107,7 +108,7 @@ export type ListFormat = (typeof listFormats)[number];
 
 /**
  * One part of the state as a list for another tool.
- * @throws Failure `usage` when the format has no place for it
+ * @throws Failure `usage` when the format cannot hold it
  */
 export function exportList(format: ListFormat, part: PartName, state: State, now: Date): string {
   if (part === 'domain_blocks' && state.domainBlocks) {
@@ -125,7 +126,46 @@ export function exportList(format: ListFormat, part: PartName, state: State, now
     const filters = liveFilters(readPart(state.filters), now);
     return mastodonFilters(filters.toSorted((one, other) => compareText(one.title, other.title) || compareText(one.id, other.id)));
   }
-  throw new Failure('usage', `${format} has no place for ${part}`, {
+  throw new Failure('usage', `${format} cannot hold ${part}`, {
     hint: 'mastodon-csv: domain_blocks, blocks, mutes; mastodon-json: filters; fediblockhole: domain_blocks',
   });
+}
+
+/** One domain a line, as Mastodon exports what a person blocks. */
+export function mastodonDomainBlocks(domains: readonly string[]): string {
+  return domains.map((domain) => csvLine([domain])).join('');
+}
+
+/** One account a line, as Mastodon exports whom a person blocks. */
+export function mastodonBlocks(accounts: readonly string[]): string {
+  return accounts.map((account) => csvLine([account])).join('');
+}
+
+export function mastodonMutes(accounts: readonly string[]): string {
+  return csvLine(['Account address', 'Hide notifications']) + accounts.map((account) => csvLine([account, 'true'])).join('');
+}
+
+/** As Mastodon exports filters, and by the same names. */
+export function mastodonFilters(filters: readonly FilterState[]): string {
+  const exported = filters.map(({title, expiresAt, context, action, keywords}) => ({
+    title,
+    expire_at: expiresAt,
+    context,
+    action,
+    keywords_attributes: keywords.map(({keyword, wholeWord}) => ({keyword, whole_word: wholeWord})),
+    statuses: [],
+  }));
+  return `${JSON.stringify({custom_filters: exported}, null, 2)}\n`;
+}
+
+const fediBlockHoleColumns = ['domain', 'severity', 'public_comment', 'private_comment', 'reject_media', 'reject_reports', 'obfuscate'];
+
+export type WritableDomain = Omit<ListedDomain, 'location'>;
+
+export function fediBlockHole(entries: readonly WritableDomain[]): string {
+  const rows = entries.map(
+    ({domain, severity, publicComment = '', privateComment = '', rejectMedia = false, rejectReports = false, obfuscate = false}) =>
+      csvLine([domain, severity, publicComment, privateComment, String(rejectMedia), String(rejectReports), String(obfuscate)]),
+  );
+  return csvLine(fediBlockHoleColumns) + rows.join('');
 }

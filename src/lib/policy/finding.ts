@@ -1,7 +1,7 @@
 /** What an audit finds, and what it could not look at. */
 import {Failure} from '../client/failure.js';
 import type {Suggest, SuggestedFlags} from '../client/suggest.js';
-import {placeText, type Place} from './place.js';
+import {type Location, locationText} from './location.js';
 
 /** `unchecked`: a rule about something that this server does not offer. */
 export const findingKinds = ['block', 'config', 'domain_block', 'filter', 'mute', 'push', 'unchecked'] as const;
@@ -27,7 +27,7 @@ export interface Finding {
   readonly subject: string;
   readonly wanted: string;
   readonly actual: string;
-  readonly source: Place;
+  readonly source: Location;
   /** What to do about it. */
   readonly fix: string;
   /** Whether a plan can change it; for push, only together with the other settings. */
@@ -66,7 +66,7 @@ export interface FindingJson {
 }
 
 export function findingJson({rule, kind, subject, wanted, actual, source, fix}: Finding): FindingJson {
-  return {rule, kind, subject, wanted, actual, source: placeText(source), fix};
+  return {rule, kind, subject, wanted, actual, source: locationText(source), fix};
 }
 
 export function skippedJson({kind, subject, why, failure}: Skipped): Record<string, string> {

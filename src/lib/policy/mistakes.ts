@@ -1,4 +1,4 @@
-/** What is wrong with a file that people wrote: every mistake at once, each with its place. */
+/** What is wrong with a file that people wrote: every mistake at once, each with its line. */
 import {closest} from 'fastest-levenshtein';
 import * as z from 'zod/mini';
 import {issueWords} from '../client/issue.js';

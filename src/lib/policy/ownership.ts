@@ -3,10 +3,9 @@ import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {handleOf} from '../operations/accounts.js';
 import {accountParts, type Change} from './change.js';
+import {compareText} from './location.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
-import type {Owned} from './owned.js';
-import {compareText} from './place.js';
-import {liveFilters, valueOf, type FilterState, type State} from './state.js';
+import {type FilterState, liveFilters, type State, valueOf} from './state.js';
 
 const filterState = z.strictObject({
   id: z.string(),
@@ -310,3 +309,14 @@ export function afterUndo(before: OwnershipRecord): OwnershipRecord {
   const last = before.applies.at(-1);
   return last ? {...before, owned: last.owned, applies: before.applies.slice(0, -1)} : before;
 }
+
+/** What earlier applies of a policy made, and what it may therefore remove again. */
+export interface Owned {
+  readonly domainBlocks: readonly string[];
+  /** Handles, `user@host`. */
+  readonly blocks: readonly string[];
+  readonly mutes: readonly string[];
+  readonly filters: readonly {readonly id: string; readonly title: string}[];
+}
+
+export const nothingOwned: Owned = {domainBlocks: [], blocks: [], mutes: [], filters: []};

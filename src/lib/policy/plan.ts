@@ -1,31 +1,29 @@
 /** From a policy and what a server has to the changes that make them agree. */
+import {Failure} from '../client/failure.js';
 import {handleOf, shownHandle} from '../operations/accounts.js';
 import {
-  accountParts,
   type AccountChange,
+  accountParts,
   type Change,
   type DomainBlockChange,
   type FilterChange,
   type PushChange,
   type Reason,
 } from './change.js';
-import {accountDifference, tooMany, type AccountKind} from './compare-accounts.js';
-import {compare, type Circumstances} from './compare.js';
+import {accountDifference, type AccountKind, tooMany} from './compare-accounts.js';
+import {type Circumstances, compare} from './compare.js';
 import {domainDifference} from './domain-difference.js';
-import {canBeSent, filterAddition, filterRemoval, filterUpdate, orderedFilterChanges} from './filter-changes.js';
-import {filterDifference, hasDepartures} from './filter-difference.js';
-import {unread, type Finding, type Skipped} from './finding.js';
-import {fingerprint} from './fingerprint.js';
-import {guardOf, type Guard} from './guard.js';
-import {hasRoom, limitsHit, presentIn, type Limits} from './limits.js';
+import {canBeSent, filterAddition, filterDifference, filterRemoval, filterUpdate, hasDepartures, orderedFilterChanges} from './filters.js';
+import {type Finding, type Skipped, unread} from './finding.js';
+import {hasRoom, type Limits, limitsHit, presentIn} from './limits.js';
 import type {WantedDomain} from './lists/merge.js';
-import {nothingOwned, type Owned} from './owned.js';
-import {comparePlaces, compareText, placeText} from './place.js';
+import {compareLocations, compareText, locationText} from './location.js';
+import {nothingOwned, type Owned} from './ownership.js';
+import type {Wanted} from './policy-file.js';
 import type {AccountRules, PushRule} from './policy.js';
 import type {SetDifference} from './set-difference.js';
 import {severities} from './severity.js';
-import {liveFilters, valueOf, type FilterState, type PartName, type State} from './state.js';
-import type {Wanted} from './wanted.js';
+import {type FilterState, fingerprint, liveFilters, type PartName, type State, valueOf} from './state.js';
 
 export interface Plan extends Limits {
   /** In the order in which they are carried out. */
@@ -76,7 +74,7 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
     cannot: [
       ...findings.filter((one) => isForOthers(one) && !isAboutCount(one)),
       ...countsAfter(wanted.policy, changes, state, circumstances),
-    ].sort((one, other) => comparePlaces(one.source, other.source)),
+    ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...unreadOwned(skipped, state)],
     ...limitsHit(changes, state, now),
     guard: guardOf(changes, presentIn(state, now)),
@@ -125,15 +123,15 @@ function removals(
   there: ReadonlyMap<string, unknown>,
 ): Removal[] {
   const asked: Removal[] = [
-    ...(difference?.forbidden ?? []).map(({name, place}) => ({
+    ...(difference?.forbidden ?? []).map(({name, location}) => ({
       name,
       reason: 'forbidden' as const,
-      because: `${section}.must_not: ${placeText(place)}`,
+      because: `${section}.must_not: ${locationText(location)}`,
     })),
-    ...(difference?.surplus ?? []).map(({name, place}) => ({
+    ...(difference?.surplus ?? []).map(({name, location}) => ({
       name,
       reason: 'only' as const,
-      because: `${section}.only: ${placeText(place)}`,
+      because: `${section}.only: ${locationText(location)}`,
     })),
   ];
   const named = new Set([...wanted, ...asked.map(({name}) => name)]);
@@ -144,7 +142,7 @@ function removals(
 }
 
 function sourcesText({rule, sources}: WantedDomain): string {
-  return `${rule}: ${sources.map(placeText).join(', ')}`;
+  return `${rule}: ${sources.map(locationText).join(', ')}`;
 }
 
 /** What the author wrote by hand; then what most lists agree on, the most severe first. */
@@ -212,7 +210,7 @@ function accountChanges(
       subject: shownHandle(handle, host),
       details: {},
       reason: 'must',
-      because: `${part}.must: ${placeText(source)}`,
+      because: `${part}.must: ${locationText(source)}`,
     }));
   const wanted = new Set(rules?.must.map(({value}) => handleOf(value, host)));
   const gone = removals(part, difference, wanted, owned[part], there).map(({name, reason, because}): AccountChange => {
@@ -235,14 +233,14 @@ function filterChanges({policy: {filters: rules}}: Wanted, state: State, owned: 
   const updates = (difference?.pairs ?? [])
     .filter(({departures}) => hasDepartures(departures))
     .map(({wanted, actual, departures}) =>
-      filterUpdate(wanted, actual, departures, {reason: 'must', because: `filters.must: ${placeText(wanted.place)}`}),
+      filterUpdate(wanted, actual, departures, {reason: 'must', because: `filters.must: ${locationText(wanted.location)}`}),
     );
   const removals = [
-    ...(difference?.forbidden ?? []).map(({filter, place}) =>
-      filterRemoval(filter, {reason: 'forbidden', because: `filters.must_not: ${placeText(place)}`}),
+    ...(difference?.forbidden ?? []).map(({filter, location}) =>
+      filterRemoval(filter, {reason: 'forbidden', because: `filters.must_not: ${locationText(location)}`}),
     ),
-    ...(difference?.surplus ?? []).map(({filter, place}) =>
-      filterRemoval(filter, {reason: 'only', because: `filters.only: ${placeText(place)}`}),
+    ...(difference?.surplus ?? []).map(({filter, location}) =>
+      filterRemoval(filter, {reason: 'only', because: `filters.only: ${locationText(location)}`}),
     ),
   ];
   const named = new Set([...(difference?.pairs ?? []).map(({actual}) => actual.id), ...removals.map(({details}) => details.id)]);
@@ -254,7 +252,7 @@ function filterChanges({policy: {filters: rules}}: Wanted, state: State, owned: 
       .map((filter) => filterRemoval(filter, {reason: 'no_longer_named', because: givenUp})),
     ...updates.filter(canBeSent),
     ...(difference?.missing ?? []).map((wanted) =>
-      filterAddition(wanted, {reason: 'must', because: `filters.must: ${placeText(wanted.place)}`}),
+      filterAddition(wanted, {reason: 'must', because: `filters.must: ${locationText(wanted.location)}`}),
     ),
   ];
   return {
@@ -278,7 +276,43 @@ function pushChange(
     subject: off.setting,
     details: {notify_enabled: false},
     reason: 'must',
-    because: `push.${off.setting}: ${placeText(off.place)}`,
+    because: `push.${off.setting}: ${locationText(off.location)}`,
   };
   return {changes: [change], covers: new Set(rules?.map(({setting}) => setting))};
+}
+
+/** Removals that nobody asked for by name. */
+export interface Guard {
+  readonly removals: number;
+  /** Why they need to be allowed; undefined when they do not. */
+  readonly why?: string | undefined;
+}
+
+const mostUnasked = 20;
+const fewestThatCount = 5;
+const largestShare = 0.1;
+const words = {block: 'blocks', domain_block: 'domain blocks', filter: 'filters', mute: 'mutes'} as const;
+
+/** @param present how many of each kind the server has */
+function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Change['kind'], number>>>): Guard {
+  const removals = changes.filter(({action, reason}) => action === 'remove' && (reason === 'only' || reason === 'no_longer_named'));
+  if (removals.length > mostUnasked)
+    return {removals: removals.length, why: `it removes ${removals.length} that no rule names, which is more than ${mostUnasked}`};
+  for (const kind of ['domain_block', 'filter', 'block', 'mute'] as const) {
+    const some = removals.filter((change) => change.kind === kind).length;
+    const all = present[kind] ?? 0;
+    if (some >= fewestThatCount && some > all * largestShare) {
+      return {removals: removals.length, why: `it removes ${some} of ${all} ${words[kind]} that no rule names, which is more than 10 %`};
+    }
+  }
+  return {removals: removals.length};
+}
+
+/**
+ * @param allowed how many such removals are allowed; undefined: as many as need no leave
+ * @throws Failure `usage` when there are more
+ */
+export function refuseRemovals({removals, why}: Guard, allowed: number | undefined): void {
+  if (why === undefined || (allowed !== undefined && removals <= allowed)) return;
+  throw new Failure('usage', `The plan is not carried out: ${why}`, {hint: `if that is meant, allow it with --allow-removals ${removals}`});
 }

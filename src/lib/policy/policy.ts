@@ -1,18 +1,18 @@
 /** A policy as it was read: what it wants, and where in its file it says so. */
-import type {Place} from './place.js';
+import type {Location} from './location.js';
 import type {Severity} from './severity.js';
 import type {Expiry} from './time.js';
 
 /** A value together with where it stands. */
-export interface Placed<Value> {
+export interface Located<Value> {
   readonly value: Value;
-  readonly place: Place;
+  readonly location: Location;
 }
 
 export interface Policy {
   readonly file: string;
   /** The only server that the policy may be run against; undefined: any. */
-  readonly server?: Placed<URL> | undefined;
+  readonly server?: Located<URL> | undefined;
   readonly domainBlocks?: DomainBlockRules | undefined;
   readonly filters?: FilterRules | undefined;
   readonly blocks?: AccountRules | undefined;
@@ -22,17 +22,17 @@ export interface Policy {
 }
 
 export interface DomainBlockRules {
-  readonly must: readonly Placed<string>[];
-  readonly mustNot: readonly Placed<string>[];
+  readonly must: readonly Located<string>[];
+  readonly mustNot: readonly Located<string>[];
   /** Where it says that nothing else may be blocked; undefined: it does not. */
-  readonly only?: Place | undefined;
+  readonly only?: Location | undefined;
   readonly lists: readonly ListReference[];
   /** How many lists must name a domain. */
   readonly agree: number;
 }
 
 export interface ListReference {
-  readonly place: Place;
+  readonly location: Location;
   /** As written: a path beside the policy, or an address. */
   readonly from: {readonly file: string} | {readonly url: string};
   readonly minSeverity: Severity;
@@ -46,20 +46,25 @@ export interface ListReference {
 export interface FilterRules {
   readonly must: readonly WantedFilter[];
   /** Titles. */
-  readonly mustNot: readonly Placed<string>[];
-  readonly only?: Place | undefined;
-  readonly expireWithin?: Placed<number> | undefined;
+  readonly mustNot: readonly Located<string>[];
+  readonly only?: Location | undefined;
+  readonly expireWithin?: Located<number> | undefined;
+}
+
+/** Servers keep keywords trimmed and in lower case. */
+export function storedKeyword(text: string): string {
+  return text.trim().toLowerCase();
 }
 
 export interface WantedKeyword {
-  /** As servers store it: trimmed, in lower case. */
+  /** As servers store it. */
   readonly keyword: string;
   readonly wholeWord: boolean;
 }
 
 /** What is undefined is not looked at. */
 export interface WantedFilter {
-  readonly place: Place;
+  readonly location: Location;
   readonly id?: string | undefined;
   readonly title: string;
   readonly context: readonly string[];
@@ -71,15 +76,15 @@ export interface WantedFilter {
 }
 
 export interface AccountRules {
-  readonly must: readonly Placed<string>[];
-  readonly mustNot: readonly Placed<string>[];
+  readonly must: readonly Located<string>[];
+  readonly mustNot: readonly Located<string>[];
   /** Where it says that nobody else may be on the list; undefined: it does not. */
-  readonly only?: Place | undefined;
-  readonly atMost?: Placed<number> | undefined;
+  readonly only?: Location | undefined;
+  readonly atMost?: Located<number> | undefined;
 }
 
 export interface PushRule {
-  readonly place: Place;
+  readonly location: Location;
   readonly setting: string;
   readonly wanted: boolean;
 }
@@ -89,7 +94,7 @@ export type Plain = boolean | number | string;
 export type ConfigWish = Plain | readonly Plain[] | {readonly min?: number | undefined; readonly max?: number | undefined};
 
 export interface ConfigRule {
-  readonly place: Place;
+  readonly location: Location;
   /** Dotted: `limits.statuses.max_characters`. */
   readonly path: string;
   readonly wanted: ConfigWish;

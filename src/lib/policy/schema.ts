@@ -74,7 +74,7 @@ const filter = withOneOf(
   z.strictObject({
     title: field(someText, 'what the filter is called, and known by'),
     id: maybe(field(filterId, 'which one, where several have this title')),
-    context: field(z.array(context).check(z.minLength(1, 'expected at least one place')), 'where the filter holds'),
+    context: field(z.array(context).check(z.minLength(1, 'expected at least one context')), 'where the filter applies'),
     action: maybe(field(z.enum(filterActions), 'what happens to posts that match; not looked at unless given')),
     keywords: maybe(field(keywords, 'exactly the keywords of the filter; whole words unless whole_word is false')),
     keywords_at_least: maybe(field(keywords, 'keywords that the filter has to have among others')),

@@ -1,17 +1,17 @@
 /** What sets the members of a set apart from those that should be in it: blocked domains, blocked and muted accounts. */
-import {compareText, type Place} from './place.js';
+import {compareText, type Location} from './location.js';
 
 export interface SetRules<Wanted> {
   /** By name, in the form that names are compared in. */
   readonly wanted: ReadonlyMap<string, Wanted>;
-  readonly mustNot: ReadonlyMap<string, Place>;
+  readonly mustNot: ReadonlyMap<string, Location>;
   /** Where it says that nothing else may be there; undefined: it does not. */
-  readonly only: Place | undefined;
+  readonly only: Location | undefined;
 }
 
 interface Unwanted {
   readonly name: string;
-  readonly place: Place;
+  readonly location: Location;
 }
 
 export interface SetDifference<Wanted> {
@@ -26,11 +26,11 @@ export function setDifference<Wanted>(
   {wanted, mustNot, only}: SetRules<Wanted>,
   there: ReadonlyMap<string, unknown>,
 ): SetDifference<Wanted> {
-  const forbidden = [...mustNot].filter(([name]) => there.has(name)).map(([name, place]) => ({name, place}));
+  const forbidden = [...mustNot].filter(([name]) => there.has(name)).map(([name, location]) => ({name, location}));
   const isSurplus = (name: string) => !wanted.has(name) && !mustNot.has(name);
   return {
     missing: [...wanted].filter(([name]) => !there.has(name)).map(([, one]) => one),
     forbidden: forbidden.sort((one, other) => compareText(one.name, other.name)),
-    surplus: only === undefined ? [] : [...there.keys()].filter(isSurplus).map((name) => ({name, place: only})),
+    surplus: only === undefined ? [] : [...there.keys()].filter(isSurplus).map((name) => ({name, location: only})),
   };
 }

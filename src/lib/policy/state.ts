@@ -1,18 +1,19 @@
 /** What a server has, as far as a policy asks. */
+import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {listBlocks, listDomainBlocks, listMutes} from '../api/blocks.js';
 import {getConfiguration} from '../api/config.js';
 import {listFilters} from '../api/filters.js';
 import {getPushState} from '../api/push.js';
 import type {Client} from '../client/client.js';
-import {Failure} from '../client/failure.js';
 import {isIdentifier} from '../client/encode.js';
+import {Failure} from '../client/failure.js';
 import {departuresFrom} from '../client/shape.js';
+import {handleOf} from '../operations/accounts.js';
 import {hostOf} from '../operations/domains.js';
 import {everyItem} from '../client/paging.js';
-import {handleOf} from '../operations/accounts.js';
-import {storedKeyword} from './filter-rules.js';
-import {compareText} from './place.js';
+import {compareText} from './location.js';
+import {storedKeyword} from './policy.js';
 
 export interface KeywordState {
   readonly id: number;
@@ -181,4 +182,32 @@ export function readPart<Value>(part: Part<Value>): Value {
 /** Filters that have ended are as good as gone. */
 export function liveFilters(filters: readonly FilterState[], now: Date): FilterState[] {
   return filters.filter(({expiresAt}) => expiresAt === null || Date.parse(expiresAt) > now.getTime());
+}
+
+function filterFacts({id, title, context, action, expiresAt, keywords}: FilterState): unknown[] {
+  return [
+    id,
+    title,
+    context,
+    action,
+    expiresAt,
+    keywords.map((one) => [one.id, one.keyword, one.wholeWord]).sort(([one], [other]) => Number(one) - Number(other)),
+  ];
+}
+
+/** Of everything that a plan can change; the order in which a server tells it does not count. */
+export function fingerprint({domainBlocks, filters, blocks, mutes, push}: State): string {
+  const settings = valueOf(push);
+  const names = (part: Part<ReadonlyMap<string, unknown>> | undefined) => [...(valueOf(part)?.keys() ?? [])].sort(compareText);
+  const facts = {
+    domains: names(domainBlocks),
+    blocks: names(blocks),
+    mutes: names(mutes),
+    filters:
+      valueOf(filters)
+        ?.toSorted((one, other) => compareText(one.id, other.id))
+        .map(filterFacts) ?? [],
+    push: settings ? Object.entries(settings).sort(([one], [other]) => compareText(one, other)) : [],
+  };
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }

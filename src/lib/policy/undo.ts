@@ -1,11 +1,10 @@
 /** Takes the last apply back: from how things were before it, and how they are now. */
 import {shownHandle} from '../operations/accounts.js';
 import type {AccountChange, Change, DomainBlockChange, FilterChange} from './change.js';
-import {canBeSent, filterAddition, filterRemoval, filterUpdate, orderedFilterChanges} from './filter-changes.js';
-import {departuresOf, hasDepartures} from './filter-difference.js';
+import {canBeSent, departuresOf, filterAddition, filterRemoval, filterUpdate, hasDepartures, orderedFilterChanges} from './filters.js';
 import type {SavedApply} from './ownership.js';
 import type {WantedFilter} from './policy.js';
-import {liveFilters, readPart, type AccountState, type FilterState, type Part, type PartName, type State} from './state.js';
+import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, type State} from './state.js';
 
 export interface Undo {
   readonly changes: readonly Change[];
@@ -86,7 +85,7 @@ function undoneAccounts(
 /** A filter as a wish for exactly itself. */
 function wishFor({id, title, context, action, keywords, expiresAt}: FilterState): WantedFilter {
   const expires = expiresAt === null ? ({kind: 'never'} as const) : ({kind: 'date', at: new Date(expiresAt)} as const);
-  return {place: {file: '', line: 0}, id, title, context, action, keywords, exactly: true, expires};
+  return {location: {file: '', line: 0}, id, title, context, action, keywords, exactly: true, expires};
 }
 
 function undoneFilters(

@@ -1,8 +1,8 @@
 /** A YAML or JSON file whose parts know their lines. */
-import {isMap, isNode, isScalar, LineCounter, parseDocument, type Document} from 'yaml';
+import {type Document, isMap, isNode, isScalar, LineCounter, parseDocument} from 'yaml';
 import {Failure} from '../client/failure.js';
+import type {Location} from './location.js';
 import type {Mistake} from './mistakes.js';
-import type {Place} from './place.js';
 
 export interface Position {
   readonly line: number;
@@ -64,7 +64,7 @@ export class YamlSource {
     return path.length === 0 ? {line: 1, column: 1} : this.position(path.slice(0, -1));
   }
 
-  place(...path: PropertyKey[]): Place {
+  location(...path: PropertyKey[]): Location {
     return {file: this.file, line: this.position(path).line};
   }
 }

@@ -1,20 +1,19 @@
 /** Plans carried out on the embedded server, which refuses what real servers refuse. */
 import {expect, onTestFinished, test} from 'vitest';
-import {plan as planned} from '../../../src/lib/client/encode.js';
 import type {Client} from '../../../src/lib/client/client.js';
+import {plan as planned} from '../../../src/lib/client/encode.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {exportPolicy} from '../../../src/lib/policy/export.js';
-import {beginApply, emptyOwnership, finishApply, lastApply, recordDone, recordOf} from '../../../src/lib/policy/ownership.js';
-import {nothingOwned} from '../../../src/lib/policy/owned.js';
+import {beginApply, emptyOwnership, finishApply, lastApply, nothingOwned, recordDone, recordOf} from '../../../src/lib/policy/ownership.js';
 import {makePlan, neededParts} from '../../../src/lib/policy/plan.js';
 import {requestOf} from '../../../src/lib/policy/requests.js';
-import {readState, type PartName, type State} from '../../../src/lib/policy/state.js';
+import {type PartName, readState, type State} from '../../../src/lib/policy/state.js';
 import {makeUndo} from '../../../src/lib/policy/undo.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
-import {clientOf} from '../../loopback-server.js';
 import {circumstances} from './model-server.js';
 import {wantedBy} from './wanted.js';
+import {clientOf} from '../../loopback-server.js';
 
 const today = () => ({...circumstances, now: new Date()});
 

@@ -3,7 +3,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {adviceOf, failureOf, findingJson, skippedJson} from '../../../src/lib/policy/finding.js';
-import {nothingOwned} from '../../../src/lib/policy/owned.js';
+import {nothingOwned} from '../../../src/lib/policy/ownership.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import type {State} from '../../../src/lib/policy/state.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} from './model-server.js';

@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {exportList, exportPolicy} from '../../../src/lib/policy/export.js';
-import {storedKeyword} from '../../../src/lib/policy/filter-rules.js';
 import {findingJson} from '../../../src/lib/policy/finding.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+import {storedKeyword} from '../../../src/lib/policy/policy.js';
 import type {State} from '../../../src/lib/policy/state.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
@@ -104,7 +104,7 @@ test('what servers say of themselves is exported without the version', () => {
   ]);
 });
 
-test('an export for another tool has a place for some parts', () => {
+test('an export for another tool has a location for some parts', () => {
   const state = stateOf(
     {...emptyModel, domains: ['b.example', 'a.example'], filters: [aFilter('A')]},
     {blocks: accountsOf('zoe', 'bo@b.example'), mutes: accountsOf('zoe')},
@@ -117,7 +117,7 @@ test('an export for another tool has a place for some parts', () => {
   );
   expect(JSON.parse(exportList('mastodon-json', 'filters', state, now))).toMatchObject({custom_filters: [{title: 'A', action: 'warn'}]});
   expect(() => exportList('mastodon-csv', 'filters', state, now)).toThrow(
-    expect.objectContaining({code: 'usage', message: 'mastodon-csv has no place for filters'}),
+    expect.objectContaining({code: 'usage', message: 'mastodon-csv cannot hold filters'}),
   );
 });
 

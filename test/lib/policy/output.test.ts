@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {auditJson, planJson} from '../../../src/lib/policy/output.js';
-import {nothingOwned} from '../../../src/lib/policy/owned.js';
+import {nothingOwned} from '../../../src/lib/policy/ownership.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import {accountsOf, circumstances, emptyModel, stateOf} from './model-server.js';
 import {reportOn} from './reports/audits.js';

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {exportPolicy} from '../../../src/lib/policy/export.js';
-import {nothingOwned} from '../../../src/lib/policy/owned.js';
+import {nothingOwned} from '../../../src/lib/policy/ownership.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
 import {accountsOf, carriedOut, circumstances, type Model, now, seen, stateOf} from './model-server.js';
 import {modelAndPolicy} from './random-policy.js';

@@ -47,21 +47,35 @@ test('reads the example, each rule with its place', () => {
   const at = (line: number) => ({file: 'policies/p.yml', line});
   expect(policy).toEqual({
     file: 'policies/p.yml',
-    server: {value: new URL('https://pix.example'), place: at(2)},
+    server: {value: new URL('https://pix.example'), location: at(2)},
     domainBlocks: {
-      must: [{value: 'bad.example', place: at(4)}],
-      mustNot: [{value: 'good.example', place: at(5)}],
+      must: [{value: 'bad.example', location: at(4)}],
+      mustNot: [{value: 'good.example', location: at(5)}],
       only: undefined,
       lists: [
-        {place: at(8), from: {file: 'lists/tier0.csv'}, minSeverity: 'suspend', skipsMistakes: false, mayBeEmpty: false, sha256: undefined},
-        {place: at(9), from: {file: 'lists/other.csv'}, minSeverity: 'silence', skipsMistakes: false, mayBeEmpty: false, sha256: undefined},
+        {
+          location: at(8),
+          from: {file: 'lists/tier0.csv'},
+          minSeverity: 'suspend',
+          skipsMistakes: false,
+          mayBeEmpty: false,
+          sha256: undefined,
+        },
+        {
+          location: at(9),
+          from: {file: 'lists/other.csv'},
+          minSeverity: 'silence',
+          skipsMistakes: false,
+          mayBeEmpty: false,
+          sha256: undefined,
+        },
       ],
       agree: 1,
     },
     filters: {
       must: [
         {
-          place: at(13),
+          location: at(13),
           id: undefined,
           title: 'Spoilers',
           context: ['home', 'public'],
@@ -76,18 +90,18 @@ test('reads the example, each rule with its place', () => {
       ],
       mustNot: [],
       only: undefined,
-      expireWithin: {value: 7 * 86_400, place: at(19)},
+      expireWithin: {value: 7 * 86_400, location: at(19)},
     },
     blocks: {
-      must: [{value: 'troll@bad.example', place: at(20)}],
-      mustNot: [{value: 'friend@pix.example', place: at(20)}],
-      atMost: {value: 200, place: at(20)},
+      must: [{value: 'troll@bad.example', location: at(20)}],
+      mustNot: [{value: 'friend@pix.example', location: at(20)}],
+      atMost: {value: 200, location: at(20)},
     },
-    mutes: {must: [], mustNot: [{value: 'friend@pix.example', place: at(21)}], atMost: undefined},
-    push: [{place: at(22), setting: 'notify_enabled', wanted: false}],
+    mutes: {must: [], mustNot: [{value: 'friend@pix.example', location: at(21)}], atMost: undefined},
+    push: [{location: at(22), setting: 'notify_enabled', wanted: false}],
     config: [
-      {place: at(23), path: 'features.stories', wanted: true, isOptional: false},
-      {place: at(23), path: 'limits.statuses.max_characters', wanted: {min: 500}, isOptional: false},
+      {location: at(23), path: 'features.stories', wanted: true, isOptional: false},
+      {location: at(23), path: 'limits.statuses.max_characters', wanted: {min: 500}, isOptional: false},
     ],
   });
 });
@@ -115,7 +129,7 @@ test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12'
 
 test('takes JSON, with tabs and a byte order mark', () => {
   const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';
-  expect(readPolicy(text, 'p.json').domainBlocks?.must).toEqual([{value: 'xn--bcher-kva.example', place: {file: 'p.json', line: 4}}]);
+  expect(readPolicy(text, 'p.json').domainBlocks?.must).toEqual([{value: 'xn--bcher-kva.example', location: {file: 'p.json', line: 4}}]);
 });
 
 test.each([

@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
-import {readState, type PartName, type State} from '../../../src/lib/policy/state.js';
+import {fingerprint, type PartName, readState, type State} from '../../../src/lib/policy/state.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
-import {bytes, clientOf, json, startServer, type Reply} from '../../loopback-server.js';
+import {aFilter, emptyModel, inDays, stateOf} from './model-server.js';
+import {bytes, clientOf, json, type Reply, startServer} from '../../loopback-server.js';
 
 function stateFrom(url: URL, ...parts: PartName[]): Promise<State> {
   return readState(clientOf(url, {retries: 0}), url.origin, new Set(parts));
@@ -151,5 +152,18 @@ test.each(['0.12.6', '2026'] as const)('reads every part of a server like %s', a
     for (const part of [state.domainBlocks, state.filters, state.blocks, state.mutes, state.push]) expect(part).toHaveProperty('value');
   } finally {
     await sandbox.close();
+  }
+});
+
+test('a fingerprint is of everything that a plan can change', () => {
+  const model = {...emptyModel, domains: ['a.example'], filters: [aFilter('A', {keywords: ['a', 'b']})]};
+  expect(fingerprint(stateOf(model, {config: {value: {version: '2'}}}))).toBe(fingerprint(stateOf(model)));
+  for (const other of [{blocks: ['ana']}, {mutes: ['ana']}, {domains: []}, {push: true}])
+    expect(fingerprint(stateOf({...model, ...other}))).not.toBe(fingerprint(stateOf(model)));
+  const [filter = aFilter('A')] = model.filters;
+  const reversed = {...filter, keywords: filter.keywords.toReversed()};
+  expect(fingerprint(stateOf({...model, filters: [reversed]}))).toBe(fingerprint(stateOf(model)));
+  for (const other of [{title: 'B'}, {context: ['tags']}, {action: 'hide'}, {expiresAt: inDays(1)}]) {
+    expect(fingerprint(stateOf({...model, filters: [{...filter, ...other}]}))).not.toBe(fingerprint(stateOf(model)));
   }
 });

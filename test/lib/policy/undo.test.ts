@@ -7,6 +7,8 @@ import {
   emptyOwnership,
   finishApply,
   lastApply,
+  nothingOwned,
+  type OwnershipRecord,
   ownershipText,
   readOwnership,
   recordDone,
@@ -14,9 +16,7 @@ import {
   recordRefused,
   withRecord,
   withUnrecorded,
-  type OwnershipRecord,
 } from '../../../src/lib/policy/ownership.js';
-import {nothingOwned} from '../../../src/lib/policy/owned.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import {makeUndo, undoneParts} from '../../../src/lib/policy/undo.js';
 import {aFilter, carriedOut, circumstances, emptyModel, inDays, type Model, now, seen, stateOf} from './model-server.js';

@@ -1,9 +1,8 @@
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
-import {nothingOwned, type Owned} from '../../../src/lib/policy/owned.js';
+import {nothingOwned, type Owned} from '../../../src/lib/policy/ownership.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
-import {readPolicy} from '../../../src/lib/policy/policy-file.js';
-import type {Wanted} from '../../../src/lib/policy/wanted.js';
+import {readPolicy, type Wanted} from '../../../src/lib/policy/policy-file.js';
 import {circumstances, type Model, stateOf} from './model-server.js';
 
 /** A policy, with lists by their names in place of those that it would name. */
@@ -14,7 +13,7 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
     if (list.kind !== 'domains') throw new Error('Not a list of domains');
     return {
       reference: {
-        place: {file: 'p.yml', line: 1},
+        location: {file: 'p.yml', line: 1},
         from: {file: name},
         minSeverity: 'silence' as const,
         skipsMistakes: false,

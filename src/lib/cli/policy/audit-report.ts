@@ -1,13 +1,13 @@
 /** Audits on standard output, and how they end. */
+import {hintFor} from '../failure/hints.js';
+import {noteSkipped} from './showing.js';
+import {type Printing, writeOutput} from '../printing/printing.js';
+import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {findingJson} from '../../policy/finding.js';
-import {counted} from '../../policy/reports/counts.js';
 import {auditDocument, type AuditReport} from '../../policy/reports/report.js';
+import {counted} from '../../policy/reports/text.js';
 import {formatAnswer} from '../../print/print.js';
-import {hintFor} from '../failure/hints.js';
-import {writeOutput, type Printing} from '../printing/printing.js';
-import type {Session} from '../session.js';
-import {noteSkipped} from './showing.js';
 
 function hostOf({server}: AuditReport): string {
   return new URL(server).host;

@@ -1,14 +1,13 @@
-import {Failure} from '../../client/failure.js';
-import {compare} from '../../policy/compare.js';
-import {neededParts} from '../../policy/plan.js';
-import {refuseOtherServer} from '../../policy/policy-file.js';
-import {auditReport, type AuditReport} from '../../policy/reports/report.js';
-import {readState} from '../../policy/state.js';
-import type {Wanted} from '../../policy/wanted.js';
 import type {Connection} from '../connection.js';
 import type {Typed} from '../pixelctl-command.js';
 import {accountIfKnown, knownAccount} from './account.js';
 import {adviceFor} from './flags.js';
+import {Failure} from '../../client/failure.js';
+import {compare} from '../../policy/compare.js';
+import {neededParts} from '../../policy/plan.js';
+import {refuseOtherServer, type Wanted} from '../../policy/policy-file.js';
+import {auditReport, type AuditReport} from '../../policy/reports/report.js';
+import {readState} from '../../policy/state.js';
 
 /**
  * One account compared with policies; what they need is read once. What goes wrong with one policy is in its report.

@@ -1,21 +1,20 @@
 /** What `apply` is given: a policy to plan anew, or a plan that was kept. */
-import {Failure} from '../../client/failure.js';
-import type {Change} from '../../policy/change.js';
-import {findingJson} from '../../policy/finding.js';
-import type {Guard} from '../../policy/guard.js';
-import {isKeptPlan, readKeptPlan, type KeptPlan} from '../../policy/kept-plan.js';
-import {limitsHit} from '../../policy/limits.js';
-import {lastApply, reopened, withUnrecorded, type OwnershipRecord} from '../../policy/ownership.js';
-import {leftToDo, planDigest} from '../../policy/resume.js';
-import {readPart, readState, type State} from '../../policy/state.js';
 import type {Connection} from '../connection.js';
 import type {Typed} from '../pixelctl-command.js';
-import type {Session} from '../session.js';
 import {adviceFor} from './flags.js';
 import {planFor} from './planning.js';
 import {readPolicyAndLists} from './read-policy.js';
 import type {Remarks} from './showing.js';
-import {nameInState, stateFileFor, type StateFile} from './state-file.js';
+import {nameInState, type StateFile, stateFileFor} from './state-file.js';
+import type {Session} from '../session.js';
+import {Failure} from '../../client/failure.js';
+import type {Change} from '../../policy/change.js';
+import {findingJson} from '../../policy/finding.js';
+import {limitsHit} from '../../policy/limits.js';
+import {lastApply, type OwnershipRecord, reopened, withUnrecorded} from '../../policy/ownership.js';
+import {isKeptPlan, type KeptPlan, leftToDo, planDigest, readKeptPlan} from '../../policy/plan-file.js';
+import type {Guard} from '../../policy/plan.js';
+import {readPart, readState, type State} from '../../policy/state.js';
 
 /** A plan that can be carried out. */
 export interface Ready {

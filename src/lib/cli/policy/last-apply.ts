@@ -1,10 +1,10 @@
 /** Finds the apply that `undo` takes back. */
 import {readdir} from 'node:fs/promises';
-import {Failure, localFailure} from '../../client/failure.js';
-import {compareText} from '../../policy/place.js';
-import {lastApply, type OwnershipRecord} from '../../policy/ownership.js';
 import type {Connection} from '../connection.js';
 import {nameInState, StateFile, stateFileEnding, stateFileFor} from './state-file.js';
+import {Failure, localFailure} from '../../client/failure.js';
+import {compareText} from '../../policy/location.js';
+import {lastApply, type OwnershipRecord} from '../../policy/ownership.js';
 
 export interface Found {
   readonly path: string;

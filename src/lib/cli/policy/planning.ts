@@ -1,14 +1,13 @@
 /** From a policy to a plan for one account: with what earlier applies made, and what the server has now. */
-import type {About} from '../../policy/output.js';
-import {lastApply, withUnrecorded, type OwnershipRecord} from '../../policy/ownership.js';
-import {makePlan, neededParts, type Plan} from '../../policy/plan.js';
-import {blindness, type Advice} from '../../policy/finding.js';
-import {refuseOtherServer} from '../../policy/policy-file.js';
-import {readState, type PartName, type State} from '../../policy/state.js';
-import {undoneParts} from '../../policy/undo.js';
-import type {Wanted} from '../../policy/wanted.js';
 import type {Connection} from '../connection.js';
 import {knownAccount} from './account.js';
+import {type Advice, blindness} from '../../policy/finding.js';
+import type {About} from '../../policy/output.js';
+import {lastApply, type OwnershipRecord, withUnrecorded} from '../../policy/ownership.js';
+import {makePlan, neededParts, type Plan} from '../../policy/plan.js';
+import {refuseOtherServer, type Wanted} from '../../policy/policy-file.js';
+import {type PartName, readState, type State} from '../../policy/state.js';
+import {undoneParts} from '../../policy/undo.js';
 
 export interface Planned {
   readonly about: About;

@@ -1,9 +1,9 @@
 /** A policy with its lists, read as the flags allow. */
-import {Failure} from '../../client/failure.js';
-import type {WantedDomains} from '../../policy/lists/merge.js';
-import {readWanted, type Wanted} from '../../policy/wanted.js';
 import type {Typed} from '../pixelctl-command.js';
 import type {Session} from '../session.js';
+import {Failure} from '../../client/failure.js';
+import type {WantedDomains} from '../../policy/lists/merge.js';
+import {readWanted, type Wanted} from '../../policy/policy-file.js';
 
 /** Lines of a list that are named in a note. */
 const mostLines = 5;

@@ -1,15 +1,15 @@
 /** Shows a plan to people before it is carried out, and asks. */
-import type {Change} from '../../policy/change.js';
-import type {FindingJson, Skipped} from '../../policy/finding.js';
-import type {Limits} from '../../policy/limits.js';
-import {grouped} from '../../policy/reports/grouped.js';
 import {actor, allowWrite} from '../asking/acting-account.js';
 import {canAsk, requireAnswer} from '../asking/confirm.js';
 import type {Connection} from '../connection.js';
+import {countsText, type PlanParts, planText} from './plan-text.js';
 import type {Session} from '../session.js';
 import {tell} from '../standard-streams.js';
 import {describeTerminal} from '../terminal.js';
-import {countsText, planText, type PlanParts} from './plan-text.js';
+import type {Change} from '../../policy/change.js';
+import type {FindingJson, Skipped} from '../../policy/finding.js';
+import type {Limits} from '../../policy/limits.js';
+import {grouped} from '../../policy/reports/text.js';
 
 /** What is told of changes beside themselves. */
 export interface Remarks extends Limits {

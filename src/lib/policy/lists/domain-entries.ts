@@ -1,11 +1,11 @@
 /** Collects the domains of a list, and what is wrong with it. */
 import {Failure} from '../../client/failure.js';
 import {hostOf, isObfuscated} from '../../operations/domains.js';
-import {quotedWord, type Mistake} from '../mistakes.js';
-import type {Place} from '../place.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
+import type {Location} from '../location.js';
+import {type Mistake, quotedWord} from '../mistakes.js';
 
-export type DomainFacts = Omit<ListedDomain, 'domain' | 'place'>;
+export type DomainFacts = Omit<ListedDomain, 'domain' | 'location'>;
 
 const booleans: Readonly<Record<string, boolean>> = {
   true: true,
@@ -29,7 +29,7 @@ export class DomainEntries {
   readonly #name: string;
   readonly #format: DomainFormat;
   readonly #entries: ListedDomain[] = [];
-  readonly #obfuscated: Place[] = [];
+  readonly #obfuscated: Location[] = [];
   readonly #mistakes: Mistake[] = [];
 
   constructor(name: string, format: DomainFormat) {
@@ -42,17 +42,17 @@ export class DomainEntries {
   }
 
   add(text: string, line: number, facts: DomainFacts = {severity: 'suspend'}): void {
-    const place = {file: this.#name, line};
+    const location = {file: this.#name, line};
     if (/\s/.test(text.trim())) {
       this.complain(line, `${quotedWord(text)} is not a domain: more than one word`);
       return;
     }
     if (isObfuscated(text)) {
-      this.#obfuscated.push(place);
+      this.#obfuscated.push(location);
       return;
     }
     try {
-      this.#entries.push({domain: hostOf(text, quotedWord), place, ...facts});
+      this.#entries.push({domain: hostOf(text, quotedWord), location, ...facts});
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       this.complain(line, error.message);

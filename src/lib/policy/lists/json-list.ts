@@ -1,12 +1,13 @@
 /** Lists in JSON: RapidBlock's, Mastodon's filters, what APIs and this program itself answer. */
 import * as z from 'zod/mini';
-import {storedKeyword} from '../filter-rules.js';
-import {complaintsOf, mistakesFailure, quotedWord, type Mistake} from '../mistakes.js';
+import {endOfSeparator, endOfSpace, endOfString, endOfValue, isCloser} from '../../json/scan.js';
+import {stringOf} from '../../json/slices.js';
+import {DomainEntries} from './domain-entries.js';
+import type {DomainList, FilterList, List, ListedFilter} from './list.js';
+import {complaintsOf, type Mistake, mistakesFailure, quotedWord} from '../mistakes.js';
+import {storedKeyword} from '../policy.js';
 import {severityOf} from '../severity.js';
 import {dateOf} from '../time.js';
-import {DomainEntries} from './domain-entries.js';
-import {memberLines} from './json-lines.js';
-import type {DomainList, FilterList, List, ListedFilter} from './list.js';
 
 const maybe = z.optional;
 
@@ -60,8 +61,8 @@ function parsed(name: string, text: string): unknown {
   } catch (error) {
     const [, line, column] = /line (\d+) column (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
     const lastLine = text.trimEnd().split('\n').length;
-    const place = {line: Number(line ?? lastLine), column: column === undefined ? undefined : Number(column)};
-    throw mistakesFailure(name, [{file: name, ...place, message: 'not valid JSON, or not whole'}]);
+    const location = {line: Number(line ?? lastLine), column: column === undefined ? undefined : Number(column)};
+    throw mistakesFailure(name, [{file: name, ...location, message: 'not valid JSON, or not whole'}]);
   }
 }
 
@@ -140,8 +141,49 @@ function readFilters(source: Source, value: readonly unknown[]): FilterList {
       action: one.action ?? one.filter_action ?? 'warn',
       expiresAt: endOf(one.expires_at ?? one.expire_at),
       keywords: keywords.map((entry) => ({keyword: storedKeyword(entry.keyword), wholeWord: entry.whole_word ?? true})),
-      place: {file: source.name, line},
+      location: {file: source.name, line},
     };
   });
   return {kind: 'filters', format: 'mastodon-json', name: source.name, entries, mistakes};
+}
+
+interface Member {
+  /** Where its name begins, or it itself where it has none. */
+  readonly at: number;
+  readonly name: string | undefined;
+  readonly value: number;
+}
+
+function* membersOf(text: string, start: number): Generator<Member> {
+  const isObject = text[start] === '{';
+  let at = endOfSpace(text, start + 1);
+  while (at < text.length && !isCloser(text.charCodeAt(at))) {
+    const endOfName = isObject ? endOfString(text, at) : at;
+    const value = isObject ? endOfSeparator(text, endOfName) : at;
+    yield {at, name: isObject ? stringOf(text.slice(at, endOfName)) : undefined, value};
+    at = endOfSeparator(text, endOfValue(text, value));
+  }
+}
+
+function startOf(text: string, path: readonly string[]): number {
+  let start = endOfSpace(text, 0);
+  for (const name of path) for (const member of membersOf(text, start)) if (member.name === name) start = member.value;
+  return start;
+}
+
+/** The lines of the members of a list or object, by index or name. */
+function memberLines(text: string, path: readonly string[] = []): Map<number | string, number> {
+  const lines = new Map<number | string, number>();
+  let line = 1;
+  let counted = 0;
+  let index = 0;
+  for (const {at, name} of membersOf(text, startOf(text, path))) {
+    for (let end = text.indexOf('\n', counted); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) {
+      line += 1;
+      counted = end + 1;
+    }
+    lines.set(name ?? index, line);
+    index += 1;
+  }
+  return lines;
 }

@@ -1,12 +1,12 @@
 /** A list that other tools wrote, read. */
+import type {Location} from '../location.js';
 import type {Mistake} from '../mistakes.js';
-import type {Place} from '../place.js';
 import type {WantedKeyword} from '../policy.js';
 import type {Severity} from '../severity.js';
 
 export interface ListedDomain {
   readonly domain: string;
-  readonly place: Place;
+  readonly location: Location;
   /** Lists without severities mean `suspend`. */
   readonly severity: Severity;
   readonly publicComment?: string | undefined;
@@ -18,7 +18,7 @@ export interface ListedDomain {
 
 export interface ListedAccount {
   readonly account: string;
-  readonly place: Place;
+  readonly location: Location;
 }
 
 export interface ListedFilter {
@@ -27,7 +27,7 @@ export interface ListedFilter {
   readonly action: string;
   readonly expiresAt: Date | null;
   readonly keywords: readonly WantedKeyword[];
-  readonly place: Place;
+  readonly location: Location;
 }
 
 export type DomainFormat = 'fediblockhole' | 'json' | 'mastodon-admin-csv' | 'mastodon-csv' | 'plain' | 'rapidblock-json';
@@ -43,7 +43,7 @@ export interface DomainList extends Read {
   readonly format: DomainFormat;
   readonly entries: readonly ListedDomain[];
   /** Entries whose letters are masked: nobody can tell which domain they mean. */
-  readonly obfuscated: readonly Place[];
+  readonly obfuscated: readonly Location[];
 }
 
 export interface AccountList extends Read {

@@ -5,10 +5,10 @@ import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:
 import {Failure, localFailure} from '../../client/failure.js';
 import {textOf} from '../../client/text-input.js';
 import {readBytes} from '../../files/read-file.js';
-import {placeText} from '../place.js';
-import type {ListReference, Policy} from '../policy.js';
 import type {DomainList} from './list.js';
 import {readList, refuseRowMistakes} from './read-list.js';
+import {locationText} from '../location.js';
+import type {ListReference, Policy} from '../policy.js';
 
 export interface ListAccess {
   /** Fetches what is at an address; absent where lists on the web are not allowed. */
@@ -30,34 +30,34 @@ export async function loadLists(policy: Policy, access: ListAccess = {}): Promis
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
-  const {from, place, sha256, skipsMistakes, mayBeEmpty} = reference;
+  const {from, location, sha256, skipsMistakes, mayBeEmpty} = reference;
   const name = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
   const bytes = 'url' in from ? await fetched(from.url, reference, access) : await listBytes(name, folder, reference, access);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== undefined && found !== sha256) {
-    throw new Failure('usage', `${name} is not the list that ${placeText(place)} pins: its sha256 is ${found}`, {
+    throw new Failure('usage', `${name} is not the list that ${locationText(location)} pins: its sha256 is ${found}`, {
       hint: 'look at what changed in it, then pin the new one',
     });
   }
   const list = readList(textOf(bytes, name), name);
-  if (list.kind !== 'domains') throw new Failure('usage', `${name} (${placeText(place)}) is a list of ${list.kind}, not of domains`);
+  if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
   if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
   if (list.entries.length + list.obfuscated.length === 0 && !mayBeEmpty) {
-    throw new Failure('usage', `The list ${name} (${placeText(place)}) names no domain`, {
+    throw new Failure('usage', `The list ${name} (${locationText(location)}) names no domain`, {
       hint: 'an empty list would undo what it wanted before; if that is meant, say `may_be_empty: true` for it',
     });
   }
   return list;
 }
 
-async function listBytes(file: string, folder: string, {place}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {
+async function listBytes(file: string, folder: string, {location}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {
   if (!isOutsideAllowed && !(await isInside(file, [folder, '.']))) {
-    throw new Failure('usage', `The list ${file} (${placeText(place)}) is outside of the policy's folder and the working folder`, {
+    throw new Failure('usage', `The list ${file} (${locationText(location)}) is outside of the policy's folder and the working folder`, {
       hint: 'copy it there, or allow it with --allow-outside',
     });
   }
   return readBytes(file, 'file or pipe').catch((error: unknown) => {
-    throw localFailure(`Cannot read the list ${file} (${placeText(place)})`, error);
+    throw localFailure(`Cannot read the list ${file} (${locationText(location)})`, error);
   });
 }
 
@@ -73,9 +73,9 @@ async function isInside(file: string, folders: readonly string[]): Promise<boole
   return ways.some((way) => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-async function fetched(url: string, {place}: ListReference, {fetchList}: ListAccess): Promise<Buffer> {
+async function fetched(url: string, {location}: ListReference, {fetchList}: ListAccess): Promise<Buffer> {
   if (fetchList) return fetchList(url);
-  throw new Failure('usage', `${placeText(place)} names a list on the web, and these are not fetched unless allowed`, {
+  throw new Failure('usage', `${locationText(location)} names a list on the web, and these are not fetched unless allowed`, {
     hint: 'allow it with --allow-remote-lists, or save it as a file',
   });
 }

@@ -1,14 +1,14 @@
 /** Rules and lists merged into the domains that a policy wants blocked. */
 import {parentsOf} from '../../operations/domains.js';
-import {comparePlaces, compareText, type Place} from '../place.js';
+import type {UsedList} from './load-lists.js';
+import {compareLocations, compareText, type Location} from '../location.js';
 import type {DomainBlockRules} from '../policy.js';
 import {isAtLeast, type Severity} from '../severity.js';
-import type {UsedList} from './load-lists.js';
 
 /** One entry of one list about a domain. */
 export interface Mention {
   readonly list: string;
-  readonly place: Place;
+  readonly location: Location;
   readonly severity: Severity;
   /** Whether it is severe enough to count. */
   readonly counts: boolean;
@@ -18,7 +18,7 @@ export interface WantedDomain {
   readonly domain: string;
   readonly rule: 'domain_blocks.lists' | 'domain_blocks.must';
   /** Everything that wants it, in the order of files and lines. */
-  readonly sources: readonly Place[];
+  readonly sources: readonly Location[];
   /** How many lists want it, and the most severe of what they call it: what most agree on goes first. */
   readonly agreement: number;
   readonly severity: Severity;
@@ -41,8 +41,8 @@ export interface ListSummary {
 export interface WantedDomains {
   /** By domain, sorted. */
   readonly wanted: ReadonlyMap<string, WantedDomain>;
-  readonly mustNot: ReadonlyMap<string, Place>;
-  readonly only: Place | undefined;
+  readonly mustNot: ReadonlyMap<string, Location>;
+  readonly only: Location | undefined;
   readonly agree: number;
   /** All that the lists say, by domain. */
   readonly mentions: ReadonlyMap<string, readonly Mention[]>;
@@ -53,10 +53,10 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]):
   const mentions = new Map<string, Mention[]>();
   const summaries = lists.map(({reference, list}): ListSummary => {
     let tooMild = 0;
-    for (const {domain, place, severity} of list.entries) {
+    for (const {domain, location, severity} of list.entries) {
       const counts = isAtLeast(severity, reference.minSeverity);
       if (!counts) tooMild += 1;
-      const mention = {list: list.name, place, severity, counts};
+      const mention = {list: list.name, location, severity, counts};
       const others = mentions.get(domain);
       if (others) others.push(mention);
       else mentions.set(domain, [mention]);
@@ -70,8 +70,8 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]):
       tooMild,
     };
   });
-  for (const all of mentions.values()) all.sort((one, other) => comparePlaces(one.place, other.place));
-  const mustNot = new Map(rules.mustNot.map(({value, place}) => [value, place]));
+  for (const all of mentions.values()) all.sort((one, other) => compareLocations(one.location, other.location));
+  const mustNot = new Map(rules.mustNot.map(({value, location}) => [value, location]));
   return {
     wanted: wantedOf(rules, mentions, mustNot),
     mustNot,
@@ -90,9 +90,9 @@ export function agreeing(mentions: readonly Mention[]): number {
 function wantedOf(
   rules: DomainBlockRules,
   mentions: ReadonlyMap<string, readonly Mention[]>,
-  mustNot: ReadonlyMap<string, Place>,
+  mustNot: ReadonlyMap<string, Location>,
 ): Map<string, WantedDomain> {
-  const must = new Map(rules.must.map(({value, place}) => [value, place]));
+  const must = new Map(rules.must.map(({value, location}) => [value, location]));
   const listed = [...mentions].filter(([, all]) => agreeing(all) >= rules.agree).map(([domain]) => domain);
   const domains = [...new Set([...must.keys(), ...listed])].filter((domain) => !mustNot.has(domain)).sort(compareText);
   const names = new Set(domains);
@@ -100,14 +100,14 @@ function wantedOf(
     domains.map((domain) => {
       const own = must.get(domain);
       const counting = (mentions.get(domain) ?? []).filter(({counts}) => counts);
-      const places = counting.map(({place}) => place);
+      const locations = counting.map(({location}) => location);
       const coveredBy = parentsOf(domain).find((parent) => names.has(parent));
       return [
         domain,
         {
           domain,
           rule: own ? 'domain_blocks.must' : 'domain_blocks.lists',
-          sources: own ? [own, ...places] : places,
+          sources: own ? [own, ...locations] : locations,
           agreement: agreeing(counting),
           severity: counting.reduce<Severity>((most, {severity}) => (isAtLeast(severity, most) ? severity : most), 'noop'),
           ...(coveredBy !== undefined && {coveredBy}),

@@ -1,9 +1,10 @@
 /** Reads a list that some tool wrote; what it is can be told from its content. */
-import {mistakesFailure} from '../mistakes.js';
+import {isHandle} from '../../operations/accounts.js';
+import {DomainEntries} from './domain-entries.js';
 import {readJsonList} from './json-list.js';
-import type {List} from './list.js';
-import {readPlain} from './plain-list.js';
-import {headerOf, readTable} from './table-list.js';
+import type {AccountList, DomainList, List} from './list.js';
+import {headerOf, plainAccount, readTable} from './table-list.js';
+import {mistakesFailure} from '../mistakes.js';
 
 /** Of the mistakes of a list, as many as show what they have in common. */
 const mostShown = 5;
@@ -30,4 +31,43 @@ export function readList(text: string, name: string): List {
     if (found.trim() !== '' && !found.trimStart().startsWith('#')) break;
   }
   return readPlain(name, text.split(/\r\n|\r|\n/));
+}
+
+interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What is on the lines, without comments and quotes. */
+function contentOf(lines: readonly string[]): Line[] {
+  return lines.flatMap((whole, index) => {
+    const text = whole
+      .replace(/(^|\s)#.*$/, '')
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .trim();
+    return text === '' ? [] : [{line: index + 1, text}];
+  });
+}
+
+function readPlain(name: string, lines: readonly string[]): AccountList | DomainList {
+  const content = contentOf(lines);
+  const isOfAccounts = content.length > 0 && content.every(({text}) => text.includes('@') && isHandle(text));
+  return isOfAccounts ? readAccounts(name, content) : readDomains(name, content);
+}
+
+function readAccounts(name: string, content: readonly Line[]): AccountList {
+  const entries = content.map(({line, text}) => ({account: plainAccount(text), location: {file: name, line}}));
+  return {kind: 'accounts', format: 'mastodon-blocks-csv', name, entries, mistakes: []};
+}
+
+function readDomains(name: string, content: readonly Line[]): DomainList {
+  const [first] = content;
+  if (first !== undefined && /[,;\t]/.test(first.text)) {
+    const message = 'several columns, and no header that names them, such as #domain,#severity';
+    throw mistakesFailure(name, [{file: name, line: first.line, message}]);
+  }
+  const entries = new DomainEntries(name, 'plain');
+  for (const {line, text} of content) entries.add(text, line);
+  return entries.list();
 }

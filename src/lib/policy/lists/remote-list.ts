@@ -1,10 +1,9 @@
 /** Lists on the web: fetched by `https` alone, from public addresses, with an end to size, time and redirects. */
 import {lookup as systemLookup} from 'node:dns';
-import {isIP, type LookupFunction} from 'node:net';
+import {BlockList, isIP, type LookupFunction} from 'node:net';
 import type {Dispatcher} from 'undici';
 import {brokenBy} from '../../client/broken.js';
 import {Failure} from '../../client/failure.js';
-import {isPublicAddress} from './public-address.js';
 
 export interface RemoteListOptions {
   /** Milliseconds for all of it. */
@@ -119,4 +118,43 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
   } finally {
     await dispatcher.destroy();
   }
+}
+
+/** Everything that is not globally reachable, by the registries of special-purpose addresses. */
+const reserved = new BlockList();
+const reservedV4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+for (const [network, prefix] of reservedV4) reserved.addSubnet(network, prefix, 'ipv4');
+
+/** Global unicast, but for what carries other addresses inside or is for documents. */
+const global = new BlockList();
+global.addSubnet('2000::', 3, 'ipv6');
+const reservedV6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+for (const [network, prefix] of reservedV6) reserved.addSubnet(network, prefix, 'ipv6');
+
+/** Whether an address leads out: not to this machine, its network, or anything that only looks like an address. */
+export function isPublicAddress(address: string): boolean {
+  const version = isIP(address);
+  if (version === 4) return !reserved.check(address, 'ipv4');
+  return version === 6 && global.check(address, 'ipv6') && !reserved.check(address, 'ipv6');
 }

@@ -109,7 +109,7 @@ function readAccounts(name: string, {columns}: Header, rows: readonly CsvRow[]):
     kind: 'accounts',
     format: columns.includes('hide_notifications') ? 'mastodon-mutes-csv' : 'mastodon-blocks-csv',
     name,
-    entries: accounts.filter(({isFit}) => isFit).map(({account, line}) => ({account: plainAccount(account), place: {file: name, line}})),
+    entries: accounts.filter(({isFit}) => isFit).map(({account, line}) => ({account: plainAccount(account), location: {file: name, line}})),
     mistakes: accounts
       .filter(({isFit}) => !isFit)
       .map(({account, line}) => ({file: name, line, message: `${quotedWord(account)} is not an account`})),

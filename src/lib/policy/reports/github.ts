@@ -1,8 +1,7 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy: what to print in a step. */
 import type {Finding, Skipped} from '../finding.js';
-import {countsText, verdictText} from './counts.js';
 import type {AuditReport} from './report.js';
-import {short} from './short.js';
+import {countsText, short, verdictText} from './text.js';
 
 /** GitHub shows ten errors of a step, and drops the rest without a word. */
 const mostShown = 10;
@@ -34,8 +33,8 @@ function hostOf({server}: AuditReport): string {
 
 function findingError({rule, subject, wanted, actual, source, fix}: Finding, host: string): string {
   // A list on the web has no file that could be annotated.
-  const place = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
-  return command('error', {...place, title: `${rule}: ${subject}`}, `${host}: wanted: ${wanted}; actual: ${actual}; fix: ${fix}`);
+  const location = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
+  return command('error', {...location, title: `${rule}: ${subject}`}, `${host}: wanted: ${wanted}; actual: ${actual}; fix: ${fix}`);
 }
 
 function unseenError({kind, why}: Skipped, host: string, policy: string): string {

@@ -3,11 +3,10 @@
  * schemas of Ant and of Jenkins both allow, which is why file and line stand in the text of a failure.
  */
 import type {Finding, Skipped} from '../finding.js';
-import {placeText} from '../place.js';
-import {countsText} from './counts.js';
-import {grouped} from './grouped.js';
+import {locationText} from '../location.js';
 import {markup, Markup} from './markup.js';
 import type {AuditReport} from './report.js';
+import {countsText, grouped} from './text.js';
 
 interface Case {
   readonly suffers?: 'error' | 'failure' | 'skipped';
@@ -27,7 +26,7 @@ function suite(report: AuditReport, index: number): Markup {
   const properties = Object.entries({server, account, policy}).map(
     ([name, value]) => markup`      <property name="${name}" value="${value}"/>\n`,
   );
-  // The schema has no place for a time zone.
+  // The schema allows no time zone.
   const timestamp = when.toISOString().slice(0, 19);
   return markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestamp}"
     tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
@@ -46,10 +45,10 @@ function casesOf({findings, rules, skipped}: AuditReport): Case[] {
     ...grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).map(([, same]) => failed(same)),
     ...rules.flatMap((rule): Case[] => {
       const {outcome, kind, subject, source} = rule;
-      const name = subject ?? placeText(source);
+      const name = subject ?? locationText(source);
       if (outcome === 'held') return [{xml: markup`    <testcase classname="${rule.rule}" name="${name}" time="0"/>\n`}];
       return outcome === 'unchecked' && unseen.has(kind)
-        ? [passedOver(rule.rule, name, `${placeText(source)}: the server did not tell`)]
+        ? [passedOver(rule.rule, name, `${locationText(source)}: the server did not tell`)]
         : [];
     }),
     ...skipped.map(untold),
@@ -60,7 +59,7 @@ function failed(findings: readonly Finding[]): Case {
   const [first] = findings;
   const message = findings.map(({wanted, actual}) => `wanted: ${wanted}; actual: ${actual}`).join('; ');
   const text = findings.map(
-    ({source, wanted, actual, fix}) => markup`${placeText(source)}\nwanted: ${wanted}\nactual: ${actual}\nfix: ${fix}\n`,
+    ({source, wanted, actual, fix}) => markup`${locationText(source)}\nwanted: ${wanted}\nactual: ${actual}\nfix: ${fix}\n`,
   );
   return {
     suffers: 'failure',

@@ -1,11 +1,8 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
-import {placeText} from '../place.js';
 import type {Finding, Skipped} from '../finding.js';
-import {counted, countsText, verdictText} from './counts.js';
-import {grouped} from './grouped.js';
+import {locationText} from '../location.js';
 import type {AuditReport} from './report.js';
-import {ruleText} from './rule-text.js';
-import {short} from './short.js';
+import {counted, countsText, grouped, ruleText, short, verdictText} from './text.js';
 
 /** Of each rule; a summary of a step holds a megabyte. */
 const mostRows = 50;
@@ -30,7 +27,7 @@ function section(report: AuditReport): string {
 function ruleDetails(rule: string, findings: readonly Finding[]): string {
   const rows = findings
     .slice(0, mostRows)
-    .map(({subject, wanted, actual, source, fix}) => [subject, wanted, actual, placeText(source), fix]);
+    .map(({subject, wanted, actual, source, fix}) => [subject, wanted, actual, locationText(source), fix]);
   const rest = findings.length - rows.length;
   return details(`<b>${plain(rule)}</b>: ${counted(findings.length, 'finding')}`, [
     ruleText(rule),

@@ -1,14 +1,15 @@
 /** What there is to tell about one audit, whatever the format it is told in. */
+import {dirname, isAbsolute, join} from 'node:path';
 import {Failure} from '../../client/failure.js';
+import {handleOf} from '../../operations/accounts.js';
 import type {Circumstances} from '../compare.js';
-import {blindness, unread, type Advice, type Comparison} from '../finding.js';
-import type {ListSummary} from '../lists/merge.js';
-import {auditJson, type About} from '../output.js';
-import type {Policy} from '../policy.js';
-import type {Wanted} from '../wanted.js';
-import {checkedRules, type CheckedRule} from './checked-rules.js';
-import {contributionsOf, type Contribution} from './contributions.js';
-import {rulesOf} from './policy-rules.js';
+import {type Advice, blindness, type Comparison, type Finding, type Kind, unread} from '../finding.js';
+import type {ListSummary, WantedDomains} from '../lists/merge.js';
+import {compareText, type Location, locationText} from '../location.js';
+import {type About, auditJson} from '../output.js';
+import type {Wanted} from '../policy-file.js';
+import type {AccountRules, DomainBlockRules, FilterRules, Located, Policy} from '../policy.js';
+import {inertData} from '../../print/inert.js';
 
 /** One account of one server compared with one policy. */
 export interface AuditReport extends About, Comparison {
@@ -63,4 +64,134 @@ function nothingSeen(policy: Policy, failure: Failure): Comparison {
 export function auditDocument(reports: readonly AuditReport[]): unknown {
   const audits = reports.map((report) => auditJson(report));
   return audits.length === 1 ? audits[0] : audits;
+}
+
+/** The domains that exactly these files want blocked. */
+export interface Contribution {
+  /** Lists, and the policy itself for what it names; sorted. */
+  readonly files: readonly string[];
+  /** Sorted. */
+  readonly domains: readonly string[];
+  /** How many of them are not blocked. */
+  readonly missing: number;
+}
+
+/** The largest first. */
+function contributionsOf({wanted}: WantedDomains, findings: readonly Finding[]): Contribution[] {
+  const ofMissing = ({kind, wanted: wish}: Finding): boolean => kind === 'domain_block' && wish === 'blocked';
+  const missing = new Set(findings.filter(ofMissing).map(({subject}) => subject));
+  const groups = new Map<string, {files: readonly string[]; domains: string[]; missing: number}>();
+  for (const {domain, sources} of wanted.values()) {
+    const files = [...new Set(sources.map(({file}) => file))].sort(compareText);
+    const key = JSON.stringify(files);
+    const group = groups.get(key) ?? {files, domains: [], missing: 0};
+    groups.set(key, group);
+    group.domains.push(domain);
+    if (missing.has(domain)) group.missing += 1;
+  }
+  return [...groups]
+    .sort(([key, one], [otherKey, other]) => other.domains.length - one.domains.length || compareText(key, otherKey))
+    .map(([, group]) => group);
+}
+
+export interface Rule {
+  /** Path in the policy: `domain_blocks.must`. */
+  readonly rule: string;
+  readonly kind: Kind;
+  /** The domain, list, title, account or setting that it is about; undefined: all of its kind. */
+  readonly subject?: string | undefined;
+  readonly source: Location;
+}
+
+/** In the order of the sections of a policy. */
+function rulesOf({file, domainBlocks, filters, blocks, mutes, push, config}: Policy): Rule[] {
+  return [
+    ...(domainBlocks ? domainRules(domainBlocks, dirname(file)) : []),
+    ...(filters ? filterRules(filters) : []),
+    ...(blocks ? accountRules('block', blocks) : []),
+    ...(mutes ? accountRules('mute', mutes) : []),
+    ...(push ?? []).map(({setting, location}): Rule => ({rule: `push.${setting}`, kind: 'push', subject: setting, source: location})),
+    ...(config ?? []).map(({path, location}): Rule => ({rule: 'config', kind: 'config', subject: path, source: location})),
+  ];
+}
+
+function each(rule: string, kind: Kind, subjects: readonly Located<string>[]): Rule[] {
+  return subjects.map(({value, location}) => ({rule, kind, subject: value, source: location}));
+}
+
+function collective(rule: string, kind: Kind, source: Location | undefined): Rule[] {
+  return source ? [{rule, kind, source}] : [];
+}
+
+function domainRules({must, mustNot, only, lists}: DomainBlockRules, folder: string): Rule[] {
+  const kind = 'domain_block';
+  return [
+    ...each('domain_blocks.must', kind, must),
+    ...each('domain_blocks.must_not', kind, mustNot),
+    ...collective('domain_blocks.only', kind, only),
+    ...lists.map(({from, location}): Rule => {
+      const list = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
+      return {rule: 'domain_blocks.lists', kind, subject: list, source: location};
+    }),
+  ];
+}
+
+function filterRules({must, mustNot, only, expireWithin}: FilterRules): Rule[] {
+  const kind = 'filter';
+  return [
+    ...must.map(({title, location}): Rule => ({rule: 'filters.must', kind, subject: title, source: location})),
+    ...each('filters.must_not', kind, mustNot),
+    ...collective('filters.only', kind, only),
+    ...collective('filters.expire_within', kind, expireWithin?.location),
+  ];
+}
+
+function accountRules(kind: 'block' | 'mute', {must, mustNot, only, atMost}: AccountRules): Rule[] {
+  return [
+    ...each(`${kind}s.must`, kind, must),
+    ...each(`${kind}s.must_not`, kind, mustNot),
+    ...collective(`${kind}s.only`, kind, only),
+    ...collective(`${kind}s.at_most`, kind, atMost?.location),
+  ];
+}
+
+export interface CheckedRule extends Rule {
+  /** Unchecked: the server did not tell, or the rule asks for nothing here; what was skipped says why. */
+  readonly outcome: 'failed' | 'held' | 'unchecked';
+}
+
+/** @param host of the server, which accounts without one belong to */
+function checkedRules(
+  policy: Policy,
+  {findings, skipped}: Comparison,
+  contributions: readonly Contribution[],
+  host: string,
+): CheckedRule[] {
+  const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
+  const idle = new Set(skipped.map(({kind, subject}) => JSON.stringify([kind, subject])));
+  // What the server does not offer is a finding, and was not checked.
+  const failed = new Set(findings.filter(({kind}) => kind !== 'unchecked').map((finding) => keyOf(finding, host)));
+  const unoffered = new Set(findings.filter(({kind}) => kind === 'unchecked').map(({subject}) => JSON.stringify(['config', subject])));
+  const failedRules = new Set(findings.map(({rule}) => rule));
+  const failedLists = new Set(contributions.flatMap(({files, missing}) => (missing > 0 ? files : [])));
+  const hasFailed = (rule: Rule): boolean => {
+    if (rule.subject === undefined) return failedRules.has(rule.rule);
+    return rule.rule === 'domain_blocks.lists' ? failedLists.has(rule.subject) : failed.has(keyOf(rule, host));
+  };
+  return rulesOf(policy).map((rule) => {
+    if (unseen.has(rule.kind)) return {...rule, outcome: 'unchecked'};
+    if (hasFailed(rule)) return {...rule, outcome: 'failed'};
+    const name = JSON.stringify([rule.kind, rule.subject]);
+    return {...rule, outcome: idle.has(name) || unoffered.has(name) ? 'unchecked' : 'held'};
+  });
+}
+
+/** Accounts and titles in the form that they are compared in. */
+function keyOf({rule, kind, subject = '', source}: Finding | Rule, host: string): string {
+  const compared = kind === 'block' || kind === 'mute' ? handleOf(subject, host) : subject.trim();
+  return JSON.stringify([rule, locationText(source), compared]);
+}
+
+export function jsonReport(reports: readonly AuditReport[]): string {
+  return `${inertData(JSON.stringify(auditDocument(reports), null, 2))}\n`;
 }

@@ -2,12 +2,11 @@
 import {createHash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {inert} from '../../print/inert.js';
 import type {Finding} from '../finding.js';
-import type {Place} from '../place.js';
-import {grouped} from './grouped.js';
+import type {Location} from '../location.js';
 import type {AuditReport} from './report.js';
-import {ruleText} from './rule-text.js';
+import {grouped, ruleText} from './text.js';
+import {inert} from '../../print/inert.js';
 
 export function sarifReport(reports: readonly AuditReport[]): string {
   const rules = [...new Set(reports.flatMap((report) => [...report.rules, ...report.findings].map(({rule}) => rule)))].sort();
@@ -78,14 +77,14 @@ function result({rule, kind, subject, wanted, actual, source, fix}: Finding, {se
   };
 }
 
-/** In SARIF, brackets make links, and braces are places for arguments. */
+/** SARIF reads brackets as links and braces as placeholders. */
 function message(text: string): string {
   return inert(text)
     .replaceAll(/[\\[\]]/g, String.raw`\$&`)
     .replaceAll(/[{}]/g, '$&$&');
 }
 
-function uriOf({file}: Place): string {
+function uriOf({file}: Location): string {
   if (/^https?:/.test(file)) return file;
   return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 }

@@ -12,8 +12,8 @@ export type ReportFormat = (typeof reportFormats)[number];
 /** Each is loaded when it is wished for: an audit without reports reads none of them. */
 const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
   github: async () => (await import('./github.js')).githubReport,
-  html: async () => (await import('./html/page.js')).htmlReport,
-  json: async () => (await import('./json.js')).jsonReport,
+  html: async () => (await import('./html.js')).htmlReport,
+  json: async () => (await import('./report.js')).jsonReport,
   junit: async () => (await import('./junit.js')).junitReport,
   markdown: async () => (await import('./markdown.js')).markdownReport,
   sarif: async () => (await import('./sarif.js')).sarifReport,

@@ -28,7 +28,7 @@ async function policyWith(reference: string, files: Readonly<Record<string, stri
 test('lists stand beside the policy, and their entries say where they are from', async () => {
   const {folder, policy} = await policyWith('{file: l.txt}');
   const [used] = await loadLists(policy);
-  expect(used?.list.entries).toMatchObject([{domain: 'a.example', place: {file: join(folder, 'l.txt'), line: 1}}]);
+  expect(used?.list.entries).toMatchObject([{domain: 'a.example', location: {file: join(folder, 'l.txt'), line: 1}}]);
 });
 
 test('a list is held against its pin, wherever it is', async () => {

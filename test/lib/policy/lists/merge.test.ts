@@ -7,12 +7,12 @@ import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import type {DomainBlockRules} from '../../../../src/lib/policy/policy.js';
 import type {Severity} from '../../../../src/lib/policy/severity.js';
 
-const place = {file: 'p.yml', line: 9};
+const location = {file: 'p.yml', line: 9};
 
 function used(name: string, text: string, minSeverity: Severity = 'silence'): UsedList {
   const list = readList(text, name);
   if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return {reference: {place, from: {file: name}, minSeverity, skipsMistakes: false, mayBeEmpty: false}, list};
+  return {reference: {location, from: {file: name}, minSeverity, skipsMistakes: false, mayBeEmpty: false}, list};
 }
 
 function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
@@ -20,7 +20,7 @@ function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
 }
 
 test('every source of a domain is remembered', () => {
-  const merged = mergeLists(rules({must: [{value: 'a.example', place: {file: 'p.yml', line: 4}}]}), [
+  const merged = mergeLists(rules({must: [{value: 'a.example', location: {file: 'p.yml', line: 4}}]}), [
     used('two', 'x.example\na.example'),
     used('one', 'a.example\nb.example'),
   ]);
@@ -59,9 +59,9 @@ test('what is too mild does not count, and `noop` only where it is asked for', (
 });
 
 test('what must not be blocked is not, whatever a list says', () => {
-  const merged = mergeLists(rules({mustNot: [{value: 'a.example', place}]}), [used('l', 'a.example\nsub.a.example')]);
+  const merged = mergeLists(rules({mustNot: [{value: 'a.example', location}]}), [used('l', 'a.example\nsub.a.example')]);
   expect([...merged.wanted.keys()]).toEqual(['sub.a.example']);
-  expect(merged.mustNot).toEqual(new Map([['a.example', place]]));
+  expect(merged.mustNot).toEqual(new Map([['a.example', location]]));
 });
 
 test('a domain above another one is seen', () => {
@@ -94,7 +94,7 @@ test('the order of lists does not matter', () => {
 test('obfuscated entries are counted, and never wanted', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
   const merged = mergeLists(rules(), [
-    {reference: {place, from: {file: 'l'}, minSeverity: 'noop', skipsMistakes: false, mayBeEmpty: false}, list},
+    {reference: {location, from: {file: 'l'}, minSeverity: 'noop', skipsMistakes: false, mayBeEmpty: false}, list},
   ]);
   expect([...merged.wanted.keys()]).toEqual(['good.example']);
   expect(merged.summaries[0]?.obfuscated).toBe(1);

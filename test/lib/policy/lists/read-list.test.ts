@@ -12,7 +12,7 @@ function domains(text: string): DomainList {
 
 /** Domains with their lines and severities: `3 bad.example suspend`. */
 function told(text: string): string[] {
-  return domains(text).entries.map(({domain, severity, place}) => `${place.line} ${domain} ${severity}`);
+  return domains(text).entries.map(({domain, severity, location}) => `${location.line} ${domain} ${severity}`);
 }
 
 function refusal(text: string): string {
@@ -107,7 +107,7 @@ test('keeps what an entry says besides', () => {
       publicComment: 'Spam, "lots"',
       privateComment: undefined,
       obfuscate: true,
-      place: {file: 'l', line: 2},
+      location: {file: 'l', line: 2},
     },
   ]);
 });
@@ -232,7 +232,7 @@ test.each([
         action: 'hide',
         expiresAt: new Date('2027-01-31T10:00:00Z'),
         keywords: [{keyword: 'zoo', wholeWord: false}],
-        place: {file: 'l', line: 1},
+        location: {file: 'l', line: 1},
       },
     ],
   });

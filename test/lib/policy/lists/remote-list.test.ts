@@ -1,12 +1,11 @@
 import {once} from 'node:events';
+import {readFileSync} from 'node:fs';
 import type {RequestListener} from 'node:http';
 import {createServer} from 'node:https';
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import nock from 'nock';
 import {expect, onTestFinished, test} from 'vitest';
-import {isPublicAddress} from '../../../../src/lib/policy/lists/public-address.js';
-import {fetchRemoteList, type RemoteListOptions} from '../../../../src/lib/policy/lists/remote-list.js';
+import {fetchRemoteList, isPublicAddress, type RemoteListOptions} from '../../../../src/lib/policy/lists/remote-list.js';
 
 // Addresses are looked at where connections are made, which nock takes over. Nothing here leaves loopback.
 nock.restore();

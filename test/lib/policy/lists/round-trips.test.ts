@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from '../../../../src/lib/policy/export.js';
 import type {DomainList, List, ListedDomain} from '../../../../src/lib/policy/lists/list.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-import {
-  fediBlockHole,
-  mastodonBlocks,
-  mastodonDomainBlocks,
-  mastodonFilters,
-  mastodonMutes,
-} from '../../../../src/lib/policy/lists/write-list.js';
 import {aFilter, inDays} from '../model-server.js';
 
 function domains(text: string): DomainList {
@@ -31,8 +25,8 @@ const entry = fc.record({
   obfuscate: fc.boolean(),
 });
 
-function withoutPlaces(list: List): Omit<ListedDomain, 'place'>[] {
-  return list.kind === 'domains' ? list.entries.map(({place: _, ...rest}) => rest) : [];
+function withoutPlaces(list: List): Omit<ListedDomain, 'location'>[] {
+  return list.kind === 'domains' ? list.entries.map(({location: _, ...rest}) => rest) : [];
 }
 
 test('what FediBlockHole is given comes back, odd comments and all', () => {
@@ -60,7 +54,7 @@ test('rows of a table mean the same in any dress', () => {
       const text = (mark ? '\u{feff}' : '') + ['#domain,#severity,#reject_media', ...rows].join(end) + (ends ? end : '');
       const read = domains(text).entries.map(({domain: name, severity, rejectMedia}) => ({name, severity, rejectMedia}));
       expect(read).toEqual(entries.map(({domain: name, severity, rejectMedia}) => ({name, severity, rejectMedia})));
-      expect(domains(text).entries.map(({place}) => place.line)).toEqual(entries.map((_, index) => index + 2));
+      expect(domains(text).entries.map(({location}) => location.line)).toEqual(entries.map((_, index) => index + 2));
     }),
   );
 });
@@ -89,7 +83,7 @@ test('filters that Mastodon is given come back', () => {
     aFilter('Ü'),
   ];
   const list = readList(mastodonFilters(filters), 'l');
-  expect(list.kind === 'filters' && list.entries.map(({place: _, ...rest}) => rest)).toEqual(
+  expect(list.kind === 'filters' && list.entries.map(({location: _, ...rest}) => rest)).toEqual(
     filters.map(({title, context, action, expiresAt, keywords}) => ({
       title,
       context,

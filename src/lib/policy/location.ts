@@ -1,16 +1,16 @@
 /** Where something stands in a file. */
-export interface Place {
+export interface Location {
   readonly file: string;
   /** From 1. */
   readonly line: number;
 }
 
-export function placeText({file, line}: Place): string {
+export function locationText({file, line}: Location): string {
   return `${file}:${line}`;
 }
 
 /** In the order of files and lines, so that what was read in any order is told in one. */
-export function comparePlaces(one: Place, other: Place): number {
+export function compareLocations(one: Location, other: Location): number {
   return compareText(one.file, other.file) || one.line - other.line;
 }
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {isKeptPlan, keptPlanText, readKeptPlan, refuseChangedState} from '../../../src/lib/policy/kept-plan.js';
-import {nothingOwned} from '../../../src/lib/policy/owned.js';
+import {nothingOwned} from '../../../src/lib/policy/ownership.js';
+import {isKeptPlan, keptPlanText, readKeptPlan, refuseChangedState} from '../../../src/lib/policy/plan-file.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import {aFilter, circumstances, emptyModel, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';

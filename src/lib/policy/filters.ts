@@ -1,9 +1,82 @@
-/** What sets the filters that are there apart from those that should be. */
+/** Changes of filters, by difference: a filter is never deleted and made again. */
 import {Failure} from '../client/failure.js';
-import {placeText, type Place} from './place.js';
+import type {FilterAddition, FilterChange, FilterRemoval, FilterUpdate, Reason} from './change.js';
+import {type Location, locationText} from './location.js';
 import type {FilterRules, WantedFilter, WantedKeyword} from './policy.js';
-import {liveFilters, type FilterState, type KeywordState} from './state.js';
-import {endTolerance, type Expiry} from './time.js';
+import {type FilterState, type KeywordState, liveFilters} from './state.js';
+import {endTolerance, type Expiry, expiryText} from './time.js';
+
+interface Grounds {
+  readonly reason: Reason;
+  readonly because: string;
+}
+
+function known({id, keyword, wholeWord}: KeywordState): {id: number; keyword: string; whole_word: boolean} {
+  return {id, keyword, whole_word: wholeWord};
+}
+
+function named({keyword, wholeWord}: {readonly keyword: string; readonly wholeWord: boolean}): {keyword: string; whole_word: boolean} {
+  return {keyword, whole_word: wholeWord};
+}
+
+export function filterAddition({title, context, action, expires, keywords}: WantedFilter, grounds: Grounds): FilterAddition {
+  const details = {
+    context: [...context],
+    ...(action !== undefined && {filter_action: action}),
+    ...(expires && {expires: expiryText(expires)}),
+    keywords: keywords.map(named),
+  };
+  return {action: 'add', kind: 'filter', subject: title, details, ...grounds};
+}
+
+export function filterRemoval({id, title}: FilterState, grounds: Grounds): FilterRemoval {
+  return {action: 'remove', kind: 'filter', subject: title, details: {id}, ...grounds};
+}
+
+export function filterUpdate(wanted: WantedFilter, actual: FilterState, departures: FilterDepartures, grounds: Grounds): FilterUpdate {
+  const {missing, surplus, wholeWord} = departures;
+  const touched = new Set([...surplus, ...wholeWord].map(({id}) => id));
+  const unchanged = actual.keywords.find(({id}) => !touched.has(id))?.id;
+  const details = {
+    id: actual.id,
+    ...(departures.title && {title: wanted.title}),
+    ...(departures.context && {context: [...wanted.context]}),
+    ...(departures.action && wanted.action !== undefined && {filter_action: wanted.action}),
+    ...(departures.expires && wanted.expires && {expires: expiryText(wanted.expires)}),
+    add: missing.map(named),
+    remove: surplus.map(known),
+    change: wholeWord.map(known),
+    ...(unchanged !== undefined && {unchanged}),
+  };
+  return {action: 'update', kind: 'filter', subject: wanted.title, details, ...grounds};
+}
+
+/** Servers refuse an update that names no keyword, and a filter without any has none to name. */
+export function canBeSent({details: {add, remove, change, unchanged}}: FilterUpdate): boolean {
+  return add.length + remove.length + change.length > 0 || unchanged !== undefined;
+}
+
+/**
+ * The order in which servers take them: they want a keyword in one filter only, so what gives keywords up goes first.
+ * An update that gives up a keyword which another one adds becomes two.
+ */
+export function orderedFilterChanges(changes: readonly FilterChange[]): FilterChange[] {
+  const updates = changes.filter((change) => change.action === 'update');
+  const takers = new Map(updates.flatMap(({details}) => details.add.map(({keyword}) => [keyword, details.id])));
+  const isContested = (keyword: string, id: string) => takers.has(keyword) && takers.get(keyword) !== id;
+  const releases: FilterUpdate[] = [];
+  const rest: FilterUpdate[] = [];
+  for (const update of updates) {
+    const {details} = update;
+    if (!details.remove.some(({keyword}) => isContested(keyword, details.id))) {
+      rest.push(update);
+      continue;
+    }
+    releases.push({...update, details: {...details, add: []}});
+    if (details.add.length > 0) rest.push({...update, details: {id: details.id, add: details.add, remove: [], change: []}});
+  }
+  return [...changes.filter(({action}) => action === 'remove'), ...releases, ...rest, ...changes.filter(({action}) => action === 'add')];
+}
 
 /** How a filter departs from what is wanted. */
 export interface FilterDepartures {
@@ -26,10 +99,10 @@ export interface FilterPair {
 export interface FilterDifference {
   readonly missing: readonly WantedFilter[];
   readonly pairs: readonly FilterPair[];
-  readonly forbidden: readonly {readonly filter: FilterState; readonly place: Place}[];
-  readonly surplus: readonly {readonly filter: FilterState; readonly place: Place}[];
+  readonly forbidden: readonly {readonly filter: FilterState; readonly location: Location}[];
+  readonly surplus: readonly {readonly filter: FilterState; readonly location: Location}[];
   /** Filters that end sooner than the policy lets them; `isRenewed` when the rule for the filter says until when. */
-  readonly ending: readonly {readonly filter: FilterState; readonly place: Place; readonly isRenewed: boolean}[];
+  readonly ending: readonly {readonly filter: FilterState; readonly location: Location; readonly isRenewed: boolean}[];
   /** Rules whose date has passed: they ask for nothing. */
   readonly lapsed: readonly WantedFilter[];
 }
@@ -50,10 +123,10 @@ export function filterDifference(rules: FilterRules, filters: readonly FilterSta
     return {wanted, actual, departures: {...departures, expires: departures.expires || renews}};
   });
   const paired = new Map(pairs.map((pair) => [pair.actual, pair]));
-  const forbiddenBy = new Map(rules.mustNot.map(({value, place}) => [value, place]));
+  const forbiddenBy = new Map(rules.mustNot.map(({value, location}) => [value, location]));
   const forbidden = live.flatMap((filter) => {
-    const place = paired.has(filter) ? undefined : forbiddenBy.get(filter.title.trim());
-    return place ? [{filter, place}] : [];
+    const location = paired.has(filter) ? undefined : forbiddenBy.get(filter.title.trim());
+    return location ? [{filter, location}] : [];
   });
   const others = live.filter((filter) => !paired.has(filter) && !forbidden.some((one) => one.filter === filter));
   const {only} = rules;
@@ -62,10 +135,10 @@ export function filterDifference(rules: FilterRules, filters: readonly FilterSta
     missing: current.filter((wanted) => !matches.has(wanted)),
     pairs,
     forbidden,
-    surplus: only === undefined ? [] : others.map((filter) => ({filter, place: only})),
+    surplus: only === undefined ? [] : others.map((filter) => ({filter, location: only})),
     ending: ending.map((filter) => ({
       filter,
-      place: within?.place ?? {file: '', line: 0},
+      location: within?.location ?? {file: '', line: 0},
       isRenewed: paired.get(filter)?.wanted.expires?.kind === 'within',
     })),
     lapsed: rules.must.filter(isLapsed),
@@ -97,11 +170,11 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): M
   return matches;
 }
 
-function unclearText({title, id, place}: WantedFilter, candidates: readonly FilterState[]): string {
+function unclearText({title, id, location}: WantedFilter, candidates: readonly FilterState[]): string {
   const ids = candidates.map((one) => one.id).join(', ');
   if (id !== undefined && candidates.length < 2)
-    return `${placeText(place)}: there is no filter ${id}, and several rules are about filters called "${title}"`;
-  return `${placeText(place)}: ${candidates.length} filters are called "${title}" (${ids}); say which one with \`id:\``;
+    return `${locationText(location)}: there is no filter ${id}, and several rules are about filters called "${title}"`;
+  return `${locationText(location)}: ${candidates.length} filters are called "${title}" (${ids}); say which one with \`id:\``;
 }
 
 function departsFrom(expiry: Expiry | undefined, expiresAt: string | null, now: Date): boolean {

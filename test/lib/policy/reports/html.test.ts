@@ -2,13 +2,13 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {chromium, type BrowserContext, type Page} from 'playwright-core';
+import {type BrowserContext, chromium, type Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {htmlReport} from '../../../../src/lib/policy/reports/html/page.js';
+import {htmlReport} from '../../../../src/lib/policy/reports/html.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
+import {chromiumArguments, chromiumFor} from '../../../chromium.js';
 import {clean, drifted, hostile, many} from './audits.js';
 import {background, barWidths, contrasts, focusedValue, overflow} from './in-page.js';
-import {chromiumArguments, chromiumFor} from '../../../chromium.js';
 
 const installed = chromiumFor('The page of an audit');
 

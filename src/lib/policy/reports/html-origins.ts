@@ -1,9 +1,8 @@
 /** A picture of where blocks come from: a row for each set of lists that agree, a dot for each list in it, a bar for its domains. */
-import {counted} from '../counts.js';
-import {markup, type Markup} from '../markup.js';
-import type {AuditReport} from '../report.js';
-import type {Contribution} from '../contributions.js';
-import type {ListSummary} from '../../lists/merge.js';
+import type {ListSummary} from '../lists/merge.js';
+import {markup, type Markup} from './markup.js';
+import type {AuditReport, Contribution} from './report.js';
+import {counted} from './text.js';
 
 const mostRows = 15;
 const mostDomains = 300;
@@ -87,12 +86,12 @@ function row({files: named, domains, missing}: Contribution, files: readonly str
 }
 
 function dots(named: readonly string[], files: readonly string[]): Markup {
-  const places = files.flatMap((file, index) => (named.includes(file) ? index : []));
+  const locations = files.flatMap((file, index) => (named.includes(file) ? index : []));
   const circles = files.map((file, index) => {
     const [name, radius] = named.includes(file) ? ['on', 6] : ['off', 3];
     return markup`<circle class="${name}" cx="${center(index)}" cy="10" r="${radius}"/>`;
   });
-  const line = markup`<line x1="${center(places[0] ?? 0)}" x2="${center(places.at(-1) ?? 0)}" y1="10" y2="10"/>`;
+  const line = markup`<line x1="${center(locations[0] ?? 0)}" x2="${center(locations.at(-1) ?? 0)}" y1="10" y2="10"/>`;
   return markup`<svg class="dots" width="${files.length * step}" height="20" aria-hidden="true">${line}${circles}</svg>`;
 }
 

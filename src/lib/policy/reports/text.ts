@@ -1,0 +1,92 @@
+/** Numbers that reports begin with, in words. */
+import type {Kind} from '../finding.js';
+import type {AuditReport} from './report.js';
+import {inert} from '../../print/inert.js';
+
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+}
+
+/** What an audit came to, between the names of a server and of a policy. */
+export function verdictText({ok, findings}: AuditReport): string {
+  if (ok) return 'agrees with';
+  return findings.length > 0 ? 'differs from' : 'could not be checked against';
+}
+
+export interface Counts {
+  readonly findings: number;
+  readonly held: number;
+  readonly unchecked: number;
+}
+
+export function countsOf({findings, rules}: AuditReport): Counts {
+  return {
+    findings: findings.length,
+    held: rules.filter(({outcome}) => outcome === 'held').length,
+    unchecked: rules.filter(({outcome}) => outcome === 'unchecked').length,
+  };
+}
+
+/** In one line: `5 findings, 12 rules hold, 1 rule was not checked`. */
+export function countsText(report: AuditReport): string {
+  const {findings, held, unchecked} = countsOf(report);
+  const parts = [
+    findings === 0 ? 'no findings' : counted(findings, 'finding'),
+    counted(held, 'rule holds', 'rules hold'),
+    ...(unchecked === 0 ? [] : [counted(unchecked, 'rule was', 'rules were') + ' not checked']),
+  ];
+  return parts.join(', ');
+}
+
+export const kindNames: Readonly<Record<Kind, string>> = {
+  block: 'Blocked accounts',
+  config: 'Server configuration',
+  domain_block: 'Domain blocks',
+  filter: 'Filters',
+  mute: 'Muted accounts',
+  push: 'Push settings',
+  unchecked: 'Cannot be checked here',
+};
+
+const rules: Readonly<Record<string, string>> = {
+  'blocks.at_most': 'No more accounts may be blocked than this.',
+  'blocks.must': 'These accounts have to be blocked.',
+  'blocks.must_not': 'These accounts may not be blocked.',
+  'blocks.only': 'No other account may be blocked.',
+  config: 'The server has to be configured like this.',
+  'domain_blocks.lists': 'What enough of these lists name has to be blocked.',
+  'domain_blocks.must': 'These domains have to be blocked.',
+  'domain_blocks.must_not': 'These domains may not be blocked, whatever a list says.',
+  'domain_blocks.only': 'No domain may be blocked that neither the policy nor its lists name.',
+  'filters.expire_within': 'No filter may run out so soon.',
+  'filters.must': 'These filters have to be there, just so.',
+  'filters.must_not': 'Filters with these titles may not be there.',
+  'filters.only': 'No filter may be there that the policy does not name.',
+  'mutes.at_most': 'No more accounts may be muted than this.',
+  'mutes.must': 'These accounts have to be muted.',
+  'mutes.must_not': 'These accounts may not be muted.',
+  'mutes.only': 'No other account may be muted.',
+};
+
+/** What a rule asks for, in a sentence. */
+export function ruleText(rule: string): string {
+  return rules[rule] ?? (rule.startsWith('push.') ? 'Push has to be set like this.' : 'The policy asks for this.');
+}
+
+/** One inert line of at most so many characters. */
+export function short(text: string, longest: number): string {
+  const characters = [...inert(text)];
+  return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : characters.join('');
+}
+
+/** Things that belong together, in the order in which their groups come up. */
+export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): (readonly [string, readonly Item[]])[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups];
+}
