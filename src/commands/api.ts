@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {Answer} from '../lib/client/answer.js';
-import type {PlannedRequest} from '../lib/client/encode.js';
+import type {Request} from '../lib/client/request.js';
 import {Failure} from '../lib/client/failure.js';
 import {allowWrite} from '../lib/cli/asking/acting-account.js';
 import {bodyOf, headersOf, requestTarget} from '../lib/cli/input/any-request.js';
@@ -100,7 +100,7 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
 interface WantedRequest {
   readonly isWrite: boolean;
   /** @throws Failure `usage` for a path that leads away from the server */
-  readonly on: (server: URL) => PlannedRequest;
+  readonly on: (server: URL) => Request;
 }
 
 async function wantedRequest({args, flags}: Typed): Promise<WantedRequest> {

@@ -32,7 +32,7 @@ describe('as documented', () => {
   test.each(table)('the answer of $command departs in nothing', async ({endpoint, requests, answer}) => {
     server.answers(jsonReply(answer));
     const read = await strict.call(endpoint, requests[0].input);
-    expect(read).toMatchObject({status: 200, value: answer, departures: []});
+    expect(read).toMatchObject({status: 200, value: answer, mismatches: []});
   });
 });
 
@@ -44,7 +44,7 @@ describe('more fields than documented', () => {
   test.each(open)('pass everywhere in the answer of $command', async ({objects, ...row}) => {
     for (const path of objects) {
       const more = replaced(row.answer, [...path, 'of_a_later_version'], {any: ['thing']});
-      expect(await read(row, more)).toMatchObject({value: more, departures: []});
+      expect(await read(row, more)).toMatchObject({value: more, mismatches: []});
     }
   });
 });
@@ -57,10 +57,10 @@ describe('a missing field', () => {
   test.each(membered)('in the answer of $command is silent', async ({members, ...row}) => {
     for (const {path, name} of members) {
       const less = without(row.answer, path);
-      const {value, departures} = await read(row, less);
+      const {value, mismatches} = await read(row, less);
       expect(value).toEqual(less);
       const isPromised = !isOneOf(row.mayLack, name);
-      expect(departures, name).toEqual(isPromised ? [{kind: 'missing', path: name, message: 'missing'}] : []);
+      expect(mismatches, name).toEqual(isPromised ? [{kind: 'missing', path: name, message: 'missing'}] : []);
       if (isPromised) expect(await refusedByStrict(row, less), name).toBe('bad_answer');
     }
   });
@@ -71,12 +71,12 @@ describe('a field of another type', () => {
     .map((row) => ({...row, fields: fieldsOf(row.answer).filter(({name}) => !isOneOf(row.anyType, name))}))
     .filter(({fields}) => fields.length > 0);
 
-  test.each(typed)('in the answer of $command is the one departure of an answer that still arrives', async ({fields, ...row}) => {
+  test.each(typed)('in the answer of $command is the one mismatch of an answer that still arrives', async ({fields, ...row}) => {
     for (const {path, name, other} of fields) {
       const strange = replaced(row.answer, path, other);
-      const {value, departures} = await read(row, strange);
+      const {value, mismatches} = await read(row, strange);
       expect(value).toEqual(strange);
-      expect(departures, name).toMatchObject([{kind: 'type', path: name}]);
+      expect(mismatches, name).toMatchObject([{kind: 'type', path: name}]);
       expect(await refusedByStrict(row, strange), name).toBe('bad_answer');
     }
   });
@@ -88,8 +88,8 @@ describe('a number for an id', () => {
 
   test.each(identified)('in the answer of $command is known', async ({ids, ...row}) => {
     for (const {path, name} of ids) {
-      const {departures} = await read(row, replaced(row.answer, path, 1029));
-      expect(departures, name).toMatchObject([{kind: 'known', path: name}]);
+      const {mismatches} = await read(row, replaced(row.answer, path, 1029));
+      expect(mismatches, name).toMatchObject([{kind: 'known', path: name}]);
     }
   });
 });
@@ -128,8 +128,8 @@ const known: readonly (readonly [command: string, path: readonly (number | strin
 
 test.each(known)('%s: %j may be %j (%s)', async (command, path, value) => {
   const row = rowOf(command);
-  const {departures} = await read(row, replaced(row.answer, path, value));
-  expect(departures).toMatchObject([{kind: 'known', path: path.join('.')}]);
+  const {mismatches} = await read(row, replaced(row.answer, path, value));
+  expect(mismatches).toMatchObject([{kind: 'known', path: path.join('.')}]);
 });
 
 test('the text of an answer is kept to the letter', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {afterAll, describe, expect, test} from 'vitest';
 import {listBlocks, listConversations, listMutuals, listNotifications, sendMessage} from '../../src/lib/client/index.js';
-import {isIdentifier} from '../../src/lib/client/encode.js';
+import {isIdentifier} from '../../src/lib/client/request.js';
 import type {Row} from './row.js';
 import {failureOf, jsonReply, startServer} from './scripted-server.js';
 import {table} from './table.js';

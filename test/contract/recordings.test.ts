@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {afterAll, describe, expect, test} from 'vitest';
-import type {PlannedRequest} from '../../src/lib/client/encode.js';
+import type {Request} from '../../src/lib/client/request.js';
 import type {FailureCode} from '../../src/lib/client/index.js';
 import {partsOf, recordingsIn, type Recording} from '../lib/sandbox/recording.js';
 import type {Row} from './row.js';
@@ -31,7 +31,7 @@ function rowFor({request}: Recording): Row | undefined {
 }
 
 /** The recorded request, as the client would send it. */
-function planned({request}: Recording): PlannedRequest {
+function planned({request}: Recording): Request {
   const [path = '', query = ''] = request.path.split('?');
   const {method} = request;
   return {method, path, query: [...new URLSearchParams(query)], headers: {}, token: 'required', repeat: 'never', secrets: []};
@@ -63,8 +63,8 @@ describe('a recorded answer', () => {
 
   test.each(successes)('departs in nothing that would be a warning: $label', async ({row, ...recording}) => {
     play(recording);
-    const {departures} = await client.send(planned(recording), row.endpoint.output);
-    expect(departures.filter(({kind}) => kind !== 'known' && kind !== 'missing')).toEqual([]);
+    const {mismatches} = await client.send(planned(recording), row.endpoint.output);
+    expect(mismatches.filter(({kind}) => kind !== 'known' && kind !== 'missing')).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {sendMessage} from '../../lib/api/direct.js';
 import {uploadMedia} from '../../lib/api/media.js';
 import type {Answer} from '../../lib/client/answer.js';
-import {isIdentifier, placeholder, plan, type PlannedRequest} from '../../lib/client/encode.js';
+import {isIdentifier, placeholder, requestFor, type Request} from '../../lib/client/request.js';
 import {asFailure, Failure} from '../../lib/client/failure.js';
 import {localFile} from '../../lib/client/multipart.js';
 import type {Connection} from '../../lib/cli/connection.js';
@@ -63,9 +63,12 @@ export default class DmSend extends endpointCommand({
     throw new Failure('usage', 'There is nothing to send', {hint: 'give MESSAGE, --media or --media-id'});
   }
 
-  protected override async requests(draft: Draft): Promise<PlannedRequest[]> {
+  protected override async requests(draft: Draft): Promise<Request[]> {
     const files = texts(draft.body[upload]);
-    return [...files.map((file) => plan(uploadMedia, {body: {file}})), plan(sendMessage, withMedia(draft, files.map(placeholder)))];
+    return [
+      ...files.map((file) => requestFor(uploadMedia, {body: {file}})),
+      requestFor(sendMessage, withMedia(draft, files.map(placeholder))),
+    ];
   }
 
   protected override async exchange(draft: Draft, connection: Connection): Promise<Answer> {

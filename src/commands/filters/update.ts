@@ -1,6 +1,6 @@
 import {getFilter, updateFilter} from '../../lib/api/filters.js';
 import type {Answer} from '../../lib/client/answer.js';
-import {plan} from '../../lib/client/encode.js';
+import {requestFor} from '../../lib/client/request.js';
 import {Failure} from '../../lib/client/failure.js';
 import type {Connection} from '../../lib/cli/connection.js';
 import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
@@ -42,7 +42,7 @@ export default class FiltersUpdate extends endpointCommand({
   protected override async exchange(draft: Draft, connection: Connection): Promise<Answer> {
     return super.exchange(draft, connection).catch(async (error: unknown) => {
       if (!demandsKeywords(error, draft)) throw error;
-      const {text, value} = await connection.client.send(plan(getFilter, {path: draft.path}), getFilter.output);
+      const {text, value} = await connection.client.send(requestFor(getFilter, {path: draft.path}), getFilter.output);
       const keywords = itemsAt(value, ['keywords']);
       const id = (keywords ?? []).map((_, index) => identifierAt(text, ['keywords', index, 'id'])).find((one) => /^\d+$/.test(one ?? ''));
       if (keywords?.length === 0) {

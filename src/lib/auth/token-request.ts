@@ -1,9 +1,9 @@
 /** Requests for tokens: the protocol is oauth4webapi's, the connection and the error messages are ours. No message repeats a secret. */
 import type * as OAuth from 'oauth4webapi';
-import {failureOf, failureOfBroken, parsed} from '../client/answer.js';
-import {Broken} from '../client/broken.js';
+import {failureOf, failureOfNetwork, parsed} from '../client/answer.js';
+import {NetworkError} from '../client/network-error.js';
 import type {WireEvent} from '../client/client.js';
-import type {PlannedRequest} from '../client/encode.js';
+import type {Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {mask, redact} from '../client/redact.js';
 import type {Suggest} from '../client/suggest.js';
@@ -11,7 +11,7 @@ import {createTransport, type Incoming, type Outgoing} from '../client/transport
 import {at} from '../json/path.js';
 
 /** For messages. What is lost on the way is asked for anew, so its fate does not matter. */
-export const tokenRequest: PlannedRequest = {
+export const tokenRequest: Request = {
   method: 'POST',
   path: '/oauth/token',
   query: [],
@@ -210,7 +210,7 @@ async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, obse
     tell({kind: 'answer', milliseconds: performance.now() - start, ...received});
     return received;
   } catch (error) {
-    if (error instanceof Broken) tell({kind: 'broken', message: error.message});
+    if (error instanceof NetworkError) tell({kind: 'broken', message: error.message});
     throw error;
   } finally {
     await transport.close();
@@ -255,7 +255,7 @@ export async function requestToken(
     if (issued === undefined) throw noToken(host, grant);
     return issued;
   } catch (error) {
-    if (error instanceof Broken) throw failureOfBroken(error, {host, request: tokenRequest}).with({hint: hintAfter(grant)});
+    if (error instanceof NetworkError) throw failureOfNetwork(error, {host, request: tokenRequest}).with({hint: hintAfter(grant)});
     throw isComplaint(oauth, error) ? noToken(host, grant) : error;
   }
 }

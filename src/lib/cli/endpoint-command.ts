@@ -3,7 +3,7 @@ import type {Endpoint} from '../api/endpoint.js';
 import {factsOf} from '../api/field.js';
 import type {Step} from '../run/run.js';
 import type {Answer} from '../client/answer.js';
-import {plan, type PlannedRequest} from '../client/encode.js';
+import {requestFor, type Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {allowWrite} from './asking/acting-account.js';
 import {connect, type Connection} from './connection.js';
@@ -33,7 +33,7 @@ export interface Operation {
   /** @throws Failure `usage` for what is over a limit that the server publishes */
   readonly check: (connection: Connection) => Promise<void>;
   /** What would be sent. */
-  readonly plans: (connection: Connection) => Promise<PlannedRequest[]>;
+  readonly plans: (connection: Connection) => Promise<Request[]>;
   readonly step: (connection: Connection) => Step<Answer>;
 }
 
@@ -134,14 +134,14 @@ export class EndpointCommand extends PixelctlCommand {
   }
 
   /** The requests that a run would send, for a dry run. */
-  protected async requests(draft: Draft): Promise<PlannedRequest[]> {
-    return [plan(this.described.endpoint, draft)];
+  protected async requests(draft: Draft): Promise<Request[]> {
+    return [requestFor(this.described.endpoint, draft)];
   }
 
   /** Sends the request of one target. */
   protected async exchange(draft: Draft, connection: Connection): Promise<Answer> {
     const {endpoint} = this.described;
-    return connection.client.send(plan(endpoint, draft), endpoint.output);
+    return connection.client.send(requestFor(endpoint, draft), endpoint.output);
   }
 
   /** Asks what accounts are called; their ids have to do where that cannot be read. */
@@ -168,7 +168,7 @@ export class EndpointCommand extends PixelctlCommand {
     return {
       isWrite: isWrite(endpoint),
       input: JSON.stringify([this.words, draft]),
-      secrets: plan(endpoint, draft).secrets,
+      secrets: requestFor(endpoint, draft).secrets,
       check: async (connection) => {
         if (checksLimits) await this.#refuseOverLimit(draft, connection);
       },
@@ -219,7 +219,7 @@ export class EndpointCommand extends PixelctlCommand {
     const paging = pagingChoice(typed.flags);
     if (isPaged(endpoint)) {
       const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
-      const request = plan(endpoint, draft);
+      const request = requestFor(endpoint, draft);
       const list = {view, printing, connection, names: this.names(draft, connection)};
       if (paging !== undefined) return printPages(request, endpoint, paging, list);
       return printPage(request, endpoint, {command: this.words.split(' '), typed}, list);
@@ -253,7 +253,7 @@ export class EndpointCommand extends PixelctlCommand {
       // By what is sent: what is written in two ways goes once, too.
       keyOf: async ({value}) => {
         const draft = await drafting.complete(common, value);
-        plan(described.endpoint, draft);
+        requestFor(described.endpoint, draft);
         const sent = field === undefined ? '' : String(draft[field.part][field.name]);
         // Handles know no case.
         return sent.startsWith('@') ? sent.toLowerCase() : sent;
@@ -266,7 +266,7 @@ export class EndpointCommand extends PixelctlCommand {
   }
 
   async #printPlans({targets}: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {
-    const requests: PlannedRequest[] = [];
+    const requests: Request[] = [];
     for (const {value} of targets) {
       const draft = await drafting.resolve(await drafting.complete(common, value), connection);
       requests.push(...(await this.requests(draft)));

@@ -1,6 +1,6 @@
 /** Commands of lists that can be followed. */
 import type {Endpoint} from '../api/endpoint.js';
-import {plan} from '../client/encode.js';
+import {requestFor} from '../client/request.js';
 import {connect} from './connection.js';
 import type {Description} from './description.js';
 import {Drafting} from './draft.js';
@@ -36,7 +36,7 @@ export function followingCommand<E extends Endpoint>(description: Description<E>
         const resolved = await drafting.resolve(draft, connection);
         await warnOfFields(printing, {of: 'answers', endpoint, view}, session);
         const names = this.names(resolved, connection);
-        await printFollowed(plan(endpoint, resolved), {endpoint, view, printing, connection, names}, chosen);
+        await printFollowed(requestFor(endpoint, resolved), {endpoint, view, printing, connection, names}, chosen);
       } finally {
         await connection.close();
       }

@@ -1,6 +1,6 @@
-import {systemCode} from '../files/system-error.js';
 /** Reads the body of an answer: decompressed, and bounded in size and in time whatever the server sends. */
-import {Broken, brokenBy, timedOut} from './broken.js';
+import {systemCode} from '../files/system-error.js';
+import {NetworkError, networkErrorOf, timedOut} from './network-error.js';
 
 /** Bytes, at every layer of compression: what is read costs several times that. */
 export const largestAnswer = 16 * 1024 * 1024;
@@ -14,8 +14,8 @@ const mostCodings = 4;
 /** Bytes; smaller chunks are put together, as each one costs more than these. */
 const smallChunk = 16 * 1024;
 
-function tooLarge(what: string): Broken {
-  return new Broken('too_large', `the answer is larger than ${what}`, {isSent: true});
+function tooLarge(what: string): NetworkError {
+  return new NetworkError('too_large', `the answer is larger than ${what}`, {isSent: true});
 }
 
 /** The chunks of an answer while they come. */
@@ -25,7 +25,7 @@ export class Body {
   #last = Buffer.alloc(0);
   #used = 0;
 
-  /** @throws Broken when there are too many */
+  /** @throws NetworkError when there are too many */
   add(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > largestAnswer) throw tooLarge(`${largestAnswer / 1024 / 1024} MiB`);
@@ -58,7 +58,7 @@ async function decoderOf(coding: string): Promise<NodeJS.ReadWriteStream> {
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
   if (coding === 'deflate') return createInflate();
   if (coding === 'br') return createBrotliDecompress();
-  throw new Broken('undecodable', `the answer is compressed by an unknown method (${coding})`, {isSent: true});
+  throw new NetworkError('undecodable', `the answer is compressed by an unknown method (${coding})`, {isSent: true});
 }
 
 function codingsOf(encoding: string): string[] {
@@ -71,7 +71,7 @@ function codingsOf(encoding: string): string[] {
 /** @param timeLeft milliseconds */
 async function decompress(chunks: readonly Buffer[], codings: readonly string[], timeLeft: number): Promise<readonly Buffer[]> {
   if (codings.length > mostCodings) {
-    throw new Broken('undecodable', `the answer is compressed ${codings.length} times`, {isSent: true});
+    throw new NetworkError('undecodable', `the answer is compressed ${codings.length} times`, {isSent: true});
   }
   const {pipeline} = await import('node:stream/promises');
   const signal = AbortSignal.timeout(Math.max(1, Math.ceil(timeLeft)));
@@ -88,7 +88,7 @@ async function decompress(chunks: readonly Buffer[], codings: readonly string[],
   return plain;
 }
 
-/** @throws Broken when there are too many values in it */
+/** @throws NetworkError when there are too many values in it */
 function textOf(chunks: readonly Buffer[]): string {
   const [first] = chunks;
   const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
@@ -108,7 +108,7 @@ function valuesIn(text: Buffer): number {
 
 /**
  * @param timeLeft milliseconds
- * @throws Broken when the body cannot be decompressed in time, or is larger than an answer may be
+ * @throws NetworkError when the body cannot be decompressed in time, or is larger than an answer may be
  */
 export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number, timeLeft: number): Promise<string> {
   const codings = encoding === '' ? [] : codingsOf(encoding);
@@ -119,8 +119,8 @@ export async function readAnswerBody(chunks: readonly Buffer[], encoding: string
     if (error instanceof Error && error.name === 'AbortError') throw timedOut(advance);
     const code = systemCode(error) ?? '';
     if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_PADDING')) {
-      throw new Broken('undecodable', 'the answer could not be decompressed', advance, error);
+      throw new NetworkError('undecodable', 'the answer could not be decompressed', advance, error);
     }
-    throw brokenBy(error, advance);
+    throw networkErrorOf(error, advance);
   }
 }

@@ -1,10 +1,10 @@
 /** From what came over the wire to an answer, or to the failure that it means. */
 import type * as z from 'zod/mini';
-import type {Broken} from './broken.js';
-import type {PlannedRequest} from './encode.js';
+import type {NetworkError} from './network-error.js';
+import type {Request} from './request.js';
 import {asFailure, Failure, type FailureDetails} from './failure.js';
 import type {NoTurn} from './pace.js';
-import {departuresFrom, moreThan, type Departure, type Departures} from './shape.js';
+import {mismatchesIn, moreThan, type Mismatch, type Mismatches} from './mismatch.js';
 import type {Incoming} from './transport.js';
 import {judge, refusedFields, serverWords} from './verdict.js';
 
@@ -15,17 +15,17 @@ export interface Answer<Value = unknown> {
   readonly headers: Readonly<Record<string, string>>;
   /** What the server sent, to the letter. */
   readonly text: string;
-  /** The parsed text, typed as documented; `departures` says where it differs, or where it does so first. */
+  /** The parsed text, typed as documented; `mismatches` says where it differs, or where it does so first. */
   readonly value: Value;
-  readonly departures: readonly Departure[];
-  /** How many departures there are of each kind. */
-  readonly departureCounts: Departures['counts'];
+  readonly mismatches: readonly Mismatch[];
+  /** How many mismatches there are of each kind. */
+  readonly mismatchCounts: Mismatches['counts'];
 }
 
 /** Names the server in messages. */
 export interface Asking {
   readonly host: string;
-  readonly request: PlannedRequest;
+  readonly request: Request;
 }
 
 /** Parses JSON; `ok` is false for anything else. */
@@ -67,7 +67,7 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
 }
 
 /** The failure of an exchange without a whole answer. An answer that began well and broke off is a bad one. */
-export function failureOfBroken(broken: Broken, asking: Asking): Failure {
+export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure {
   const {host} = asking;
   const {status, kind, message, isSent} = broken;
   // The status decides, also when the words that come with it are lost.
@@ -115,18 +115,18 @@ function unreadable(text: string): string {
   return /^\s*<(!doctype|html|\?xml)/i.test(text) ? 'expected JSON, got HTML' : 'expected JSON, got something else or only a part of it';
 }
 
-/** Whether a departure may be passed over when the caller is not strict. */
-function isTolerable(departure: Departure): boolean {
-  return departure.kind !== 'shape';
+/** Whether a mismatch may be passed over when the caller is not strict. */
+function isTolerable(mismatch: Mismatch): boolean {
+  return mismatch.kind !== 'shape';
 }
 
 function conforms<Schema extends z.ZodMiniType>(
   _schema: Schema,
   _value: unknown,
-  departures: readonly Departure[],
+  mismatches: readonly Mismatch[],
   strict: boolean,
 ): _value is z.output<Schema> {
-  return strict ? departures.length === 0 : departures.every(isTolerable);
+  return strict ? mismatches.length === 0 : mismatches.every(isTolerable);
 }
 
 /**
@@ -142,12 +142,12 @@ export function readAnswer<Schema extends z.ZodMiniType>(
   const isEmpty = asking.request.mayBeEmpty === true && received.text.trim() === '';
   const {ok, value} = isEmpty ? {ok: true, value: undefined} : parsed(received.text);
   if (!ok) throw badAnswer(asking, received, unreadable(received.text));
-  const {list: departures, counts} = departuresFrom(schema, value);
-  if (!conforms(schema, value, departures, strict)) {
-    const fatal = strict ? departures : departures.filter((departure) => !isTolerable(departure));
+  const {list: mismatches, counts} = mismatchesIn(schema, value);
+  if (!conforms(schema, value, mismatches, strict)) {
+    const fatal = strict ? mismatches : mismatches.filter((mismatch) => !isTolerable(mismatch));
     const why = fatal.slice(0, 5).map(({path, message}) => (path === '' ? message : `${path}: ${message}`));
     const more = moreThan(why.length, strict ? 'any' : 'shape', counts);
     throw badAnswer(asking, received, why.join('; ') + (more === undefined ? '' : ` and ${more}`));
   }
-  return {status: received.status, headers: received.headers, text: received.text, value, departures, departureCounts: counts};
+  return {status: received.status, headers: received.headers, text: received.text, value, mismatches, mismatchCounts: counts};
 }

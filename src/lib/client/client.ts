@@ -1,16 +1,16 @@
 /** One request well done: sent, retried where that is safe, and its answer read. */
 import * as z from 'zod/mini';
 import type {Endpoint, Input, Output} from '../api/endpoint.js';
-import {failureOf, failureOfBroken, failureOfCrash, failureOfNoTurn, readAnswer, type Answer, type Asking} from './answer.js';
-import {Broken} from './broken.js';
-import {plan, target, type PlannedRequest} from './encode.js';
+import {failureOf, failureOfNetwork, failureOfCrash, failureOfNoTurn, readAnswer, type Answer, type Asking} from './answer.js';
+import {NetworkError} from './network-error.js';
+import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
 import {encodeForm} from './multipart.js';
 import {NoTurn, Pace, type PaceState} from './pace.js';
 import {mask, redact} from './redact.js';
 import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
-import {backOff, resending, type Resending, type Tries} from './waiting.js';
+import {backOff, resending, type Resending, type Tries} from './retry.js';
 
 /** What happens on the wire, with secrets masked; for `--verbose`. */
 export type WireEvent =
@@ -46,7 +46,7 @@ export interface ClientOptions {
   readonly rate?: number | undefined;
   /** Once it is aborted nothing more is sent, and nothing waited for. What is under way is finished. */
   readonly signal?: AbortSignal | undefined;
-  /** Any departure from the documented shape is a failure. */
+  /** Any mismatch from the documented shape is a failure. */
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
   readonly observe?: ((event: WireEvent) => void) | undefined;
@@ -63,7 +63,7 @@ export interface Client {
   /** @throws Failure */
   call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer>;
   /** Sends a planned request whose answer is held against a schema. @throws Failure */
-  send(request: PlannedRequest, schema: z.ZodMiniType): Promise<Answer>;
+  send(request: Request, schema: z.ZodMiniType): Promise<Answer>;
   /** What slows requests down at the moment. */
   readonly pace: PaceState;
   /**
@@ -76,10 +76,10 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** For scripts: values are typed as documented. With `strict` they are what their type says; else `departures` names what is not. */
+/** For scripts: values are typed as documented. With `strict` they are what their type says; else `mismatches` names what is not. */
 export interface TypedClient extends Client {
   call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<Output<E>>>;
-  send<Schema extends z.ZodMiniType>(request: PlannedRequest, schema: Schema): Promise<Answer<z.output<Schema>>>;
+  send<Schema extends z.ZodMiniType>(request: Request, schema: Schema): Promise<Answer<z.output<Schema>>>;
 }
 
 /** One sending, and how it goes on when it failed. */
@@ -89,7 +89,7 @@ type Attempt =
 
 const mostRedirects = 5;
 
-async function wireForm(request: PlannedRequest): Promise<Pick<Outgoing, 'body' | 'headers'>> {
+async function wireForm(request: Request): Promise<Pick<Outgoing, 'body' | 'headers'>> {
   if (request.body === undefined) return {headers: {}};
   if ('json' in request.body) {
     return {headers: {'content-type': 'application/json'}, body: JSON.stringify(request.body.json)};
@@ -126,7 +126,7 @@ export function createClient(options: ClientOptions): TypedClient {
   const signal = options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]);
   const pace = new Pace({rate: options.rate, maxWait, signal});
 
-  async function tokenFor(request: PlannedRequest): Promise<string | undefined> {
+  async function tokenFor(request: Request): Promise<string | undefined> {
     if (request.token === 'never') return undefined;
     const token = await options.token?.();
     if (token === undefined && request.token === 'required') {
@@ -156,7 +156,7 @@ export function createClient(options: ClientOptions): TypedClient {
       observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers, secrets), text: redact(text, secrets)});
       return received;
     } catch (error) {
-      if (error instanceof Broken) observe?.({kind: 'broken', message: error.message});
+      if (error instanceof NetworkError) observe?.({kind: 'broken', message: error.message});
       throw error;
     } finally {
       pace.answered(outgoing.countedApart ? undefined : received);
@@ -183,10 +183,10 @@ export function createClient(options: ClientOptions): TypedClient {
       if (failure === undefined) return {failure, received};
       return {failure, again: resending(received, request, tries, retries), why: `status ${received.status}`};
     } catch (error) {
-      if (!(error instanceof Broken)) throw error;
+      if (!(error instanceof NetworkError)) throw error;
       const isSafe = error.kind === 'lost' && request.repeat === 'harmless' && tries.retries < retries;
       const again = isSafe ? {after: backOff(tries.retries), isForAll: false} : undefined;
-      return {failure: failureOfBroken(error, asking), again, why: error.message};
+      return {failure: failureOfNetwork(error, asking), again, why: error.message};
     }
   }
 
@@ -212,7 +212,7 @@ export function createClient(options: ClientOptions): TypedClient {
     }
   }
 
-  async function send<Schema extends z.ZodMiniType>(request: PlannedRequest, schema: Schema): Promise<Answer<z.output<Schema>>> {
+  async function send<Schema extends z.ZodMiniType>(request: Request, schema: Schema): Promise<Answer<z.output<Schema>>> {
     const token = await tokenFor(request);
     const secrets = token === undefined ? request.secrets : [token, ...request.secrets];
     const wire = await wireForm(request);
@@ -243,7 +243,7 @@ export function createClient(options: ClientOptions): TypedClient {
 
   return {
     host,
-    call: async <E extends Endpoint>(endpoint: E, input: Input<E>) => send<E['output']>(plan(endpoint, input), endpoint.output),
+    call: async <E extends Endpoint>(endpoint: E, input: Input<E>) => send<E['output']>(requestFor(endpoint, input), endpoint.output),
     send,
     get pace() {
       return pace.state;

@@ -3,7 +3,7 @@ import {randomBytes} from 'node:crypto';
 import {createReadStream} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import {basename, extname} from 'node:path';
-import type {FileField} from './encode.js';
+import type {FileField} from './request.js';
 import {Failure, localFailure} from './failure.js';
 
 /** What servers of this kind take, by the file's extension; they look inside the file themselves as well. */

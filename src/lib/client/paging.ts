@@ -1,15 +1,15 @@
 /** A list as a stream of pages: without loops, and without what came before. */
+import {createHash} from 'node:crypto';
 import type * as z from 'zod/mini';
 import type {Endpoint, Paging} from '../api/endpoint.js';
 import {itemsOf} from '../json/slices.js';
 import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
-import {plan, target, type PlannedRequest} from './encode.js';
+import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
-import {ListBounds} from './list-bounds.js';
-import {goesUp, nextPlace, type PagePlace} from './next-page.js';
-import {keyOf, RecentKeys} from './recent-items.js';
+import {goesUp, ListBounds, nextPlace, type PagePlace} from './next-page.js';
+import {fieldTexts, stringOf} from '../json/slices.js';
 
 /** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
 const fewestStalePages = 10;
@@ -23,7 +23,7 @@ export interface Page {
 }
 
 export interface ListRequest {
-  readonly request: PlannedRequest;
+  readonly request: Request;
   readonly schema: z.ZodMiniType;
   readonly paging: Paging;
   readonly rows: readonly string[];
@@ -49,7 +49,7 @@ export class PageFailure extends Failure {
  * The request that goes on where a list was interrupted.
  * @throws Failure `usage` for what is no cursor, or one of another list
  */
-export function resumed(request: PlannedRequest, cursor: string): PlannedRequest {
+export function resumed(request: Request, cursor: string): Request {
   const hint = 'give the one that the hint of an interrupted list printed';
   const [, path, search = ''] = /^(\/[^?#\s]*)\?([^#\s]+)$/.exec(cursor) ?? [];
   const query = [...new URLSearchParams(search)];
@@ -252,7 +252,7 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
  */
 export async function everyItem(client: Client, list: Endpoint): Promise<string[]> {
   const {paging, rows = [], output: schema, path} = list;
-  const request = plan(list, {});
+  const request = requestFor(list, {});
   const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, schema, paging, rows});
   const items: string[] = [];
   for await (const {answer, items: texts} of pages) {
@@ -264,5 +264,54 @@ export async function everyItem(client: Client, list: Endpoint): Promise<string[
   async function wholeList() {
     const answer = await client.send(request, schema);
     return {answer, items: itemsOf(answer.text, rows).texts};
+  }
+}
+
+/** How many keys back a repetition is noticed; more would not be flat in memory. */
+const remembered = 10_000;
+
+/** A text of its own: one that is part of a page would keep the whole page in memory. */
+export function copied(text: string): string {
+  return stringOf(JSON.stringify(text));
+}
+
+function idOf(value: unknown, text: () => string): string | undefined {
+  if (typeof value !== 'object' || value === null || !('id' in value)) return undefined;
+  const {id} = value;
+  if (typeof id === 'string') return id;
+  // Digit for digit: a long number is another one in JavaScript.
+  const source = typeof id === 'number' ? fieldTexts(text()).get('id') : undefined;
+  return source === undefined ? undefined : copied(source);
+}
+
+/**
+ * What tells an item from others: its id, or where it has none, itself.
+ * @param text what was parsed
+ */
+export function keyOf(value: unknown, text: () => string): string {
+  if (typeof value === 'string') return value;
+  return idOf(value, text) ?? copied(text());
+}
+
+/** Longer keys are remembered by their digest: what has no id is a key as a whole. */
+const longestKey = 200;
+
+/** The last keys that were seen, of items or of places, so that each counts once. */
+export class RecentKeys {
+  readonly #keys = new Set<string>();
+  /** In the order in which they came; the oldest makes room for the newest. */
+  readonly #ring: string[] = [];
+  #at = 0;
+
+  /** Whether it is new; from now on it is not. */
+  add(text: string): boolean {
+    const key = text.length > longestKey ? createHash('sha256').update(text).digest('base64') : text;
+    if (this.#keys.has(key)) return false;
+    this.#keys.add(key);
+    const oldest = this.#ring[this.#at];
+    if (oldest !== undefined) this.#keys.delete(oldest);
+    this.#ring[this.#at] = key;
+    this.#at = (this.#at + 1) % remembered;
+    return true;
   }
 }

@@ -4,7 +4,7 @@ import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {Failure} from './failure.js';
 import {pagesOf, type ListRequest} from './paging.js';
-import {copied} from './recent-items.js';
+import {copied} from './paging.js';
 
 export interface WatchOptions {
   /** The newest item that is known: only what is above it is new. `0` is below all; undefined: the newest that there is at the start. */
@@ -13,7 +13,7 @@ export interface WatchOptions {
   readonly pause: (failures: number, failure: Failure | undefined) => Promise<void>;
   /** Waits before another page of the same look is asked for. @param pages how many the look has had */
   readonly breathe?: ((pages: number) => Promise<void>) | undefined;
-  /** Any departure of an answer from its documented shape ends it. */
+  /** Any mismatch of an answer from its documented shape ends it. */
   readonly strict?: boolean | undefined;
 }
 

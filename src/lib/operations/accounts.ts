@@ -3,7 +3,7 @@ import {getAccountByName, lookUpAccount} from '../api/accounts.js';
 import {lookUpRecipients} from '../api/direct.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import type {Client} from '../client/client.js';
-import {decoded} from '../client/encode.js';
+import {decoded} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 
 /**

@@ -1,7 +1,7 @@
 /** What is wrong with a file that people wrote: every mistake at once, each with its line. */
 import {closest} from 'fastest-levenshtein';
 import * as z from 'zod/mini';
-import {issueWords} from '../client/issue.js';
+import {issueWords} from '../client/mismatch.js';
 import {Failure} from '../client/failure.js';
 import {at} from '../json/path.js';
 

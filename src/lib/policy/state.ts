@@ -6,9 +6,9 @@ import {getConfiguration} from '../api/config.js';
 import {listFilters} from '../api/filters.js';
 import {getPushState} from '../api/push.js';
 import type {Client} from '../client/client.js';
-import {isIdentifier} from '../client/encode.js';
+import {isIdentifier} from '../client/request.js';
 import {Failure} from '../client/failure.js';
-import {departuresFrom} from '../client/shape.js';
+import {mismatchesIn} from '../client/mismatch.js';
 import {handleOf} from '../operations/accounts.js';
 import {hostOf} from '../operations/domains.js';
 import {everyItem} from '../client/paging.js';
@@ -89,7 +89,7 @@ const shapes = {
 function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  const why = departuresFrom(schema, value)
+  const why = mismatchesIn(schema, value)
     .list.slice(0, 5)
     .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
   throw new Failure('bad_answer', `The answer of ${host} cannot be relied on: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});

@@ -33,7 +33,7 @@ async function parse(request: Request, body: Uint8Array<ArrayBuffer>): Promise<F
   return {};
 }
 
-/** Broken JSON is no input at all to these servers. */
+/** NetworkError JSON is no input at all to these servers. */
 function parseJson(text: string): Fields {
   try {
     const value = fromJson(text);

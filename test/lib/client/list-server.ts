@@ -2,7 +2,7 @@
 import type {Endpoint, Paging, PlainInput} from '../../../src/lib/api/endpoint.js';
 import {listBlocks, listConversations, listMessages, listMutuals, listNotifications} from '../../../src/lib/client/index.js';
 import type {ClientOptions} from '../../../src/lib/client/client.js';
-import {plan} from '../../../src/lib/client/encode.js';
+import {requestFor} from '../../../src/lib/client/request.js';
 import {pagesOf, type ListRequest} from '../../../src/lib/client/paging.js';
 import {clientOf, listen} from '../../loopback-server.js';
 
@@ -59,7 +59,7 @@ export function listRequest(name: keyof typeof lists, input: PlainInput = {}): L
   const endpoint: Endpoint = lists[name];
   if (!isPaged(endpoint)) throw new Error(`${name} does not page`);
   const path = name === 'messages' ? {id: '5'} : {};
-  return {request: plan(endpoint, {path, ...input}), schema: endpoint.output, paging: endpoint.paging, rows: endpoint.rows ?? []};
+  return {request: requestFor(endpoint, {path, ...input}), schema: endpoint.output, paging: endpoint.paging, rows: endpoint.rows ?? []};
 }
 
 /** The ids, or of plain items the values, of every page. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {RateWindow} from '../../../src/lib/client/rate-window.js';
+import {RateWindow} from '../../../src/lib/client/pace.js';
 
 const now = Date.UTC(2026, 0, 1);
 const inSeconds = (seconds: number) => String(now / 1000 + seconds);

@@ -1,7 +1,7 @@
 /** Plans carried out on the embedded server, which refuses what real servers refuse. */
 import {expect, onTestFinished, test} from 'vitest';
 import type {Client} from '../../../src/lib/client/client.js';
-import {plan as planned} from '../../../src/lib/client/encode.js';
+import {requestFor as planned} from '../../../src/lib/client/request.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {exportPolicy} from '../../../src/lib/policy/export.js';

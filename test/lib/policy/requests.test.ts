@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {plan} from '../../../src/lib/client/encode.js';
+import {requestFor} from '../../../src/lib/client/request.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {requestOf} from '../../../src/lib/policy/requests.js';
 import {inDays, now} from './model-server.js';
@@ -9,7 +9,7 @@ const why = {reason: 'must', because: ''} as const;
 /** The request line and body of a change, as it goes over the wire. */
 function sent(change: Change): [line: string, body: unknown] {
   const {endpoint, input} = requestOf(change, now);
-  const {method, path, body} = plan(endpoint, input);
+  const {method, path, body} = requestFor(endpoint, input);
   return [`${method} ${path}`, body && 'json' in body ? body.json : undefined];
 }
 

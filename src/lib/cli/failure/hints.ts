@@ -1,5 +1,5 @@
 /** What to do about a failure, where the place of the failure does not say so itself. */
-import {Broken} from '../../client/broken.js';
+import {NetworkError} from '../../client/network-error.js';
 import type {Failure} from '../../client/failure.js';
 import type {Suggest} from '../../client/suggest.js';
 
@@ -63,7 +63,7 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
     case 'rate_limited':
       return 'try again later; --max-wait SECONDS allows longer waiting';
     case 'unavailable':
-      if (failure.details.cause instanceof Broken && failure.details.cause.kind === 'tls') {
+      if (failure.details.cause instanceof NetworkError && failure.details.cause.kind === 'tls') {
         return 'check the address and the clock; --cacert FILE trusts the authority that signed it';
       }
       return failure.details.status === undefined

@@ -1,7 +1,7 @@
 /** What stands behind the accounts that people name, over a connection: each is asked for once a run. */
 import {getThread} from '../../api/thread.js';
 import {accountName, Accounts, isAccountName} from '../../operations/accounts.js';
-import {placeholder} from '../../client/encode.js';
+import {placeholder} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 import {at, identifierAt} from '../../json/path.js';
 import {whoAmI, type OwnAccount} from '../../auth/token.js';

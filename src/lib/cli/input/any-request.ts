@@ -1,6 +1,6 @@
 /** A request put together by hand, for `pixelctl api`. */
 import {deepestInput, parseInput, TooDeep} from '../../json/exact.js';
-import {queryPairs, type RequestBody} from '../../client/encode.js';
+import {queryPairs, type RequestBody} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];

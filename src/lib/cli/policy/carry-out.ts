@@ -1,6 +1,6 @@
 /** Changes, one request each, in the order of the plan. */
 import type {Answer} from '../../client/answer.js';
-import {plan, type PlannedRequest} from '../../client/encode.js';
+import {requestFor, type Request} from '../../client/request.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {identifierAt} from '../../json/path.js';
 import type {Change} from '../../policy/change.js';
@@ -16,15 +16,15 @@ async function withAccount(change: Change, connection: Connection): Promise<Chan
   return {...change, details: {id: await idOf.account(`@${change.subject}`, connection)}};
 }
 
-async function requestFor(change: Change, connection: Connection): Promise<ChangeRequest> {
+async function changeRequest(change: Change, connection: Connection): Promise<ChangeRequest> {
   return requestOf(await withAccount(change, connection), new Date());
 }
 
 /** How a dry run shows them. */
-export async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<PlannedRequest[]> {
+export async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<Request[]> {
   const requests = [];
-  for (const change of changes) requests.push(await requestFor(change, connection));
-  return requests.map(({endpoint, input}) => plan(endpoint, input));
+  for (const change of changes) requests.push(await changeRequest(change, connection));
+  return requests.map(({endpoint, input}) => requestFor(endpoint, input));
 }
 
 /** A quota of the hour is of no use to whatever comes after; what was done stays done. */
@@ -38,8 +38,8 @@ function explained(failure: Failure, {kind}: Change): Failure {
 }
 
 async function send(change: Change, connection: Connection): Promise<Answer> {
-  const {endpoint, input} = await requestFor(change, connection);
-  return connection.client.send(plan(endpoint, input), endpoint.output);
+  const {endpoint, input} = await changeRequest(change, connection);
+  return connection.client.send(requestFor(endpoint, input), endpoint.output);
 }
 
 /** Follows changes while they are carried out. */

@@ -1,5 +1,5 @@
 /** What a write would send, shown instead of sent. Secrets are not in it. */
-import {shownPath, target, type FileField, type PlannedRequest, type RequestBody} from '../../client/encode.js';
+import {shownPath, target, type FileField, type Request, type RequestBody} from '../../client/request.js';
 import {contentTypeOf} from '../../client/multipart.js';
 import {redact} from '../../client/redact.js';
 import {singleQuoted} from '../../files/shell-word.js';
@@ -20,7 +20,7 @@ function shownBody(body: RequestBody | undefined): unknown {
   return Object.fromEntries(body.multipart.map(([name, value]) => [name, typeof value === 'string' ? value : `@${value.file}`]));
 }
 
-function shownHeaders(request: PlannedRequest): Record<string, string> {
+function shownHeaders(request: Request): Record<string, string> {
   const type = request.body === undefined ? undefined : 'json' in request.body ? 'application/json' : 'multipart/form-data';
   return {
     accept: 'application/json',
@@ -31,13 +31,13 @@ function shownHeaders(request: PlannedRequest): Record<string, string> {
 }
 
 /** Repeated names become lists, as `types[]`. */
-function shownQuery(query: PlannedRequest['query']): Record<string, string[] | string> {
+function shownQuery(query: Request['query']): Record<string, string[] | string> {
   const shown: Record<string, string[] | string> = {};
   for (const [name, value] of query) shown[name] = name.endsWith('[]') ? [...(shown[name] ?? []), value] : value;
   return shown;
 }
 
-function forScripts(request: PlannedRequest): string {
+function forScripts(request: Request): string {
   const {method, path, query, secrets} = request;
   const shown = {
     method,
@@ -49,7 +49,7 @@ function forScripts(request: PlannedRequest): string {
   return maskedJson(shown, secrets);
 }
 
-function forPeople(request: PlannedRequest, origin: string): string {
+function forPeople(request: Request, origin: string): string {
   const {method, body, secrets} = request;
   const headers = Object.entries(shownHeaders(request)).map(([name, value]) => `  ${name}: ${value}`);
   const shown =
@@ -79,7 +79,7 @@ function bodyWords(body: RequestBody | undefined, secrets: readonly string[]): s
 }
 
 /** A command line that sends the request; the token stands in it as the shell's own variable. */
-function forShell(request: PlannedRequest, origin: string): string {
+function forShell(request: Request, origin: string): string {
   const {method, body, secrets} = request;
   // curl makes the boundary of a form itself.
   const isOfCurl = (name: string) => name === 'content-type' && body !== undefined && 'multipart' in body;
@@ -93,7 +93,7 @@ function forShell(request: PlannedRequest, origin: string): string {
 }
 
 /** For people as requests read, as `curl` where that was asked for, else as a document with the requests for items. */
-export async function printPlans(requests: readonly PlannedRequest[], {session, server}: Connection): Promise<void> {
+export async function printPlans(requests: readonly Request[], {session, server}: Connection): Promise<void> {
   const {origin} = server;
   if (session.asCurl) return writeOut(requests.map((request) => `${forShell(request, origin)}\n`).join(''), 'data');
   const printing = await printingOf(session);

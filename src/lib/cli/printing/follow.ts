@@ -1,7 +1,7 @@
 /** `--follow`: a list that is watched, each new item printed once. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Answer} from '../../client/answer.js';
-import type {PlannedRequest} from '../../client/encode.js';
+import type {Request} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 import {unlessAborted} from '../../client/paging.js';
 import {watch, type Batch} from '../../client/watch.js';
@@ -110,7 +110,7 @@ class BatchPrinter {
  * Prints what comes until a signal, until nobody reads it any more, or until there is enough.
  * @throws Failure that cannot be expected to pass
  */
-export async function printFollowed(planned: PlannedRequest, followed: Followed, chosen: Following): Promise<void> {
+export async function printFollowed(planned: Request, followed: Followed, chosen: Following): Promise<void> {
   const {endpoint, view, connection} = followed;
   const {session} = connection;
   const {paging, output: schema, rows = []} = endpoint;

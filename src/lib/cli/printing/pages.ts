@@ -2,7 +2,7 @@
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../../api/endpoint.js';
-import type {PlannedRequest} from '../../client/encode.js';
+import type {Request} from '../../client/request.js';
 import {Failure} from '../../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../../client/paging.js';
 import type {SuggestedFlags} from '../../client/suggest.js';
@@ -92,7 +92,7 @@ function typedParts({args, flags}: Typed): {args: string[]; flags: SuggestedFlag
  * @param command its words
  */
 export async function printPage(
-  request: PlannedRequest,
+  request: Request,
   endpoint: PagedEndpoint,
   {command, typed}: {readonly command: readonly string[]; readonly typed: Typed},
   list: ListPrinting,
@@ -155,12 +155,7 @@ async function printEach(
  * Prints the items of every page, each page as it comes; what was printed before a page failed is a whole document.
  * @throws Failure of the page that failed, with where to go on
  */
-export async function printPages(
-  planned: PlannedRequest,
-  endpoint: PagedEndpoint,
-  {most, from}: PagingChoice,
-  list: ListPrinting,
-): Promise<void> {
+export async function printPages(planned: Request, endpoint: PagedEndpoint, {most, from}: PagingChoice, list: ListPrinting): Promise<void> {
   const {view, connection} = list;
   const {session} = connection;
   const request = from === undefined ? planned : resumed(planned, from);

@@ -209,7 +209,7 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
   let hasUnknown = false;
   try {
     for await (const result of run) {
-      if (result.kind === 'done' && !result.isResumed && result.reply.departures.length > 0) {
+      if (result.kind === 'done' && !result.isResumed && result.reply.mismatches.length > 0) {
         progress.hide();
         warn(result.reply);
       }

@@ -2,7 +2,7 @@
 import {lookup as systemLookup} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 import type {Dispatcher} from 'undici';
-import {brokenBy} from '../../client/broken.js';
+import {networkErrorOf} from '../../client/network-error.js';
 import {Failure} from '../../client/failure.js';
 
 export interface RemoteListOptions {
@@ -114,7 +114,11 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
     if (error instanceof Failure) throw error;
     const stray = strayAddress(error);
     if (stray) throw refused(url, stray.message);
-    throw unreachable(url, signal.aborted ? `it took longer than ${timeout / 1000} s` : brokenBy(error, {isSent: false}).message, error);
+    throw unreachable(
+      url,
+      signal.aborted ? `it took longer than ${timeout / 1000} s` : networkErrorOf(error, {isSent: false}).message,
+      error,
+    );
   } finally {
     await dispatcher.destroy();
   }

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {KNOWN_DEPARTURE, orAsSent} from '../../../src/lib/api/departure.js';
 import {createFilter, getConversation, listBlocks, listMutuals, unreadCount} from '../../../src/lib/client/index.js';
-import {departuresFrom, moreThan} from '../../../src/lib/client/shape.js';
+import {mismatchesIn, moreThan} from '../../../src/lib/client/mismatch.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
 
 const schema = z.looseObject({id: z.string(), tags: z.array(z.looseObject({name: z.string()})), note: z.optional(z.string())});
@@ -17,16 +17,16 @@ test.each([
   ['with a null field', {id: null, tags: []}, [{kind: 'type', path: 'id', message: 'expected string, got null'}]],
   ['with a missing field', {tags: []}, [{kind: 'missing', path: 'id', message: 'missing'}]],
   ['with a wrong item', {id: '1', tags: [{name: 'a'}, {}]}, [{kind: 'missing', path: 'tags.1.name', message: 'missing'}]],
-])('an answer %s', (_, value, departures) => {
-  expect(departuresFrom(schema, value).list).toEqual(departures);
+])('an answer %s', (_, value, mismatches) => {
+  expect(mismatchesIn(schema, value).list).toEqual(mismatches);
 });
 
 describe('a client', () => {
-  test('takes an answer with departures, and says where they are', async () => {
+  test('takes an answer with mismatches, and says where they are', async () => {
     const server = await startServer(json({primary: 'one', new: true}));
-    const {value, departures} = await clientOf(server.url).call(unreadCount, {});
+    const {value, mismatches} = await clientOf(server.url).call(unreadCount, {});
     expect(value).toEqual({primary: 'one', new: true});
-    expect(departures.map(({kind, path}) => [kind, path])).toEqual([
+    expect(mismatches.map(({kind, path}) => [kind, path])).toEqual([
       ['type', 'primary'],
       ['missing', 'requests'],
     ]);
@@ -50,7 +50,7 @@ describe('a client', () => {
 
   test('that is strict takes unknown fields', async () => {
     const server = await startServer(json({primary: 1, requests: 2, new: true}));
-    expect((await clientOf(server.url, {strict: true}).call(unreadCount, {})).departures).toEqual([]);
+    expect((await clientOf(server.url, {strict: true}).call(unreadCount, {})).mismatches).toEqual([]);
   });
 
   test.each([[[]], ['text'], [7], [null], [true]])('takes no answer of another shape: %j', async (answer) => {
@@ -60,8 +60,8 @@ describe('a client', () => {
 
   test('knows what real servers do, and is only strict about it when told to be', async () => {
     const server = await startServer(json([]), json([]));
-    const {departures} = await clientOf(server.url).call(listMutuals, {});
-    expect(departures.map(({kind}) => kind)).toEqual(['known']);
+    const {mismatches} = await clientOf(server.url).call(listMutuals, {});
+    expect(mismatches.map(({kind}) => kind)).toEqual(['known']);
     await expect(clientOf(server.url, {strict: true}).call(listMutuals, {})).rejects.toMatchObject({code: 'bad_answer'});
   });
 
@@ -71,9 +71,9 @@ describe('a client', () => {
       json({id: '5', title: 'A', keywords: [{id: '7', keyword: 'a', whole_word: true}]}),
     );
     const client = clientOf(server.url);
-    expect((await client.call(getConversation, {path: {id: '5'}})).departures.map(({kind}) => kind)).not.toContain('type');
+    expect((await client.call(getConversation, {path: {id: '5'}})).mismatches.map(({kind}) => kind)).not.toContain('type');
     const body = {title: 'A', context: ['home'], keywords_attributes: [{keyword: 'a', whole_word: true}]};
-    expect((await client.call(createFilter, {body})).departures.map(({kind}) => kind)).not.toContain('type');
+    expect((await client.call(createFilter, {body})).mismatches.map(({kind}) => kind)).not.toContain('type');
   });
 });
 
@@ -125,23 +125,23 @@ test('what is found is what zod finds', () => {
   );
   fc.assert(
     fc.property(value, (given) => {
-      const found = departuresFrom(anySchema, given).list.map(({path, kind}) => ({path, isKnown: kind === 'known'}));
+      const found = mismatchesIn(anySchema, given).list.map(({path, kind}) => ({path, isKnown: kind === 'known'}));
       expect(found.toSorted(byPath)).toEqual(foundByZod(given));
     }),
     {numRuns: 1000},
   );
 });
 
-test('of very many departures the first ones are kept, and all are counted up to a number', () => {
+test('of very many mismatches the first ones are kept, and all are counted up to a number', () => {
   const list = z.array(z.object({id: z.string(), name: z.string()}));
-  const {list: kept, counts} = departuresFrom(
+  const {list: kept, counts} = mismatchesIn(
     list,
     Array.from({length: 2000}, () => ({id: 7})),
   );
   expect(counts).toEqual({known: 0, missing: 2000, shape: 0, type: 2000});
   expect(kept.filter(({kind}) => kind === 'type').map(({path}) => path)).toEqual(Array.from({length: 100}, (_, index) => `${index}.id`));
   expect(kept).toHaveLength(200);
-  const {counts: most} = departuresFrom(
+  const {counts: most} = mismatchesIn(
     list,
     Array.from({length: 200_000}, () => ({})),
   );

@@ -1,5 +1,5 @@
 /** When to send again, and after how long. All times in milliseconds. */
-import type {PlannedRequest} from './encode.js';
+import type {Request} from './request.js';
 import type {Incoming} from './transport.js';
 import {isHourlyQuota} from './verdict.js';
 
@@ -66,12 +66,7 @@ export interface Tries {
  * How to send a request again that got this answer; undefined when it is not to be.
  * @param most how often it may be sent again, but for limits, which are waited for as long as anyone may wait
  */
-export function resending(
-  {status, headers}: Incoming,
-  request: PlannedRequest,
-  {pauses, retries}: Tries,
-  most: number,
-): Resending | undefined {
+export function resending({status, headers}: Incoming, request: Request, {pauses, retries}: Tries, most: number): Resending | undefined {
   const now = clockOf(headers);
   const told = retryAfter(headers['retry-after'], now);
   if (status === 429) {

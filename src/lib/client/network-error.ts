@@ -1,6 +1,6 @@
 import {systemCode} from '../files/system-error.js';
 
-export type BrokenKind = 'connect' | 'lost' | 'plain_http' | 'proxy' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
+export type NetworkErrorKind = 'connect' | 'lost' | 'plain_http' | 'proxy' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
 
 /** How far an exchange had come. */
 export interface Advance {
@@ -11,13 +11,13 @@ export interface Advance {
 }
 
 /** No answer, or only part of one. */
-export class Broken extends Error implements Advance {
-  override readonly name = 'Broken';
+export class NetworkError extends Error implements Advance {
+  override readonly name = 'NetworkError';
   readonly status: number | undefined;
   readonly isSent: boolean;
 
   constructor(
-    readonly kind: BrokenKind,
+    readonly kind: NetworkErrorKind,
     message: string,
     {status, isSent}: Advance,
     cause?: unknown,
@@ -55,7 +55,7 @@ class OfProxy extends Error {
   }
 }
 
-export function ofProxy(error: Error, host: string): Error {
+export function proxyError(error: Error, host: string): Error {
   return new OfProxy(host, error);
 }
 
@@ -80,31 +80,31 @@ function proxyTrouble(error: unknown): string | undefined {
   return proxyTrouble(error.cause);
 }
 
-export function timedOut(advance: Advance, cause?: unknown): Broken {
+export function timedOut(advance: Advance, cause?: unknown): NetworkError {
   const what = advance.isSent ? (advance.status === undefined ? 'no answer' : 'no whole answer') : 'no connection';
-  return new Broken('timeout', `${what} within the time-out`, advance, cause);
+  return new NetworkError('timeout', `${what} within the time-out`, advance, cause);
 }
 
 /** Sorts what the network layer threw. */
-export function brokenBy(error: unknown, advance: Advance): Broken {
-  if (error instanceof Broken) return new Broken(error.kind, error.message, advance, error);
+export function networkErrorOf(error: unknown, advance: Advance): NetworkError {
+  if (error instanceof NetworkError) return new NetworkError(error.kind, error.message, advance, error);
   const proxy = proxyTrouble(error);
-  if (proxy !== undefined) return new Broken('proxy', proxy, {...advance, isSent: false}, error);
+  if (proxy !== undefined) return new NetworkError('proxy', proxy, {...advance, isSent: false}, error);
   const root = rootCause(error);
   const code = systemCode(root) ?? '';
   if (!advance.isSent) {
     const connect = connectFailures[code];
-    if (connect !== undefined) return new Broken('connect', connect, advance, error);
+    if (connect !== undefined) return new NetworkError('connect', connect, advance, error);
     if (/SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test(code)) {
-      return new Broken('plain_http', 'it does not speak https, but perhaps plain http', advance, error);
+      return new NetworkError('plain_http', 'it does not speak https, but perhaps plain http', advance, error);
     }
     if (/CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/.test(code)) {
-      return new Broken('tls', `its certificate is not accepted (${code})`, advance, error);
+      return new NetworkError('tls', `its certificate is not accepted (${code})`, advance, error);
     }
-    if (/SSL|TLS|^EPROTO$/.test(code)) return new Broken('lost', `no secure connection can be made (${code})`, advance, error);
+    if (/SSL|TLS|^EPROTO$/.test(code)) return new NetworkError('lost', `no secure connection can be made (${code})`, advance, error);
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut(advance, error);
   // undici ends the connection then, and says no more than this.
   const isContinue = root instanceof Error && root.message === 'bad response' && advance.status === undefined;
-  return new Broken('lost', isContinue ? 'the server sent 100 Continue unasked' : 'the connection was lost', advance, error);
+  return new NetworkError('lost', isContinue ? 'the server sent 100 Continue unasked' : 'the connection was lost', advance, error);
 }

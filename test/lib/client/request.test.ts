@@ -14,7 +14,7 @@ import {
   startConversation,
   unreadCount,
 } from '../../../src/lib/client/index.js';
-import {isIdentifier, plan, queryPairs, target} from '../../../src/lib/client/encode.js';
+import {isIdentifier, requestFor, queryPairs, target} from '../../../src/lib/client/request.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 
 const server = 'https://pix.example';
@@ -23,7 +23,7 @@ describe('an id', () => {
   test('is one segment of the path that a URL parser gives back', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme'}).filter(isIdentifier), (id) => {
-        const {origin, pathname, search, hash} = new URL(plan(getConversation, {path: {id}}).path, server);
+        const {origin, pathname, search, hash} = new URL(requestFor(getConversation, {path: {id}}).path, server);
         expect({origin, search, hash}).toEqual({origin: server, search: '', hash: ''});
         const [segment, ...before] = pathname.split('/').reverse();
         expect([decodeURIComponent(segment ?? ''), before]).toEqual([id, ['conversations', 'direct', 'v1.1', 'api', '']]);
@@ -35,15 +35,15 @@ describe('an id', () => {
     '%j is refused',
     (id) => {
       const refused = expect.objectContaining({code: 'usage'});
-      expect(() => plan(getConversation, {path: {id}})).toThrow(refused);
-      expect(() => plan(muteThread, {body: {id}})).toThrow(refused);
-      expect(() => plan(getThread, {query: {pid: id}})).toThrow(refused);
-      expect(() => plan(startConversation, {body: {recipient_ids: ['5', id]}})).toThrow(refused);
+      expect(() => requestFor(getConversation, {path: {id}})).toThrow(refused);
+      expect(() => requestFor(muteThread, {body: {id}})).toThrow(refused);
+      expect(() => requestFor(getThread, {query: {pid: id}})).toThrow(refused);
+      expect(() => requestFor(startConversation, {body: {recipient_ids: ['5', id]}})).toThrow(refused);
     },
   );
 
   test('is shown in part when it is long', () => {
-    expect(() => plan(getConversation, {path: {id: 'a b'.repeat(1000)}})).toThrow(/^"(a b){20}…" is not an id$/);
+    expect(() => requestFor(getConversation, {path: {id: 'a b'.repeat(1000)}})).toThrow(/^"(a b){20}…" is not an id$/);
   });
 });
 
@@ -94,9 +94,9 @@ describe('the query', () => {
   });
 });
 
-describe('plan', () => {
+describe('requestFor', () => {
   test('puts everything in its place', () => {
-    expect(plan(sendMessage, {path: {id: '5'}, body: {message: 'Hi', media_ids: ['1', '2'], sensitive: true}})).toEqual({
+    expect(requestFor(sendMessage, {path: {id: '5'}, body: {message: 'Hi', media_ids: ['1', '2'], sensitive: true}})).toEqual({
       method: 'POST',
       path: '/api/v1.1/direct/conversations/5/messages',
       query: [],
@@ -111,26 +111,26 @@ describe('plan', () => {
   });
 
   test('has no body where nothing goes into it', () => {
-    expect(plan(unreadCount, {})).not.toHaveProperty('body');
-    expect(plan(listConversations, {query: {limit: '5'}})).not.toHaveProperty('body');
+    expect(requestFor(unreadCount, {})).not.toHaveProperty('body');
+    expect(requestFor(listConversations, {query: {limit: '5'}})).not.toHaveProperty('body');
   });
 
   test('sends a query and a body side by side', () => {
-    const {query, body} = plan(lookUpRecipients, {query: {_pe: true}, body: {q: 'bo', remote: false}});
+    const {query, body} = requestFor(lookUpRecipients, {query: {_pe: true}, body: {q: 'bo', remote: false}});
     expect({query, body}).toEqual({query: [['_pe', '1']], body: {json: {q: 'bo', remote: false}}});
   });
 
   test('sends on what it does not know', () => {
     const body = {title: 'A', context: ['nowhere'], filter_action: 'tickle', keywords_attributes: [], new_field: {deep: [1]}};
-    expect(plan(createFilter, {body}).body).toEqual({json: body});
+    expect(requestFor(createFilter, {body}).body).toEqual({json: body});
   });
 
   test('never gives the configuration a token', () => {
-    expect(plan(getConfiguration, {}).token).toBe('never');
+    expect(requestFor(getConfiguration, {}).token).toBe('never');
   });
 
   test('sends a field under both of its names, and knows that it is a secret', () => {
-    const {body, secrets, headers} = plan(comparePushToken, {body: {provider_token: 'abc'}});
+    const {body, secrets, headers} = requestFor(comparePushToken, {body: {provider_token: 'abc'}});
     expect({body, secrets, headers}).toEqual({
       body: {json: {provider_token: 'abc', expo_token: 'abc'}},
       secrets: ['abc'],
@@ -139,13 +139,13 @@ describe('plan', () => {
   });
 
   test('leaves a second name alone that is given', () => {
-    const {body} = plan(comparePushToken, {body: {provider_token: 'abc', expo_token: 'xyz'}});
+    const {body} = requestFor(comparePushToken, {body: {provider_token: 'abc', expo_token: 'xyz'}});
     expect(body).toEqual({json: {provider_token: 'abc', expo_token: 'xyz'}});
   });
 
   test('makes a form where there are files, whose other fields are texts', () => {
     const extra = Object(parseExact('{"big": 12345678901234567890, "yes": true, "none": null, "list": ["a"], "deep": {"a": 1}}'));
-    const {body} = plan(sendThreadMedia, {body: {to_id: '5', file: 'a.jpg', ...extra}});
+    const {body} = requestFor(sendThreadMedia, {body: {to_id: '5', file: 'a.jpg', ...extra}});
     expect(body).toEqual({
       multipart: [
         ['to_id', '5'],
@@ -161,16 +161,16 @@ describe('plan', () => {
   test.each([
     [
       'a body',
-      () => plan(sendMessage, {path: {id: '5'}, body: {message: 7}}),
+      () => requestFor(sendMessage, {path: {id: '5'}, body: {message: 7}}),
       'The body does not fit: message: expected string, got number',
     ],
     [
       'a list',
-      () => plan(sendMessage, {path: {id: '5'}, body: {media_ids: '7'}}),
+      () => requestFor(sendMessage, {path: {id: '5'}, body: {media_ids: '7'}}),
       'The body does not fit: media_ids: expected array, got string',
     ],
-    ['a missing field', () => plan(sendThreadMedia, {body: {to_id: '5'}}), 'The body does not fit: file: missing'],
-    ['a path', () => plan(getConversation, {}), 'The path does not fit: id: missing'],
+    ['a missing field', () => requestFor(sendThreadMedia, {body: {to_id: '5'}}), 'The body does not fit: file: missing'],
+    ['a path', () => requestFor(getConversation, {}), 'The path does not fit: id: missing'],
   ])('refuses %s that does not fit, and repeats no value', (_, make, message) => {
     expect(make).toThrow(expect.objectContaining({code: 'usage', message}));
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {backOff, pauseOf, rateLimitReset, retryAfter} from '../../../src/lib/client/waiting.js';
+import {backOff, pauseOf, rateLimitReset, retryAfter} from '../../../src/lib/client/retry.js';
 
 const now = Date.UTC(2026, 0, 1);
 

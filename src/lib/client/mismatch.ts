@@ -2,9 +2,8 @@
 import * as z from 'zod/mini';
 import {KNOWN_DEPARTURE} from '../api/departure.js';
 import {at} from '../json/path.js';
-import {issueWords} from './issue.js';
 
-export interface Departure {
+export interface Mismatch {
   /**
    * `shape`: the answer as a whole is something else; `type`: a field is present but of another type;
    * `missing`: a documented field is absent; `known`: real servers are known to do this.
@@ -16,28 +15,28 @@ export interface Departure {
 }
 
 /** What was found, however much there is of it. */
-export interface Departures {
+export interface Mismatches {
   /** The first ones of each kind. */
-  readonly list: readonly Departure[];
+  readonly list: readonly Mismatch[];
   /** How many there are; of very many not all are counted. */
-  readonly counts: Readonly<Record<Departure['kind'], number>>;
+  readonly counts: Readonly<Record<Mismatch['kind'], number>>;
 }
 
-/** Departures of one kind that are kept. */
+/** Mismatches of one kind that are kept. */
 const mostKept = 100;
 
-/** Departures after which nobody looks any further. */
+/** Mismatches after which nobody looks any further. */
 const mostCounted = 10_000;
 
 /** How many more there are than some, in words: `7 more`, `at least 7 more` where not all were counted. */
-export function moreThan(shown: number, kind: Departure['kind'] | 'any', counts: Departures['counts']): string | undefined {
+export function moreThan(shown: number, kind: Mismatch['kind'] | 'any', counts: Mismatches['counts']): string | undefined {
   const all = counts.known + counts.missing + counts.shape + counts.type;
   const more = (kind === 'any' ? all : counts[kind]) - shown;
   return more > 0 ? `${all >= mostCounted ? 'at least ' : ''}${more} more` : undefined;
 }
 
-class Found implements Departures {
-  readonly list: Departure[] = [];
+class Found implements Mismatches {
+  readonly list: Mismatch[] = [];
   readonly counts = {known: 0, missing: 0, shape: 0, type: 0};
   #total = 0;
 
@@ -45,7 +44,7 @@ class Found implements Departures {
     return this.#total >= mostCounted;
   }
 
-  add(kind: Departure['kind'], path: readonly PropertyKey[], message: string): void {
+  add(kind: Mismatch['kind'], path: readonly PropertyKey[], message: string): void {
     this.counts[kind] += 1;
     this.#total += 1;
     if (this.counts[kind] <= mostKept) this.list.push({kind, path: path.join('.'), message});
@@ -53,9 +52,9 @@ class Found implements Departures {
 }
 
 interface Check {
-  /** Whether there is no departure in a value; quick. */
+  /** Whether there is no mismatch in a value; quick. */
   readonly fits: (value: unknown) => boolean;
-  /** Adds the departures of a value at a path. */
+  /** Adds the mismatches of a value at a path. */
   readonly find: (value: unknown, path: readonly PropertyKey[], found: Found) => void;
 }
 
@@ -138,7 +137,7 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Ch
 }
 
 /** What it means that a field is not there; asked once, and only when it happens. */
-function absenceOf(name: string, schema: z.core.$ZodType): () => readonly Departure[] {
+function absenceOf(name: string, schema: z.core.$ZodType): () => readonly Mismatch[] {
   let absence: Found | undefined;
   return () => {
     if (absence !== undefined) return absence.list;
@@ -167,10 +166,24 @@ const checks = new WeakMap<z.core.$ZodType, Check>();
  * Compares parsed JSON with a schema. Unknown fields never count.
  * Objects and lists are gone through here and only what is in them is given to zod, which would copy them all.
  */
-export function departuresFrom(schema: z.ZodMiniType, value: unknown): Departures {
+export function mismatchesIn(schema: z.ZodMiniType, value: unknown): Mismatches {
   const check = checks.get(schema) ?? checkOf(schema);
   checks.set(schema, check);
   const found = new Found();
   if (!check.fits(value)) check.find(value, [], found);
   return found;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** A schema's complaint in words: `expected string, got number`. */
+export function issueWords(issue: z.core.$ZodIssue, whole: unknown): string {
+  const found = at(whole, issue.path);
+  if (!found.present) return 'missing';
+  const expected = issue.code === 'invalid_type' ? issue.expected : undefined;
+  if (expected !== undefined) return `expected ${expected}, got ${kindOf(found.value)}`;
+  return issue.message.startsWith('expected') ? `${issue.message}, got ${kindOf(found.value)}` : issue.message;
 }

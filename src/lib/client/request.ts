@@ -5,7 +5,7 @@ import {factsOf} from '../api/field.js';
 import {sourceText} from '../json/exact.js';
 import {shortened} from '../json/text.js';
 import {Failure} from './failure.js';
-import {issueWords} from './issue.js';
+import {issueWords} from './mismatch.js';
 
 /** A field value of `multipart/form-data` that is streamed from a file. */
 export interface FileField {
@@ -15,7 +15,7 @@ export interface FileField {
 export type RequestBody = {readonly json: unknown} | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
 
 /** A request before it is sent: enough to show, to send, and to send again. */
-export interface PlannedRequest {
+export interface Request {
   readonly method: Method | (string & {});
   /** Encoded, without the query. */
   readonly path: string;
@@ -147,7 +147,7 @@ function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>)
  * Plans the request of an endpoint.
  * @throws Failure `usage` when the input does not fit the record; nothing was sent
  */
-export function plan(endpoint: Endpoint, input: PlainInput): PlannedRequest {
+export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
   const {path = {}, query = {}, body = {}} = input;
   check('path', endpoint.pathFields, path);
   check('query', endpoint.query, query);
@@ -172,7 +172,7 @@ export function plan(endpoint: Endpoint, input: PlainInput): PlannedRequest {
 }
 
 /** Path and query as they stand in the request line. */
-export function target(request: Pick<PlannedRequest, 'path' | 'query'>): string {
+export function target(request: Pick<Request, 'path' | 'query'>): string {
   const query = request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return query === '' ? request.path : `${request.path}?${query}`;
 }
