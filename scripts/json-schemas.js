@@ -1,7 +1,7 @@
 /** JSON Schema of what goes into the records and comes out, made from their own schemas. */
 import * as z from 'zod/mini';
 import * as entities from '../dist/lib/api/entities.js';
-import {factsOf} from '../dist/lib/api/field.js';
+import {factsOf} from '../dist/lib/api/schema.js';
 
 const home = '#/components/schemas';
 
@@ -15,13 +15,14 @@ export function inputSchema(field) {
 export function answerSchemas(records) {
   const registry = z.registry();
   const names = new Set();
-  for (const [name, schema] of Object.entries(entities)) {
+  for (const [name, make] of Object.entries(entities)) {
+    const schema = typeof make === 'function' ? make() : make;
     if (!(schema instanceof z.ZodMiniObject)) continue;
     const id = name[0].toUpperCase() + name.slice(1);
     registry.add(schema, {id});
     names.add(id);
   }
-  for (const {name, output} of records) if (!registry.has(output)) registry.add(output, {id: name});
+  for (const {name, output} of records) if (!registry.has(output())) registry.add(output(), {id: name});
 
   const {schemas} = z.toJSONSchema(registry, {uri: (id) => `${home}/${id}`, override: withIntegers});
   const plain = Object.entries(schemas).map(([id, {$schema, $id, ...schema}]) => [id, schema]);
@@ -29,7 +30,7 @@ export function answerSchemas(records) {
     entities: Object.fromEntries(plain.filter(([id]) => names.has(id))),
     answers: new Map(
       records.map(({name, output}) => {
-        const {id} = registry.get(output);
+        const {id} = registry.get(output());
         return [name, names.has(id) ? {$ref: `${home}/${id}`} : plain.find(([other]) => other === id)[1]];
       }),
     ),

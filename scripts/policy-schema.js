@@ -1,6 +1,6 @@
 /** JSON Schema of policy files, for editors: made from the schema that reads them. */
 import * as z from 'zod/mini';
-import {factsOf} from '../dist/lib/api/field.js';
+import {factsOf} from '../dist/lib/api/schema.js';
 import {alternativesOf, policySchema} from '../dist/lib/policy/schema.js';
 
 export function policySchemaText() {

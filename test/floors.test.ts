@@ -63,7 +63,7 @@ test.each([
   ['src/lib/sandbox/server.ts', '../api/all.js'],
   ['src/lib/cli/base.ts', '../client/index.js'],
   ['src/commands/blocks/list.ts', '../../lib/cli/base.js'],
-  ['src/commands/blocks/list.ts', '../../lib/print/views.js'],
+  ['src/commands/blocks/list.ts', '../../lib/print/table.js'],
   ['src/commands/blocks/list.ts', '../../lib/client/index.js'],
 ])('%s may import %s', (file, specifier) => {
   expect(lint({[file]: used(specifier)})).toEqual([]);

@@ -9,7 +9,7 @@ import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing/print
 import {runSteps, type Work} from '../lib/cli/printing/run-steps.js';
 import type {Session} from '../lib/cli/session.js';
 import {readInput} from '../lib/cli/standard-streams.js';
-import {resultText} from '../lib/print/results.js';
+import {operationsView, resultText} from '../lib/print/results.js';
 
 /** The operations as one piece of work, whose results name the lines that they come from. */
 function workOf(operations: readonly Planned[]): Work {
@@ -17,7 +17,7 @@ function workOf(operations: readonly Planned[]): Work {
     total: operations.length,
     inputs: operations.map(({input}) => input),
     secrets: [...new Set(operations.flatMap(({secrets}) => secrets))],
-    view: 'operations',
+    view: operationsView,
     isRead: !operations.some(({isWrite}) => isWrite),
     *steps(connection) {
       for (const {step} of operations) yield step(connection);

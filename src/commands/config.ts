@@ -9,5 +9,4 @@ export default endpointCommand({
     {does: 'For people', line: 'config'},
     {does: 'The longest message, with jq', line: 'pixelctl config --json | jq .limits.direct_messages.max_characters'},
   ],
-  view: 'config',
 });

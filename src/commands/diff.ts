@@ -7,6 +7,7 @@ import {printDocument} from '../lib/cli/print-document.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {diff} from '../lib/policy/diff.js';
+import {differencesView} from '../lib/policy/views.js';
 
 export default class Diff extends PixelctlCommand {
   static override summary = 'Compare two servers, policies or lists';
@@ -38,7 +39,7 @@ Of servers it reads what both sides speak of: GET /api/v1/domain_blocks, /api/v2
         const host = left.host ?? right.host ?? '';
         const differences = diff(await left.moderation(host, parts), await right.moderation(right.host ?? host, parts));
         const document = {left: left.name, right: right.name, differences};
-        await printDocument(document, {view: 'differences', rows: ['differences']}, session);
+        await printDocument(document, {view: differencesView, rows: ['differences']}, session);
         if (differences.length > 0) throw new Failure('drift', `${left.name} and ${right.name} differ in ${differences.length}`);
       } finally {
         await right.close();

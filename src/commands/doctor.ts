@@ -13,10 +13,10 @@ export default class Doctor extends PixelctlCommand {
   ];
 
   protected override async execute(_typed: Typed, session: Session): Promise<void> {
-    const {examine} = await import('../lib/cli/doctor/examine.js');
+    const [{examine}, {checksView}] = await Promise.all([import('../lib/cli/doctor/examine.js'), import('../lib/cli/doctor/check.js')]);
     const {checks, failure} = await examine(session, this.config.pjson.engines?.node ?? '');
     const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
-    await printDocument(report, {view: 'checks', rows: ['checks']}, session);
+    await printDocument(report, {view: checksView, rows: ['checks']}, session);
     if (failure !== undefined) throw failure;
   }
 }

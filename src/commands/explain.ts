@@ -10,6 +10,7 @@ import {accountIn, explain, type Explanation} from '../lib/policy/explain.js';
 import {locationText} from '../lib/policy/location.js';
 import {refuseOtherServer} from '../lib/policy/policy-file.js';
 import {type PartName, readPart, readState} from '../lib/policy/state.js';
+import {reasonsView} from '../lib/policy/views.js';
 
 export default class Explain extends PixelctlCommand {
   static override summary = 'Explain which rule or list a block, mute or filter comes from';
@@ -48,7 +49,7 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
       for (const part of [state.domainBlocks, state.filters, state.blocks, state.mutes]) if (part !== undefined) readPart<unknown>(part);
       const explanations = explain(subject, wanted, state, new Date());
       const isDocument = session.format === 'json' || session.flags.jq !== undefined;
-      await printDocument(isDocument ? explanations.map(documentOf) : explanations.flatMap(rowsOf), {view: 'reasons', rows: []}, session);
+      await printDocument(isDocument ? explanations.map(documentOf) : explanations.flatMap(rowsOf), {view: reasonsView, rows: []}, session);
       if (isDocument) return;
       for (const {kind, subject: name, reasons} of explanations)
         if (reasons.length === 0) session.note(`No rule is about ${kind.replace('_', ' ')} ${name}.`);

@@ -17,6 +17,7 @@ import {writeWhole} from '../lib/files/whole-file.js';
 import {findingJson} from '../lib/policy/finding.js';
 import {planJson} from '../lib/policy/output.js';
 import {keptPlanText} from '../lib/policy/plan-file.js';
+import {changesView} from '../lib/policy/views.js';
 
 export default class Plan extends PixelctlCommand {
   static override summary = 'Show what apply would change';
@@ -87,7 +88,7 @@ async function show({plan, about}: Planned, session: Session): Promise<void> {
   const cannot = plan.cannot.map(findingJson);
   const isText = session.format === 'table' && session.flags.jq === undefined && session.flags.fields === undefined;
   if (isText) await writeOut(planText({...plan, cannot}, session.out.color), 'painted');
-  else await printDocument(planJson(about, plan), {view: 'changes', rows: ['changes']}, session);
+  else await printDocument(planJson(about, plan), {view: changesView, rows: ['changes']}, session);
   if (session.format !== 'table') return;
   tellRemarks({...plan, cannot}, session);
   if (guard.why !== undefined) session.warn(`${guard.why}: apply wants --allow-removals ${guard.removals}`);

@@ -11,7 +11,6 @@ export default endpointCommand({
     {does: 'An account, with words', line: "report user 1029249424587207703 --type abusive --message 'Writes the same to everybody'"},
     {does: 'A message', line: 'report direct_message 1029249434912194609 --type scam --json'},
   ],
-  view: 'report',
   arguments: {object_type: 'OBJECT_TYPE', object_id: 'OBJECT_ID'},
   flags: {report_type: 'type'},
 });

@@ -57,7 +57,7 @@ function listens({described: {endpoint}}: Place): string[] {
     .reply(200, async (request: Request) => {
       const {pathname, search} = new URL(request.url);
       heard.push(`${pathname}${search} ${await request.text()}`);
-      return endpoint.output._zod.def.type === 'array' ? [] : {};
+      return endpoint.output()._zod.def.type === 'array' ? [] : {};
     });
   return heard;
 }

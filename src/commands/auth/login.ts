@@ -6,7 +6,7 @@ import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.
 import {checkTogether, portIn, scopesIn, storageIn, usualScopes} from '../../lib/cli/login-flags.js';
 import {noteEnvironment} from '../../lib/cli/named-profile.js';
 import {printDocument} from '../../lib/cli/print-document.js';
-import {profileDocument} from '../../lib/cli/profile-status.js';
+import {profileDocument, profilesView} from '../../lib/cli/profile-status.js';
 import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
 import {Session} from '../../lib/cli/session.js';
 import type {Profile, ServerClient} from '../../lib/auth/profile.js';
@@ -174,7 +174,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
         problem: undefined,
         claims: claimsOf(secret.accessToken),
       });
-      return printDocument({profiles: [document]}, {view: 'profiles', rows: ['profiles']}, session);
+      return printDocument({profiles: [document]}, {view: profilesView, rows: ['profiles']}, session);
     }
     const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;
     session.note(`Signed in to ${new URL(profile.server).host}${whose}. The profile ${name} is active now.`);

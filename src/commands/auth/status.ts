@@ -1,6 +1,6 @@
 import {noteEnvironment} from '../../lib/cli/named-profile.js';
 import {printDocument} from '../../lib/cli/print-document.js';
-import {profileDocument, profileRow, profileStatuses} from '../../lib/cli/profile-status.js';
+import {profileDocument, profileRow, profileStatuses, profilesView} from '../../lib/cli/profile-status.js';
 import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
 import type {Session} from '../../lib/cli/session.js';
 
@@ -18,7 +18,7 @@ export default class AuthStatus extends PixelctlCommand {
     const statuses = await profileStatuses(session);
     const isForPeople = session.format === 'table' && session.flags.jq === undefined;
     const profiles = statuses.map((status) => (isForPeople ? profileRow(status) : profileDocument(status)));
-    await printDocument({profiles}, {view: 'profiles', rows: ['profiles']}, session);
+    await printDocument({profiles}, {view: profilesView, rows: ['profiles']}, session);
     for (const {profile, problem} of statuses) {
       if (problem !== undefined) session.note(`${profile.name}: ${problem}`);
     }

@@ -11,7 +11,6 @@ export default endpointCommand({
     {does: 'One account', line: 'blocks add @spam@bad.example'},
     {does: 'A list, in a script', line: 'blocks add - --yes --json < accounts.txt'},
   ],
-  view: 'relationship',
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id', from: ['Account address']},
   question: async (hit, connection) =>

@@ -11,5 +11,4 @@ export default endpointCommand({
     {does: 'As raw JSON', line: 'blocks list --json'},
     {does: 'Every page, one account a line', line: 'blocks list --all -o ndjson'},
   ],
-  view: 'blockedAccounts',
 });

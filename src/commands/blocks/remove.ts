@@ -9,7 +9,6 @@ export default endpointCommand({
     {does: 'One account', line: 'blocks remove @spam@bad.example'},
     {does: 'Every blocked account, through a pipe', line: 'pixelctl blocks list --all --json | pixelctl blocks remove - --json'},
   ],
-  view: 'relationship',
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id', from: ['Account address']},
 });

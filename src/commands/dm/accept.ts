@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'One request', line: 'dm accept 1029249435309309490'},
     {does: 'Two requests', line: 'dm accept 1029249435309309490 1029249430941045799'},
   ],
-  view: 'conversationSummary',
   arguments: {id: 'ID'},
   targets: {field: 'id'},
 });

@@ -11,6 +11,5 @@ export default endpointCommand({
     {does: 'The one with a person', line: 'dm get @bo@pix.example'},
     {does: 'As raw JSON', line: 'dm get 1029249430941045799 --json'},
   ],
-  view: 'conversation',
   arguments: {id: 'ID'},
 });

@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'One conversation', line: 'dm hide 1029249430941045799'},
     {does: 'Two, one result each', line: 'dm hide 1029249430941045799 1029249428955471394 --json'},
   ],
-  view: 'conversationSummary',
   arguments: {id: 'ID'},
   targets: {field: 'id'},
 });

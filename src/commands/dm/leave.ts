@@ -11,7 +11,6 @@ export default endpointCommand({
     {does: 'One group', line: 'dm leave 1029249428955471394'},
     {does: 'In a script', line: 'dm leave 1029249428955471394 --yes --json'},
   ],
-  view: 'conversationSummary',
   arguments: {id: 'ID'},
   targets: {field: 'id'},
   question: async ({drafts, count}, connection) => {

@@ -10,5 +10,4 @@ export default endpointCommand({
     {does: 'Message requests, as raw JSON', line: 'dm list --filter requests --json'},
     {does: 'The next page', line: 'dm list --limit 40 --cursor eyJpZCI6OH0'},
   ],
-  view: 'conversations',
 });

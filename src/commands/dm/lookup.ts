@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'On another server', line: 'dm lookup @ana@remote.example'},
     {does: "In the service's own schema", line: 'dm lookup bo --native --json'},
   ],
-  view: 'recipients',
   arguments: {q: 'QUERY'},
   flags: {_pe: 'native'},
 });

@@ -16,7 +16,6 @@ export default followingCommand({
       line: 'dm messages 1029249430941045799 --follow --min-id 1029249434117964847 --max 2',
     },
   ],
-  view: 'messages',
   names: participantNames,
   arguments: {id: 'ID'},
 });

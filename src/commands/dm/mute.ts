@@ -9,7 +9,6 @@ export default endpointCommand({
     {does: 'One conversation', line: 'dm mute 1029249430941045799'},
     {does: 'Two, one result each', line: 'dm mute 1029249430941045799 1029249428955471394 --json'},
   ],
-  view: 'conversationSummary',
   arguments: {id: 'ID'},
   targets: {field: 'id'},
 });

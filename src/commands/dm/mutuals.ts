@@ -9,5 +9,4 @@ export default endpointCommand({
     {does: 'For people', line: 'dm mutuals'},
     {does: 'As raw JSON, from a cursor', line: 'dm mutuals --cursor 1029249430941045799 --json'},
   ],
-  view: 'mutuals',
 });

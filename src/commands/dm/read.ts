@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Up to one message', line: 'dm read 1029249430941045799 --message-id 1029249434912194609'},
     {does: 'Two conversations', line: 'dm read 1029249430941045799 1029249428955471394'},
   ],
-  view: 'conversationSummary',
   arguments: {id: 'ID'},
   targets: {field: 'id'},
 });

@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {sendMessage} from '../../lib/api/direct.js';
-import {uploadMedia} from '../../lib/api/media.js';
+import {uploadMedia} from '../../lib/api/internal.js';
 import type {Answer} from '../../lib/client/answer.js';
 import {isIdentifier, placeholder, requestFor, type Request} from '../../lib/client/request.js';
 import {asFailure, Failure} from '../../lib/client/failure.js';
@@ -36,7 +36,6 @@ export default class DmSend extends endpointCommand({
     {does: 'Text from a file', line: 'dm send 1029249430941045799 - < message.txt'},
     {does: 'A photo with a word', line: "dm send 1029249430941045799 'Low tide' --media harbour.jpg"},
   ],
-  view: 'message',
   arguments: {id: 'ID', message: 'MESSAGE'},
   flags: {media_ids: 'media-id', in_reply_to_id: 'in-reply-to'},
   ownFlags: {

@@ -11,7 +11,6 @@ export default endpointCommand({
     {does: 'With one person', line: 'dm start @bo@pix.example'},
     {does: 'A group, by account ids', line: 'dm start 1029249417042024964 1029249417439139845'},
   ],
-  view: 'conversation',
   arguments: {recipient_ids: 'RECIPIENT'},
   overLimit: ({body}, limits) => (Array.isArray(body['recipient_ids']) ? largeGroup(body['recipient_ids'].length, limits) : undefined),
 });

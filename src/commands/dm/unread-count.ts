@@ -10,5 +10,4 @@ export default endpointCommand({
     {does: 'Both counts', line: 'dm unread-count'},
     {does: 'Only as JSON, for a status bar', line: 'dm unread-count --json'},
   ],
-  view: 'unreadCount',
 });

@@ -9,5 +9,4 @@ export default endpointCommand({
     {does: 'For people', line: 'domain-blocks list'},
     {does: 'Two hundred at once, as raw JSON', line: 'domain-blocks list --limit 200 --json'},
   ],
-  view: 'domains',
 });

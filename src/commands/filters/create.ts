@@ -16,7 +16,6 @@ export default class FiltersCreate extends endpointCommand({
     },
     {does: 'From a file', line: 'filters create --input filter.json'},
   ],
-  view: 'filter',
   flags: {filter_action: 'action'},
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
   ownFlags: {'expires-in': expiryFlag, ...keywordFlags},

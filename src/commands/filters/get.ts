@@ -9,6 +9,5 @@ export default endpointCommand({
     {does: 'For people', line: 'filters get 5'},
     {does: 'The ids of its keywords, with jq', line: "pixelctl filters get 5 --json | jq '.keywords[] | {id, keyword}'"},
   ],
-  view: 'filter',
   arguments: {id: 'ID'},
 });

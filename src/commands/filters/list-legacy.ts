@@ -9,5 +9,4 @@ export default endpointCommand({
     {does: 'For people', line: 'filters list-legacy'},
     {does: 'As raw JSON', line: 'filters list-legacy --json'},
   ],
-  view: 'filters',
 });

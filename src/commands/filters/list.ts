@@ -9,5 +9,4 @@ export default endpointCommand({
     {does: 'For people', line: 'filters list'},
     {does: 'Their titles, with jq', line: "pixelctl filters list --json | jq -r '.[].title'"},
   ],
-  view: 'filters',
 });

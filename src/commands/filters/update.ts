@@ -24,7 +24,6 @@ export default class FiltersUpdate extends endpointCommand({
     {does: 'One keyword more, one less', line: 'filters update 5 --keyword finale --remove-keyword 12'},
     {does: 'Correct a keyword', line: 'filters update 5 --rename-keyword 12=spoilers --whole-word-of 12=false'},
   ],
-  view: 'filter',
   arguments: {id: 'ID'},
   flags: {filter_action: 'action'},
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
@@ -42,7 +41,7 @@ export default class FiltersUpdate extends endpointCommand({
   protected override async exchange(draft: Draft, connection: Connection): Promise<Answer> {
     return super.exchange(draft, connection).catch(async (error: unknown) => {
       if (!demandsKeywords(error, draft)) throw error;
-      const {text, value} = await connection.client.send(requestFor(getFilter, {path: draft.path}), getFilter.output);
+      const {text, value} = await connection.client.send(requestFor(getFilter, {path: draft.path}), getFilter.output());
       const keywords = itemsAt(value, ['keywords']);
       const id = (keywords ?? []).map((_, index) => identifierAt(text, ['keywords', index, 'id'])).find((one) => /^\d+$/.test(one ?? ''));
       if (keywords?.length === 0) {

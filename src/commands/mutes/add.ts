@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'One account', line: 'mutes add @loud@shop.example'},
     {does: 'A list of accounts', line: 'mutes add - --json < accounts.txt'},
   ],
-  view: 'relationship',
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id', from: ['Account address']},
 });

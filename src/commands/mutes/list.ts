@@ -11,5 +11,4 @@ export default endpointCommand({
     {does: 'As raw JSON', line: 'mutes list --json'},
     {does: 'Every page, one account a line', line: 'mutes list --all -o ndjson'},
   ],
-  view: 'mutedAccounts',
 });

@@ -9,7 +9,6 @@ export default endpointCommand({
     {does: 'One account', line: 'mutes remove @loud@shop.example'},
     {does: 'Every muted account, through a pipe', line: 'pixelctl mutes list --all --json | pixelctl mutes remove - --json'},
   ],
-  view: 'relationship',
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id', from: ['Account address']},
 });

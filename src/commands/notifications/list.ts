@@ -15,6 +15,5 @@ export default followingCommand({
       line: 'notifications list --follow --since-file last-seen --min-id 1 --max 3 -o ndjson',
     },
   ],
-  view: 'notifications',
   flags: {types: 'type'},
 });

@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'From a file', line: 'push compare - < device-token.txt'},
     {does: 'As raw JSON', line: 'push compare - --json < device-token.txt'},
   ],
-  view: 'pushComparison',
   arguments: {provider_token: 'DEVICE_TOKEN'},
   piped: ['provider_token'],
 });

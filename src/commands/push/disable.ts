@@ -9,6 +9,5 @@ export default endpointCommand({
     {does: 'With a question', line: 'push disable'},
     {does: 'In a script', line: 'push disable --yes --json'},
   ],
-  view: 'pushState',
   question: (_, {server}) => `Turn all pushes off on ${server.host} and let it forget the device token?`,
 });

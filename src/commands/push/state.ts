@@ -9,5 +9,4 @@ export default endpointCommand({
     {does: 'For people', line: 'push state'},
     {does: 'As raw JSON', line: 'push state --json'},
   ],
-  view: 'pushState',
 });

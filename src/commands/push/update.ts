@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'Push mentions, not likes', line: 'push update - --notify --mention --no-like < device-token.txt'},
     {does: 'Keep the token, push nothing', line: 'push update - --no-notify < device-token.txt'},
   ],
-  view: 'pushSettings',
   arguments: {token: 'DEVICE_TOKEN'},
   flags: {
     notify_enabled: 'notify',

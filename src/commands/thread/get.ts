@@ -10,6 +10,5 @@ export default endpointCommand({
     {does: 'By account id', line: 'thread get 1029249417042024964'},
     {does: 'By handle, older messages', line: 'thread get @bo@pix.example --max-id 1029249434117964847'},
   ],
-  view: 'thread',
   arguments: {pid: 'PID'},
 });

@@ -10,6 +10,5 @@ export default endpointCommand({
     {does: 'From one message on', line: 'thread read 1029249417042024964 1029249434912194609'},
     {does: 'By handle, as raw JSON', line: 'thread read @bo@pix.example 1029249434912194609 --json'},
   ],
-  view: 'markedMessages',
   arguments: {pid: 'PID', sid: 'SID'},
 });

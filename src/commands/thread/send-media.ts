@@ -10,7 +10,6 @@ export default endpointCommand({
     {does: 'A photo', line: 'thread send-media @bo@pix.example harbour.jpg'},
     {does: 'With a text', line: "thread send-media 1029249417042024964 harbour.jpg --message 'Low tide'"},
   ],
-  view: 'threadMedia',
   arguments: {to_id: 'PID', file: 'FILE'},
   overLimit: async ({body}, limits) => (await unfitFile(String(body['file']), limits)) ?? longMessage(body['message'], limits),
 });

@@ -11,7 +11,6 @@ export default endpointCommand({
     {does: 'Text from a file', line: 'thread send 1029249417042024964 - < message.txt'},
     {does: 'An emoji, shown large', line: "thread send 1029249417042024964 '🌊' --type emoji"},
   ],
-  view: 'legacyMessage',
   arguments: {to_id: 'PID', message: 'MESSAGE'},
   defaults: {type: 'text'},
   piped: ['message'],

@@ -1,16 +1,16 @@
 /** Section 4.3 of the API description: blocked and muted accounts, blocked domains. To block and mute accounts is not in it. */
 import * as z from 'zod/mini';
-import {membersOf} from './departure.js';
 import {endpoint, type Endpoint, type Trace} from './endpoint.js';
 import {blockedAccount, digits, mutedAccount, relationship} from './entities.js';
-import {field} from './field.js';
+import {field, membersOf, once} from './schema.js';
+import {column} from './view.js';
 
 const domainBlocks = '/api/v1/domain_blocks';
 const section = '4.3';
 
 const limit = z.optional(field(digits, 'items on a page'));
 const page = z.optional(field(digits, 'number of the page, from 1'));
-const emptyArray = z.array(z.unknown());
+const emptyArray = once(() => z.array(z.unknown()));
 
 export const listBlocks = endpoint({
   name: 'list blocks',
@@ -19,7 +19,19 @@ export const listBlocks = endpoint({
   path: '/api/v1/blocks',
   scope: 'read',
   query: {limit, page},
-  output: z.array(blockedAccount),
+  output: () => z.array(blockedAccount()),
+  view: {
+    kind: 'list',
+    columns: [
+      column.id,
+      column.account,
+      column.displayName,
+      column.followers,
+      column.posts,
+      {header: 'note', path: 'note', kind: 'html', flexible: true, priority: 7},
+    ],
+    empty: 'No blocked accounts.',
+  },
   rows: [],
   paging: {by: 'link', pageSize: 40},
 });
@@ -31,7 +43,12 @@ export const listMutes = endpoint({
   path: '/api/v1/mutes',
   scope: 'read',
   query: {limit, page},
-  output: z.array(mutedAccount),
+  output: () => z.array(mutedAccount()),
+  view: {
+    kind: 'list',
+    columns: [column.id, column.account, column.displayName, column.followers, column.posts, column.locked],
+    empty: 'No muted accounts.',
+  },
   rows: [],
   paging: {by: 'link', pageSize: 40},
 });
@@ -43,7 +60,8 @@ export const listDomainBlocks = endpoint({
   path: domainBlocks,
   scope: null,
   query: {limit, cursor: z.optional(field(z.string(), 'start at this cursor, from the `Link` of another page'))},
-  output: z.array(z.string()),
+  output: () => z.array(z.string()),
+  view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
   paging: {by: 'link', pageSize: 100},
 });
@@ -92,6 +110,16 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(nam
     scope: 'write',
     pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account'})},
     output: relationship,
+    view: {
+      kind: 'record',
+      columns: [
+        column.id,
+        {header: 'blocked', path: 'blocking'},
+        {header: 'muted', path: 'muting'},
+        {header: 'you follow', path: 'following'},
+        {header: 'follows you', path: 'followed_by'},
+      ],
+    },
     repeat: 'harmless',
     ...(list !== undefined && {seenBy: {list, shows}}),
     undoneBy,

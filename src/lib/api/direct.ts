@@ -1,9 +1,9 @@
 /** Section 4.1 of the API description: conversations and direct messages. */
 import * as z from 'zod/mini';
-import {isEmptyArray, orAsSent} from './departure.js';
 import {endpoint, type Repeat} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, message, mutual, recipient} from './entities.js';
-import {field} from './field.js';
+import {field, isEmptyArray, orAsSent} from './schema.js';
+import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
 const section = '4.1';
@@ -11,13 +11,37 @@ const section = '4.1';
 const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation'});
 const limit = z.optional(field(digits, 'items on a page'));
 
+const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
+const lastMessage: Column = {header: 'last message', path: 'last_message', kind: 'message', flexible: true, preferred: 30, priority: 2};
+const state: readonly Column[] = [
+  {header: 'state', path: 'state'},
+  {header: 'unread', path: 'unread_count', kind: 'number'},
+  {header: 'muted', path: 'muted'},
+  {header: 'hidden', path: 'hidden'},
+  {header: 'last read', path: 'last_read_message_id'},
+];
+const conversationView: RecordView = {
+  kind: 'record',
+  columns: [
+    column.id,
+    {header: 'type', path: 'type'},
+    {header: 'name', path: 'name'},
+    participants,
+    ...state,
+    lastMessage,
+    {header: 'started', path: 'created_at', kind: 'time'},
+    {header: 'active', path: 'updated_at', kind: 'time'},
+  ],
+};
+const summaryView: RecordView = {kind: 'record', columns: [column.id, ...state]};
+
 export const unreadCount = endpoint({
   name: 'unread count',
   section,
   method: 'GET',
   path: '/api/v1.1/direct/unread_count',
   scope: 'read',
-  output: z.looseObject({primary: integer, requests: integer}),
+  output: () => z.looseObject({primary: integer, requests: integer}),
 });
 
 export const listConversations = endpoint({
@@ -31,14 +55,28 @@ export const listConversations = endpoint({
     limit,
     cursor: z.optional(field(z.string(), 'start at this cursor, from `meta` of another page')),
   },
-  output: z.looseObject({
-    data: z.array(conversation),
-    meta: z.looseObject({
-      filter: z.string(),
-      next_cursor: z.nullable(z.string()),
-      prev_cursor: z.nullable(z.string()),
+  output: () =>
+    z.looseObject({
+      data: z.array(conversation()),
+      meta: z.looseObject({
+        filter: z.string(),
+        next_cursor: z.nullable(z.string()),
+        prev_cursor: z.nullable(z.string()),
+      }),
     }),
-  }),
+  view: {
+    kind: 'list',
+    columns: [
+      column.id,
+      participants,
+      {header: 'unread', path: 'unread_count', kind: 'number', priority: 3},
+      {header: 'state', path: 'state', priority: 5},
+      {header: 'flags', path: '', kind: 'flags', priority: 6},
+      {header: 'active', path: 'updated_at', kind: 'time', priority: 4},
+      lastMessage,
+    ],
+    empty: 'No conversations.',
+  },
   rows: ['data'],
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
 });
@@ -51,6 +89,7 @@ export const startConversation = endpoint({
   scope: 'write',
   body: {recipient_ids: field(z.array(z.string()), 'everybody else in the conversation', {isId: true, names: 'account'})},
   output: conversation,
+  view: conversationView,
   repeat: 'harmless',
   undoneBy: null,
 });
@@ -63,6 +102,7 @@ export const getConversation = endpoint({
   scope: 'read',
   pathFields: {id},
   output: conversation,
+  view: conversationView,
 });
 
 export const listMessages = endpoint({
@@ -77,14 +117,27 @@ export const listMessages = endpoint({
     max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true})),
     min_id: z.optional(field(z.string(), 'only messages newer than this one, the oldest of them first in line', {isId: true})),
   },
-  output: z.looseObject({
-    data: z.array(message),
-    meta: z.looseObject({
-      has_more: z.boolean(),
-      newest_id: identifierIfAny,
-      oldest_id: identifierIfAny,
+  output: () =>
+    z.looseObject({
+      data: z.array(message()),
+      meta: z.looseObject({
+        has_more: z.boolean(),
+        newest_id: identifierIfAny,
+        oldest_id: identifierIfAny,
+      }),
     }),
-  }),
+  view: {
+    kind: 'list',
+    columns: [
+      {...column.id, priority: 4},
+      column.sender,
+      column.sent,
+      {header: 'files', path: 'media', kind: 'count', priority: 5},
+      {header: 'reply to', path: 'in_reply_to_id', priority: 6},
+      column.messageInList,
+    ],
+    empty: 'No messages.',
+  },
   rows: ['data'],
   paging: {by: 'bounds', oldest: ['meta', 'oldest_id'], newest: ['meta', 'newest_id'], more: ['meta', 'has_more'], pageSize: 20},
 });
@@ -104,6 +157,32 @@ export const sendMessage = endpoint({
     type: z.optional(field(z.string(), 'kind of message', {known: ['text', 'emoji']})),
   },
   output: message,
+  view: {
+    kind: 'record',
+    columns: [
+      column.id,
+      {header: 'conversation', path: 'conversation_id'},
+      {header: 'from', path: '', kind: 'sender'},
+      {header: 'sent', path: 'created_at', kind: 'time'},
+      {header: 'edited', path: 'edited_at', kind: 'time', none: 'never'},
+      {header: 'reply to', path: 'in_reply_to_id'},
+      {header: 'sensitive', path: 'sensitive'},
+      column.message,
+    ],
+    list: {
+      path: 'media',
+      view: {
+        kind: 'list',
+        columns: [
+          column.id,
+          {header: 'type', path: 'type', priority: 3},
+          {header: 'description', path: 'description', flexible: true, priority: 2},
+          {header: 'url', path: 'url', flexible: true},
+        ],
+        empty: '',
+      },
+    },
+  },
   repeat: 'never',
   lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])], flags: {limit: '1'}}),
   undoneBy: 'delete message',
@@ -116,7 +195,7 @@ export const deleteMessage = endpoint({
   path: `${conversations}/{id}/messages/{messageId}`,
   scope: 'write',
   pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true})},
-  output: z.looseObject({deleted: z.boolean()}),
+  output: () => z.looseObject({deleted: z.boolean()}),
   repeat: 'gone',
   lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])]}),
   undoneBy: null,
@@ -131,6 +210,7 @@ export const readConversation = endpoint({
   pathFields: {id},
   body: {message_id: z.optional(field(z.string(), 'the last message that counts as read; the newest when left out', {isId: true}))},
   output: conversationSummary,
+  view: summaryView,
   repeat: 'harmless',
   undoneBy: null,
 });
@@ -145,6 +225,7 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, und
     scope: 'write',
     pathFields: {id},
     output: conversationSummary,
+    view: summaryView,
     repeat,
     ...(repeat !== 'harmless' && {lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]})}),
     undoneBy,
@@ -167,10 +248,16 @@ export const listMutuals = endpoint({
   path: '/api/v1.1/direct/compose/mutuals',
   scope: null,
   query: {cursor: z.optional(field(digits, 'start at this cursor, from `next_cursor` of another page'))},
-  output: z.looseObject(
-    {data: z.array(mutual), has_more: z.boolean(), next_cursor: z.nullable(integer), total_count: integer},
-    orAsSent(isEmptyArray),
-  ),
+  output: () =>
+    z.looseObject(
+      {data: z.array(mutual()), has_more: z.boolean(), next_cursor: z.nullable(integer), total_count: integer},
+      orAsSent(isEmptyArray),
+    ),
+  view: {
+    kind: 'list',
+    columns: [column.id, column.account, column.displayName, column.followers, column.locked],
+    empty: 'No mutual followers.',
+  },
   rows: ['data'],
   paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count']},
 });
@@ -187,7 +274,17 @@ export const lookUpRecipients = endpoint({
     q: field(z.string(), 'part of a user name, or `@user@host`'),
     remote: z.optional(field(z.boolean(), 'search other servers too')),
   },
-  output: z.array(recipient),
+  output: () => z.array(recipient()),
+  view: {
+    kind: 'list',
+    columns: [
+      column.id,
+      {header: 'account', path: 'account.acct', kind: 'account', flexible: true},
+      {header: 'name', path: 'account.display_name', flexible: true, priority: 3},
+      {header: 'server', path: 'local', words: ['this one', 'another'], priority: 4},
+    ],
+    empty: 'Nobody found.',
+  },
   rows: [],
   repeat: 'harmless',
 });

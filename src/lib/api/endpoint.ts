@@ -1,4 +1,6 @@
 import type * as z from 'zod/mini';
+import {once} from './schema.js';
+import type {View} from './view.js';
 
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
 export type Method = 'DELETE' | 'GET' | 'POST' | 'PUT';
@@ -70,8 +72,10 @@ export interface Endpoint<
   readonly pathFields: Path;
   readonly query: Query;
   readonly body: Body;
-  /** The documented shape of a successful answer. */
-  readonly output: Output;
+  /** The documented shape of a successful answer; built when it is first asked for. */
+  readonly output: () => Output;
+  /** What people see of the answer; absent: every field. */
+  readonly view?: View;
   /** The body is sent as `multipart/form-data`; these of its fields are files. */
   readonly files?: readonly string[];
   /** Headers that servers want besides the common ones. */
@@ -103,7 +107,7 @@ export interface Input<Record_ extends Endpoint> {
 }
 
 /** What an endpoint answers, typed by the documented shape. */
-export type Output<Record_ extends Endpoint> = z.output<Record_['output']>;
+export type Output<Record_ extends Endpoint> = z.output<ReturnType<Record_['output']>>;
 
 type Declared<Path extends Fields, Query extends Fields, Body extends Fields, Output_ extends z.ZodMiniType> = Omit<
   Endpoint<Path, Query, Body, Output_>,
@@ -129,5 +133,6 @@ export function endpoint(declared: Declared<Fields, Fields, Fields, z.ZodMiniTyp
     body: {},
     repeat: declared.method === 'GET' ? 'harmless' : 'never',
     ...declared,
+    output: once(declared.output),
   };
 }

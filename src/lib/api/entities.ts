@@ -1,6 +1,6 @@
 /** The resources of section 2 of the API description, as documented; fields beyond them always pass. */
 import * as z from 'zod/mini';
-import {isDigits, isInteger, isNull, isObject, orAsSent} from './departure.js';
+import {isDigits, isInteger, isNull, isObject, once, orAsSent} from './schema.js';
 
 const maybe = z.optional;
 const nullable = z.nullable;
@@ -22,298 +22,334 @@ export const digits = z.union([integer, z.string().check(z.regex(/^\d+$/))]);
 
 export const timestamp = z.string();
 
-const person = {
+const person = once(() => ({
   id: identifier,
   username: z.string(),
   acct: z.string(),
   display_name: z.string(),
-};
+}));
 
 /** 2.1 */
-export const participant = z.looseObject({
-  ...person,
-  avatar: z.string(),
-  local: z.boolean(),
-  locked: maybe(z.boolean()),
-  url: maybe(z.string()),
-});
+export const participant = once(() =>
+  z.looseObject({
+    ...person(),
+    avatar: z.string(),
+    local: z.boolean(),
+    locked: maybe(z.boolean()),
+    url: maybe(z.string()),
+  }),
+);
 
 /** 2.2 */
-export const media = z.looseObject({
-  id: identifier,
-  type: z.string(),
-  url: z.string(orAsSent(isNull)),
-  preview_url: z.string(orAsSent(isNull)),
-  description: nullable(z.string()),
-  mime: z.string(),
-  blurhash: z.string(orAsSent(isNull)),
-});
+export const media = once(() =>
+  z.looseObject({
+    id: identifier,
+    type: z.string(),
+    url: z.string(orAsSent(isNull)),
+    preview_url: z.string(orAsSent(isNull)),
+    description: nullable(z.string()),
+    mime: z.string(),
+    blurhash: z.string(orAsSent(isNull)),
+  }),
+);
 
-const messageCore = {
+const messageCore = once(() => ({
   id: identifier,
   sender_id: identifier,
   is_author: z.boolean(),
   type: z.string(),
   text: z.string(orAsSent(isNull)),
   created_at: timestamp,
-};
+}));
 
-const messageRest = {
+const messageRest = once(() => ({
   conversation_id: identifier,
-  media: z.array(media),
+  media: z.array(media()),
   meta: z.null(orAsSent(isObject)),
   sensitive: z.boolean(),
   in_reply_to_id: nullable(identifier),
   edited_at: nullable(timestamp),
-};
+}));
 
 /** 2.2 */
-export const message = z.looseObject({...messageCore, ...messageRest});
+export const message = once(() => z.looseObject({...messageCore(), ...messageRest()}));
 
 /** 2.1: the last message of a conversation carries fewer fields. */
-export const reducedMessage = z.partial(message, {
-  conversation_id: true,
-  media: true,
-  meta: true,
-  sensitive: true,
-  in_reply_to_id: true,
-  edited_at: true,
-});
+export const reducedMessage = once(() =>
+  z.partial(message(), {
+    conversation_id: true,
+    media: true,
+    meta: true,
+    sensitive: true,
+    in_reply_to_id: true,
+    edited_at: true,
+  }),
+);
 
-const conversationState = {
+const conversationState = once(() => ({
   id: identifier,
   state: z.string(),
   unread_count: integer,
   muted: z.boolean(),
   hidden: z.boolean(),
   last_read_message_id: nullable(identifier),
-};
+}));
 
 /** 2.1 */
-export const conversation = z.looseObject({
-  ...conversationState,
-  type: z.string(),
-  name: nullable(z.string()),
-  participants: z.array(participant),
-  participant_count: integer,
-  last_message: nullable(reducedMessage),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const conversation = once(() =>
+  z.looseObject({
+    ...conversationState(),
+    type: z.string(),
+    name: nullable(z.string()),
+    participants: z.array(participant()),
+    participant_count: integer,
+    last_message: nullable(reducedMessage()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  }),
+);
 
 /** 2.1: what the actions on a conversation answer. */
-export const conversationSummary = z.looseObject(conversationState);
+export const conversationSummary = once(() => z.looseObject(conversationState()));
 
 /** 2.3 */
-export const legacyMessage = z.looseObject({
-  id: identifier,
-  hidden: z.boolean(),
-  isAuthor: z.boolean(),
-  type: z.string(),
-  text: z.string(orAsSent(isNull)),
-  media: z.unknown(),
-  carousel: z.array(z.unknown()),
-  created_at: timestamp,
-  timeAgo: z.string(),
-  seen: z.boolean(),
-  reportId: identifier,
-  meta: z.null(orAsSent(isObject)),
-});
+export const legacyMessage = once(() =>
+  z.looseObject({
+    id: identifier,
+    hidden: z.boolean(),
+    isAuthor: z.boolean(),
+    type: z.string(),
+    text: z.string(orAsSent(isNull)),
+    media: z.unknown(),
+    carousel: z.array(z.unknown()),
+    created_at: timestamp,
+    timeAgo: z.string(),
+    seen: z.boolean(),
+    reportId: identifier,
+    meta: z.null(orAsSent(isObject)),
+  }),
+);
 
 /** 2.3 */
-export const thread = z.looseObject({
-  id: identifier,
-  name: z.string(),
-  username: z.string(),
-  avatar: z.string(),
-  url: z.string(),
-  muted: z.boolean(),
-  isLocal: z.boolean(),
-  domain: nullable(z.string()),
-  created_at: timestamp,
-  updated_at: timestamp,
-  timeAgo: z.string(),
-  lastMessage: z.string(),
-  messages: z.array(legacyMessage),
-  conversation_id: identifierIfAny,
-});
+export const thread = once(() =>
+  z.looseObject({
+    id: identifier,
+    name: z.string(),
+    username: z.string(),
+    avatar: z.string(),
+    url: z.string(),
+    muted: z.boolean(),
+    isLocal: z.boolean(),
+    domain: nullable(z.string()),
+    created_at: timestamp,
+    updated_at: timestamp,
+    timeAgo: z.string(),
+    lastMessage: z.string(),
+    messages: z.array(legacyMessage()),
+    conversation_id: identifierIfAny,
+  }),
+);
 
 /** 2.4 */
-export const mutual = z.looseObject({
-  ...person,
-  locked: z.boolean(),
-  followers_count: integer,
-  following_count: integer,
-  url: z.string(),
-  avatar: z.string(),
-  local: z.boolean(),
-});
+export const mutual = once(() =>
+  z.looseObject({
+    ...person(),
+    locked: z.boolean(),
+    followers_count: integer,
+    following_count: integer,
+    url: z.string(),
+    avatar: z.string(),
+    local: z.boolean(),
+  }),
+);
 
 /** 2.4 */
-export const mutedAccount = z.looseObject({...mutual.shape, statuses_count: integer, created_at: timestamp});
+export const mutedAccount = once(() => z.looseObject({...mutual().shape, statuses_count: integer, created_at: timestamp}));
 
 /** 2.4 */
-export const blockedAccount = z.looseObject({
-  ...mutedAccount.shape,
-  discoverable: z.boolean(),
-  note: z.string(orAsSent(isNull)),
-  note_text: nullable(z.string()),
-  website: nullable(z.string()),
-  is_admin: z.boolean(),
-  header_bg: z.null(orAsSent((value) => typeof value === 'string')),
-  last_fetched_at: z.null(orAsSent((value) => typeof value === 'string')),
-  pronouns: z.array(z.unknown()),
-  location: z.null(orAsSent((value) => typeof value === 'string')),
-  has_story: z.boolean(),
-});
+export const blockedAccount = once(() =>
+  z.looseObject({
+    ...mutedAccount().shape,
+    discoverable: z.boolean(),
+    note: z.string(orAsSent(isNull)),
+    note_text: nullable(z.string()),
+    website: nullable(z.string()),
+    is_admin: z.boolean(),
+    header_bg: z.null(orAsSent((value) => typeof value === 'string')),
+    last_fetched_at: z.null(orAsSent((value) => typeof value === 'string')),
+    pronouns: z.array(z.unknown()),
+    location: z.null(orAsSent((value) => typeof value === 'string')),
+    has_story: z.boolean(),
+  }),
+);
 
 /** 2.4: for a follow only the first five fields are listed; native accounts lack others. */
-const notificationAccount = z.looseObject({
-  ...person,
-  url: z.string(),
-  locked: maybe(z.boolean()),
-  bot: maybe(z.boolean()),
-  discoverable: maybe(z.boolean()),
-  followers_count: maybe(integer),
-  following_count: maybe(integer),
-  statuses_count: maybe(integer),
-  note: maybe(z.string(orAsSent(isNull))),
-  avatar: maybe(z.string()),
-  avatar_static: maybe(z.string()),
-  header: maybe(z.string()),
-  header_static: maybe(z.string()),
-  emojis: maybe(z.array(z.unknown())),
-  fields: maybe(z.array(z.unknown())),
-  created_at: maybe(timestamp),
-  last_status_at: maybe(nullable(timestamp)),
-});
+const notificationAccount = once(() =>
+  z.looseObject({
+    ...person(),
+    url: z.string(),
+    locked: maybe(z.boolean()),
+    bot: maybe(z.boolean()),
+    discoverable: maybe(z.boolean()),
+    followers_count: maybe(integer),
+    following_count: maybe(integer),
+    statuses_count: maybe(integer),
+    note: maybe(z.string(orAsSent(isNull))),
+    avatar: maybe(z.string()),
+    avatar_static: maybe(z.string()),
+    header: maybe(z.string()),
+    header_static: maybe(z.string()),
+    emojis: maybe(z.array(z.unknown())),
+    fields: maybe(z.array(z.unknown())),
+    created_at: maybe(timestamp),
+    last_status_at: maybe(nullable(timestamp)),
+  }),
+);
 
 /** Not in the description: how the caller stands to an account. */
-export const relationship = z.looseObject({
-  id: identifier,
-  following: z.boolean(),
-  followed_by: z.boolean(),
-  blocking: z.boolean(),
-  muting: z.boolean(),
-  muting_notifications: z.boolean(orAsSent(isNull)),
-  requested: z.boolean(orAsSent(isNull)),
-  domain_blocking: z.boolean(orAsSent(isNull)),
-  showing_reblogs: z.boolean(orAsSent(isNull)),
-  endorsed: z.boolean(orAsSent(isNull)),
-});
+export const relationship = once(() =>
+  z.looseObject({
+    id: identifier,
+    following: z.boolean(),
+    followed_by: z.boolean(),
+    blocking: z.boolean(),
+    muting: z.boolean(),
+    muting_notifications: z.boolean(orAsSent(isNull)),
+    requested: z.boolean(orAsSent(isNull)),
+    domain_blocking: z.boolean(orAsSent(isNull)),
+    showing_reblogs: z.boolean(orAsSent(isNull)),
+    endorsed: z.boolean(orAsSent(isNull)),
+  }),
+);
 
 /** 2.5 */
-export const keyword = z.looseObject({
-  id: z.number(orAsSent(isDigits)).check(z.refine(Number.isInteger, 'expected an integer')),
-  keyword: z.string(),
-  whole_word: z.boolean(),
-});
+export const keyword = once(() =>
+  z.looseObject({
+    id: z.number(orAsSent(isDigits)).check(z.refine(Number.isInteger, 'expected an integer')),
+    keyword: z.string(),
+    whole_word: z.boolean(),
+  }),
+);
 
 /** 2.5 */
-export const filter = z.looseObject({
-  id: identifier,
-  title: z.string(),
-  context: z.array(z.string()),
-  expires_at: nullable(timestamp),
-  filter_action: z.string(),
-  keywords: z.array(keyword),
-  statuses: z.array(z.unknown()),
-});
+export const filter = once(() =>
+  z.looseObject({
+    id: identifier,
+    title: z.string(),
+    context: z.array(z.string()),
+    expires_at: nullable(timestamp),
+    filter_action: z.string(),
+    keywords: z.array(keyword()),
+    statuses: z.array(z.unknown()),
+  }),
+);
 
 /** 2.6 */
-const status = z.looseObject({
-  id: identifier,
-  created_at: timestamp,
-  url: z.string(),
-  content: z.string(orAsSent(isNull)),
-  visibility: z.string(),
-  favourited: z.boolean(),
-  reblogged: z.boolean(),
-  bookmarked: z.boolean(),
-  favourites_count: integer,
-  reblogs_count: integer,
-  replies_count: integer,
-  media_attachments: z.array(z.looseObject({id: identifier, type: z.string(), url: z.string(orAsSent(isNull))})),
-  account: z.looseObject({id: identifier, username: z.string(), acct: z.string()}),
-});
+const status = once(() =>
+  z.looseObject({
+    id: identifier,
+    created_at: timestamp,
+    url: z.string(),
+    content: z.string(orAsSent(isNull)),
+    visibility: z.string(),
+    favourited: z.boolean(),
+    reblogged: z.boolean(),
+    bookmarked: z.boolean(),
+    favourites_count: integer,
+    reblogs_count: integer,
+    replies_count: integer,
+    media_attachments: z.array(z.looseObject({id: identifier, type: z.string(), url: z.string(orAsSent(isNull))})),
+    account: z.looseObject({id: identifier, username: z.string(), acct: z.string()}),
+  }),
+);
 
 /** 2.6 */
-export const notification = z.looseObject({
-  id: identifier,
-  type: z.string(),
-  created_at: timestamp,
-  account: notificationAccount,
-  status: maybe(status),
-});
+export const notification = once(() =>
+  z.looseObject({
+    id: identifier,
+    type: z.string(),
+    created_at: timestamp,
+    account: notificationAccount(),
+    status: maybe(status()),
+  }),
+);
 
-const pushFlags = {
+const pushFlags = once(() => ({
   notify_like: z.boolean(),
   notify_follow: z.boolean(),
   notify_mention: z.boolean(),
   notify_comment: z.boolean(),
-};
+}));
 
 /** 4.7 */
-export const pushSettings = z.looseObject({
-  version: z.string(),
-  notify_enabled: z.boolean(),
-  has_token: z.boolean(),
-  ...pushFlags,
-});
+export const pushSettings = once(() =>
+  z.looseObject({
+    version: z.string(),
+    notify_enabled: z.boolean(),
+    has_token: z.boolean(),
+    ...pushFlags(),
+  }),
+);
 
 /** 2.7 */
-export const pushState = z.looseObject({...pushSettings.shape, username: z.string(), profile_id: identifier});
+export const pushState = once(() => z.looseObject({...pushSettings().shape, username: z.string(), profile_id: identifier}));
 
 /** 2.7 */
-export const pushComparison = z.looseObject({
-  version: z.string(),
-  username: z.string(),
-  profile_id: identifier,
-  notify_enabled: z.boolean(),
-  match: z.boolean(),
-  has_existing: z.boolean(),
-});
+export const pushComparison = once(() =>
+  z.looseObject({
+    version: z.string(),
+    username: z.string(),
+    profile_id: identifier,
+    notify_enabled: z.boolean(),
+    match: z.boolean(),
+    has_existing: z.boolean(),
+  }),
+);
 
 /** 2.8 */
-export const recipient = z.looseObject({
-  local: z.boolean(),
-  id: identifier,
-  name: z.string(),
-  privacy: z.boolean(),
-  avatar: z.string(),
-  account: z.looseObject({...person, url: z.string(), avatar: z.string(), local: z.boolean()}),
-});
+export const recipient = once(() =>
+  z.looseObject({
+    local: z.boolean(),
+    id: identifier,
+    name: z.string(),
+    privacy: z.boolean(),
+    avatar: z.string(),
+    account: z.looseObject({...person(), url: z.string(), avatar: z.string(), local: z.boolean()}),
+  }),
+);
 
 /** 2.9 and 8. Sizes of `media` are bytes, of `account.max_avatar_size` kilobytes (on servers whose source was read). */
-export const configuration = z.looseObject({
-  version: z.string(),
-  oauth: z.boolean(),
-  signup: z.looseObject({curated: z.boolean(), mobile_registration: z.boolean()}),
-  features: z.looseObject({
-    stories: z.boolean(),
-    video: z.boolean(),
-    timelines: z.looseObject({local: z.boolean(), network: z.boolean()}),
+export const configuration = once(() =>
+  z.looseObject({
+    version: z.string(),
+    oauth: z.boolean(),
+    signup: z.looseObject({curated: z.boolean(), mobile_registration: z.boolean()}),
+    features: z.looseObject({
+      stories: z.boolean(),
+      video: z.boolean(),
+      timelines: z.looseObject({local: z.boolean(), network: z.boolean()}),
+    }),
+    limits: z.looseObject({
+      account: z.looseObject({
+        max_avatar_size: integer,
+        max_bio_length: integer,
+        max_name_length: integer,
+        min_password_length: integer,
+      }),
+      collections: z.looseObject({max_collection_length: integer}),
+      direct_messages: z.looseObject({
+        max_characters: integer,
+        max_media_attachments: integer,
+        group_chats: z.looseObject({enabled: z.boolean(), max_participants: integer}),
+      }),
+      media: z.looseObject({
+        image_size_limit: integer,
+        video_size_limit: integer,
+        max_album_limit: integer,
+        max_alt_text_length: integer,
+        supported_mime_types: z.array(z.string()),
+      }),
+      statuses: z.looseObject({max_characters: integer}),
+    }),
   }),
-  limits: z.looseObject({
-    account: z.looseObject({
-      max_avatar_size: integer,
-      max_bio_length: integer,
-      max_name_length: integer,
-      min_password_length: integer,
-    }),
-    collections: z.looseObject({max_collection_length: integer}),
-    direct_messages: z.looseObject({
-      max_characters: integer,
-      max_media_attachments: integer,
-      group_chats: z.looseObject({enabled: z.boolean(), max_participants: integer}),
-    }),
-    media: z.looseObject({
-      image_size_limit: integer,
-      video_size_limit: integer,
-      max_album_limit: integer,
-      max_alt_text_length: integer,
-      supported_mime_types: z.array(z.string()),
-    }),
-    statuses: z.looseObject({max_characters: integer}),
-  }),
-});
+);

@@ -1,9 +1,9 @@
 /** Section 4.4 of the API description: content filters. */
 import * as z from 'zod/mini';
-import {membersOf} from './departure.js';
 import {endpoint} from './endpoint.js';
 import {filter, integer, longestExpiry} from './entities.js';
-import {field} from './field.js';
+import {field, membersOf} from './schema.js';
+import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
 const section = '4.4';
@@ -21,13 +21,39 @@ const expiresIn = z.optional(
 );
 const keywords = 'the words that the filter looks for';
 
+const columns: readonly Column[] = [
+  column.id,
+  {header: 'title', path: 'title', flexible: true},
+  {header: 'context', path: 'context', flexible: true, priority: 3},
+  {header: 'action', path: 'filter_action', priority: 2},
+  {header: 'expires', path: 'expires_at', kind: 'time', none: 'never', priority: 4},
+];
+const listView: ListView = {
+  kind: 'list',
+  columns: [...columns, {header: 'keywords', path: 'keywords', kind: 'keywords', flexible: true, priority: 2}],
+  empty: 'No filters.',
+};
+const filterView: RecordView = {
+  kind: 'record',
+  columns,
+  list: {
+    path: 'keywords',
+    view: {
+      kind: 'list',
+      columns: [column.id, {header: 'keyword', path: 'keyword', flexible: true}, {header: 'whole word', path: 'whole_word', priority: 2}],
+      empty: 'No keywords.',
+    },
+  },
+};
+
 export const listLegacyFilters = endpoint({
   name: 'list legacy filters',
   section,
   method: 'GET',
   path: '/api/v1/filters',
   scope: 'read',
-  output: z.array(z.unknown()),
+  output: () => z.array(z.unknown()),
+  view: listView,
   rows: [],
 });
 
@@ -37,7 +63,8 @@ export const listFilters = endpoint({
   method: 'GET',
   path: filters,
   scope: 'read',
-  output: z.array(filter),
+  output: () => z.array(filter()),
+  view: listView,
   rows: [],
 });
 
@@ -49,6 +76,7 @@ export const getFilter = endpoint({
   scope: 'read',
   pathFields: {id},
   output: filter,
+  view: filterView,
 });
 
 /** Servers trim what they are sent. */
@@ -77,6 +105,7 @@ export const createFilter = endpoint({
     keywords_attributes: field(z.array(z.looseObject({keyword: z.string(), whole_word: z.optional(z.boolean())})), keywords),
   },
   output: filter,
+  view: filterView,
   repeat: 'never',
   seenBy: {
     list: listFilters,
@@ -119,6 +148,7 @@ export const updateFilter = endpoint({
     ),
   },
   output: filter,
+  view: filterView,
   repeat: 'harmless',
   undoneBy: 'update filter',
 });
@@ -130,7 +160,7 @@ export const deleteFilter = endpoint({
   path: `${filters}/{id}`,
   scope: 'write',
   pathFields: {id},
-  output: z.looseObject({}),
+  output: () => z.looseObject({}),
   repeat: 'gone',
   lookWith: ({path}) => ({words: ['filters', 'get'], args: [String(path?.['id'])]}),
   undoneBy: null,

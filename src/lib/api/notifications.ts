@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {digits, notification} from './entities.js';
-import {field} from './field.js';
+import {field} from './schema.js';
+import {column} from './view.js';
 
 export const listNotifications = endpoint({
   name: 'list notifications',
@@ -21,7 +22,18 @@ export const listNotifications = endpoint({
       }),
     ),
   },
-  output: z.array(notification),
+  output: () => z.array(notification()),
+  view: {
+    kind: 'list',
+    columns: [
+      column.id,
+      {header: 'type', path: 'type', flexible: true, usual: 14},
+      {header: 'who', path: 'account.acct', kind: 'account', flexible: true, usual: 24},
+      {header: 'when', path: 'created_at', kind: 'time', priority: 3},
+      {header: 'what', path: 'status', kind: 'status', flexible: true, priority: 2},
+    ],
+    empty: 'No notifications.',
+  },
   rows: [],
   paging: {by: 'link'},
 });

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {pushComparison, pushSettings, pushState} from './entities.js';
-import {field} from './field.js';
+import {field} from './schema.js';
 
 const section = '4.7';
 /** Without this header servers answer 404, whatever its value. */

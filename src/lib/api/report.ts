@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {integer} from './entities.js';
-import {field} from './field.js';
+import {field} from './schema.js';
 
 export const report = endpoint({
   name: 'report',
@@ -18,7 +18,7 @@ export const report = endpoint({
     }),
     message: z.optional(field(z.string(), 'words for the moderators; servers before 2026 ignore them')),
   },
-  output: z.looseObject({msg: z.string(), code: integer}),
+  output: () => z.looseObject({msg: z.string(), code: integer}),
   repeat: 'never',
   undoneBy: null,
 });

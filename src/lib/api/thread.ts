@@ -1,16 +1,30 @@
 /** Section 4.2 of the API description: the legacy one-to-one threads. */
 import * as z from 'zod/mini';
-import {isInteger, orAsSent} from './departure.js';
 import {endpoint} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
-import {field} from './field.js';
+import {field, isInteger, once, orAsSent} from './schema.js';
+import {column, type Column, type ListView} from './view.js';
 
 const path = '/api/v1.1/direct/thread';
 const section = '4.2';
 
 const pid = field(z.string(), 'the other person', {isId: true, names: 'account'});
 const toId = field(z.string(), 'the recipient', {isId: true, names: 'account'});
-const done = z.array(integer);
+const done = once(() => z.array(integer));
+
+const reportId: Column = {header: 'report id', path: 'reportId'};
+const messagesView: ListView = {
+  kind: 'list',
+  columns: [
+    {...reportId, priority: 4},
+    column.sender,
+    {header: 'seen', path: 'seen', words: ['seen', '–'], priority: 5},
+    column.sent,
+    {header: 'photos', path: 'carousel', kind: 'count', priority: 6},
+    column.messageInList,
+  ],
+  empty: 'No messages.',
+};
 
 export const getThread = endpoint({
   name: 'get thread',
@@ -24,6 +38,18 @@ export const getThread = endpoint({
     min_id: z.optional(field(z.string(), 'only messages newer than this one', {isId: true})),
   },
   output: thread,
+  view: {
+    kind: 'record',
+    columns: [
+      column.id,
+      {header: 'with', path: 'username', kind: 'account'},
+      {header: 'name', path: 'name'},
+      {header: 'server', path: 'domain', none: 'this one'},
+      {header: 'muted', path: 'muted'},
+      {header: 'conversation', path: 'conversation_id'},
+    ],
+    list: {path: 'messages', view: messagesView},
+  },
 });
 
 export const sendThreadMessage = endpoint({
@@ -38,6 +64,19 @@ export const sendThreadMessage = endpoint({
     type: field(z.string(), 'kind of message', {known: ['text', 'emoji']}),
   },
   output: legacyMessage,
+  view: {
+    kind: 'record',
+    columns: [
+      column.id,
+      reportId,
+      {header: 'from', path: '', kind: 'sender'},
+      {header: 'sent', path: 'created_at', kind: 'time'},
+      {header: 'seen', path: 'seen'},
+      {header: 'hidden', path: 'hidden'},
+      {header: 'photos', path: 'carousel', kind: 'count'},
+      column.message,
+    ],
+  },
   repeat: 'never',
   lookWith: ({body}) => ({words: ['thread', 'get'], args: [String(body?.['to_id'])]}),
   undoneBy: 'delete thread message',
@@ -55,7 +94,7 @@ export const sendThreadMedia = endpoint({
     message: z.optional(field(z.string(), 'a text to go with it')),
   },
   files: ['file'],
-  output: z.looseObject({id: identifier, reportId: identifier, type: z.string(), url: z.string()}),
+  output: () => z.looseObject({id: identifier, reportId: identifier, type: z.string(), url: z.string()}),
   repeat: 'never',
   lookWith: ({body}) => ({words: ['thread', 'get'], args: [String(body?.['to_id'])]}),
   undoneBy: 'delete thread message',
@@ -68,7 +107,8 @@ export const readThread = endpoint({
   path: `${path}/read`,
   scope: null,
   body: {pid, sid: field(z.string(), '`reportId` of the first message to mark; everything newer is marked too', {isId: true})},
-  output: z.array(z.string(orAsSent(isInteger))),
+  output: () => z.array(z.string(orAsSent(isInteger))),
+  view: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
   rows: [],
   repeat: 'harmless',
   undoneBy: null,

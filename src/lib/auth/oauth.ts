@@ -1,5 +1,5 @@
 /** Sign-in in the browser (OAuth 2): register the client, approve, exchange the code for a token, renew the token. */
-import {registerApp} from '../api/apps.js';
+import {registerApp} from '../api/internal.js';
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';

@@ -1,5 +1,5 @@
 /** What is known of an access token: what a JWT says itself, and whose it is, which the server says. */
-import {verifyCredentials} from '../api/accounts.js';
+import {verifyCredentials} from '../api/internal.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';

@@ -1,6 +1,7 @@
 /** Commands that say whether something is in a list of the account. */
 import {Args} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
+import type {ListView} from '../api/view.js';
 import {Failure} from '../client/failure.js';
 import {someOf} from './asking/titles.js';
 import {connect} from './connection.js';
@@ -11,6 +12,16 @@ import {PixelctlCommand, type Typed} from './pixelctl-command.js';
 import {printDocument} from './print-document.js';
 import {printingOf} from './printing/printing.js';
 import type {Session} from './session.js';
+
+const resultView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'target', path: 'target', flexible: true},
+    {header: 'contained', path: 'contained'},
+  ],
+  fields: ['target', 'contained'],
+  empty: 'No targets.',
+};
 
 interface Containing {
   /** The list that is looked at. */
@@ -77,7 +88,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
         const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
         const results = targets.map(({value: target = ''}) => ({target, contained: has(nameOf(target))}));
         const isTable = format === 'table' && jq === undefined;
-        await printDocument(isSingle && !isTable ? results[0] : results, {view: 'containment', rows: []}, session);
+        await printDocument(isSingle && !isTable ? results[0] : results, {view: resultView, rows: []}, session);
         const missing = results.filter(({contained}) => !contained).map(({target}) => target);
         if (missing.length > 0) throw new Failure('drift', `Not ${state}: ${someOf(missing)}`);
       } finally {

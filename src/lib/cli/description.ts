@@ -2,7 +2,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
 import type {Limits} from '../operations/limits.js';
-import type {ViewName} from '../print/views.js';
 import type {Connection} from './connection.js';
 import {limitFlags, pagingFlags, targetFlags, writeFlags} from './global-flags.js';
 import {argumentsOf, flagsOf, knownValues, usageOf, type FieldName, type Layout} from './surface.js';
@@ -42,8 +41,6 @@ export interface Description<E extends Endpoint> {
   /** What is worth knowing before using it. */
   readonly description: string;
   readonly examples: readonly [Example, Example, ...Example[]];
-  /** How the answer is shown; absent when words say it all. */
-  readonly view?: ViewName;
   /** Fields given as arguments, in order, with the names that help shows for them. */
   readonly arguments?: Partial<Record<FieldName<E>, string>>;
   /** The field whose argument takes many targets. */

@@ -1,6 +1,6 @@
 /** Commands made from endpoint records: a plain one is a record, a view and its examples. */
 import type {Endpoint} from '../api/endpoint.js';
-import {factsOf} from '../api/field.js';
+import {factsOf} from '../api/schema.js';
 import type {Step} from '../run/run.js';
 import type {Answer} from '../client/answer.js';
 import {requestFor, type Request} from '../client/request.js';
@@ -77,8 +77,8 @@ export class EndpointCommand extends PixelctlCommand {
     try {
       await refuseOtherAccounts(this.accounts.union(targets.accounts), connection);
       if (session.dryRun) return await this.#printPlans(targets, drafting, common, connection);
-      const {endpoint, view} = described;
-      await warnOfFields(printing, {of: targets.isSingle ? 'answers' : 'results', endpoint, view}, session);
+      const {endpoint} = described;
+      await warnOfFields(printing, {of: targets.isSingle ? 'answers' : 'results', endpoint}, session);
       if (targets.targets.length > 0) await this.#allow(targets, drafting, common, connection);
       if (targets.isSingle) return await this.#single(targets, drafting, common, {typed, printing, connection});
       const names = targets.targets.map(({value = ''}) => value);
@@ -141,7 +141,7 @@ export class EndpointCommand extends PixelctlCommand {
   /** Sends the request of one target. */
   protected async exchange(draft: Draft, connection: Connection): Promise<Answer> {
     const {endpoint} = this.described;
-    return connection.client.send(requestFor(endpoint, draft), endpoint.output);
+    return connection.client.send(requestFor(endpoint, draft), endpoint.output());
   }
 
   /** Asks what accounts are called; their ids have to do where that cannot be read. */
@@ -214,13 +214,13 @@ export class EndpointCommand extends PixelctlCommand {
       readonly connection: Connection;
     },
   ): Promise<void> {
-    const {endpoint, view, done} = this.described;
+    const {endpoint, done} = this.described;
     if (target === undefined) throw new Failure('usage', 'There is nothing to do');
     const paging = pagingChoice(typed.flags);
     if (isPaged(endpoint)) {
       const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
       const request = requestFor(endpoint, draft);
-      const list = {view, printing, connection, names: this.names(draft, connection)};
+      const list = {printing, connection, names: this.names(draft, connection)};
       if (paging !== undefined) return printPages(request, endpoint, paging, list);
       return printPage(request, endpoint, {command: this.words.split(' '), typed}, list);
     }
@@ -231,7 +231,12 @@ export class EndpointCommand extends PixelctlCommand {
       return {...sent, wasThere};
     };
     const print = ({draft, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
-      printAnswer(answer, endpoint.rows, {view, done: done?.(draft, {wasThere, answer: answer.value}), printing, connection});
+      printAnswer(answer, endpoint.rows, {
+        view: endpoint.view,
+        done: done?.(draft, {wasThere, answer: answer.value}),
+        printing,
+        connection,
+      });
     if (isWrite(endpoint)) return writeOnce(connection, send, print);
     await print(await send(connection));
   }

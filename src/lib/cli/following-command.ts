@@ -25,7 +25,7 @@ export function followingCommand<E extends Endpoint>(description: Description<E>
   return class extends listing {
     protected override async execute(typed: Typed, session: Session): Promise<void> {
       const chosen = following(typed.flags, session);
-      const {endpoint, view} = this.described;
+      const {endpoint} = this.described;
       if (chosen === undefined || !isPaged(endpoint)) return super.execute(typed, session);
       const {printFollowed} = await import('./printing/follow.js');
       const printing = await printingOf(session);
@@ -34,9 +34,9 @@ export function followingCommand<E extends Endpoint>(description: Description<E>
       const connection = await connect(session);
       try {
         const resolved = await drafting.resolve(draft, connection);
-        await warnOfFields(printing, {of: 'answers', endpoint, view}, session);
+        await warnOfFields(printing, {of: 'answers', endpoint}, session);
         const names = this.names(resolved, connection);
-        await printFollowed(requestFor(endpoint, resolved), {endpoint, view, printing, connection, names}, chosen);
+        await printFollowed(requestFor(endpoint, resolved), {endpoint, printing, connection, names}, chosen);
       } finally {
         await connection.close();
       }

@@ -1,13 +1,13 @@
 /** Prints what a command found out itself, with no server's answer behind it. */
+import type {View} from '../api/view.js';
 import {formatAnswer} from '../print/print.js';
-import type {ViewName} from '../print/views.js';
 import {printingOf, writeOutput} from './printing/printing.js';
 import type {Session} from './session.js';
 
 /** @param rows where the rows of a list are inside the document */
 export async function printDocument(
   document: unknown,
-  {view, rows}: {readonly view?: ViewName | undefined; readonly rows?: readonly string[] | undefined},
+  {view, rows}: {readonly view?: View | undefined; readonly rows?: readonly string[] | undefined},
   session: Session,
 ): Promise<void> {
   const printing = await printingOf(session);

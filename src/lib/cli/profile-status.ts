@@ -1,4 +1,5 @@
 /** How the saved profiles are: who is active and why, and whether their tokens still work. */
+import type {ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {profileInUse, type ProfileSource} from '../auth/identity.js';
@@ -126,3 +127,20 @@ export async function profileStatuses(session: Session): Promise<ProfileStatus[]
     ...looks[index],
   }));
 }
+
+export const profilesView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'profile', path: 'name'},
+    {header: 'active', path: 'source', none: ''},
+    {header: 'server', path: 'server', flexible: true, priority: 3},
+    {header: 'release', path: 'version', priority: 5},
+    {header: 'account', path: 'account', flexible: true, priority: 2},
+    {header: 'scopes', path: 'scopes', none: 'unknown', flexible: true, priority: 6},
+    {header: 'expires', path: 'expires_at', kind: 'time', none: 'unknown', priority: 4},
+    {header: 'kept in', path: 'storage', priority: 7},
+    {header: 'protected', path: 'protected', priority: 8},
+    {header: 'works', path: 'ok'},
+  ],
+  empty: 'No profiles: sign in with `pixelctl auth login`.',
+};

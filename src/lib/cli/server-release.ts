@@ -20,7 +20,7 @@ export async function serverRelease(client: Client): Promise<ServerRelease> {
     return {version: textAt(value, ['version']) ?? null, date: headers['date'], configuration: value};
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-    const {getInstance} = await import('../api/instance.js');
+    const {getInstance} = await import('../api/internal.js');
     const {value, headers} = await client.call(getInstance, {});
     // They pose as another program there, for the sake of apps.
     const said = textAt(value, ['version']) ?? '';

@@ -2,7 +2,7 @@
 import {Args, Flags} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {Endpoint, Fields} from '../api/endpoint.js';
-import {factsOf, type FieldFacts} from '../api/field.js';
+import {factsOf, type FieldFacts} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 
 export type FieldName<E extends Endpoint> = string & (keyof E['body'] | keyof E['pathFields'] | keyof E['query']);

@@ -1,6 +1,6 @@
 /** One request well done: sent, retried where that is safe, and its answer read. */
 import * as z from 'zod/mini';
-import type {Endpoint, Input, Output} from '../api/endpoint.js';
+import type {Endpoint, Fields, Input} from '../api/endpoint.js';
 import {failureOf, failureOfNetwork, failureOfCrash, failureOfNoTurn, readAnswer, type Answer, type Asking} from './answer.js';
 import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
@@ -78,7 +78,10 @@ export interface Client {
 
 /** For scripts: values are typed as documented. With `strict` they are what their type says; else `mismatches` names what is not. */
 export interface TypedClient extends Client {
-  call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer<Output<E>>>;
+  call<Path extends Fields, Query extends Fields, Body extends Fields, Shape extends z.ZodMiniType>(
+    endpoint: Endpoint<Path, Query, Body, Shape>,
+    input: Input<Endpoint<Path, Query, Body, Shape>>,
+  ): Promise<Answer<z.output<Shape>>>;
   send<Schema extends z.ZodMiniType>(request: Request, schema: Schema): Promise<Answer<z.output<Schema>>>;
 }
 
@@ -243,7 +246,7 @@ export function createClient(options: ClientOptions): TypedClient {
 
   return {
     host,
-    call: async <E extends Endpoint>(endpoint: E, input: Input<E>) => send<E['output']>(requestFor(endpoint, input), endpoint.output),
+    call: async (endpoint, input) => send(requestFor(endpoint, input), endpoint.output()),
     send,
     get pace() {
       return pace.state;

@@ -4,7 +4,7 @@ export * from '../api/config.js';
 export * from '../api/direct.js';
 export type {Endpoint, Input, Output} from '../api/endpoint.js';
 export * from '../api/filters.js';
-export * from '../api/media.js';
+export * from '../api/internal.js';
 export * from '../api/notifications.js';
 export * from '../api/push.js';
 export * from '../api/report.js';

@@ -1,6 +1,6 @@
 /** How an answer departs from the documented shape, told apart by how much it matters. */
 import * as z from 'zod/mini';
-import {KNOWN_DEPARTURE} from '../api/departure.js';
+import {KNOWN_MISMATCH} from '../api/schema.js';
 import {at} from '../json/path.js';
 
 export interface Mismatch {
@@ -66,7 +66,7 @@ function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey
     const place = [...path, ...issue.path];
     const message = issueWords(issue, value);
     const isPresent = at(value, issue.path).present;
-    const kind = issue.message === KNOWN_DEPARTURE ? 'known' : place.length === 0 ? 'shape' : isPresent ? 'type' : 'missing';
+    const kind = issue.message === KNOWN_MISMATCH ? 'known' : place.length === 0 ? 'shape' : isPresent ? 'type' : 'missing';
     found.add(kind, place, message);
   }
 }

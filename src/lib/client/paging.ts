@@ -251,7 +251,8 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
  * @throws Failure when a page failed or is no list: some of the items are not the list
  */
 export async function everyItem(client: Client, list: Endpoint): Promise<string[]> {
-  const {paging, rows = [], output: schema, path} = list;
+  const {paging, rows = [], path} = list;
+  const schema = list.output();
   const request = requestFor(list, {});
   const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, schema, paging, rows});
   const items: string[] = [];

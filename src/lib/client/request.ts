@@ -1,7 +1,7 @@
 /** From an endpoint's record and its input to the request that is sent. */
 import * as z from 'zod/mini';
 import type {CommandLine, Endpoint, Fields, Method, PlainInput, Repeat} from '../api/endpoint.js';
-import {factsOf} from '../api/field.js';
+import {factsOf} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {shortened} from '../json/text.js';
 import {Failure} from './failure.js';

@@ -1,5 +1,5 @@
 /** Accounts as people write them, and the ids behind them. */
-import {getAccountByName, lookUpAccount} from '../api/accounts.js';
+import {getAccountByName, lookUpAccount} from '../api/internal.js';
 import {lookUpRecipients} from '../api/direct.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import type {Client} from '../client/client.js';

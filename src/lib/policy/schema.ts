@@ -1,6 +1,6 @@
 /** What a policy file may say. The JSON Schema for editors is made from this. */
 import * as z from 'zod/mini';
-import {field} from '../api/field.js';
+import {field} from '../api/schema.js';
 import {longestExpiry} from '../api/entities.js';
 import {severities} from './severity.js';
 import {durationOf, durationPattern, expiryOf} from './time.js';

@@ -1,10 +1,8 @@
 /** What CSV and TSV have in common: items as lines, their fields as columns. */
 import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
 import {compact} from '../json/text.js';
-import type {View} from './columns.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {valueName} from './value-name.js';
-import {views} from './views.js';
 
 export interface Dialect {
   readonly separator: string;
@@ -85,8 +83,7 @@ function namesIn(items: readonly Row[]): ReadonlySet<string> {
 }
 
 function namedFields({view, isList}: ItemSetting): readonly string[] | undefined {
-  const chosen: View | undefined = isList && view ? views[view] : undefined;
-  return chosen?.kind === 'list' ? chosen.fields : undefined;
+  return isList && view?.kind === 'list' ? view.fields : undefined;
 }
 
 /** Strings as what they say, numbers as they were sent, null as nothing, lists and objects as JSON. */

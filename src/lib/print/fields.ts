@@ -3,7 +3,7 @@ import {fieldTexts, kindOf} from '../json/slices.js';
 import {compact} from '../json/text.js';
 import type {ItemWriter} from './format.js';
 import {valueName} from './value-name.js';
-import type {ViewName} from './views.js';
+import type {View} from '../api/view.js';
 
 /** A field to be shown; in every format its name is what the user wrote. */
 export interface Field {
@@ -39,7 +39,7 @@ export function pick(item: string, fields: readonly Field[], nameless: string): 
 }
 
 /** Gives the writer items of these fields only. */
-export function picking(writer: ItemWriter, fields: readonly Field[], view: ViewName | undefined): ItemWriter {
+export function picking(writer: ItemWriter, fields: readonly Field[], view: View | undefined): ItemWriter {
   const nameless = valueName(view);
   return {
     nature: writer.nature,

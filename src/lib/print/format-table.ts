@@ -1,11 +1,10 @@
 /** Tables and records, for people. */
+import type {Column, ListView, RecordView, View} from '../api/view.js';
 import {parseExact} from '../json/exact.js';
-import type {Column, ListView, RecordView, View} from './columns.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {renderRecord} from './record.js';
 import {columnsNamed, layoutOf, TableRows} from './table.js';
 import {valueAt} from './values.js';
-import {views} from './views.js';
 
 const anyList: ListView = {kind: 'list', empty: 'Nothing.'};
 const anyRecord: RecordView = {kind: 'record'};
@@ -13,9 +12,8 @@ const anyRecord: RecordView = {kind: 'record'};
 /** A list as a table, one object as a record; what is not as the view says is shown as what it is. */
 export function open(setting: ItemSetting): ItemWriter {
   const {view, isList, fields} = setting;
-  const chosen: View | undefined = view && views[view];
   const columns = fields && columnsNamed(fields);
-  return isList ? openTable(listView(chosen, columns), setting) : openRecord(recordView(chosen, columns), setting);
+  return isList ? openTable(listView(view, columns), setting) : openRecord(recordView(view, columns), setting);
 }
 
 function listView(chosen: View | undefined, columns: readonly Column[] | undefined): ListView {

@@ -1,5 +1,5 @@
 /** What a format is given, and what it gives back. */
-import type {ViewName} from './views.js';
+import type {View} from '../api/view.js';
 
 export interface Terminal {
   readonly isTerminal: boolean;
@@ -19,7 +19,7 @@ export interface Setting {
 /** How items are written. */
 export interface ItemSetting extends Setting {
   /** What people see of the items; undefined: every field. */
-  readonly view?: ViewName | undefined;
+  readonly view?: View | undefined;
   /** Whether the items are those of a list; else there is one, the answer itself. */
   readonly isList: boolean;
   /** The fields that were asked for, which every item then has in this order; undefined: items have what they have. */

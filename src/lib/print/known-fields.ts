@@ -3,13 +3,12 @@ import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
 import type {Field} from './fields.js';
 import {valueName} from './value-name.js';
-import type {ViewName} from './views.js';
 
 type Schema = z.core.$ZodType;
 
 /** What the items of an endpoint's answer look like. */
-export function itemSchema({output, rows}: Pick<Endpoint, 'output' | 'rows'>, view?: ViewName): Schema {
-  const inside = (rows ?? []).reduce<Schema>((schema, name) => fieldOf(schema, name) ?? z.unknown(), output);
+export function itemSchema({output, rows, view}: Pick<Endpoint, 'output' | 'rows' | 'view'>): Schema {
+  const inside = (rows ?? []).reduce<Schema>((schema, name) => fieldOf(schema, name) ?? z.unknown(), output());
   const list = bare(inside);
   const item = bare(list instanceof z.ZodMiniArray ? list.def.element : list);
   if (item instanceof z.ZodMiniUnknown || shapeOf(item)) return item;
@@ -23,7 +22,7 @@ export function resultSchema({output}: Pick<Endpoint, 'output'>) {
     ok: z.boolean(),
     status: z.nullable(z.number()),
     resumed: z.boolean(),
-    body: output,
+    body: output(),
     unknown: z.boolean(),
     error: z.looseObject({
       code: z.string(),
@@ -39,7 +38,7 @@ export function resultSchema({output}: Pick<Endpoint, 'output'>) {
 
 /** What a result of a batch looks like, whatever its line asked for. */
 export function batchResultSchema(): Schema {
-  return z.looseObject({line: z.number(), id: z.unknown(), ...resultSchema({output: z.unknown()}).shape});
+  return z.looseObject({line: z.number(), id: z.unknown(), ...resultSchema({output: () => z.unknown()}).shape});
 }
 
 /**

@@ -1,6 +1,7 @@
 /** One object as lines of name and value. */
+import type {Column} from '../api/view.js';
 import {shortened} from '../json/text.js';
-import {longestText, type Column, type Layout} from './columns.js';
+import {longestText, type Layout} from './columns.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, isFields, nothing, plain, valueAt} from './values.js';

@@ -1,4 +1,5 @@
 /** Results of many targets as items. */
+import type {ListView} from '../api/view.js';
 import {compact} from '../json/text.js';
 import type {Result} from './format.js';
 
@@ -12,3 +13,31 @@ export function resultText(result: Result, note?: string): string {
   const rest = {...answered, ...(note !== undefined && {note})};
   return `${JSON.stringify(rest).slice(0, -1)},"body":${compact(body ?? '') || 'null'}}`;
 }
+
+/** Results of a command with many targets. */
+export const resultsView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'target', path: 'target'},
+    {header: 'result', path: '', kind: 'outcome'},
+    {header: 'status', path: 'status', kind: 'number', priority: 2},
+    {header: 'error', path: 'error.message', flexible: true},
+  ],
+  fields: ['target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
+  empty: 'No targets.',
+};
+
+/** Results of a batch. */
+export const operationsView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'line', path: 'line', kind: 'number'},
+    {header: 'id', path: 'id', none: '', priority: 3},
+    {header: 'target', path: 'target', priority: 2},
+    {header: 'result', path: '', kind: 'outcome'},
+    {header: 'status', path: 'status', kind: 'number', priority: 4},
+    {header: 'error', path: 'error.message', flexible: true},
+  ],
+  fields: ['line', 'id', 'target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
+  empty: 'No operations.',
+};

@@ -1,14 +1,12 @@
 /** A table to which rows are added for as long as someone watches: its columns are settled with the first ones. */
+import type {Column} from '../api/view.js';
 import {parseExact} from '../json/exact.js';
-import type {Column} from './columns.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {cellTexts, columnsFor, columnsNamed, Grid, layoutOf} from './table.js';
-import {views} from './views.js';
 
 export function openRollingTable(setting: ItemSetting): ItemWriter {
   const {view, fields} = setting;
-  const chosen = view && views[view];
-  let columns: readonly Column[] | undefined = fields ? columnsNamed(fields) : chosen?.kind === 'list' ? chosen.columns : undefined;
+  let columns: readonly Column[] | undefined = fields ? columnsNamed(fields) : view?.kind === 'list' ? view.columns : undefined;
   let grid: Grid | undefined;
 
   return {

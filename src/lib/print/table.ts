@@ -1,7 +1,8 @@
 /** Lists as tables that fit the terminal. */
+import type {Column} from '../api/view.js';
 import {parseExact} from '../json/exact.js';
 import {shortened} from '../json/text.js';
-import {longestText, type Column, type Layout} from './columns.js';
+import {longestText, type Layout} from './columns.js';
 import type {Setting} from './format.js';
 import {fit} from './fit.js';
 import {inert} from './inert.js';

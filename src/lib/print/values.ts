@@ -1,6 +1,7 @@
 /** From a value of an answer to the text that stands for it. */
 import {sourceText} from '../json/exact.js';
-import type {Column, Kind, Layout} from './columns.js';
+import type {Column, Kind} from '../api/view.js';
+import type {Layout} from './columns.js';
 import {plainText} from './html.js';
 import {relativeTime} from './time.js';
 

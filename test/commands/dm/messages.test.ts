@@ -1,3 +1,4 @@
+import {listMessages} from '../../../src/lib/api/direct.js';
 import {describe, expect, test} from 'vitest';
 import {formatAnswer} from '../../lib/print/setting.js';
 import {pixelfed, runCommand} from '../../run-command.js';
@@ -73,7 +74,7 @@ describe('a table of messages', () => {
     (
       await formatAnswer(text, {
         format: 'table',
-        view: 'messages',
+        view: listMessages.view,
         rows: ['data'],
         terminal: {isTerminal: true, width, color: false},
         now,

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {endpoint} from '../../../src/lib/api/endpoint.js';
-import {field} from '../../../src/lib/api/field.js';
+import {field} from '../../../src/lib/api/schema.js';
 import {argumentsOf, flagName, flagsOf, inputFields, typedName, usageOf} from '../../../src/lib/cli/surface.js';
 
 const record = endpoint({
@@ -20,7 +20,7 @@ const record = endpoint({
     is_wet: z.optional(field(z.boolean(), 'leave it wet')),
     brushes: z.optional(field(z.array(z.looseObject({})), 'what to paint with')),
   },
-  output: z.looseObject({}),
+  output: () => z.looseObject({}),
   repeat: 'never',
   undoneBy: null,
 });

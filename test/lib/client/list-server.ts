@@ -59,7 +59,7 @@ export function listRequest(name: keyof typeof lists, input: PlainInput = {}): L
   const endpoint: Endpoint = lists[name];
   if (!isPaged(endpoint)) throw new Error(`${name} does not page`);
   const path = name === 'messages' ? {id: '5'} : {};
-  return {request: requestFor(endpoint, {path, ...input}), schema: endpoint.output, paging: endpoint.paging, rows: endpoint.rows ?? []};
+  return {request: requestFor(endpoint, {path, ...input}), schema: endpoint.output(), paging: endpoint.paging, rows: endpoint.rows ?? []};
 }
 
 /** The ids, or of plain items the values, of every page. */

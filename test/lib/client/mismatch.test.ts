@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {KNOWN_DEPARTURE, orAsSent} from '../../../src/lib/api/departure.js';
+import {KNOWN_MISMATCH, orAsSent} from '../../../src/lib/api/schema.js';
 import {createFilter, getConversation, listBlocks, listMutuals, unreadCount} from '../../../src/lib/client/index.js';
 import {mismatchesIn, moreThan} from '../../../src/lib/client/mismatch.js';
 import {clientOf, json, startServer} from '../../loopback-server.js';
@@ -93,7 +93,7 @@ const anySchema = z.looseObject({
 /** The kinds and places that zod by itself finds. */
 function foundByZod(value: unknown) {
   const {error} = z.safeParse(anySchema, value);
-  return (error?.issues ?? []).map(({path, message}) => ({path: path.join('.'), isKnown: message === KNOWN_DEPARTURE})).toSorted(byPath);
+  return (error?.issues ?? []).map(({path, message}) => ({path: path.join('.'), isKnown: message === KNOWN_MISMATCH})).toSorted(byPath);
 }
 
 function byPath(one: {readonly path: string}, other: {readonly path: string}): number {

@@ -45,7 +45,7 @@ async function serverLike(like: '0.12.6' | '2026'): Promise<{client: Client; rea
 async function carryOut(client: Client, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     const {endpoint, input} = requestOf(change, new Date());
-    await client.send(planned(endpoint, input), endpoint.output);
+    await client.send(planned(endpoint, input), endpoint.output());
   }
 }
 

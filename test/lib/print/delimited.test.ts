@@ -1,3 +1,5 @@
+import {resultsView} from '../../../src/lib/print/results.js';
+import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {itemTexts} from '../../../src/lib/json/slices.js';
@@ -76,8 +78,8 @@ describe('csv', () => {
   });
 
   test('names the column of plain strings', async () => {
-    expect(await printed('["a.example"]', {...csv, view: 'domains'})).toBe('domain\r\na.example\r\n');
-    expect(await printed('[]', {...csv, view: 'domains'})).toBe('domain\r\n');
+    expect(await printed('["a.example"]', {...csv, view: listDomainBlocks.view})).toBe('domain\r\na.example\r\n');
+    expect(await printed('[]', {...csv, view: listDomainBlocks.view})).toBe('domain\r\n');
     expect(await printed('["x", 2.50]', csv)).toBe('value\r\nx\r\n2.50\r\n');
   });
 
@@ -187,7 +189,7 @@ test('results have all their columns from the start', async () => {
   expect((await formatResults(results, csv)).stdout).toBe(
     'target,ok,status,body,error,resumed,unknown\r\n1,true,200,"{""id"":1}",,,\r\n2,false,404,,"{""message"":""gone""}",,\r\n',
   );
-  const writer = await openList({...csv, view: 'results'});
+  const writer = await openList({...csv, view: resultsView});
   expect(writer.items(itemTexts('[{"target":"1","ok":true,"status":200,"body":null}]'))).toBe(
     'target,ok,status,body,error,resumed,unknown\r\n1,true,200,,,,\r\n',
   );

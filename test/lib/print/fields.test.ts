@@ -1,3 +1,5 @@
+import {listFilters} from '../../../src/lib/api/filters.js';
+import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {FieldError, parseFields, pick} from '../../../src/lib/print/fields.js';
@@ -88,7 +90,7 @@ describe('every format shows only the fields asked for, in their order', () => {
   test('also when the list is empty', async () => {
     expect((await formatAnswer('[]', {...setting, format: 'csv'})).stdout).toBe('size,account.acct\r\n');
     expect((await formatAnswer('[]', {...setting, format: 'json'})).stdout).toBe('[]\n');
-    expect(await formatAnswer('[]', {...setting, format: 'table', view: 'filters'})).toEqual({
+    expect(await formatAnswer('[]', {...setting, format: 'table', view: listFilters.view})).toEqual({
       nature: 'painted',
       stdout: '',
       stderr: 'No filters.',
@@ -96,7 +98,7 @@ describe('every format shows only the fields asked for, in their order', () => {
   });
 
   test('also of plain strings', async () => {
-    const domains = {...setting, view: 'domains', fields: parseFields('domain')} as const;
+    const domains = {...setting, view: listDomainBlocks.view, fields: parseFields('domain')} as const;
     expect((await formatAnswer('["a.example"]', {...domains, format: 'json'})).stdout).toBe('[\n{"domain":"a.example"}\n]\n');
     expect((await formatAnswer('["a.example"]', {...domains, format: 'table'})).stdout).toBe('domain\na.example\n');
   });

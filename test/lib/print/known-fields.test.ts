@@ -27,7 +27,7 @@ describe('unknownFields', () => {
   });
 
   test('knows plain strings by the name of their column', () => {
-    const schema = itemSchema(listDomainBlocks, 'domains');
+    const schema = itemSchema(listDomainBlocks);
     expect(unknownFields(parseFields('domain,value'), schema)).toEqual(['value']);
     expect(knownFields(schema)).toEqual(['domain']);
   });

@@ -1,3 +1,4 @@
+import {listNotifications} from '../../../src/lib/api/notifications.js';
 import {describe, expect, test} from 'vitest';
 import {openRollingTable} from '../../../src/lib/print/rolling-table.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
@@ -22,7 +23,7 @@ describe('rows that come bit by bit', () => {
   });
 
   test('fit the terminal, whatever comes later', () => {
-    const table = openRollingTable({terminal: screen, now, isList: true, view: 'notifications'});
+    const table = openRollingTable({terminal: screen, now, isList: true, view: listNotifications.view});
     const first = table.items([notification('1', 'ben', 'Hi')]);
     const later = table.items([notification('2', 'someone-with-a-very-long-name@far-away.example', 'words '.repeat(50))]);
     for (const line of [...first.split('\n'), ...later.split('\n')]) expect(columnsOf(line)).toBeLessThanOrEqual(screen.width);

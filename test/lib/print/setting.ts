@@ -1,4 +1,5 @@
 /** Where the tests print to, and what they print as a whole. */
+import {resultsView} from '../../../src/lib/print/results.js';
 import {
   formatAnswer as formatInPieces,
   openList,
@@ -24,7 +25,7 @@ export async function formatAnswer(text: string, setting: AnswerSetting): Promis
 }
 
 export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<Printed> {
-  const writer = await openList({...setting, view: 'results'});
+  const writer = await openList({...setting, view: resultsView});
   const begun = writer.items(results.map((result) => resultText(result)));
   const {stdout, ...ending} = writer.end();
   return {...ending, nature: writer.nature, stdout: begun + stdout};

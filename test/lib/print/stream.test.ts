@@ -1,4 +1,5 @@
 /** What formats write when items come bit by bit. */
+import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {itemTexts} from '../../../src/lib/json/slices.js';
@@ -72,7 +73,7 @@ describe('ndjson', () => {
   });
 
   test('has strings as JSON', async () => {
-    expect(await formatAnswer('["a.example"]', {...setting, format: 'ndjson', view: 'domains', rows: []})).toEqual({
+    expect(await formatAnswer('["a.example"]', {...setting, format: 'ndjson', view: listDomainBlocks.view, rows: []})).toEqual({
       nature: 'data',
       stdout: '"a.example"\n',
     });
@@ -81,14 +82,14 @@ describe('ndjson', () => {
 
 describe('table', () => {
   test('is printed at the end, with all rows in line', async () => {
-    const writer = await openList({...setting, format: 'table', view: 'domains'});
+    const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
     expect(writer.items(['"a"'])).toBe('');
     expect(writer.items(['"long.example"'])).toBe('');
     expect(writer.end()).toEqual({stdout: 'domain\na\nlong.example\n'});
   });
 
   test('says that nothing came', async () => {
-    const writer = await openList({...setting, format: 'table', view: 'domains'});
+    const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
     expect(writer.end()).toEqual({stdout: '', stderr: 'No blocked domains.'});
   });
 });

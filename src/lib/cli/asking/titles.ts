@@ -1,5 +1,5 @@
 /** What a question names: the title of a filter, the people of a conversation. */
-import {getAccount} from '../../api/accounts.js';
+import {getAccount} from '../../api/internal.js';
 import {getConversation} from '../../api/direct.js';
 import {getFilter} from '../../api/filters.js';
 import {requestFor} from '../../client/request.js';
@@ -28,7 +28,7 @@ export async function conversationTitle(draft: Draft | undefined, {client}: Conn
   const {host} = client;
   if (draft === undefined) return `the conversation on ${host}`;
   const {id} = draft.path;
-  const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output);
+  const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
   const people = itemsAt(value, ['participants']);
   if (people === undefined) return `the conversation ${id} on ${host}`;
   const named = people.map((person) => nameAt(person, ['acct'])).map((acct) => (acct === undefined ? 'an unknown account' : `@${acct}`));
@@ -37,7 +37,7 @@ export async function conversationTitle(draft: Draft | undefined, {client}: Conn
 
 /** Who takes part in a conversation, by id. @throws Failure */
 export async function participantNames({path: {id}}: Draft, {client}: Connection): Promise<ReadonlyMap<string, string>> {
-  const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output);
+  const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
   const names = new Map<string, string>();
   for (const person of itemsAt(value, ['participants']) ?? []) {
     const [account, acct] = [textAt(person, ['id']), nameAt(person, ['acct'])];
@@ -62,7 +62,7 @@ export async function accountTitles({targets, count}: Hit, {client}: Connection)
 export async function filterTitles({drafts, count}: Hit, {client}: Connection): Promise<string> {
   const named = await Promise.all(
     drafts.slice(0, mostNamed).map(async ({path}) => {
-      const {value} = await client.send(requestFor(getFilter, {path: {id: path['id']}}), getFilter.output);
+      const {value} = await client.send(requestFor(getFilter, {path: {id: path['id']}}), getFilter.output());
       const title = nameAt(value, ['title']);
       return title === undefined ? String(path['id']) : `“${title}” (${path['id']})`;
     }),

@@ -1,3 +1,4 @@
+import type {ListView} from '../../api/view.js';
 import {Failure} from '../../client/failure.js';
 import {suggester, type Suggest} from '../../client/suggest.js';
 import {hintFor} from '../failure/hints.js';
@@ -37,3 +38,14 @@ export async function checking(
     return unwell(name, error.message, hintFor(error, suggest) ?? 'see `pixelctl --help`', error);
   }
 }
+
+export const checksView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'check', path: 'name'},
+    {header: 'result', path: 'ok', words: ['ok', 'not ok']},
+    {header: 'what was found', path: 'detail', flexible: true, priority: 2},
+    {header: 'what to do', path: 'fix', none: '', flexible: true},
+  ],
+  empty: 'Nothing was checked.',
+};

@@ -5,6 +5,7 @@ import {type Printing, writeOutput} from '../printing/printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {findingJson} from '../../policy/finding.js';
+import {findingsOfServersView, findingsView} from '../../policy/views.js';
 import {auditDocument, type AuditReport} from '../../policy/reports/report.js';
 import {counted} from '../../policy/reports/text.js';
 import {formatAnswer} from '../../print/print.js';
@@ -66,7 +67,7 @@ export async function printAudits(
   const isOne = reports.length === 1;
   const document = isDocument ? auditDocument(reports) : rowsOf(reports);
   const rows = isDocument && isOne ? ['findings'] : [];
-  const view = isOne ? 'findings' : 'findingsOfServers';
+  const view = isOne ? findingsView : findingsOfServersView;
   await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
   for (const {skipped} of reports) noteSkipped(skipped, session);
   const end = ending(reports, isFleet);

@@ -39,7 +39,7 @@ function explained(failure: Failure, {kind}: Change): Failure {
 
 async function send(change: Change, connection: Connection): Promise<Answer> {
   const {endpoint, input} = await changeRequest(change, connection);
-  return connection.client.send(requestFor(endpoint, input), endpoint.output);
+  return connection.client.send(requestFor(endpoint, input), endpoint.output());
 }
 
 /** Follows changes while they are carried out. */

@@ -7,7 +7,6 @@ import {unlessAborted} from '../../client/paging.js';
 import {watch, type Batch} from '../../client/watch.js';
 import type {ItemWriter} from '../../print/format.js';
 import {openList} from '../../print/print.js';
-import type {ViewName} from '../../print/views.js';
 import {exitStatuses} from '../exit-status.js';
 import {longestTimer} from '../number-flags.js';
 import type {Session} from '../session.js';
@@ -18,11 +17,12 @@ import {watchListSignals} from './list-signals.js';
 import {printingWithNames, type ListPrinting, type PagedEndpoint} from './pages.js';
 import {writePrinted, type Printing} from './printing.js';
 import {readSince, writeSince} from './since-file.js';
+import type {View} from '../../api/view.js';
 
 /** Seconds; a server in trouble is not asked more rarely than this. */
 const longestInterval = 900;
 
-async function openFollowed(printing: Printing, view: ViewName | undefined): Promise<ItemWriter> {
+async function openFollowed(printing: Printing, view: View | undefined): Promise<ItemWriter> {
   const {format, jq, fields, ...setting} = printing;
   if (jq !== undefined) return openList({...printing, format: 'ndjson', view});
   if (format !== 'table') return openList({...printing, view});
@@ -111,16 +111,17 @@ class BatchPrinter {
  * @throws Failure that cannot be expected to pass
  */
 export async function printFollowed(planned: Request, followed: Followed, chosen: Following): Promise<void> {
-  const {endpoint, view, connection} = followed;
+  const {endpoint, connection} = followed;
   const {session} = connection;
-  const {paging, output: schema, rows = []} = endpoint;
+  const {paging, rows = []} = endpoint;
+  const schema = endpoint.output();
   const lowest = planned.query.find(([name]) => name === 'min_id')?.[1];
   const request = {...planned, query: planned.query.filter(([name]) => name !== 'min_id')};
   const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
   const {signal, stop} = watchListSignals();
   // The limits of the server are waited for as long as they last, unless something else is asked for.
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
-  const open = async () => openFollowed(await unlessAborted(printingWithNames(followed), signal), view);
+  const open = async () => openFollowed(await unlessAborted(printingWithNames(followed), signal), endpoint.view);
   const printer = new BatchPrinter(open, departureWarnings(session, client.host), chosen);
   try {
     const pause = pausing(chosen.interval, session, signal);

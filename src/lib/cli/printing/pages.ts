@@ -10,7 +10,6 @@ import {at} from '../../json/path.js';
 import type {Suggest} from '../../client/suggest.js';
 import {singleQuoted} from '../../files/shell-word.js';
 import {openList} from '../../print/print.js';
-import type {ViewName} from '../../print/views.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../failure/hints.js';
 import type {Typed} from '../pixelctl-command.js';
@@ -52,7 +51,6 @@ function interruptedList({failure, cursor, pages}: PageFailure, suggest: Suggest
 
 /** What is printed, and how. */
 export interface ListPrinting {
-  readonly view: ViewName | undefined;
   readonly printing: Printing;
   readonly connection: Connection;
   /** What accounts are called whose ids are in the answer; asked for once there is an answer. */
@@ -98,14 +96,15 @@ export async function printPage(
   list: ListPrinting,
 ): Promise<void> {
   const {client, suggest} = list.connection;
-  const {paging, output: schema, rows = []} = endpoint;
+  const {paging, rows = []} = endpoint;
+  const schema = endpoint.output();
   const page = await firstPage(client, {request, schema, paging, rows});
   const isPart = request.query.some(([name]) => partNames.has(name));
   const {args, flags} = typedParts(typed);
   const more = page.more === 'no' ? undefined : moreText(page, suggest(command, {args, flags: {...flags, all: true}}));
   // Nothing is said of an empty list that may go on.
   const printing = page.count === 0 ? list.printing : await printingWithNames(list);
-  await printAnswer(page.answer, rows, {...list, printing, isWhole: page.more === 'no'});
+  await printAnswer(page.answer, rows, {...list, view: endpoint.view, printing, isWhole: page.more === 'no'});
   if (more !== undefined && !isPart && !isReaderGone()) list.connection.session.tellUnlessQuiet(more);
 }
 
@@ -156,11 +155,12 @@ async function printEach(
  * @throws Failure of the page that failed, with where to go on
  */
 export async function printPages(planned: Request, endpoint: PagedEndpoint, {most, from}: PagingChoice, list: ListPrinting): Promise<void> {
-  const {view, connection} = list;
+  const {connection} = list;
   const {session} = connection;
   const request = from === undefined ? planned : resumed(planned, from);
-  const {paging, output: schema, rows = []} = endpoint;
-  let writer = await openList({...list.printing, view});
+  const {paging, rows = []} = endpoint;
+  const schema = endpoint.output();
+  let writer = await openList({...list.printing, view: endpoint.view});
   keepMemoryFlat();
   const {signal, stop} = watchListSignals();
   const client = connection.newClient({signal});
@@ -172,7 +172,7 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
     await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), {
       async open() {
         const named = await unlessAborted(printingWithNames(list), signal);
-        if (named !== list.printing) writer = await openList({...named, view});
+        if (named !== list.printing) writer = await openList({...named, view: endpoint.view});
       },
       async print({answer, items}) {
         warn(answer);

@@ -1,13 +1,13 @@
 /** From an answer to what is printed. */
 import type {Answer} from '../../client/answer.js';
 import {formatAnswer} from '../../print/print.js';
-import type {ViewName} from '../../print/views.js';
 import type {Connection} from '../connection.js';
 import {warnOfDepartures} from './departure-warnings.js';
 import {writeOutput, type Printing} from './printing.js';
+import type {View} from '../../api/view.js';
 
 export interface Presentation {
-  readonly view: ViewName | undefined;
+  readonly view: View | undefined;
   /** Said to a person instead of a table, when the answer says nothing. */
   readonly done?: string | undefined;
   /** Whether an empty list is all there is; true unless given. */

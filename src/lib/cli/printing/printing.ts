@@ -2,7 +2,6 @@
 import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import type {Output, Printed, PrintSetting} from '../../print/print.js';
-import type {ViewName} from '../../print/views.js';
 import type {Session} from '../session.js';
 import {isReaderGone, writeOut} from '../standard-streams.js';
 
@@ -57,7 +56,7 @@ export async function printingOf(session: Session): Promise<Printing> {
 
 /** Whose fields `--fields` chooses from. */
 export type Source =
-  | {readonly of: 'answers' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows'>; readonly view: ViewName | undefined}
+  | {readonly of: 'answers' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
   | {readonly of: 'batch'};
 
 /** Names fields that were asked for and that the record does not know; servers send more than is documented. */
@@ -65,11 +64,7 @@ export async function warnOfFields({fields}: Printing, source: Source, session: 
   if (fields === undefined) return;
   const {batchResultSchema, itemSchema, knownFields, resultSchema, unknownFields} = await import('../../print/known-fields.js');
   const schema =
-    source.of === 'batch'
-      ? batchResultSchema()
-      : source.of === 'results'
-        ? resultSchema(source.endpoint)
-        : itemSchema(source.endpoint, source.view);
+    source.of === 'batch' ? batchResultSchema() : source.of === 'results' ? resultSchema(source.endpoint) : itemSchema(source.endpoint);
   const unknown = unknownFields(fields, schema);
   if (unknown.length === 0) return;
   session.warn(`no field ${unknown.join(', ')} is documented here; known are ${knownFields(schema).join(', ')}`);

@@ -7,8 +7,7 @@ import {asFailure, Failure, type FailureDetails} from '../../client/failure.js';
 import {redact} from '../../client/redact.js';
 import type {Suggest} from '../../client/suggest.js';
 import {openList, type Ending, type ItemWriter, type Result} from '../../print/print.js';
-import {resultText} from '../../print/results.js';
-import type {ViewName} from '../../print/views.js';
+import {resultsView, resultText} from '../../print/results.js';
 import type {Identity} from '../../auth/identity.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../failure/report.js';
@@ -17,6 +16,7 @@ import type {Session} from '../session.js';
 import {departureWarnings} from './departure-warnings.js';
 import {writePrinted, type Printing} from './printing.js';
 import {watchSignals} from './signals.js';
+import type {View} from '../../api/view.js';
 
 /** The flags of runs, as they were typed. */
 export interface RunFlags {
@@ -40,7 +40,7 @@ export interface Work {
   /** Texts that no journal may hold, beside the token. */
   readonly secrets?: readonly string[];
   /** How people see the results; as those of targets if absent. */
-  readonly view?: ViewName;
+  readonly view?: View;
   /** What becomes of steps of unknown fate, where it is not for the user to find out. */
   readonly unknownHint?: string;
   /** What a script gets for the result of a step, as JSON; the usual result if absent. */
@@ -201,7 +201,7 @@ function mayHaveActed(result: StepResult<Answer>): boolean {
 /** Prints the results as they come, and how it ended. A run that changes something is finished even when nobody reads them. */
 async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun, connection: Connection): Promise<void> {
   const {session, client} = connection;
-  const {total, textOf = (result: Result) => resultText(result), view = 'results', isRead = false, unknownHint} = work;
+  const {total, textOf = (result: Result) => resultText(result), view = resultsView, isRead = false, unknownHint} = work;
   const printer = new Printer(await openList({...printing, view}));
   const warn = departureWarnings(session, client.host);
   const progress = await startProgress(run, total, connection);

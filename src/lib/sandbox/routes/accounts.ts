@@ -1,5 +1,5 @@
 /** Around the API description: who one is, and blocking and muting people. */
-import {getAccount, getAccountByName, lookUpAccount, verifyCredentials} from '../../api/accounts.js';
+import {getAccount, getAccountByName, lookUpAccount, verifyCredentials} from '../../api/internal.js';
 import {addBlock, addMute, removeBlock, removeMute} from '../../api/blocks.js';
 import {textOf} from '../fields.js';
 import type {Account} from '../model.js';

@@ -1,6 +1,6 @@
 /** Around the API description: programs introduce themselves, and ask who they are. */
 import {unescape} from 'node:querystring';
-import {registerApp, verifyApp} from '../../api/apps.js';
+import {registerApp, verifyApp} from '../../api/internal.js';
 import type {Authorizations} from '../authorizations.js';
 import {textOf} from '../fields.js';
 import type {GenerationFacts} from '../generation.js';

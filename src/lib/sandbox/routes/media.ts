@@ -1,5 +1,5 @@
 /** Around the API description: uploads for messages. */
-import {uploadMedia} from '../../api/media.js';
+import {uploadMedia} from '../../api/internal.js';
 import {uploadedMedium} from '../payload/media.js';
 import {abort} from '../refusal.js';
 import {route, type Route} from '../route.js';

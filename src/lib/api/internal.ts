@@ -1,0 +1,102 @@
+/** What pixelctl calls on its way to something else: accounts, apps, uploads. These have no command of their own. */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.js';
+import {identifier} from './entities.js';
+import {field, isEmptyArray, once, orAsSent} from './schema.js';
+
+const names = {id: identifier, username: z.string(), acct: z.string()};
+const account = once(() => z.looseObject(names));
+
+export const verifyCredentials = endpoint({
+  name: 'verify credentials',
+  section: null,
+  method: 'GET',
+  path: '/api/v1/accounts/verify_credentials',
+  scope: 'read',
+  output: account,
+});
+
+export const getAccount = endpoint({
+  name: 'get account',
+  section: null,
+  method: 'GET',
+  path: '/api/v1/accounts/{id}',
+  scope: 'read',
+  pathFields: {id: field(z.string(), 'id of the account', {isId: true})},
+  output: account,
+});
+
+/** Finds an account of the server itself; an empty list says that there is none of that name. */
+export const getAccountByName = endpoint({
+  name: 'get account by name',
+  section: null,
+  method: 'GET',
+  path: '/api/v1.1/accounts/username/{name}',
+  scope: 'read',
+  pathFields: {name: field(z.string(), 'user name, without the server')},
+  output: () => z.looseObject(names, orAsSent(isEmptyArray)),
+});
+
+/** Finds accounts of other servers too, as far as the server knows them. Servers allow 50 a day from one address. */
+export const lookUpAccount = endpoint({
+  name: 'look up account',
+  section: null,
+  method: 'GET',
+  path: '/api/v1/accounts/lookup',
+  scope: null,
+  query: {acct: field(z.string(), '`@user`, or `@user@host`')},
+  countedApart: true,
+  output: account,
+});
+
+export const registerApp = endpoint({
+  name: 'register app',
+  section: null,
+  method: 'POST',
+  path: '/api/v1/apps',
+  scope: null,
+  anonymous: true,
+  body: {
+    client_name: field(z.string(), 'name that people see when they are asked to approve'),
+    redirect_uris: field(z.string(), 'where browsers may be sent afterwards, one a line'),
+    scopes: field(z.optional(z.string()), 'what will be asked for, with spaces between'),
+  },
+  output: () => z.looseObject({client_id: identifier, client_secret: z.string()}),
+  // A registration whose answer is lost is never used.
+  repeat: 'harmless',
+  undoneBy: null,
+});
+
+export const verifyApp = endpoint({
+  name: 'verify app',
+  section: null,
+  method: 'GET',
+  path: '/api/v1/apps/verify_credentials',
+  scope: null,
+  output: () => z.looseObject({name: z.string()}),
+});
+
+/** What servers say of themselves that publish no configuration. */
+export const getInstance = endpoint({
+  name: 'get instance',
+  section: null,
+  method: 'GET',
+  path: '/api/v1/instance',
+  scope: null,
+  anonymous: true,
+  output: () => z.looseObject({version: z.string()}),
+});
+
+/** A file is uploaded before the message that it belongs to. */
+export const uploadMedia = endpoint({
+  name: 'upload media',
+  section: null,
+  method: 'POST',
+  path: '/api/v2/media',
+  scope: 'write',
+  body: {file: field(z.string(), 'path of the image or video to upload')},
+  files: ['file'],
+  output: () => z.looseObject({id: identifier}),
+  repeat: 'never',
+  undoneBy: null,
+});

@@ -1,0 +1,67 @@
+/** How fields and answers are described: their types, and what is known of them besides. */
+import * as z from 'zod/mini';
+
+/** What is known of one input field besides its type. */
+export interface FieldFacts {
+  /** One phrase for help and reference, without a full stop. */
+  readonly about: string;
+  /** Values that servers are known to take. The set is open: others are sent on. */
+  readonly known?: readonly string[];
+  /** A second name under which the same value is sent, for servers that read another one. */
+  readonly alsoAs?: string;
+  /** The value, or each of a list, is the id of something: one word. */
+  readonly isId?: true;
+  /** What the id is of, where people may name an account in its place: by its handle, or the address of its profile. */
+  readonly names?: 'account' | 'conversation';
+  /** `names` holds only where fields of the body have these values. */
+  readonly namesWhere?: Readonly<Record<string, string>>;
+  /** The value is a secret and is masked wherever it would be shown. */
+  readonly secret?: true;
+}
+
+const facts = z.registry<FieldFacts>();
+
+/** Declares an input field: its type together with what is known of it. */
+export function field<Schema extends z.ZodMiniType>(schema: Schema, about: string, more: Omit<FieldFacts, 'about'> = {}): Schema {
+  const own = z.clone(schema);
+  facts.add(own, {about, ...more});
+  return own;
+}
+
+/** The facts of a field declared with {@link field}, optional or not. */
+export function factsOf(schema: z.core.$ZodType): FieldFacts | undefined {
+  return facts.get(schema) ?? (schema instanceof z.ZodMiniOptional ? factsOf(schema.def.innerType) : undefined);
+}
+
+/** A value that is made when it is first asked for: shapes of answers are many, and a command needs one of them, late. */
+export function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}
+
+/**
+ * Schemas say what the API documents. Where real servers are known to send something else in a field, the schema carries
+ * that as its error message, so that the check of an answer can tell a known mismatch (silent, unless strict) from a new
+ * one (a warning).
+ */
+export const KNOWN_MISMATCH = 'known mismatch of real servers';
+
+interface Issue {
+  readonly input?: unknown;
+}
+
+/** Schema parameters for a field in which servers are known to send values that pass `test`. */
+export function orAsSent(test: (value: unknown) => boolean): {error: (issue: Issue) => string | undefined} {
+  return {error: (issue) => (test(issue.input) ? KNOWN_MISMATCH : undefined)};
+}
+
+export const isNull = (value: unknown): boolean => value === null;
+export const isInteger = (value: unknown): boolean => Number.isInteger(value);
+export const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value);
+export const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** The members of an object; of anything else none. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? {...value} : {};
+}

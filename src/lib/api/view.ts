@@ -1,0 +1,75 @@
+/** What people see of an answer: the columns of a table, or the lines of one object. */
+
+/** How a value becomes text; `text` suits every value. */
+export type Kind =
+  | 'account'
+  | 'accounts'
+  | 'count'
+  | 'flags'
+  | 'html'
+  | 'keywords'
+  | 'message'
+  | 'number'
+  | 'outcome'
+  | 'sender'
+  | 'status'
+  | 'text'
+  | 'time';
+
+export interface Column {
+  readonly header: string;
+  /** Where the value is, names joined by dots: `account.acct`. Empty: the row itself. */
+  readonly path: string;
+  readonly kind?: Kind;
+  /** Words for true and false; else `yes` and `no`. */
+  readonly words?: readonly [whenTrue: string, whenFalse: string];
+  /** What null means: `never`. Else a dash. */
+  readonly none?: string;
+  /** May be cut short in a narrow terminal. */
+  readonly flexible?: true;
+  /** Which end stays when it is cut short: a location in a file ends with the line number. The start unless given. */
+  readonly keep?: 'end';
+  /** Terminal columns that must remain of it when it is cut short; 10 unless given. */
+  readonly least?: number;
+  /** Terminal columns that are left to it while less important columns can go. */
+  readonly preferred?: number;
+  /** Terminal columns that it takes while its rows are still to come; as many as there are unless given. */
+  readonly usual?: number;
+  /** In a narrow terminal columns of the highest number go first, of equals the last; 1 when not given. */
+  readonly priority?: number;
+}
+
+export interface ListView {
+  readonly kind: 'list';
+  /** Absent: every field that a row has. */
+  readonly columns?: readonly Column[];
+  /** The fields that a row may have, where the first rows do not tell. */
+  readonly fields?: readonly string[];
+  /** Printed on standard error when the list is empty. */
+  readonly empty: string;
+}
+
+export interface RecordView {
+  readonly kind: 'record';
+  /** Absent: every field that the object has, in the server's order. */
+  readonly columns?: readonly Column[];
+  /** A list inside the object, shown as a table below it. */
+  readonly list?: {readonly path: string; readonly view: ListView};
+}
+
+export type View = ListView | RecordView;
+
+/** Columns that several answers have. */
+export const column = {
+  id: {header: 'id', path: 'id'},
+  account: {header: 'account', path: 'acct', kind: 'account', flexible: true},
+  displayName: {header: 'name', path: 'display_name', flexible: true, priority: 3},
+  followers: {header: 'followers', path: 'followers_count', kind: 'number', priority: 4},
+  posts: {header: 'posts', path: 'statuses_count', kind: 'number', priority: 5},
+  locked: {header: 'locked', path: 'locked', words: ['locked', 'open'], priority: 6},
+  sent: {header: 'sent', path: 'created_at', kind: 'time', priority: 3},
+  sender: {header: 'from', path: '', kind: 'sender', flexible: true, usual: 20},
+  message: {header: 'message', path: '', kind: 'message', flexible: true},
+  /** In a list it gets the most room: all else can be asked for. */
+  messageInList: {header: 'message', path: '', kind: 'message', flexible: true, preferred: 50},
+} as const satisfies Readonly<Record<string, Column>>;

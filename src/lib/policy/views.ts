@@ -1,0 +1,65 @@
+/** What people see of what audit, plan, explain and diff find. */
+import type {Column, ListView} from '../api/view.js';
+
+const findingFields: readonly Column[] = [
+  {header: 'rule', path: 'rule', priority: 4},
+  {header: 'what', path: 'subject', flexible: true, least: 24},
+  {header: 'wanted', path: 'wanted', flexible: true, priority: 3},
+  {header: 'actual', path: 'actual', flexible: true, priority: 3},
+  // The line number is what people go to.
+  {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},
+  {header: 'how to fix it', path: 'fix', flexible: true, priority: 5},
+];
+
+export const findingsView: ListView = {
+  kind: 'list',
+  columns: findingFields,
+  fields: ['rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix'],
+  empty: 'No differences.',
+};
+
+export const findingsOfServersView: ListView = {
+  kind: 'list',
+  columns: [{header: 'server', path: 'server', flexible: true}, {header: 'account', path: 'account', priority: 6}, ...findingFields],
+  fields: ['server', 'account', 'policy', 'rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix'],
+  empty: 'No differences.',
+};
+
+export const changesView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'action', path: 'action'},
+    {header: 'kind', path: 'kind', priority: 2},
+    {header: 'what', path: 'subject'},
+    {header: 'because', path: 'because', flexible: true, priority: 3},
+  ],
+  fields: ['action', 'kind', 'subject', 'details', 'because'],
+  empty: 'Nothing to do.',
+};
+
+export const reasonsView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'kind', path: 'kind', priority: 4},
+    {header: 'what', path: 'subject'},
+    {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said'},
+    {header: 'actual', path: 'actual', flexible: true},
+    {header: 'rule', path: 'rule', none: '', priority: 3},
+    {header: 'where', path: 'source', none: '', flexible: true, keep: 'end'},
+    {header: 'says', path: 'says', none: '', flexible: true, priority: 2},
+  ],
+  fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'source', 'says'],
+  empty: 'No rule is about it.',
+};
+
+export const differencesView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'kind', path: 'kind', priority: 2},
+    {header: 'what', path: 'subject'},
+    {header: 'first', path: 'left', flexible: true},
+    {header: 'second', path: 'right', flexible: true},
+  ],
+  fields: ['kind', 'subject', 'left', 'right'],
+  empty: 'No differences.',
+};
