@@ -9,6 +9,7 @@ import {connect, type Connection} from '../lib/cli/connection.js';
 import type {Operation} from '../lib/cli/endpoint-command.js';
 import {printPlans} from '../lib/cli/printing/dry-run.js';
 import {writeFlags} from '../lib/cli/global-flags.js';
+import type {Io} from '../lib/cli/io.js';
 import {readInputFile} from '../lib/cli/input/input-file.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {writeOnce} from '../lib/cli/printing/one-write.js';
@@ -53,7 +54,7 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
 
   protected override async execute(typed: Typed, session: Session): Promise<void> {
     const printing = await printingOf(session);
-    const wanted = await wantedRequest(typed);
+    const wanted = await wantedRequest(typed, this.io);
     const connection = await connect(session);
     try {
       const request = wanted.on(connection.server);
@@ -76,7 +77,7 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
   async operations(): Promise<Operation[]> {
     try {
       const typed = await this.typed();
-      const {isWrite, on} = await wantedRequest(typed);
+      const {isWrite, on} = await wantedRequest(typed, this.io);
       const target = `${String(typed.args['METHOD']).toUpperCase()} ${typed.args['PATH']}`;
       return [
         {
@@ -103,12 +104,12 @@ interface WantedRequest {
   readonly on: (server: URL) => Request;
 }
 
-async function wantedRequest({args, flags}: Typed): Promise<WantedRequest> {
+async function wantedRequest({args, flags}: Typed, io: Io): Promise<WantedRequest> {
   const method = String(args['METHOD']).toUpperCase();
   if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD is a word such as GET or POST');
   const input = flags['input'];
   const {body, fieldQuery} = bodyOf(method, {
-    input: typeof input === 'string' ? await readInputFile(input) : undefined,
+    input: typeof input === 'string' ? await readInputFile(input, io) : undefined,
     fields: texts(flags['field']),
     jsonFields: texts(flags['json-field']),
     files: texts(flags['file']),

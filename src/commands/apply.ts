@@ -11,7 +11,6 @@ import {StateFile, whileLocked} from '../lib/cli/policy/state-file.js';
 import {printPlans} from '../lib/cli/printing/dry-run.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {writeOut} from '../lib/cli/standard-streams.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import type {FindingJson} from '../lib/policy/finding.js';
@@ -85,11 +84,11 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     if (changes.length === 0) {
       // One that was killed after its last change had nothing left but to say so.
       if (lastApply(record)?.isFinished === false) await file.write(finishApply(record));
-      if (session.format === 'table' && !session.flags.quiet) showPlan({changes, cannot: left});
+      if (session.format === 'table' && !session.flags.quiet) showPlan({changes, cannot: left}, session);
       tellRemarks(remarks, session);
       if (kept !== undefined) session.note(`Nothing to do: every change of ${args['POLICY']} is made.`);
       else if (left.length === 0) session.note(`Nothing to do: no differences between ${host} and ${intent.name}.`);
-      await writeOut(session.format === 'json' ? '[]\n' : '', 'data');
+      await session.io.write(session.format === 'json' ? '[]\n' : '', 'data');
     } else {
       const allowed = flags['allow-removals'];
       refuseRemovals(guard, typeof allowed === 'number' ? allowed : undefined);

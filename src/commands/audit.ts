@@ -6,7 +6,7 @@ import {listFlags} from '../lib/cli/policy/flags.js';
 import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
-import {Session} from '../lib/cli/session.js';
+import type {Session} from '../lib/cli/session.js';
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
@@ -51,9 +51,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     const policies = [];
     for (const file of texts(typed.args['POLICY'])) policies.push(await readPolicyAndLists(file, typed, session));
     const profiles = [...new Set(texts(typed.flags['profile']))];
-    const sessions = (profiles.length === 0 ? [undefined] : profiles).map(
-      (profile) => new Session({...session.flags, profile}, session.userAgent),
-    );
+    const sessions = (profiles.length === 0 ? [undefined] : profiles).map((profile) => session.with({profile}));
     const connections = [];
     for (const one of sessions) connections.push(await connect(one));
     const reports = [];

@@ -8,7 +8,6 @@ import {printPlans} from '../lib/cli/printing/dry-run.js';
 import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing/printing.js';
 import {runSteps, type Work} from '../lib/cli/printing/run-steps.js';
 import type {Session} from '../lib/cli/session.js';
-import {readInput} from '../lib/cli/standard-streams.js';
 import {operationsView, resultText} from '../lib/print/results.js';
 
 /** The operations as one piece of work, whose results name the lines that they come from. */
@@ -57,7 +56,7 @@ Calls the endpoints of the commands in it; the scopes are theirs.`;
   protected override async execute({args: {FILE: file}, flags}: Typed, session: Session): Promise<void> {
     const printing = await batchPrinting(session);
     const operations = await plannedOperations(
-      await readInput(typeof file === 'string' ? file : '-', `the batch ${file}`),
+      await session.io.read(typeof file === 'string' ? file : '-', `the batch ${file}`),
       this.config,
       session,
     );

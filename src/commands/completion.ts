@@ -1,7 +1,6 @@
 import {Args} from '@oclif/core';
 import {completionScript, shells} from '../lib/cli/completion/script.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
-import {writeOut} from '../lib/cli/standard-streams.js';
 
 export default class Completion extends PixelctlCommand {
   static override summary = 'Print a completion script for your shell';
@@ -24,6 +23,6 @@ Calls nothing and needs no token.`;
   ];
 
   protected override async execute({args}: Typed): Promise<void> {
-    await writeOut(await completionScript(args['SHELL'], this.config), 'data');
+    await this.io.write(await completionScript(args['SHELL'], this.config), 'data');
   }
 }

@@ -5,7 +5,6 @@ import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {printDocument} from '../lib/cli/print-document.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {writeOut} from '../lib/cli/standard-streams.js';
 import {exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
 import {readState, type Part, type PartName, type State} from '../lib/policy/state.js';
 
@@ -62,10 +61,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       const {client, server} = connection;
       const read = await readState(client, server.origin, new Set(chosen));
       const state = only.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
-      if (format !== undefined && part !== undefined) return await writeOut(exportList(format, part, state, new Date()), 'data');
+      if (format !== undefined && part !== undefined) return await session.io.write(exportList(format, part, state, new Date()), 'data');
       const {text, leftOut} = exportPolicy(state, new Date());
       for (const what of leftOut) session.warn(`left out, because no policy can say it: ${what}`);
-      if (session.format !== 'json' && session.flags.jq === undefined) return await writeOut(text, 'data');
+      if (session.format !== 'json' && session.flags.jq === undefined) return await session.io.write(text, 'data');
       const {parse} = await import('yaml');
       await printDocument(parse(text), {}, session);
     } finally {

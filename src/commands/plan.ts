@@ -11,7 +11,6 @@ import {nameInState, StateFile, stateFileFor} from '../lib/cli/policy/state-file
 import {printDocument} from '../lib/cli/print-document.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {writeOut} from '../lib/cli/standard-streams.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {writeWhole} from '../lib/files/whole-file.js';
 import {findingJson} from '../lib/policy/finding.js';
@@ -87,7 +86,7 @@ async function show({plan, about}: Planned, session: Session): Promise<void> {
   const {changes, guard} = plan;
   const cannot = plan.cannot.map(findingJson);
   const isText = session.format === 'table' && session.flags.jq === undefined && session.flags.fields === undefined;
-  if (isText) await writeOut(planText({...plan, cannot}, session.out.color), 'painted');
+  if (isText) await session.io.write(planText({...plan, cannot}, session.out.color), 'painted');
   else await printDocument(planJson(about, plan), {view: changesView, rows: ['changes']}, session);
   if (session.format !== 'table') return;
   tellRemarks({...plan, cannot}, session);

@@ -5,7 +5,6 @@ import {readTextFile} from '../lib/client/text-input.js';
 import {timerFlag} from '../lib/cli/number-flags.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import type {Session} from '../lib/cli/session.js';
-import {writeOut} from '../lib/cli/standard-streams.js';
 import type {SandboxOptions} from '../lib/sandbox/server.js';
 
 const generations = ['0.12.6', '2026'] as const;
@@ -92,10 +91,10 @@ Calls nothing and needs no token; it prints two: one with all scopes, one that c
     const {url, tokens} = sandbox;
     // Whoever has read the address may want to stop it at once.
     const stopped = new Promise<void>((resolve) => {
-      process.once('SIGINT', resolve);
-      process.once('SIGTERM', resolve);
+      session.io.system.on('SIGINT', resolve);
+      session.io.system.on('SIGTERM', resolve);
     });
-    await writeOut(
+    await session.io.write(
       session.format === 'json'
         ? `${JSON.stringify({url, tokens: {all: tokens.all, read_only: tokens.readOnly}})}\n`
         : [

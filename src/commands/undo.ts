@@ -10,7 +10,6 @@ import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
 import {printPlans} from '../lib/cli/printing/dry-run.js';
 import {printingOf, type Printing} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {writeOut} from '../lib/cli/standard-streams.js';
 import {afterUndo, lastApply, withUnrecorded, type SavedApply} from '../lib/policy/ownership.js';
 import {readState} from '../lib/policy/state.js';
 import {makeUndo, undoneParts, type Undo as Undone} from '../lib/policy/undo.js';
@@ -72,7 +71,7 @@ async function takeBack(
   warnOfEach(lost, session);
   if (changes.length === 0) {
     session.note(`Nothing to do: what the apply of ${at} changed is as it was.`);
-    await writeOut(session.format === 'json' ? '[]\n' : '', 'data');
+    await session.io.write(session.format === 'json' ? '[]\n' : '', 'data');
   } else {
     await agreeOn(changes, {limits: [], beyond: []}, `Take back the apply of ${found.policy} (${at}) as`, connection);
     await carryOut(changes, {command: 'undo', flags, printing, connection});

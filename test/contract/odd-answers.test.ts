@@ -212,7 +212,7 @@ class Stage implements AsyncDisposable {
     const {typing, input, asProfile} = this.each;
     const where = asProfile ? {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined} : this.#server?.env;
     const environment = {...where, PIXELCTL_CONFIG_DIR: join(this.#folder, 'config'), PIXELCTL_STORAGE: 'file'};
-    return runCommand(wordsOf(args, this.#folder), {environment, typing, input, keepsModules: input === undefined ? true : undefined});
+    return runCommand(wordsOf(args, this.#folder), {environment, typing, input});
   }
 
   /** What a command asks because of an odd answer gets what was answered there before, or to the same path. */

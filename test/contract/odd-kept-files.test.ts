@@ -75,7 +75,7 @@ describe.each<[string, string, readonly string[]]>([
     const run = (words: string) =>
       runCommand(
         words.split(' ').map((word) => word.replace('p.yml', join(folder, 'p.yml'))),
-        {environment, keepsModules: true},
+        {environment},
       );
     if (file === 'p.yml.state.json') expect(await run('apply p.yml --yes')).toMatchObject({status: 0});
     const path = join(folder, file);

@@ -1,6 +1,5 @@
 import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
-import {canAsk} from '../../lib/cli/asking/confirm.js';
 import {askCode, askCodeAgain, askServer, askToken} from '../../lib/cli/asking/sign-in-questions.js';
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
 import {checkTogether, portIn, scopesIn, storageIn, usualScopes} from '../../lib/cli/login-flags.js';
@@ -8,7 +7,7 @@ import {noteEnvironment} from '../../lib/cli/named-profile.js';
 import {printDocument} from '../../lib/cli/print-document.js';
 import {profileDocument, profilesView} from '../../lib/cli/profile-status.js';
 import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
-import {Session} from '../../lib/cli/session.js';
+import type {Session} from '../../lib/cli/session.js';
 import type {Profile, ServerClient} from '../../lib/auth/profile.js';
 import type {ProfileStore} from '../../lib/auth/profile-store.js';
 import {parseServer} from '../../lib/auth/server.js';
@@ -33,7 +32,7 @@ function placeTaken(before: Profile | undefined, {server, account}: SignIn['prof
 }
 
 /** A profile that is named brings its server, as when somebody signs in to it again. */
-async function serverFor(argument: unknown, before: Profile | undefined, {flags}: Session): Promise<URL> {
+async function serverFor(argument: unknown, before: Profile | undefined, {flags, io}: Session): Promise<URL> {
   const {server: flag, 'allow-http': allowHttp = false} = flags;
   if (typeof argument === 'string') {
     const server = parseServer(argument, 'SERVER', allowHttp);
@@ -42,10 +41,10 @@ async function serverFor(argument: unknown, before: Profile | undefined, {flags}
   }
   if (flag !== undefined) return parseServer(flag, '--server', allowHttp);
   if (before !== undefined) return parseServer(before.server, `Profile ${before.name}`, allowHttp);
-  const fromEnvironment = process.env['PIXELCTL_SERVER'] ?? '';
+  const fromEnvironment = io.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
-  if (!canAsk()) throw new Failure('usage', 'No server is named', {hint: 'name it, as in `pixelctl auth login pix.example`'});
-  return parseServer(await askServer(), 'What you typed', allowHttp);
+  if (!io.canAsk) throw new Failure('usage', 'No server is named', {hint: 'name it, as in `pixelctl auth login pix.example`'});
+  return parseServer(await askServer(io), 'What you typed', allowHttp);
 }
 
 export default class AuthLogin extends PixelctlCommand {
@@ -91,7 +90,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
     const {checkName} = await import('../../lib/auth/profile-store.js');
     const {profile: name} = session.flags;
     if (name !== undefined) checkName(name);
-    const store = await openStore(storageIn(flags, process.env));
+    const store = await openStore(session, storageIn(flags, session.io.env));
     const profiles = await profilesIn(store);
     const server = await serverFor(
       args['SERVER'],
@@ -100,7 +99,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
     );
     warnOfPlainHttp(server, session);
     // What is suggested after a failure names the server, however it was named here.
-    const there = new Session({...session.flags, server: server.origin}, session.userAgent);
+    const there = session.with({server: server.origin});
     const signedIn = await (flags['with-token'] === true
       ? this.#withToken(server, there)
       : this.#inBrowser(
@@ -116,7 +115,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
       import('../../lib/auth/sign-in.js'),
       import('../../lib/auth/environment-token.js'),
     ]);
-    const token = checkedToken(await askToken(server), 'The input') ?? '';
+    const token = checkedToken(await askToken(server, session.io), 'The input') ?? '';
     return signInWithToken(server, token, wireOptions(session));
   }
 
@@ -134,7 +133,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
       import('../../lib/auth/sign-in.js'),
       import('../../lib/auth/browser.js'),
     ]);
-    const why = isElsewhere ? 'as was asked for' : whyNoBrowser();
+    const why = isElsewhere ? 'as was asked for' : whyNoBrowser(session.io.env);
     // Who names a port means a way back to it, if not from here.
     const isPasted = isElsewhere || (why !== undefined && port === undefined);
     return signInWithBrowser(server, {
@@ -142,8 +141,8 @@ The token is tried on the server before it is kept: in the system's keyring, els
       scopes,
       port,
       known,
-      paste: isPasted ? askCode : undefined,
-      pasteAgain: canAsk() ? (problem) => askCodeAgain(problem, session) : undefined,
+      paste: isPasted ? () => askCode(session.io) : undefined,
+      pasteAgain: session.io.canAsk ? (problem) => askCodeAgain(problem, session) : undefined,
       tell(url, problem) {
         const reason = why ?? problem;
         const lead = reason === undefined ? 'Approve in your browser; if it did not open:' : `No browser is opened (${reason}). Open this:`;

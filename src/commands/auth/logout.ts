@@ -16,7 +16,7 @@ export default class AuthLogout extends PixelctlCommand {
   ];
 
   protected override async execute({args}: Typed, session: Session): Promise<void> {
-    const store = await openStore();
+    const store = await openStore(session);
     const name = await namedProfile(args['NAME'], store, session);
     const {server} = await store.get(name);
     const {active, note} = await store.remove(name);

@@ -16,7 +16,7 @@ export default class AuthProtect extends PixelctlCommand {
   ];
 
   protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
-    const {name, isProtected} = await (await openStore()).protect(String(args['NAME']), flags['off'] !== true);
+    const {name, isProtected} = await (await openStore(session)).protect(String(args['NAME']), flags['off'] !== true);
     session.note(isProtected ? `Every write with ${name} asks first now.` : `Writes with ${name} no longer ask.`);
   }
 }

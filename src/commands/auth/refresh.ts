@@ -17,7 +17,7 @@ export default class AuthRefresh extends PixelctlCommand {
   ];
 
   protected override async execute({args}: Typed, session: Session): Promise<void> {
-    const store = await openStore();
+    const store = await openStore(session);
     const name = await namedProfile(args['NAME'], store, session);
     const {server} = await store.get(name);
     warnOfPlainHttp(parseServer(server, `Profile ${name}`, session.flags['allow-http'] === true), session);

@@ -15,7 +15,7 @@ export default class AuthSwitch extends PixelctlCommand {
   ];
 
   protected override async execute({args}: Typed, session: Session): Promise<void> {
-    const {name, server} = await (await openStore()).activate(String(args['NAME']));
+    const {name, server} = await (await openStore(session)).activate(String(args['NAME']));
     session.note(`${name} on ${server} is active now.`);
     noteEnvironment(session);
   }

@@ -2,7 +2,6 @@ import {Failure} from '../../lib/client/failure.js';
 import {connect} from '../../lib/cli/connection.js';
 import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
 import type {Session} from '../../lib/cli/session.js';
-import {writeOut} from '../../lib/cli/standard-streams.js';
 
 export default class AuthToken extends PixelctlCommand {
   static override summary = 'Print the access token, for other tools';
@@ -20,6 +19,6 @@ export default class AuthToken extends PixelctlCommand {
     if (token === undefined) {
       throw new Failure('auth', `There is no access token for ${identity.server.host}`, {reason: 'no_token'});
     }
-    await writeOut(session.format === 'json' ? `${JSON.stringify({token})}\n` : `${token}\n`, 'data');
+    await session.io.write(session.format === 'json' ? `${JSON.stringify({token})}\n` : `${token}\n`, 'data');
   }
 }

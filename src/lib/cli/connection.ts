@@ -49,8 +49,8 @@ export function wireOptions(session: Session) {
  * The saved profiles; loaded late, because most runs in CI have none.
  * @throws Failure `local` for a user without a home
  */
-export async function openStore(storage?: 'file' | 'keyring'): Promise<ProfileStore> {
-  const folder = configFolder(process.env);
+export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
+  const folder = configFolder(io.env);
   if (folder === undefined) {
     throw new Failure('local', 'There is no folder for profiles: HOME is not an absolute path', {
       hint: 'set HOME, or name a folder with PIXELCTL_CONFIG_DIR',
@@ -68,14 +68,16 @@ const isFileThere = (path: string): Promise<boolean> =>
   );
 
 /** The saved profiles to read; where nothing was ever saved, no code for them is loaded. */
-export const savedProfiles: SavedProfiles = {
-  async list() {
-    const folder = configFolder(process.env);
-    const isThere = folder !== undefined && (await isFileThere(profilesFile(folder)));
-    return isThere ? (await openStore()).list() : {active: null, profiles: []};
-  },
-  get: async (name) => (await openStore()).get(name),
-};
+export function savedProfiles(session: Pick<Session, 'io'>): SavedProfiles {
+  return {
+    async list() {
+      const folder = configFolder(session.io.env);
+      const isThere = folder !== undefined && (await isFileThere(profilesFile(folder)));
+      return isThere ? (await openStore(session)).list() : {active: null, profiles: []};
+    },
+    get: async (name) => (await openStore(session)).get(name),
+  };
+}
 
 /** What a client may have otherwise than the flags say. */
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout'>;
@@ -100,7 +102,7 @@ export class Connection {
 
   /** Suggests commands on this account. */
   get suggest(): Suggest {
-    return suggester(accountFlags(this.session.flags, process.env, this.identity));
+    return suggester(accountFlags(this.session.flags, this.session.io.env, this.identity));
   }
 
   get client(): Client {
@@ -117,7 +119,11 @@ export class Connection {
   /** What the server publishes of its limits; it is asked once at the most. */
   limits(): Promise<Limits> {
     this.#limits ??= import('../operations/limits.js').then(({longestAsking, publishedLimits}) =>
-      publishedLimits(this.server.origin, () => this.newClient({timeout: longestAsking, retries: 0, maxWait: 0}), cacheFolder(process.env)),
+      publishedLimits(
+        this.server.origin,
+        () => this.newClient({timeout: longestAsking, retries: 0, maxWait: 0}),
+        cacheFolder(this.session.io.env),
+      ),
     );
     return this.#limits;
   }
@@ -140,9 +146,9 @@ export class Connection {
 }
 
 /** What flags and environment ask for. */
-export function wishOf({flags}: Session): Wish {
-  const {server, profile, 'allow-http': allowHttp} = flags;
-  return {server, profile, allowHttp, environment: process.env, profiles: savedProfiles};
+export function wishOf(session: Session): Wish {
+  const {server, profile, 'allow-http': allowHttp} = session.flags;
+  return {server, profile, allowHttp, environment: session.io.env, profiles: savedProfiles(session)};
 }
 
 /** Says it loudly when what is sent can be read on the way, which was allowed then. */
@@ -155,7 +161,7 @@ export async function connect(session: Session): Promise<Connection> {
   let tokenOfProfile: (() => Promise<string>) | undefined;
   async function tokenOf(profile: Profile): Promise<string> {
     if (tokenOfProfile === undefined) {
-      const [{profileToken}, store] = await Promise.all([import('../auth/profile-token.js'), openStore()]);
+      const [{profileToken}, store] = await Promise.all([import('../auth/profile-token.js'), openStore(session)]);
       tokenOfProfile ??= profileToken(store, profile, wireOptions(session), (text) => session.warn(text));
     }
     return tokenOfProfile();

@@ -71,6 +71,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
       const collected = await collectTargets(Array.isArray(given) ? given.map(String) : [], {
         fields: from,
         from: typeof file === 'string' ? file : undefined,
+        io: session.io,
       });
       if (collected.targets.length === 0 && given === undefined && file === undefined) {
         throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});

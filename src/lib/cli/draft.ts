@@ -8,7 +8,7 @@ import {readInputFile} from './input/input-file.js';
 import type {Typed} from './pixelctl-command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './surface.js';
 import {collectTargets} from './input/targets.js';
-import {pipedText} from './standard-streams.js';
+import type {Io} from './io.js';
 
 export function targetField({endpoint, targets}: Description<Endpoint>): InputField | undefined {
   return inputFields(endpoint).find(({name}) => name === targets?.field);
@@ -31,8 +31,8 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /** The items of an argument that takes a list: all of them go into one request, so none is left out. */
-async function listed(given: readonly unknown[], seen: Set<string>): Promise<unknown[]> {
-  const {targets, accounts, mistakes} = await collectTargets(given.map(String), {fields: []});
+async function listed(given: readonly unknown[], seen: Set<string>, io: Io): Promise<unknown[]> {
+  const {targets, accounts, mistakes} = await collectTargets(given.map(String), {fields: [], io});
   if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`);
   for (const account of accounts) seen.add(account);
   return targets.map(({value}) => value);
@@ -42,19 +42,19 @@ async function listed(given: readonly unknown[], seen: Set<string>): Promise<unk
  * The input that all targets share, from arguments, flags and `--input`, not yet converted.
  * @param accounts collects whose the items of a list are that was read
  */
-export async function commonDraft(description: Description<Endpoint>, typed: Typed, accounts: Set<string>): Promise<Draft> {
+export async function commonDraft(description: Description<Endpoint>, typed: Typed, accounts: Set<string>, io: Io): Promise<Draft> {
   const layout = layoutOf(description);
   const input = typed.flags['input'];
-  const file = typeof input === 'string' ? await readInputFile(input) : {};
+  const file = typeof input === 'string' ? await readInputFile(input, io) : {};
   const draft = {path: {}, query: {}, body: withTextIds(description.endpoint, file)};
   const defaults: Readonly<Record<string, string | undefined>> = description.defaults ?? {};
   for (const field of inputFields(description.endpoint)) {
     if (field.name === description.targets?.field) continue;
     const isPiped = description.piped?.includes(field.name) === true;
     const text = typedValue(field, layout, typed);
-    const value = isPiped && text === '-' ? await pipedText() : text;
+    const value = isPiped && text === '-' ? await io.readValue() : text;
     const isList = field.kind === 'list' && layout.arguments?.[field.name] !== undefined && Array.isArray(value);
-    const given = isList ? await listed(value, accounts) : value;
+    const given = isList ? await listed(value, accounts, io) : value;
     const sent = given ?? (field.name in draft[field.part] ? undefined : defaults[field.name]);
     if (sent !== undefined) Object.assign(draft[field.part], {[field.name]: sent});
   }

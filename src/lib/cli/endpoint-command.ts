@@ -130,7 +130,7 @@ export class EndpointCommand extends PixelctlCommand {
 
   /** The input that all targets share, from arguments, flags and `--input`. */
   protected draft(typed: Typed): Promise<Draft> {
-    return commonDraft(this.described, typed, this.accounts);
+    return commonDraft(this.described, typed, this.accounts, this.io);
   }
 
   /** The requests that a run would send, for a dry run. */
@@ -252,6 +252,7 @@ export class EndpointCommand extends PixelctlCommand {
       ? await collectTargets(Array.isArray(given) ? given.map(String) : [], {
           fields: described.targets?.from ?? [],
           from: typeof from === 'string' ? from : undefined,
+          io: session.io,
         })
       : {targets: [{value: undefined, place: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
     const fit = await fitTargets(collected, {

@@ -1,6 +1,5 @@
-import {styleText} from 'node:util';
 import {CommandHelp, Help} from '@oclif/core';
-import {writeOut} from './standard-streams.js';
+import {ioOf, paint} from './io.js';
 
 /** Topics and commands by what people come for; with a text of its own, all of a group stand in one line. */
 const groups: readonly (readonly [heading: string, names: readonly string[], about?: string])[] = [
@@ -42,7 +41,7 @@ export default class PixelctlHelp extends Help {
       const words = argv.slice(0, end === -1 ? undefined : end).flatMap((word) => word.split(':'));
       throw noCommand(words, this.config.commandIDs);
     }
-    await writeOut(this.#lines, 'painted');
+    await ioOf(this.config).write(this.#lines, 'painted');
   }
 
   /** What oclif would print line by line is kept until all of it is there. */
@@ -71,7 +70,7 @@ export default class PixelctlHelp extends Help {
       const shown = together === undefined ? own : [{name: names.join(', '), about: together}];
       return shown.map(({name, about}, index) => {
         const beside = index === 0 ? heading : '';
-        return `${styleText('bold', beside.padEnd(headingWidth), {stream: process.stdout})}  ${name.padEnd(nameWidth)}  ${about}`;
+        return `${paint('bold', beside.padEnd(headingWidth), ioOf(this.config).out)}  ${name.padEnd(nameWidth)}  ${about}`;
       });
     });
   }

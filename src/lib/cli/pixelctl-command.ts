@@ -6,9 +6,8 @@ import {exitStatuses} from './exit-status.js';
 import {baseFlags} from './global-flags.js';
 import {parseFailure} from './failure/parse-failure.js';
 import {formatFailure} from './failure/report.js';
+import {ioOf, type Environment, type Io} from './io.js';
 import {Session, type GlobalFlags} from './session.js';
-import {tell} from './standard-streams.js';
-import {describeTerminal} from './terminal.js';
 
 /** What was typed, as the parser made it: values by name of argument or flag. */
 export interface Typed {
@@ -17,7 +16,7 @@ export interface Typed {
 }
 
 /** Whether errors are wanted as JSON, judged from the words alone: a command line that cannot be parsed counts too. */
-export function wantsJson(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): boolean {
+export function wantsJson(argv: readonly string[], environment: Environment): boolean {
   const end = argv.indexOf('--');
   const words = end === -1 ? argv : argv.slice(0, end);
   const formats = words.flatMap((word, index) => {
@@ -65,7 +64,7 @@ export abstract class PixelctlCommand extends Command {
   override async run(): Promise<void> {
     const typed = await this.typed();
     const globals: GlobalFlags = typed.flags;
-    const session = new Session(globals, this.config.userAgent.split(' ', 1)[0] ?? this.config.bin);
+    const session = new Session(globals, {io: this.io, userAgent: this.config.userAgent.split(' ', 1)[0] ?? this.config.bin});
     this.#suggest = session.suggest;
     if (globals.cacert !== undefined) await (await import('./authority.js')).trust(globals.cacert);
     await this.execute(typed, session);
@@ -82,7 +81,7 @@ export abstract class PixelctlCommand extends Command {
   protected override async catch(error: Error): Promise<void> {
     // Where NODE_ENV is test or development, oclif takes words that cannot be parsed for a command that forgot to.
     this.parsed = true;
-    await tellFailure(await this.failureOf(error), this.argv, this.#suggest);
+    await tellFailure(await this.failureOf(error), this.argv, this.io, this.#suggest);
   }
 
   /** What was thrown, in our own words; oclif's repeat what was typed. */
@@ -100,6 +99,10 @@ export abstract class PixelctlCommand extends Command {
       : failure;
   }
 
+  protected get io(): Io {
+    return ioOf(this.config);
+  }
+
   /** The command's name as it is typed. */
   protected get words(): string {
     return (this.id ?? '').replaceAll(':', ' ');
@@ -107,16 +110,16 @@ export abstract class PixelctlCommand extends Command {
 }
 
 /** Prints a failure on standard error and sets the exit status. */
-export async function tellFailure(failure: Failure, argv: readonly string[], suggest: Suggest = suggester()): Promise<void> {
-  process.exitCode = exitStatuses[failure.code].status;
-  const {color, isTerminal, width} = describeTerminal(process.stderr);
-  const json = wantsJson(argv, process.env);
+export async function tellFailure(failure: Failure, argv: readonly string[], io: Io, suggest: Suggest = suggester()): Promise<void> {
+  io.exitStatus = exitStatuses[failure.code].status;
+  const {color, isTerminal, width} = io.err;
+  const json = wantsJson(argv, io.env);
   const text = formatFailure(failure, {json, color, suggest});
-  tell(isTerminal && !json ? (await import('../print/width.js')).wrapWords(text, width) : text);
+  io.tell(isTerminal && !json ? (await import('../print/width.js')).wrapWords(text, width) : text);
   const debugging = argv.includes('--verbose') || argv.includes('-v');
   const {cause} = failure.details;
   // The words of a parser quote what it read, which may be a secret.
   if (failure.code === 'internal' && debugging && cause instanceof Error && !(cause instanceof SyntaxError)) {
-    tell(`* ${inert(cause.message)}\n`);
+    io.tell(`* ${inert(cause.message)}\n`);
   }
 }

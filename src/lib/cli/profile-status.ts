@@ -113,9 +113,9 @@ async function lookSafely(...asked: Parameters<typeof look>): Promise<Looked> {
 /** @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is */
 export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
   const inUse = await profileInUse(wishOf(session));
-  const {profiles} = await savedProfiles.list();
+  const {profiles} = await savedProfiles(session).list();
   if (profiles.length === 0) return [];
-  const store = await openStore();
+  const store = await openStore(session);
   const looks = await Promise.all(profiles.map((profile) => lookSafely(store, profile, session)));
   // Looking may have renewed a token.
   const now = new Map((await store.list()).profiles.map((profile) => [profile.name, profile]));

@@ -1,5 +1,4 @@
 /** One run of a command: its global flags, its client, and where its words go. */
-import {styleText} from 'node:util';
 import {Failure} from '../client/failure.js';
 import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
@@ -8,8 +7,7 @@ import {formatNames, type Format, type Terminal} from '../print/print.js';
 import {tokenVariable} from '../auth/environment-token.js';
 import type {Identity} from '../auth/identity.js';
 import {parseServer} from '../auth/server.js';
-import {tell} from './standard-streams.js';
-import {describeTerminal} from './terminal.js';
+import {paint, type Environment, type Io} from './io.js';
 
 /** The global flags as parsed, and those of the families of commands that have them. */
 export interface GlobalFlags {
@@ -37,7 +35,7 @@ export interface GlobalFlags {
 
 const milliseconds = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);
 
-function chosenFormat(flags: GlobalFlags): Format {
+function chosenFormat(flags: GlobalFlags, environment: Environment): Format {
   if (flags.output === 'curl' && !flags.json) {
     if (flags['dry-run']) return 'table';
     throw new Failure('usage', '--output curl is for --dry-run');
@@ -46,7 +44,7 @@ function chosenFormat(flags: GlobalFlags): Format {
     throw new Failure('usage', `--json and --output ${flags.output} do not go together`);
   }
   if (flags.json) return 'json';
-  const fromEnvironment = process.env['PIXELCTL_OUTPUT'] ?? '';
+  const fromEnvironment = environment['PIXELCTL_OUTPUT'] ?? '';
   const name = flags.output ?? (fromEnvironment === '' ? 'table' : fromEnvironment);
   const format = formatNames.find((known) => known === name);
   if (format !== undefined) return format;
@@ -69,7 +67,7 @@ function originIn(text: string): string | undefined {
  */
 export function accountFlags(
   {server: named, profile: chosen, 'allow-http': allowHttp, cacert}: GlobalFlags,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   identity?: Identity,
 ): SuggestedFlags {
   const hasOwnToken = chosen === undefined && tokenVariable(environment) !== undefined;
@@ -87,21 +85,28 @@ const longestWarning = 2000;
 /** What a person or a script asked for, and where words go; a server is not needed for that. */
 export class Session {
   readonly flags: GlobalFlags;
+  readonly io: Io;
   readonly format: Format;
   readonly out: Terminal;
   readonly userAgent: string;
 
   /** @throws Failure `usage` for a format that is not known */
-  constructor(flags: GlobalFlags, userAgent: string) {
+  constructor(flags: GlobalFlags, {io, userAgent}: {readonly io: Io; readonly userAgent: string}) {
     this.flags = flags;
+    this.io = io;
     this.userAgent = userAgent;
-    this.format = chosenFormat(flags);
-    this.out = describeTerminal(process.stdout);
+    this.format = chosenFormat(flags, io.env);
+    this.out = io.out;
+  }
+
+  /** The same run with other flags. */
+  with(flags: Partial<GlobalFlags>): Session {
+    return new Session({...this.flags, ...flags}, this);
   }
 
   /** Suggests commands on the account that flags and environment name. */
   get suggest(): Suggest {
-    return suggester(accountFlags(this.flags, process.env));
+    return suggester(accountFlags(this.flags, this.io.env));
   }
 
   /** Milliseconds. */
@@ -128,7 +133,7 @@ export class Session {
 
   /** Whether a format was asked for, by a flag or the environment. */
   get hasChosenFormat(): boolean {
-    return this.flags.json === true || this.flags.output !== undefined || (process.env['PIXELCTL_OUTPUT'] ?? '') !== '';
+    return this.flags.json === true || this.flags.output !== undefined || (this.io.env['PIXELCTL_OUTPUT'] ?? '') !== '';
   }
 
   /** Whether a dry run is wanted as command lines. */
@@ -145,12 +150,12 @@ export class Session {
   }
 
   get isVerbose(): boolean {
-    const debug = process.env['PIXELCTL_DEBUG'] ?? '';
+    const debug = this.io.env['PIXELCTL_DEBUG'] ?? '';
     return this.flags.verbose === true || (debug !== '' && debug !== '0');
   }
 
   tell(line: string): void {
-    tell(`${inert(line)}\n`);
+    this.io.tell(`${inert(line)}\n`);
   }
 
   tellUnlessQuiet(line: string): void {
@@ -163,7 +168,7 @@ export class Session {
   }
 
   warn(text: string): void {
-    const label = styleText('yellow', 'Warning:', {stream: process.stderr});
-    tell(`${label} ${inert(shortened(text, longestWarning))}\n`);
+    const label = paint('yellow', 'Warning:', this.io.err);
+    this.io.tell(`${label} ${inert(shortened(text, longestWarning))}\n`);
   }
 }

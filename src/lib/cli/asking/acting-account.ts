@@ -1,7 +1,8 @@
 /** Against acting as the wrong one: says as whom, and asks where a profile is protected. */
 import {Failure} from '../../client/failure.js';
-import {canAsk, confirm, requireAnswer} from './confirm.js';
+import {confirm, requireAnswer} from './confirm.js';
 import {savedProfiles, type Connection} from '../connection.js';
+import type {Session} from '../session.js';
 
 /** `@ana on pix.example` */
 export function actor({identity}: Connection): string {
@@ -12,9 +13,9 @@ export function actor({identity}: Connection): string {
 }
 
 /** Whether a person could mix up accounts here. Profiles that cannot be read are told of where they are needed. */
-async function hasSeveralProfiles(): Promise<boolean> {
+async function hasSeveralProfiles(session: Session): Promise<boolean> {
   try {
-    return (await savedProfiles.list()).profiles.length > 1;
+    return (await savedProfiles(session).list()).profiles.length > 1;
   } catch {
     return false;
   }
@@ -23,7 +24,8 @@ async function hasSeveralProfiles(): Promise<boolean> {
 /** @throws Failure `usage` when nobody can answer */
 function requireAnswerFor(connection: Connection): void {
   const {profile} = connection.identity;
-  if (profile?.isProtected !== true || canAsk()) return requireAnswer();
+  const {io} = connection.session;
+  if (profile?.isProtected !== true || io.canAsk) return requireAnswer(io);
   throw new Failure('usage', `The profile ${profile.name} is protected, and confirmation needs a terminal: nothing was sent`, {
     hint: `pass --yes to act as ${actor(connection)}`,
   });
@@ -46,7 +48,7 @@ export async function allowWrite(
   if (!session.assumeYes && (question !== undefined || isProtected)) {
     requireAnswerFor(connection);
     const words = (await question?.()) ?? `${what}?`;
-    await confirm(isProtected ? `${words} This is ${actor(connection)}, a protected profile.` : words);
+    await confirm(isProtected ? `${words} This is ${actor(connection)}, a protected profile.` : words, session.io);
   }
-  if (await hasSeveralProfiles()) session.tellUnlessQuiet(`as ${actor(connection)}`);
+  if (await hasSeveralProfiles(session)) session.tellUnlessQuiet(`as ${actor(connection)}`);
 }

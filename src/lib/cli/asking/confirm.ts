@@ -1,11 +1,7 @@
 import {Failure} from '../../client/failure.js';
 import {systemCode} from '../../files/system-error.js';
 import {inert} from '../../print/inert.js';
-
-/** Whether somebody is there to answer a question. */
-export function canAsk(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
-}
+import type {Io} from '../io.js';
 
 type Question = {
   readonly type: 'confirm' | 'input' | 'password';
@@ -19,9 +15,9 @@ type Question = {
 const [before, behind] = ['? ', '(y/N)\u00a0No'];
 
 /** The question in lines of the terminal, broken between words: the prompt breaks anywhere. */
-async function inLines(message: string, type: Question['type']): Promise<string> {
+async function inLines(message: string, type: Question['type'], {err}: Io): Promise<string> {
   const {wrapWords} = await import('../../print/width.js');
-  const lines = wrapWords(`${before}${message}${type === 'confirm' ? ` ${behind}` : ''}`, process.stderr.columns || 80);
+  const lines = wrapWords(`${before}${message}${type === 'confirm' ? ` ${behind}` : ''}`, err.width);
   return lines.slice(before.length, type === 'confirm' ? -behind.length : undefined).replace(/ $/, '');
 }
 
@@ -29,10 +25,10 @@ async function inLines(message: string, type: Question['type']): Promise<string>
  * Asks on standard error.
  * @throws Failure `interrupted` on Ctrl-C
  */
-export async function prompt<Answers extends Record<string, boolean | string>>(question: Question): Promise<Answers> {
+export async function prompt<Answers extends Record<string, boolean | string>>(io: Io, question: Question): Promise<Answers> {
   const {default: inquirer} = await import('inquirer');
-  const ask = inquirer.createPromptModule({output: process.stderr});
-  const message = await inLines(inert(question.message), question.type);
+  const ask = inquirer.createPromptModule({input: io.system.stdin, output: io.system.stderr});
+  const message = await inLines(inert(question.message), question.type, io);
   return ask<Answers>([{...question, message}]).catch((error: unknown) => {
     const closed = error instanceof Error && error.name === 'ExitPromptError';
     if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Cancelled.', {reason: 'cancelled'});
@@ -46,8 +42,8 @@ const nothingSent = 'Cancelled. Nothing was sent.';
  * Asks before something is destroyed.
  * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
  */
-export async function confirm(question: string): Promise<void> {
-  const {agreed} = await prompt<{agreed: boolean}>({type: 'confirm', name: 'agreed', message: question, default: false}).catch(
+export async function confirm(question: string, io: Io): Promise<void> {
+  const {agreed} = await prompt<{agreed: boolean}>(io, {type: 'confirm', name: 'agreed', message: question, default: false}).catch(
     (error: unknown) => {
       throw error instanceof Failure ? new Failure(error.code, nothingSent, error.details) : error;
     },
@@ -56,7 +52,7 @@ export async function confirm(question: string): Promise<void> {
 }
 
 /** @throws Failure `usage` where a question cannot be asked */
-export function requireAnswer(): void {
-  if (canAsk()) return;
+export function requireAnswer({canAsk}: Io): void {
+  if (canAsk) return;
   throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
 }

@@ -1,38 +1,38 @@
 /** What signing in has to be told, at a terminal or through standard input. */
 import {Failure} from '../../client/failure.js';
-import {readStandardInput} from '../standard-streams.js';
+import type {Io} from '../io.js';
 import type {Session} from '../session.js';
-import {canAsk, prompt} from './confirm.js';
+import {prompt} from './confirm.js';
 
-export async function askServer(): Promise<string> {
-  const {server} = await prompt<{server: string}>({type: 'input', name: 'server', message: 'Which server?'});
+export async function askServer(io: Io): Promise<string> {
+  const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Which server?'});
   return server;
 }
 
 /** A secret: hidden while it is typed, or all of standard input. */
-async function askSecret(message: string): Promise<string> {
-  if (canAsk()) return (await prompt<{secret: string}>({type: 'password', name: 'secret', message, mask: '*'})).secret;
-  if (process.stdin.isTTY !== true) return readStandardInput();
+async function askSecret(message: string, io: Io): Promise<string> {
+  if (io.canAsk) return (await prompt<{secret: string}>(io, {type: 'password', name: 'secret', message, mask: '*'})).secret;
+  if (!io.isInputTerminal) return io.readStandardInput();
   throw new Failure('usage', 'What is typed here would be seen', {hint: 'give it through a pipe, or do not redirect standard error'});
 }
 
-export async function askToken(server: URL): Promise<string> {
-  const token = await askSecret(`Access token (made on ${server.origin}/settings/applications):`);
+export async function askToken(server: URL, io: Io): Promise<string> {
+  const token = await askSecret(`Access token (made on ${server.origin}/settings/applications):`, io);
   if (token.trim() !== '') return token;
   throw new Failure('usage', 'No token was given', {hint: 'as in `pixelctl auth login --with-token < token.txt`'});
 }
 
 /** What the browser shows after the approval; asked for until something is pasted, where somebody is there. */
-export async function askCode(): Promise<string> {
+export async function askCode(io: Io): Promise<string> {
   for (;;) {
-    const code = await askSecret('Paste what the browser shows:');
+    const code = await askSecret('Paste what the browser shows:', io);
     if (code.trim() !== '') return code;
-    if (!canAsk()) throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all that the browser shows'});
+    if (!io.canAsk) throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all that the browser shows'});
   }
 }
 
 /** Asks once more when what was pasted is of no use. */
-export async function askCodeAgain({message}: Failure, session: Pick<Session, 'tell'>): Promise<string> {
+export async function askCodeAgain({message}: Failure, session: Pick<Session, 'io' | 'tell'>): Promise<string> {
   session.tell(`${message}. Copy all that the browser shows, or the whole address that it ended on; Ctrl-C ends the sign-in.`);
-  return askCode();
+  return askCode(session.io);
 }

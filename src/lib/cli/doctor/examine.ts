@@ -8,7 +8,7 @@ import {examineThisMachine} from './this-machine.js';
 
 /** Looks at everything; what stands in the way of one check does not keep others from being made. */
 export async function examine(session: Session, engines: string): Promise<{checks: Check[]; failure: Failure | undefined}> {
-  const checks = [...(await examineThisMachine(engines)), ...(await examineConnection(session))];
+  const checks = [...(await examineThisMachine(session, engines)), ...(await examineConnection(session))];
   return {checks, failure: checks.find(({ok}) => !ok)?.failure};
 }
 

@@ -23,10 +23,10 @@ async function reach(client: Client): Promise<Failure | ServerRelease> {
   }
 }
 
-function checkClock({date}: ServerRelease): Check {
+function checkClock({date}: ServerRelease, now: Date): Check {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return well('clock', 'the server does not say what time it is');
-  const skew = Math.round((Date.now() - theirs) / 1000);
+  const skew = Math.round((now.getTime() - theirs) / 1000);
   const detail = `${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead of'} the server`;
   return Math.abs(skew) <= mostSkew ? well('clock', detail) : unwell('clock', detail, 'set the clock of this machine');
 }
@@ -84,7 +84,8 @@ export async function examineServer(connection: Connection): Promise<Check[]> {
     if (reached === undefined) return [there];
     const about = reached;
     const token = await checking('token', () => checkToken(connection, client), connection.suggest);
-    if (!(about instanceof Failure)) return [there, checkClock(about), well('server', featuresOf(about)), token];
+    if (!(about instanceof Failure))
+      return [there, checkClock(about, connection.session.io.now()), well('server', featuresOf(about)), token];
     return [there, unwell('server', about.message, 'check that this is the address of a photo-sharing server', about), token];
   } finally {
     await client.close();

@@ -5,6 +5,8 @@ import {configFolder, NotPrivate, profilesFile, secureFolder} from '../../files/
 import {readPrivate} from '../../files/private-file.js';
 import {keyringProblem} from '../../auth/keyring.js';
 import {openStore, savedProfiles} from '../connection.js';
+import type {Environment} from '../io.js';
+import type {Session} from '../session.js';
 import {checking, unwell, well, type Check} from './check.js';
 
 /** @param engines what package.json asks for: `>=22.19.0` */
@@ -16,13 +18,13 @@ function checkNode(engines: string): Check {
   return isEnough ? well('node', detail) : unwell('node', detail, `install Node ${leastMajor}.${leastMinor} or newer`);
 }
 
-async function checkModes(folder: string | undefined): Promise<Check> {
+async function checkModes(folder: string | undefined, session: Session): Promise<Check> {
   const name = 'modes of the files';
   if (folder === undefined) return well(name, 'there is no folder for profiles');
   try {
     const secured = secureFolder(folder, {make: false});
     if (secured === undefined) return well(name, `${folder} does not exist yet`);
-    for (const file of [profilesFile(folder), (await openStore()).secretsFile]) await readPrivate(file);
+    for (const file of [profilesFile(folder), (await openStore(session)).secretsFile]) await readPrivate(file);
     return well(name, secured.openTo === 0 ? `${folder} is yours alone` : `${folder} was open to others, and is yours alone now`);
   } catch (error) {
     if (error instanceof NotPrivate) return unwell(name, error.message, repairOf(error));
@@ -37,11 +39,11 @@ function checkKeyring(): Promise<Check> {
   });
 }
 
-async function checkProxies(): Promise<Check> {
+async function checkProxies(env: Environment): Promise<Check> {
   const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS'].filter(
-    (name) => (process.env[name] ?? '') !== '',
+    (name) => (env[name] ?? '') !== '',
   );
-  const isUnchecked = process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
+  const isUnchecked = env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
   if (isUnchecked) {
     return unwell(
       'proxy and TLS',
@@ -49,7 +51,7 @@ async function checkProxies(): Promise<Check> {
       'unset it; NODE_EXTRA_CA_CERTS adds a certificate authority',
     );
   }
-  const authorities = process.env['NODE_EXTRA_CA_CERTS'] ?? '';
+  const authorities = env['NODE_EXTRA_CA_CERTS'] ?? '';
   const isMissing =
     authorities !== '' &&
     !(await access(authorities, constants.R_OK).then(
@@ -68,20 +70,20 @@ async function checkProxies(): Promise<Check> {
   );
 }
 
-export async function examineThisMachine(engines: string): Promise<Check[]> {
-  const folder = configFolder(process.env);
+export async function examineThisMachine(session: Session, engines: string): Promise<Check[]> {
+  const folder = configFolder(session.io.env);
   // Begins first: whoever reads the profiles closes their folder.
-  const modes = checkModes(folder);
+  const modes = checkModes(folder, session);
   return Promise.all([
     checkNode(engines),
     checking('profiles', async () => {
       if (folder === undefined) return 'none can be kept: HOME is not an absolute path';
-      const {active, profiles} = await savedProfiles.list();
+      const {active, profiles} = await savedProfiles(session).list();
       const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
       return `${count} in ${folder}${active === null ? '' : `, ${active} is active`}`;
     }),
     modes,
     checkKeyring(),
-    checkProxies(),
+    checkProxies(session.io.env),
   ]);
 }

@@ -1,15 +1,15 @@
 import {deepestInput, parseInput, sourceText, TooDeep} from '../../json/exact.js';
 import {Failure} from '../../client/failure.js';
-import {readInput} from '../standard-streams.js';
+import type {Io} from '../io.js';
 
 /**
  * The JSON object of `--input`, numbers as they are written there.
  * @param file a path, or `-` for standard input
  * @throws Failure `local` when it cannot be read, `usage` when it is no JSON object
  */
-export async function readInputFile(file: string): Promise<Record<string, unknown>> {
+export async function readInputFile(file: string, io: Io): Promise<Record<string, unknown>> {
   const source = file === '-' ? 'standard input' : file;
-  const text = await readInput(file, `the input file ${file}`);
+  const text = await io.read(file, `the input file ${file}`);
   let value: unknown;
   try {
     value = parseInput(text);

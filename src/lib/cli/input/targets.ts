@@ -1,7 +1,7 @@
 /** The things that a command acts on, when it takes many. */
 import {Failure} from '../../client/failure.js';
 import type {Connection} from '../connection.js';
-import {readInput} from '../standard-streams.js';
+import type {Io} from '../io.js';
 import {Mistakes, parseTargets} from './target-list.js';
 
 export interface Target {
@@ -26,18 +26,19 @@ export interface TargetSources {
   readonly fields: readonly string[];
   /** Value of `--from`. */
   readonly from?: string | undefined;
+  readonly io: Io;
 }
 
 /**
  * Targets from arguments, with `-` read from standard input, and from `--from`; what comes twice goes once.
  * @throws Failure `local` when a file cannot be read, `usage` for what is no text
  */
-export async function collectTargets(given: readonly string[], {fields, from}: TargetSources): Promise<Targets> {
+export async function collectTargets(given: readonly string[], {fields, from, io}: TargetSources): Promise<Targets> {
   const targets = new Map<string, Target>();
   const accounts = new Set<string>();
   const mistakes = new Mistakes();
   const addList = async (file: string) => {
-    const text = await readInput(file, `the targets in ${file}`);
+    const text = await io.read(file, `the targets in ${file}`);
     const listed = parseTargets(text, fields, file === '-' ? 'standard input' : file, mistakes);
     for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
     for (const account of listed.accounts) accounts.add(account);

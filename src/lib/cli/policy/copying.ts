@@ -9,7 +9,6 @@ import type {Typed} from '../pixelctl-command.js';
 import {printPlans} from '../printing/dry-run.js';
 import {printingOf} from '../printing/printing.js';
 import type {Session} from '../session.js';
-import {writeOut} from '../standard-streams.js';
 import {carryOut, plannedRequests} from './carry-out.js';
 import {changeFlags} from './flags.js';
 import {sessionAs} from './session-as.js';
@@ -43,7 +42,7 @@ export async function copyBetween({command, part, copy, typed}: CopyJob, session
     if (source.identity.profile !== undefined && source.identity.profile.name === target.identity.profile?.name)
       throw new Failure('usage', `${source.identity.profile.name} is where it is copied from`, {hint: 'name another profile with --to'});
     const [from, to] = [await read(source, part), await read(target, part)];
-    const now = new Date();
+    const now = session.io.now();
     const {changes, left} = copy(from, to, now);
     warnOfEach(
       left.map(({subject, why}) => ({subject, why: `not copied: ${why}`})),
@@ -52,7 +51,7 @@ export async function copyBetween({command, part, copy, typed}: CopyJob, session
     if (session.dryRun) return await printPlans(await plannedRequests(changes, target), target);
     if (changes.length === 0) {
       session.note(`Nothing to do: ${target.server.host} has all of it.`);
-      return await writeOut(session.format === 'json' ? '[]\n' : '', 'data');
+      return await session.io.write(session.format === 'json' ? '[]\n' : '', 'data');
     }
     await agreeOn(changes, limitsHit(changes, to, now), `Copy from ${source.server.host} as`, target);
     await carryOut(changes, {command, flags: typed.flags, printing, connection: target});

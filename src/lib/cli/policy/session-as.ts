@@ -1,6 +1,6 @@
-import {Session} from '../session.js';
+import type {Session} from '../session.js';
 
 /** The same run as another profile; a server that was named does not count there. */
-export function sessionAs(profile: string, {flags, userAgent}: Session): Session {
-  return new Session({...flags, server: undefined, profile}, userAgent);
+export function sessionAs(profile: string, session: Session): Session {
+  return session.with({server: undefined, profile});
 }

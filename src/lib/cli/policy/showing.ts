@@ -1,11 +1,9 @@
 /** Shows a plan to people before it is carried out, and asks. */
 import {actor, allowWrite} from '../asking/acting-account.js';
-import {canAsk, requireAnswer} from '../asking/confirm.js';
+import {requireAnswer} from '../asking/confirm.js';
 import type {Connection} from '../connection.js';
 import {countsText, type PlanParts, planText} from './plan-text.js';
 import type {Session} from '../session.js';
-import {tell} from '../standard-streams.js';
-import {describeTerminal} from '../terminal.js';
 import type {Change} from '../../policy/change.js';
 import type {FindingJson, Skipped} from '../../policy/finding.js';
 import type {Limits} from '../../policy/limits.js';
@@ -49,13 +47,13 @@ export function tellRemarks({skipped = [], limits}: Remarks, session: Session): 
 }
 
 /** On standard error: what is printed are the results. */
-export function showPlan(plan: PlanParts): void {
-  tell(planText(plan, describeTerminal(process.stderr).color));
+export function showPlan(plan: PlanParts, {io}: Session): void {
+  io.tell(planText(plan, io.err.color));
 }
 
 /** Before anything is read: whoever could not be asked need not be shown anything. @throws Failure `usage` */
 export function requireSomebody(session: Session): void {
-  if (!session.assumeYes && !session.dryRun && !canAsk()) requireAnswer();
+  if (!session.assumeYes && !session.dryRun) requireAnswer(session.io);
 }
 
 /**
@@ -65,7 +63,7 @@ export function requireSomebody(session: Session): void {
  */
 export async function agreeOn(changes: readonly Change[], remarks: Remarks, question: string, connection: Connection): Promise<void> {
   const {session} = connection;
-  if (session.format === 'table' ? !session.flags.quiet : !session.assumeYes) showPlan({changes, ...remarks});
+  if (session.format === 'table' ? !session.flags.quiet : !session.assumeYes) showPlan({changes, ...remarks}, session);
   tellRemarks(remarks, session);
   const adds = (wanted: Change['kind']) => changes.some(({action, kind}) => action === 'add' && kind === wanted);
   const warning =

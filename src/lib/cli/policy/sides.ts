@@ -78,7 +78,7 @@ async function fileSide(name: string, text: string, typed: Typed, session: Sessi
 export async function openSide(name: string | undefined, typed: Typed, session: Session): Promise<Side> {
   const text = name === undefined ? undefined : await readTextIfThere(name, name);
   if (name !== undefined && text !== undefined) return fileSide(name, text, typed, session);
-  if (name !== undefined && !(await savedProfiles.list()).profiles.some((profile) => profile.name === name))
+  if (name !== undefined && !(await savedProfiles(session).list()).profiles.some((profile) => profile.name === name))
     throw new Failure('usage', `There is no file and no profile ${name}`, {hint: '`pixelctl auth status` lists the profiles'});
   return serverSide(name, await connect(name === undefined ? session : sessionAs(name, session)));
 }

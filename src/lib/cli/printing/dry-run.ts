@@ -6,7 +6,6 @@ import {singleQuoted} from '../../files/shell-word.js';
 import {inert} from '../../print/inert.js';
 import {formatAnswer} from '../../print/print.js';
 import type {Connection} from '../connection.js';
-import {writeOut} from '../standard-streams.js';
 import {printingOf, writeOutput} from './printing.js';
 
 /** JSON in which every text is without the secrets: afterwards they may stand there in disguise. */
@@ -95,10 +94,10 @@ function forShell(request: Request, origin: string): string {
 /** For people as requests read, as `curl` where that was asked for, else as a document with the requests for items. */
 export async function printPlans(requests: readonly Request[], {session, server}: Connection): Promise<void> {
   const {origin} = server;
-  if (session.asCurl) return writeOut(requests.map((request) => `${forShell(request, origin)}\n`).join(''), 'data');
+  if (session.asCurl) return session.io.write(requests.map((request) => `${forShell(request, origin)}\n`).join(''), 'data');
   const printing = await printingOf(session);
   if (printing.format === 'table' && printing.jq === undefined && printing.fields === undefined) {
-    await writeOut(requests.map((request) => `${forPeople(request, origin)}\n`).join('\n'), 'painted');
+    await session.io.write(requests.map((request) => `${forPeople(request, origin)}\n`).join('\n'), 'painted');
     return session.note('Nothing was sent.');
   }
   const document = `{"dry_run": true, "requests": [${requests.map(forScripts).join(', ')}]}`;

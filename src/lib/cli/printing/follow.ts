@@ -10,7 +10,7 @@ import {openList} from '../../print/print.js';
 import {exitStatuses} from '../exit-status.js';
 import {longestTimer} from '../number-flags.js';
 import type {Session} from '../session.js';
-import {isReaderGone, writeOut} from '../standard-streams.js';
+import type {Io} from '../io.js';
 import {departureWarnings} from './departure-warnings.js';
 import type {Following} from './follow-flags.js';
 import {watchListSignals} from './list-signals.js';
@@ -50,7 +50,7 @@ async function breathe(pages: number, signal: AbortSignal): Promise<void> {
 
 /** Says that it waits, but to programs that expect nothing on standard error. */
 function tellOfWaiting(session: Session): void {
-  if (session.format !== 'ndjson' || process.stderr.isTTY) session.tellUnlessQuiet('Waiting for new items. Press Ctrl-C to stop.');
+  if (session.format !== 'ndjson' || session.io.err.isTerminal) session.tellUnlessQuiet('Waiting for new items. Press Ctrl-C to stop.');
 }
 
 function pausing(
@@ -74,14 +74,16 @@ class BatchPrinter {
   readonly #open: () => Promise<ItemWriter>;
   readonly #warn: (answer: Answer) => void;
   readonly #following: Following;
+  readonly #io: Io;
   #writer: ItemWriter | undefined;
   #count = 0;
   #recorded: string | undefined;
 
-  constructor(open: () => Promise<ItemWriter>, warn: (answer: Answer) => void, following: Following) {
+  constructor(open: () => Promise<ItemWriter>, warn: (answer: Answer) => void, following: Following, io: Io) {
     this.#open = open;
     this.#warn = warn;
     this.#following = following;
+    this.#io = io;
   }
 
   /** @returns whether there is more to do */
@@ -91,8 +93,8 @@ class BatchPrinter {
     const shown = items.slice(0, most - this.#count);
     this.#count += shown.length;
     const writer = (this.#writer ??= await this.#open());
-    await writeOut(writer.items(shown.map(({text}) => text)), writer.nature);
-    if (isReaderGone()) return false;
+    await this.#io.write(writer.items(shown.map(({text}) => text)), writer.nature);
+    if (this.#io.isReaderGone) return false;
     const last = shown.length < items.length ? (shown.at(-1)?.id ?? since) : since;
     if (sinceFile !== undefined && last !== this.#recorded) await writeSince(sinceFile, last);
     this.#recorded = last;
@@ -118,11 +120,11 @@ export async function printFollowed(planned: Request, followed: Followed, chosen
   const lowest = planned.query.find(([name]) => name === 'min_id')?.[1];
   const request = {...planned, query: planned.query.filter(([name]) => name !== 'min_id')};
   const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
-  const {signal, stop} = watchListSignals();
+  const {signal, stop} = watchListSignals(session.io);
   // The limits of the server are waited for as long as they last, unless something else is asked for.
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const open = async () => openFollowed(await unlessAborted(printingWithNames(followed), signal), endpoint.view);
-  const printer = new BatchPrinter(open, departureWarnings(session, client.host), chosen);
+  const printer = new BatchPrinter(open, departureWarnings(session, client.host), chosen, session.io);
   try {
     const pause = pausing(chosen.interval, session, signal);
     const options = {since, pause, breathe: (pages: number) => breathe(pages, signal), strict: session.isStrict};
@@ -135,11 +137,11 @@ export async function printFollowed(planned: Request, followed: Followed, chosen
   } catch (error) {
     if (!signal.aborted || !(error instanceof Failure)) throw error;
     // This is how it is meant to end: nothing needs to be said about it.
-    process.exitCode = exitStatuses[error.code].status;
+    session.io.exitStatus = exitStatuses[error.code].status;
   } finally {
     stop();
     await client.close();
   }
-  if (isReaderGone()) return;
+  if (session.io.isReaderGone) return;
   await printer.end(session);
 }

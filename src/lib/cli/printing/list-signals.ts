@@ -1,4 +1,5 @@
 import {Failure} from '../../client/failure.js';
+import type {Io} from '../io.js';
 import {watchSignals} from './signals.js';
 
 export interface ListSignals {
@@ -12,8 +13,8 @@ export interface ListSignals {
  * Listens for signals while a list is printed. The first lets what is being printed become whole; a second one ends the
  * process where it stands, as that may wait for a reader who never reads.
  */
-export function watchListSignals(): ListSignals {
-  const {first, second, stop} = watchSignals();
+export function watchListSignals(io: Io): ListSignals {
+  const {first, second, stop} = watchSignals(io);
   second.addEventListener('abort', () => {
     const isTermination = second.reason instanceof Failure && second.reason.code === 'terminated';
     // Once nobody listens any more.

@@ -17,7 +17,7 @@ function interrupted({code, message}: Failure, dropped: Failure): Failure {
  * @throws Failure as the sending does, `interrupted` or `terminated` with what is then known of it
  */
 async function sent<Sent>(connection: Connection, send: (over: Connection) => Promise<Sent>): Promise<Sent> {
-  const {first: signal, stop} = watchSignals();
+  const {first: signal, stop} = watchSignals(connection.session.io);
   const over = connection.with({signal});
   signal.addEventListener('abort', () => void over.close(), {once: true});
   try {

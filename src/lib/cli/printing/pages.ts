@@ -13,7 +13,7 @@ import {openList} from '../../print/print.js';
 import type {Connection} from '../connection.js';
 import {hintFor} from '../failure/hints.js';
 import type {Typed} from '../pixelctl-command.js';
-import {isReaderGone, writeOut} from '../standard-streams.js';
+import type {Io} from '../io.js';
 import {departureWarnings} from './departure-warnings.js';
 import {watchListSignals} from './list-signals.js';
 import {printAnswer, wantsAnswer} from './present.js';
@@ -105,7 +105,8 @@ export async function printPage(
   // Nothing is said of an empty list that may go on.
   const printing = page.count === 0 ? list.printing : await printingWithNames(list);
   await printAnswer(page.answer, rows, {...list, view: endpoint.view, printing, isWhole: page.more === 'no'});
-  if (more !== undefined && !isPart && !isReaderGone()) list.connection.session.tellUnlessQuiet(more);
+  const {session} = list.connection;
+  if (more !== undefined && !isPart && !session.io.isReaderGone) session.tellUnlessQuiet(more);
 }
 
 /**
@@ -128,7 +129,12 @@ async function printEach(
   {
     open,
     print,
-  }: {/** Called once there is something to print. */ readonly open: () => Promise<void>; readonly print: (page: Page) => Promise<void>},
+    io,
+  }: {
+    readonly io: Io;
+    /** Called once there is something to print. */ readonly open: () => Promise<void>;
+    readonly print: (page: Page) => Promise<void>;
+  },
 ): Promise<void> {
   let turn = await pages.next();
   await open();
@@ -136,14 +142,14 @@ async function printEach(
     const begun = performance.now();
     const printing = count <= firstPages ? print(turn.value) : undefined;
     // Where nothing is left to be taken, it is about to show whether the reader has gone: then nothing more is fetched.
-    if (process.stdout.writableLength === 0) await printing;
-    if (isReaderGone()) return;
+    if (io.system.stdout.writableLength === 0) await printing;
+    if (io.isReaderGone) return;
     const coming = pages.next();
     coming.catch(() => {});
     // Until the request is on its way.
     if (printing === undefined) await setImmediate();
     await (printing ?? print(turn.value));
-    if (isReaderGone()) return;
+    if (io.isReaderGone) return;
     turn = await coming;
     // A quick server could be asked for several pages before a reader of the first lines is gone.
     if (count === 1 && turn.done !== true) await sleep(Math.max(0, begun + readersMoment - performance.now()));
@@ -162,7 +168,7 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
   const schema = endpoint.output();
   let writer = await openList({...list.printing, view: endpoint.view});
   keepMemoryFlat();
-  const {signal, stop} = watchListSignals();
+  const {signal, stop} = watchListSignals(session.io);
   const client = connection.newClient({signal});
   const warn = departureWarnings(session, client.host);
   let interrupted: Failure | undefined;
@@ -170,6 +176,7 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
   let total: unknown;
   try {
     await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), {
+      io: session.io,
       async open() {
         const named = await unlessAborted(printingWithNames(list), signal);
         if (named !== list.printing) writer = await openList({...named, view: endpoint.view});
@@ -178,7 +185,7 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
         warn(answer);
         printed += items.length;
         total = paging.total && at(answer.value, paging.total).value;
-        await writeOut(writer.items(items), writer.nature);
+        await session.io.write(writer.items(items), writer.nature);
       },
     });
   } catch (error) {
@@ -189,7 +196,7 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
     // The page ahead may still be waited for, though nobody wants it any more.
     await client.close();
   }
-  if (isReaderGone()) return;
+  if (session.io.isReaderGone) return;
   const {stdout, warning, ...rest} = writer.end();
   await writePrinted(
     {stdout, nature: writer.nature, ...(warning !== undefined && {warning}), ...(interrupted === undefined && rest)},

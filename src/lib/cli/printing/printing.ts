@@ -3,7 +3,6 @@ import type {Endpoint} from '../../api/endpoint.js';
 import {Failure} from '../../client/failure.js';
 import type {Output, Printed, PrintSetting} from '../../print/print.js';
 import type {Session} from '../session.js';
-import {isReaderGone, writeOut} from '../standard-streams.js';
 
 export type Printing = Omit<PrintSetting, 'view'>;
 
@@ -48,10 +47,10 @@ async function chosenFilter(text: string | undefined, session: Session): Promise
 /** @throws Failure `usage` for flags that do not go together, unreadable fields, or a bad jq expression */
 export async function printingOf(session: Session): Promise<Printing> {
   checkCombination(session);
-  const {flags, format, out} = session;
+  const {flags, format, out, io} = session;
   const [fields, jq] = [await chosenFields(flags.fields), await chosenFilter(flags.jq, session)];
   const header = flags['no-header'] !== true;
-  return {format, terminal: out, now: new Date(), header, spreadsheetSafe: flags['spreadsheet-safe'] === true, fields, jq};
+  return {format, terminal: out, now: io.now(), header, spreadsheetSafe: flags['spreadsheet-safe'] === true, fields, jq};
 }
 
 /** Whose fields `--fields` chooses from. */
@@ -74,8 +73,8 @@ export async function warnOfFields({fields}: Printing, source: Source, session: 
 export async function writeOutput({nature, pieces}: Output, session: Session, {isEmptySaid = true} = {}): Promise<void> {
   let piece = pieces.next();
   for (; piece.done !== true; piece = pieces.next()) {
-    await writeOut(piece.value, nature);
-    if (isReaderGone()) return;
+    await session.io.write(piece.value, nature);
+    if (session.io.isReaderGone) return;
   }
   const {stderr, ...ending} = piece.value;
   await writePrinted({...ending, ...(stderr !== undefined && isEmptySaid && {stderr}), stdout: '', nature}, session);
@@ -86,7 +85,7 @@ export async function writeOutput({nature, pieces}: Output, session: Session, {i
  * @throws Failure `local` when a jq filter failed on the answer, or standard output cannot be written
  */
 export async function writePrinted({stdout, nature, stderr, warning, failure, failedOn}: Printed, session: Session): Promise<void> {
-  await writeOut(stdout, nature);
+  await session.io.write(stdout, nature);
   if (stderr !== undefined) session.note(stderr);
   if (warning !== undefined) session.warn(warning);
   if (failure === undefined) return;

@@ -11,7 +11,7 @@ import {resultsView, resultText} from '../../print/results.js';
 import type {Identity} from '../../auth/identity.js';
 import type {Connection} from '../connection.js';
 import {reportOf} from '../failure/report.js';
-import {isReaderGone, tell, writeOut} from '../standard-streams.js';
+import type {Io} from '../io.js';
 import type {Session} from '../session.js';
 import {departureWarnings} from './departure-warnings.js';
 import {writePrinted, type Printing} from './printing.js';
@@ -67,12 +67,13 @@ function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
 
 async function startProgress(run: Run<Answer>, total: number, {session, client}: Connection): Promise<Progress> {
   const {Progress} = await import('../../run/progress.js');
+  const {io} = session;
   const isScript = session.format === 'json' || session.format === 'ndjson';
   const inLog = isScript ? 'none' : 'lines';
   return new Progress({
-    style: session.flags.quiet ? 'none' : process.stderr.isTTY ? 'bar' : inLog,
-    write: tell,
-    width: () => process.stderr.columns || 80,
+    style: session.flags.quiet ? 'none' : io.err.isTerminal ? 'bar' : inLog,
+    write: (text) => io.tell(text),
+    width: () => io.err.width,
     state() {
       const {pausedFor, rate} = client.pace;
       return {...run.counts, total, pausedFor, isLimited: rate !== undefined};
@@ -86,14 +87,16 @@ type RunEnding = Pick<Ending, 'failedOn' | 'failure'>;
 /** Prints results for as long as that is possible; whatever goes wrong with it, the run does not depend on it. */
 class Printer {
   readonly #writer: ItemWriter;
+  readonly #io: Io;
   /** Refused tokens before anything was done are one failure, told once, unless something is done after all. */
   readonly #held: string[] = [];
   #hasPrinted = false;
   /** Why nothing is printed any more, but for a reader who is gone. */
   failure: Failure | undefined;
 
-  constructor(writer: ItemWriter) {
+  constructor(writer: ItemWriter, io: Io) {
     this.#writer = writer;
+    this.#io = io;
   }
 
   get hasPrinted(): boolean {
@@ -101,7 +104,7 @@ class Printer {
   }
 
   get isOver(): boolean {
-    return this.failure !== undefined || isReaderGone();
+    return this.failure !== undefined || this.#io.isReaderGone;
   }
 
   /** @param isRefusal whether a refused token is all that it says; @param clear is called before something is written */
@@ -131,7 +134,7 @@ class Printer {
     const text = this.#writer.items(this.#held.splice(0));
     this.#hasPrinted = true;
     if (text !== '') clear();
-    await writeOut(text, this.#writer.nature);
+    await this.#io.write(text, this.#writer.nature);
   }
 
   async #trying(print: () => Promise<void>): Promise<void> {
@@ -202,7 +205,7 @@ function mayHaveActed(result: StepResult<Answer>): boolean {
 async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun, connection: Connection): Promise<void> {
   const {session, client} = connection;
   const {total, textOf = (result: Result) => resultText(result), view = resultsView, isRead = false, unknownHint} = work;
-  const printer = new Printer(await openList({...printing, view}));
+  const printer = new Printer(await openList({...printing, view}), session.io);
   const warn = departureWarnings(session, client.host);
   const progress = await startProgress(run, total, connection);
   const stopsEarly = flags['fail-fast'] === true;
@@ -229,9 +232,9 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
   }
   if (!printer.isOver && !printer.hasPrinted && run.failure?.code === 'auth') throw run.failure;
   const ending = await printer.end(session);
-  const lost = printer.failure ?? (stopsEarly && !isRead && isReaderGone() ? readerGone : undefined);
+  const lost = printer.failure ?? (stopsEarly && !isRead && session.io.isReaderGone ? readerGone : undefined);
   const failure = failureOfRun({run, total, lost, ending, hasUnknown, hasJournal: flags.journal !== undefined, unknownHint});
-  if (failure !== undefined && !(isRead && isReaderGone())) throw failure;
+  if (failure !== undefined && !(isRead && session.io.isReaderGone)) throw failure;
 }
 
 /** Whom a journal belongs to. Without a profile the token stands for the account; its digest does not give it away. */
@@ -265,7 +268,7 @@ async function openJournal({inputs, total, secrets = []}: Work, {command, flags,
  */
 export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
   const {flags} = stepRun;
-  const signals = watchSignals();
+  const signals = watchSignals(stepRun.connection.session.io);
   const connection = stepRun.connection.with({rate: flags.rate, signal: signals.first});
   signals.second.addEventListener('abort', () => void connection.close(), {once: true});
   try {

@@ -1,4 +1,5 @@
 import {Failure} from '../../client/failure.js';
+import type {Io} from '../io.js';
 
 export interface Signals {
   /** Aborted by the first interruption; its reason is the Failure that it means. */
@@ -10,11 +11,11 @@ export interface Signals {
 }
 
 /** Listens for Ctrl-C and for being terminated; a third time is not listened to. */
-export function watchSignals(): Signals {
+export function watchSignals({system}: Io): Signals {
   const [first, second] = [new AbortController(), new AbortController()];
   const stop = () => {
-    process.off('SIGINT', interrupted);
-    process.off('SIGTERM', terminated);
+    system.off('SIGINT', interrupted);
+    system.off('SIGTERM', terminated);
   };
   const receive = (failure: Failure) => {
     if (!first.signal.aborted) return first.abort(failure);
@@ -23,7 +24,7 @@ export function watchSignals(): Signals {
   };
   const interrupted = () => receive(new Failure('interrupted', 'Interrupted'));
   const terminated = () => receive(new Failure('terminated', 'Terminated'));
-  process.on('SIGINT', interrupted);
-  process.on('SIGTERM', terminated);
+  system.on('SIGINT', interrupted);
+  system.on('SIGTERM', terminated);
   return {first: first.signal, second: second.signal, stop};
 }

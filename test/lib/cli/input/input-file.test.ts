@@ -2,8 +2,11 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {Io} from '../../../../src/lib/cli/io.js';
+import {testSystem} from '../../../system.js';
 import {readInputFile} from '../../../../src/lib/cli/input/input-file.js';
 
+const io = new Io(testSystem().system);
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pixelctl-input-'));
@@ -13,7 +16,7 @@ afterAll(() => rm(folder, {recursive: true}));
 async function inputOf(content: Buffer | string): Promise<Record<string, unknown>> {
   const path = join(folder, 'input.json');
   await writeFile(path, content);
-  return readInputFile(path);
+  return readInputFile(path, io);
 }
 
 test('an object is taken as it is, with its numbers', async () => {
@@ -52,9 +55,9 @@ test('500 levels are taken, and brackets in texts are none', async () => {
 });
 
 test('a file that is missing is a fault of this machine', async () => {
-  await expect(readInputFile(join(folder, 'missing'))).rejects.toMatchObject({
+  await expect(readInputFile(join(folder, 'missing'), io)).rejects.toMatchObject({
     code: 'local',
     message: `Cannot read the input file ${join(folder, 'missing')}: there is no such file`,
   });
-  await expect(readInputFile(folder)).rejects.toMatchObject({code: 'local', message: expect.stringContaining('it is a folder')});
+  await expect(readInputFile(folder, io)).rejects.toMatchObject({code: 'local', message: expect.stringContaining('it is a folder')});
 });

@@ -2,6 +2,8 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
+import {Io} from '../../../../src/lib/cli/io.js';
+import {testSystem} from '../../../system.js';
 import {collectTargets} from '../../../../src/lib/cli/input/targets.js';
 
 let folder: string;
@@ -11,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, {recursive: true}));
 
 async function collected(given: readonly string[], from?: string) {
-  const {targets, isSingle, mistakes} = await collectTargets(given, {fields: [], from});
+  const {targets, isSingle, mistakes} = await collectTargets(given, {fields: [], from, io: new Io(testSystem().system)});
   return {values: targets.map(({value}) => value), isSingle, mistakes: mistakes.text};
 }
 

@@ -1,19 +1,22 @@
 /** What reaches standard output and standard error, whatever a server says. */
 import {readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
 import {describe, expect, test} from 'vitest';
+import {Io, type Environment} from '../../../src/lib/cli/io.js';
+import {testSystem} from '../../system.js';
 import {pixelfed, runCommand} from '../../run-command.js';
 
 const source = join(import.meta.dirname, '../../../src');
 
 /** Files that write past the one way there is, as far as this can tell. */
 const others = new Map([
-  ['lib/cli/standard-streams.ts', 'is that way'],
+  ['lib/cli/io.ts', 'is that way'],
   ['lib/cli/help.ts', "keeps what oclif's help logs"],
   ['lib/auth/keyring-process.ts', 'is a process of its own, whose reader is a program'],
 ]);
 
-test('nothing is written but by way of standard-streams.ts', () => {
+test('nothing is written but by way of io.ts', () => {
   const files = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts') && !others.has(file));
   const writing = files.filter((file) => {
     const text = readFileSync(join(source, file), 'utf8');
@@ -55,5 +58,36 @@ describe('in a pipe', () => {
       pixelfed().get('/api/v1/blocks').reply(422, {error: active});
       expect((await runCommand(['blocks', 'list', ...flags])).stderr).toContain(said);
     }
+  });
+});
+
+/** What standard output can show. */
+function outputOf(stream: {readonly isTTY?: boolean; readonly columns?: number}, env: Environment) {
+  return new Io({...testSystem().system, stdout: Object.assign(new PassThrough(), stream), env}).out;
+}
+
+const terminal = {isTTY: true, columns: 100};
+const pipe = {};
+
+test('a terminal has a width, a pipe has none', () => {
+  expect(outputOf(terminal, {})).toEqual({isTerminal: true, width: 100, color: true});
+  expect(outputOf({isTTY: true}, {})).toMatchObject({width: 80});
+  expect(outputOf(pipe, {})).toEqual({isTerminal: false, width: Number.POSITIVE_INFINITY, color: false});
+});
+
+describe('colour', () => {
+  test.each([
+    ['at a terminal', terminal, {}, true],
+    ['in a pipe', pipe, {}, false],
+    ['with NO_COLOR', terminal, {NO_COLOR: '1'}, false],
+    ['with an empty NO_COLOR', terminal, {NO_COLOR: ''}, true],
+    ['with NO_COLOR against FORCE_COLOR', terminal, {NO_COLOR: '1', FORCE_COLOR: '1'}, false],
+    ['with FORCE_COLOR in a pipe', pipe, {FORCE_COLOR: '1'}, true],
+    ['with an empty FORCE_COLOR in a pipe', pipe, {FORCE_COLOR: ''}, true],
+    ['with FORCE_COLOR=0', terminal, {FORCE_COLOR: '0'}, false],
+    ['with FORCE_COLOR=false', terminal, {FORCE_COLOR: 'false'}, false],
+    ['at a dumb terminal', terminal, {TERM: 'dumb'}, false],
+  ])('%s', (_, stream, environment, color) => {
+    expect(outputOf(stream, environment).color).toBe(color);
   });
 });

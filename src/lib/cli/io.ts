@@ -1,0 +1,165 @@
+/** Streams, environment and clock of one run. The program's own are given in main.ts; tests give others. */
+import type {Writable} from 'node:stream';
+import {styleText} from 'node:util';
+import {Failure, localFailure} from '../client/failure.js';
+import {systemCode} from '../files/system-error.js';
+import {readTextFile, textFrom} from '../client/text-input.js';
+import {at} from '../json/path.js';
+import {inertData, inertPainted} from '../print/inert.js';
+import type {Nature, Terminal} from '../print/print.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type OutputStream = Writable & {readonly isTTY?: boolean; readonly columns?: number};
+
+/** What a run uses of its process; `process` is one. */
+export interface System {
+  readonly stdin: NodeJS.ReadableStream & {readonly isTTY?: boolean};
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Environment;
+  exitCode?: number | string | null | undefined;
+  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+}
+
+function wantsColor(isTerminal: boolean, {NO_COLOR = '', FORCE_COLOR, TERM}: Environment): boolean {
+  if (NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return isTerminal && TERM !== 'dumb';
+}
+
+function describeTerminal(stream: OutputStream, env: Environment): Terminal {
+  const isTerminal = stream.isTTY === true;
+  return {
+    isTerminal,
+    width: isTerminal ? stream.columns || 80 : Number.POSITIVE_INFINITY,
+    color: wantsColor(isTerminal, env),
+  };
+}
+
+/** Data is exact in a pipe and in a file. At a terminal nothing that a server sends controls it, whatever a format let pass. */
+function inertFor(stream: OutputStream, text: string, nature: Nature): string {
+  if (nature === 'painted') return inertPainted(text);
+  return stream.isTTY ? inertData(text) : text;
+}
+
+/** A text in colour, for streams that show colours. */
+export function paint(style: Parameters<typeof styleText>[0], text: string, {color}: Terminal): string {
+  return color ? styleText(style, text, {validateStream: false}) : text;
+}
+
+export class Io {
+  readonly system: System;
+  /** The time of day. For durations use `performance.now()`, which no change of the clock moves. */
+  readonly now: () => Date;
+  #isInputRead = false;
+  #isReaderGone = false;
+
+  constructor(system: System, now: () => Date = () => new Date()) {
+    this.system = system;
+    this.now = now;
+  }
+
+  get env(): Environment {
+    return this.system.env;
+  }
+
+  /** What standard output can show. */
+  get out(): Terminal {
+    return describeTerminal(this.system.stdout, this.env);
+  }
+
+  /** What standard error can show. */
+  get err(): Terminal {
+    return describeTerminal(this.system.stderr, this.env);
+  }
+
+  get isInputTerminal(): boolean {
+    return this.system.stdin.isTTY === true;
+  }
+
+  /** Whether a person can answer a question: standard input and standard error are a terminal. */
+  get canAsk(): boolean {
+    return this.isInputTerminal && this.err.isTerminal;
+  }
+
+  /** Whether the reader of standard output has gone away: nothing more needs to be fetched or printed. */
+  get isReaderGone(): boolean {
+    return this.#isReaderGone;
+  }
+
+  /** The status that the process ends with. */
+  set exitStatus(status: number) {
+    this.system.exitCode = status;
+  }
+
+  /**
+   * The text of a file, or of standard input where the file is `-`.
+   * @param what the file in words, for messages
+   * @throws Failure as {@link readStandardInput} and {@link readTextFile} do
+   */
+  read(file: string, what: string): Promise<string> {
+    return file === '-' ? this.readStandardInput() : readTextFile(file, what);
+  }
+
+  /**
+   * All of standard input as text.
+   * @throws Failure `usage` when something else of the same command reads it already, and for what is not text
+   */
+  async readStandardInput(): Promise<string> {
+    if (this.#isInputRead) throw new Failure('usage', 'Only one argument or flag can read standard input');
+    this.#isInputRead = true;
+    if (this.isInputTerminal) this.tell('Reading from the terminal. Press Ctrl-D to end.\n');
+    return textFrom(this.system.stdin, 'standard input');
+  }
+
+  /**
+   * All of standard input as one value, without the newline at its end.
+   * @throws Failure `usage` when it is empty
+   */
+  async readValue(): Promise<string> {
+    const text = (await this.readStandardInput()).replace(/\r?\n$/, '');
+    if (text === '') throw new Failure('usage', 'Standard input is empty: nothing was sent');
+    return text;
+  }
+
+  /** Writes lines for people, or an error for scripts, to standard error. The texts of servers in them are inert already. */
+  tell(lines: string): void {
+    const {stderr} = this.system;
+    stderr.write(inertFor(stderr, lines, 'painted'));
+  }
+
+  /**
+   * Writes to standard output and waits until it is taken.
+   * @throws Failure `local` when it cannot be written; a reader that went away is no failure
+   */
+  async write(text: string, nature: Nature): Promise<void> {
+    if (text === '' || this.#isReaderGone) return;
+    const {stdout} = this.system;
+    await new Promise<void>((resolve, reject) => {
+      stdout.write(inertFor(stdout, text, nature), (error) => {
+        if (!error) return resolve();
+        if (systemCode(error) !== 'EPIPE') return reject(localFailure('Cannot write to standard output', error));
+        this.#isReaderGone = true;
+        resolve();
+      });
+    });
+  }
+}
+
+/** oclif makes commands and help itself: what they need of the run travels with its configuration. */
+const option = 'pixelctlIo';
+
+/** The options for oclif's configuration, with the streams, environment and clock that its commands use. */
+export function withIo<Options extends object>(options: Options, io: Io): Options {
+  return {...options, [option]: io};
+}
+
+let ofProcess: Io | undefined;
+
+/** What was given with {@link withIo}, else that of the process. */
+export function ioOf(config: object): Io {
+  const given = at(config, ['options', option]).value;
+  return given instanceof Io ? given : (ofProcess ??= new Io(process));
+}

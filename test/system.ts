@@ -1,0 +1,72 @@
+/** Streams, environment and signals for one run in this process, in place of the process's own. */
+import {EventEmitter} from 'node:events';
+import {PassThrough, Writable} from 'node:stream';
+import {setImmediate} from 'node:timers/promises';
+import type {System} from '../src/lib/cli/io.js';
+
+export interface Surroundings {
+  /** Standard input; empty unless given. */
+  readonly input?: string | Uint8Array | undefined;
+  /** Makes standard input and standard error a terminal, at which this is typed once there is a question. */
+  readonly typing?: string | undefined;
+  /** Makes standard output a terminal of this many columns. */
+  readonly columns?: number | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+function standardInput({input = '', typing}: Surroundings): PassThrough & {isTTY?: boolean} {
+  const stream = new PassThrough();
+  if (typing === undefined) return stream.end(input);
+  return Object.assign(stream, {isTTY: true, setRawMode: () => stream});
+}
+
+function outputTo(take: (text: string) => void, terminal: {readonly isTTY: boolean; readonly columns?: number | undefined}) {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: Uint8Array | string, _, done) {
+      take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+      done();
+    },
+  });
+  return Object.assign(stream, {isTTY: terminal.isTTY, columns: terminal.columns ?? 80});
+}
+
+export interface TestSystem {
+  readonly system: System;
+  /** What was written so far. */
+  readonly printed: {readonly stdout: string; readonly stderr: string};
+  /** Sends a signal to whoever listens. */
+  readonly signal: (name: 'SIGINT' | 'SIGTERM') => void;
+}
+
+export function testSystem(surroundings: Surroundings = {}): TestSystem {
+  const {typing, columns, env = {}} = surroundings;
+  const printed = {stdout: '', stderr: ''};
+  const stdin = standardInput(surroundings);
+  const signals = new EventEmitter();
+  let isAsked = false;
+  /** A person types when there is a question, and not before, key by key. */
+  const answer = async () => {
+    isAsked = true;
+    for (const key of typing ?? '') {
+      await setImmediate();
+      stdin.write(key);
+    }
+  };
+  const system: System = {
+    stdin,
+    stdout: outputTo((text) => (printed.stdout += text), {isTTY: columns !== undefined, columns}),
+    // Wide enough that no question is broken into lines.
+    stderr: outputTo(
+      (text) => {
+        printed.stderr += text;
+        if (!isAsked && printed.stderr.includes('?')) void answer();
+      },
+      {isTTY: typing !== undefined, columns: 1000},
+    ),
+    env,
+    on: (name, listener) => signals.on(name, listener),
+    off: (name, listener) => signals.off(name, listener),
+  };
+  return {system, printed, signal: (name) => void signals.emit(name)};
+}
