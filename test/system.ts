@@ -28,7 +28,8 @@ function outputTo(take: (text: string) => void, terminal: {readonly isTTY: boole
       done();
     },
   });
-  return Object.assign(stream, {isTTY: terminal.isTTY, columns: terminal.columns ?? 80});
+  // Like the process's own, it is not ended by what is piped into it.
+  return Object.assign(stream, {isTTY: terminal.isTTY, columns: terminal.columns ?? 80, end: () => stream});
 }
 
 export interface TestSystem {
