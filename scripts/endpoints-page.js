@@ -6,13 +6,13 @@ const headings = ['request', 'scope', 'command', 'pages', 'repeat', 'undone by',
 
 const frame = `Every endpoint that a command calls, from the records in \`src/lib/api\`.
 
-- *scope*: what the token has to be allowed. A dash where the description marks none; a token is needed all the same.
+- *scope*: what the token has to allow. A dash where none is documented; a token is needed all the same.
 - *pages*: where an answer names the next page.
-- *repeat*: whether the request may be sent again when its fate is unknown. Where it says no, pixelctl sends it once and leaves the rest to you.
-- *undone by*: the command that takes a write back. *Nothing* means what it says.
+- *repeat*: whether the request may be sent again when its fate is unknown. Where it says no, pixelctl sends it once.
+- *undone by*: the command that reverts a write.
 - *headers*: what servers want besides the usual ones.`;
 
-/** The page with one table for each chapter of the API description. */
+/** The page with one table for each chapter. */
 export async function endpointsPage(manifest, {oclif}) {
   const chapters = await chaptersOf(manifest);
   const commands = new Map(chapters.flatMap(({entries}) => entries).map(({record, command}) => [record.name, link(command, oclif.bin)]));

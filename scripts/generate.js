@@ -3,20 +3,23 @@
  *
  * With --check it writes nothing, and fails on a file that is not as it would write it.
  */
-import {existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {existsSync, readFileSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 import {endpointsPage} from './endpoints-page.js';
 import {exitStatusPage} from './exit-status-page.js';
+import {settle} from './generated-file.js';
 import {manifestText, readManifest} from './manifest.js';
 import {openapiText} from './openapi.js';
 import {policySchemaText} from './policy-schema.js';
 import {readmeText} from './readme-commands.js';
+import {topicTitles} from './records.js';
 import {referencePages} from './reference.js';
 import {root} from './root.js';
 
 /** Each makes one file, or the files of a folder; what nobody makes there goes. */
 const generators = [
+  {name: 'package', file: 'package.json', make: (_, pjson) => `${JSON.stringify(pjson, null, 2)}\n`},
   {name: 'manifest', file: 'oclif.manifest.json', make: manifestText},
   {name: 'readme', file: 'README.md', make: readmeText},
   {name: 'exit-status', file: 'docs/reference/exit-status.md', make: exitStatusPage},
@@ -35,34 +38,16 @@ try {
   for (const name of Object.keys(process.env)) if (name.startsWith('PIXELCTL_')) delete process.env[name];
   const manifest = await readManifest();
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  pjson.oclif.topics = await topicTitles(manifest, pjson);
   for (const generator of chosen) {
     const made = await generator.make(manifest, pjson);
     const wanted = generator.folder ? inFolder(generator.folder, made) : {[generator.file]: made};
     const surplus = generator.folder ? filesIn(generator.folder).filter((file) => !(file in wanted) && !ownFiles.has(file)) : [];
-    for (const file of [...surplus, ...Object.keys(wanted)]) settle(file, wanted[file]);
+    for (const file of [...surplus, ...Object.keys(wanted)]) settle(file, wanted[file], values.check);
   }
 } catch (error) {
   process.stderr.write(`Generated files: ${error.message}\n`);
   process.exitCode = 1;
-}
-
-/** Makes the file as wanted (undefined: gone), or says that it is not. */
-function settle(file, wanted) {
-  const path = join(root, file);
-  const found = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  if (found === wanted) return;
-  if (values.check) {
-    process.stderr.write(`${file} is not what the code makes it: npm run generate\n`);
-    process.exitCode = 1;
-    return;
-  }
-  process.stderr.write(`${wanted === undefined ? 'Removed' : 'Wrote'} ${file}\n`);
-  if (wanted === undefined) {
-    rmSync(path);
-    return;
-  }
-  mkdirSync(dirname(path), {recursive: true});
-  writeFileSync(path, wanted);
 }
 
 function inFolder(folder, files) {

@@ -42,7 +42,7 @@ export async function openapiText(manifest, {version, oclif}) {
     openapi: '3.1.0',
     info: {title: 'Photo-sharing servers, as pixelctl sees them', version, description: about, license: {name: 'MIT', identifier: 'MIT'}},
     servers: [{url: 'https://{host}', description: 'the server on which the account lives', variables: {host: {default: 'pix.example'}}}],
-    tags: chapters.map(({title, about}) => ({name: title, description: about})),
+    tags: chapters.map(({title, about}) => ({name: title, ...(about && {description: about})})),
     paths,
     components: {
       schemas: {...entities, Error: errorSchema},
@@ -56,7 +56,7 @@ export async function openapiText(manifest, {version, oclif}) {
 }
 
 function operation(record, tag, command, answer) {
-  const {name, anonymous, scope, paging, repeat, undoneBy} = record;
+  const {name, anonymous, scope, paging, repeat, undoneBy, example} = record;
   const parameters = [
     ...fieldParameters('path', record.pathFields),
     ...fieldParameters('query', record.query),
@@ -73,7 +73,7 @@ function operation(record, tag, command, answer) {
       '2XX': {
         description: 'Carried out',
         ...(paging?.by === 'link' && {headers: {Link: {description: 'the next and the previous page', schema: {type: 'string'}}}}),
-        content: {'application/json': {schema: answer}},
+        content: {'application/json': {schema: answer, example}},
       },
       '4XX': {$ref: '#/components/responses/Error'},
       '5XX': {$ref: '#/components/responses/Error'},

@@ -1,40 +1,50 @@
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {endpoints} from '../dist/lib/api/all.js';
+import {endpoints} from '../dist/lib/api/index.js';
 import {root} from './root.js';
 
-/** The chapters of the API description, whose numbers the records carry. */
-const titles = {
-  4.1: 'Conversations and direct messages',
-  4.2: 'Legacy one-to-one threads',
-  4.3: 'Blocks, mutes, domain blocks',
-  4.4: 'Filters',
-  4.5: 'Reports',
-  4.6: 'Configuration',
-  4.7: 'Push settings',
-  4.8: 'Notifications',
-};
+const beyond = {title: 'Undocumented', about: 'These are not in the documented API; real servers have them all the same.'};
 
-const beyond = {title: 'Not in the API description', about: 'Not in the API description; real servers have these all the same.'};
-
-/** The records by chapter, each with the command that sends its request. */
+/** The records by chapter of the reference, each with the command that sends its request. */
 export async function chaptersOf(manifest) {
-  const commands = await commandsByRecord(manifest);
-  const entries = endpoints.map((record) => ({record, command: commands.get(record.name)}));
-  for (const {record, command} of entries) {
-    if (!command) throw new Error(`no command sends "${record.name}"`);
-    if (record.section !== null && !titles[record.section])
-      throw new Error(`"${record.name}" is of section ${record.section}, which has no title`);
-  }
-  const chapters = Object.entries(titles).map(([section, title]) => ({
-    section,
-    title,
-    about: `Section ${section} of the API description.`,
-  }));
-  return [...chapters, {section: null, ...beyond}].map(({section, ...chapter}) => ({
+  const entries = await entriesOf(manifest);
+  const titles = [...new Set(entries.flatMap(({record}) => record.section ?? []))].sort();
+  return [...titles.map((title) => ({section: title, title})), {section: null, ...beyond}].map(({section, ...chapter}) => ({
     ...chapter,
     entries: entries.filter(({record}) => record.section === section).sort(byPath),
   }));
+}
+
+/** The titles of groups of commands, as oclif reads them in package.json: from the records, else what it has already. */
+export async function topicTitles(manifest, {oclif}) {
+  const titles = new Map();
+  for (const {record, command} of await entriesOf(manifest)) {
+    const [name, ...rest] = command.id.split(':');
+    if (rest.length === 0) continue;
+    const known = titles.get(name) ?? record.topic;
+    if (record.topic === undefined || record.topic !== known) {
+      throw new Error(`"${record.name}" has the topic ${record.topic}, other commands in ${name} have ${known}`);
+    }
+    titles.set(name, record.topic);
+  }
+  const names = new Set(Object.keys(manifest.commands).flatMap((id) => (id.includes(':') ? id.split(':')[0] : [])));
+  return Object.fromEntries(
+    [...names].sort().map((name) => {
+      const description = titles.get(name) ?? oclif.topics[name]?.description;
+      if (description === undefined)
+        throw new Error(`the group of commands ${name} has no title: no record has one, and package.json neither`);
+      return [name, {...oclif.topics[name], description}];
+    }),
+  );
+}
+
+async function entriesOf(manifest) {
+  const commands = await commandsByRecord(manifest);
+  return endpoints.map((record) => {
+    const command = commands.get(record.name);
+    if (!command) throw new Error(`no command sends "${record.name}"`);
+    return {record, command};
+  });
 }
 
 function byPath({record: {path: one}}, {record: {path: other}}) {

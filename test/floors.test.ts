@@ -60,7 +60,7 @@ test.each([
   ['src/lib/operations/domains.ts', '../client/send.js'],
   ['src/lib/policy/state.ts', '../operations/domains.js'],
   ['src/lib/print/table.ts', '../json/text.js'],
-  ['src/lib/sandbox/server.ts', '../api/all.js'],
+  ['src/lib/sandbox/server.ts', '../api/index.js'],
   ['src/lib/cli/base.ts', '../client/index.js'],
   ['src/commands/blocks/list.ts', '../../lib/cli/base.js'],
   ['src/commands/blocks/list.ts', '../../lib/print/table.js'],

@@ -1,12 +1,16 @@
-/** Section 4.3 of the API description: blocked and muted accounts, blocked domains. To block and mute accounts is not in it. */
+/** Blocked and muted accounts, and blocked domains. */
 import * as z from 'zod/mini';
 import {endpoint, type Endpoint, type Trace} from './endpoint.js';
 import {blockedAccount, digits, mutedAccount, relationship} from './entities.js';
+import * as examples from './examples.js';
 import {field, membersOf, once} from './schema.js';
 import {column} from './view.js';
 
 const domainBlocks = '/api/v1/domain_blocks';
-const section = '4.3';
+const section = 'Blocks, mutes, domain blocks';
+const blocks = 'Accounts that you block';
+const mutes = 'Accounts that you mute';
+const blockedDomains = 'Servers that you block';
 
 const limit = z.optional(field(digits, 'items on a page'));
 const page = z.optional(field(digits, 'number of the page, from 1'));
@@ -15,6 +19,7 @@ const emptyArray = once(() => z.array(z.unknown()));
 export const listBlocks = endpoint({
   name: 'list blocks',
   section,
+  topic: blocks,
   method: 'GET',
   path: '/api/v1/blocks',
   scope: 'read',
@@ -34,11 +39,13 @@ export const listBlocks = endpoint({
   },
   rows: [],
   paging: {by: 'link', pageSize: 40},
+  example: [examples.blockedAccount, {...examples.blockedAccount, note_text: 'Hello', website: null}],
 });
 
 export const listMutes = endpoint({
   name: 'list mutes',
   section,
+  topic: mutes,
   method: 'GET',
   path: '/api/v1/mutes',
   scope: 'read',
@@ -51,11 +58,13 @@ export const listMutes = endpoint({
   },
   rows: [],
   paging: {by: 'link', pageSize: 40},
+  example: [examples.mutedAccount],
 });
 
 export const listDomainBlocks = endpoint({
   name: 'list domain blocks',
   section,
+  topic: blockedDomains,
   method: 'GET',
   path: domainBlocks,
   scope: null,
@@ -64,12 +73,14 @@ export const listDomainBlocks = endpoint({
   view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
   paging: {by: 'link', pageSize: 100},
+  example: ['spam.example', 'other.example'],
 });
 
 /** Servers want the domain as an `https://` URL here. */
 export const addDomainBlock = endpoint({
   name: 'add domain block',
   section,
+  topic: blockedDomains,
   method: 'POST',
   path: domainBlocks,
   scope: null,
@@ -81,12 +92,14 @@ export const addDomainBlock = endpoint({
     shows: (item, {body}) => String(body?.['domain']).replace(/^https?:\/\//, '') === item,
   },
   undoneBy: 'remove domain block',
+  example: [],
 });
 
 /** Servers want the bare host here: a URL is answered with success and removes nothing. */
 export const removeDomainBlock = endpoint({
   name: 'remove domain block',
   section,
+  topic: blockedDomains,
   method: 'DELETE',
   path: domainBlocks,
   scope: null,
@@ -94,22 +107,31 @@ export const removeDomainBlock = endpoint({
   output: emptyArray,
   repeat: 'harmless',
   undoneBy: 'add domain block',
+  example: [],
 });
 
 /**
- * What real servers have, and the description has not. Each can be repeated, and its inverse takes it back.
+ * Servers have these, though their API is not documented to. Each can be repeated, and its inverse takes it back.
  * @param list where the account is afterwards
  */
-function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(name: string, verb: Verb, undoneBy: string, list?: Endpoint) {
+function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
+  name: string,
+  topic: string,
+  verb: Verb,
+  undoneBy: string,
+  list?: Endpoint,
+) {
   const shows: Trace['shows'] = (item, {path}) => String(membersOf(item)['id']) === path?.['id'];
   return endpoint({
     name,
     section: null,
+    topic,
     method: 'POST',
     path: `/api/v1/accounts/{id}/${verb}`,
     scope: 'write',
     pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account'})},
     output: relationship,
+    example: examples.relationship,
     view: {
       kind: 'record',
       columns: [
@@ -126,7 +148,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(nam
   });
 }
 
-export const addBlock = accountAction('add block', 'block', 'remove block', listBlocks);
-export const removeBlock = accountAction('remove block', 'unblock', 'add block');
-export const addMute = accountAction('add mute', 'mute', 'remove mute', listMutes);
-export const removeMute = accountAction('remove mute', 'unmute', 'add mute');
+export const addBlock = accountAction('add block', blocks, 'block', 'remove block', listBlocks);
+export const removeBlock = accountAction('remove block', blocks, 'unblock', 'add block');
+export const addMute = accountAction('add mute', mutes, 'mute', 'remove mute', listMutes);
+export const removeMute = accountAction('remove mute', mutes, 'unmute', 'add mute');

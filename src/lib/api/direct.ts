@@ -1,12 +1,14 @@
-/** Section 4.1 of the API description: conversations and direct messages. */
+/** Conversations and direct messages. */
 import * as z from 'zod/mini';
 import {endpoint, type Repeat} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, message, mutual, recipient} from './entities.js';
+import * as examples from './examples.js';
 import {field, isEmptyArray, orAsSent} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
-const section = '4.1';
+const section = 'Conversations and direct messages';
+const topic = 'Conversations and direct messages';
 
 const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation'});
 const limit = z.optional(field(digits, 'items on a page'));
@@ -38,15 +40,18 @@ const summaryView: RecordView = {kind: 'record', columns: [column.id, ...state]}
 export const unreadCount = endpoint({
   name: 'unread count',
   section,
+  topic,
   method: 'GET',
   path: '/api/v1.1/direct/unread_count',
   scope: 'read',
   output: () => z.looseObject({primary: integer, requests: integer}),
+  example: {primary: 3, requests: 1},
 });
 
 export const listConversations = endpoint({
   name: 'list conversations',
   section,
+  topic,
   method: 'GET',
   path: conversations,
   scope: 'read',
@@ -79,11 +84,30 @@ export const listConversations = endpoint({
   },
   rows: ['data'],
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
+  example: {
+    data: [
+      {
+        ...examples.conversation,
+        type: 'group',
+        participants: [examples.listed(examples.bob), examples.listed(examples.carol)],
+        participant_count: 3,
+        last_message: examples.message,
+      },
+      {
+        ...examples.conversation,
+        participants: [examples.listed(examples.bob)],
+        last_message: null,
+        last_read_message_id: examples.message.id,
+      },
+    ],
+    meta: {filter: 'primary', next_cursor: 'eyJpZCI6Nn0', prev_cursor: null},
+  },
 });
 
 export const startConversation = endpoint({
   name: 'start conversation',
   section,
+  topic,
   method: 'POST',
   path: conversations,
   scope: 'write',
@@ -92,22 +116,26 @@ export const startConversation = endpoint({
   view: conversationView,
   repeat: 'harmless',
   undoneBy: null,
+  example: {...examples.conversation, unread_count: 0, last_message: null},
 });
 
 export const getConversation = endpoint({
   name: 'get conversation',
   section,
+  topic,
   method: 'GET',
   path: `${conversations}/{id}`,
   scope: 'read',
   pathFields: {id},
   output: conversation,
   view: conversationView,
+  example: examples.conversation,
 });
 
 export const listMessages = endpoint({
   name: 'list messages',
   section,
+  topic,
   method: 'GET',
   path: `${conversations}/{id}/messages`,
   scope: 'read',
@@ -140,11 +168,19 @@ export const listMessages = endpoint({
   },
   rows: ['data'],
   paging: {by: 'bounds', oldest: ['meta', 'oldest_id'], newest: ['meta', 'newest_id'], more: ['meta', 'has_more'], pageSize: 20},
+  example: {
+    data: [
+      {...examples.message, in_reply_to_id: examples.message.id, edited_at: '2026-11-20T04:42:00.000Z'},
+      {...examples.message, type: 'photo', media: []},
+    ],
+    meta: {has_more: false, newest_id: '1029252282444533776', oldest_id: examples.message.id},
+  },
 });
 
 export const sendMessage = endpoint({
   name: 'send message',
   section,
+  topic,
   method: 'POST',
   path: `${conversations}/{id}/messages`,
   scope: 'write',
@@ -186,11 +222,13 @@ export const sendMessage = endpoint({
   repeat: 'never',
   lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])], flags: {limit: '1'}}),
   undoneBy: 'delete message',
+  example: {...examples.message, is_author: true},
 });
 
 export const deleteMessage = endpoint({
   name: 'delete message',
   section,
+  topic,
   method: 'DELETE',
   path: `${conversations}/{id}/messages/{messageId}`,
   scope: 'write',
@@ -199,11 +237,13 @@ export const deleteMessage = endpoint({
   repeat: 'gone',
   lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])]}),
   undoneBy: null,
+  example: {deleted: true},
 });
 
 export const readConversation = endpoint({
   name: 'read conversation',
   section,
+  topic,
   method: 'POST',
   path: `${conversations}/{id}/read`,
   scope: 'write',
@@ -213,37 +253,44 @@ export const readConversation = endpoint({
   view: summaryView,
   repeat: 'harmless',
   undoneBy: null,
+  example: examples.conversationSummary,
 });
 
-/** The actions that take a conversation and nothing else. */
-function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, undoneBy: string | null) {
+/**
+ * The actions that take a conversation and nothing else.
+ * @param after how the conversation differs afterwards, for the example
+ */
+function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, undoneBy: string | null, after: object = {}) {
   return endpoint({
     name: `${verb} conversation`,
     section,
+    topic,
     method: 'POST',
     path: `${conversations}/{id}/${verb}`,
     scope: 'write',
     pathFields: {id},
     output: conversationSummary,
     view: summaryView,
+    example: {...examples.conversationSummary, ...after},
     repeat,
     ...(repeat !== 'harmless' && {lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]})}),
     undoneBy,
   });
 }
 
-export const acceptConversation = conversationAction('accept', 'harmless', null);
-export const muteConversation = conversationAction('mute', 'harmless', 'unmute conversation');
+export const acceptConversation = conversationAction('accept', 'harmless', null, {last_read_message_id: null});
+export const muteConversation = conversationAction('mute', 'harmless', 'unmute conversation', {muted: true});
 export const unmuteConversation = conversationAction('unmute', 'harmless', 'mute conversation');
-export const hideConversation = conversationAction('hide', 'harmless', 'unhide conversation');
+export const hideConversation = conversationAction('hide', 'harmless', 'unhide conversation', {hidden: true});
 export const unhideConversation = conversationAction('unhide', 'harmless', 'hide conversation');
 /** A second leave is 404 on real servers. */
-export const leaveConversation = conversationAction('leave', 'gone', null);
+export const leaveConversation = conversationAction('leave', 'gone', null, {state: 'left'});
 
 /** Real servers ignore the cursor and send the first ten for ever. */
 export const listMutuals = endpoint({
   name: 'list mutuals',
   section,
+  topic,
   method: 'GET',
   path: '/api/v1.1/direct/compose/mutuals',
   scope: null,
@@ -260,12 +307,19 @@ export const listMutuals = endpoint({
   },
   rows: ['data'],
   paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count']},
+  example: {
+    data: [{...examples.listed(examples.bob), followers_count: 2, following_count: 3}],
+    has_more: true,
+    next_cursor: 12,
+    total_count: 40,
+  },
 });
 
 /** A POST by form, a search in effect: repeating it is harmless. */
 export const lookUpRecipients = endpoint({
   name: 'look up recipients',
   section,
+  topic,
   method: 'POST',
   path: '/api/v1.1/direct/lookup',
   scope: null,
@@ -287,4 +341,5 @@ export const lookUpRecipients = endpoint({
   },
   rows: [],
   repeat: 'harmless',
+  example: [examples.recipient],
 });

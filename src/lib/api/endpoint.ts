@@ -35,7 +35,7 @@ export interface Trace {
 
 /** How one answer of a list leads to the next. Names are paths into the answer, outermost first. */
 type NextPage =
-  /** The `Link` header names the next page (section 4.3, 4.8). */
+  /** The `Link` header names the next page. */
   | {readonly by: 'link'}
   /** The answer carries a cursor, null at the end; `more`, where there is one, says whether pages follow. */
   | {readonly by: 'cursor'; readonly next: readonly string[]; readonly parameter: string; readonly more?: readonly string[]}
@@ -62,8 +62,12 @@ export interface Endpoint<
 > {
   /** Unique, in the words of the API: `list conversations`. */
   readonly name: string;
-  /** Section of the API description; null for what servers have beyond it. */
+  /** Chapter of the reference; null for what servers have though it is not documented. */
   readonly section: string | null;
+  /** Title of its group of commands: of `blocks` for `blocks list`. Absent where the command is in no group. */
+  readonly topic?: string;
+  /** pixelctl calls it on its way to something else: it has no command of its own. */
+  readonly internal?: true;
   readonly method: Method;
   /** Template with `{name}` for each path field. */
   readonly path: string;
@@ -76,6 +80,8 @@ export interface Endpoint<
   readonly output: () => Output;
   /** What people see of the answer; absent: every field. */
   readonly view?: View;
+  /** A successful answer with every documented field. */
+  readonly example?: unknown;
   /** The body is sent as `multipart/form-data`; these of its fields are files. */
   readonly files?: readonly string[];
   /** Headers that servers want besides the common ones. */

@@ -1,11 +1,11 @@
-/** The resources of section 2 of the API description, as documented; fields beyond them always pass. */
+/** What servers answer with, as documented; fields beyond that always pass. */
 import * as z from 'zod/mini';
 import {isDigits, isInteger, isNull, isObject, once, orAsSent} from './schema.js';
 
 const maybe = z.optional;
 const nullable = z.nullable;
 
-/** Section 1: identifiers are strings, even when they look numeric. Some servers send the number. */
+/** Identifiers are strings, even when they look numeric. Some servers send the number. */
 export const identifier = z.string(orAsSent(isInteger));
 
 /** An identifier in whose place servers send null where there is nothing to name. */
@@ -29,7 +29,6 @@ const person = once(() => ({
   display_name: z.string(),
 }));
 
-/** 2.1 */
 export const participant = once(() =>
   z.looseObject({
     ...person(),
@@ -40,7 +39,6 @@ export const participant = once(() =>
   }),
 );
 
-/** 2.2 */
 export const media = once(() =>
   z.looseObject({
     id: identifier,
@@ -71,10 +69,9 @@ const messageRest = once(() => ({
   edited_at: nullable(timestamp),
 }));
 
-/** 2.2 */
 export const message = once(() => z.looseObject({...messageCore(), ...messageRest()}));
 
-/** 2.1: the last message of a conversation carries fewer fields. */
+/** The last message of a conversation carries fewer fields. */
 export const reducedMessage = once(() =>
   z.partial(message(), {
     conversation_id: true,
@@ -95,7 +92,6 @@ const conversationState = once(() => ({
   last_read_message_id: nullable(identifier),
 }));
 
-/** 2.1 */
 export const conversation = once(() =>
   z.looseObject({
     ...conversationState(),
@@ -109,10 +105,9 @@ export const conversation = once(() =>
   }),
 );
 
-/** 2.1: what the actions on a conversation answer. */
+/** What the actions on a conversation answer. */
 export const conversationSummary = once(() => z.looseObject(conversationState()));
 
-/** 2.3 */
 export const legacyMessage = once(() =>
   z.looseObject({
     id: identifier,
@@ -130,7 +125,6 @@ export const legacyMessage = once(() =>
   }),
 );
 
-/** 2.3 */
 export const thread = once(() =>
   z.looseObject({
     id: identifier,
@@ -150,7 +144,6 @@ export const thread = once(() =>
   }),
 );
 
-/** 2.4 */
 export const mutual = once(() =>
   z.looseObject({
     ...person(),
@@ -163,10 +156,8 @@ export const mutual = once(() =>
   }),
 );
 
-/** 2.4 */
 export const mutedAccount = once(() => z.looseObject({...mutual().shape, statuses_count: integer, created_at: timestamp}));
 
-/** 2.4 */
 export const blockedAccount = once(() =>
   z.looseObject({
     ...mutedAccount().shape,
@@ -183,7 +174,7 @@ export const blockedAccount = once(() =>
   }),
 );
 
-/** 2.4: for a follow only the first five fields are listed; native accounts lack others. */
+/** For a follow only the first five fields are listed; native accounts lack others. */
 const notificationAccount = once(() =>
   z.looseObject({
     ...person(),
@@ -222,7 +213,6 @@ export const relationship = once(() =>
   }),
 );
 
-/** 2.5 */
 export const keyword = once(() =>
   z.looseObject({
     id: z.number(orAsSent(isDigits)).check(z.refine(Number.isInteger, 'expected an integer')),
@@ -231,7 +221,6 @@ export const keyword = once(() =>
   }),
 );
 
-/** 2.5 */
 export const filter = once(() =>
   z.looseObject({
     id: identifier,
@@ -244,7 +233,6 @@ export const filter = once(() =>
   }),
 );
 
-/** 2.6 */
 const status = once(() =>
   z.looseObject({
     id: identifier,
@@ -263,7 +251,6 @@ const status = once(() =>
   }),
 );
 
-/** 2.6 */
 export const notification = once(() =>
   z.looseObject({
     id: identifier,
@@ -281,7 +268,6 @@ const pushFlags = once(() => ({
   notify_comment: z.boolean(),
 }));
 
-/** 4.7 */
 export const pushSettings = once(() =>
   z.looseObject({
     version: z.string(),
@@ -291,10 +277,8 @@ export const pushSettings = once(() =>
   }),
 );
 
-/** 2.7 */
 export const pushState = once(() => z.looseObject({...pushSettings().shape, username: z.string(), profile_id: identifier}));
 
-/** 2.7 */
 export const pushComparison = once(() =>
   z.looseObject({
     version: z.string(),
@@ -306,7 +290,6 @@ export const pushComparison = once(() =>
   }),
 );
 
-/** 2.8 */
 export const recipient = once(() =>
   z.looseObject({
     local: z.boolean(),
@@ -318,7 +301,7 @@ export const recipient = once(() =>
   }),
 );
 
-/** 2.9 and 8. Sizes of `media` are bytes, of `account.max_avatar_size` kilobytes (on servers whose source was read). */
+/** Sizes of `media` are bytes, of `account.max_avatar_size` kilobytes (on servers whose source was read). */
 export const configuration = once(() =>
   z.looseObject({
     version: z.string(),

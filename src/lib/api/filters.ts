@@ -1,12 +1,14 @@
-/** Section 4.4 of the API description: content filters. */
+/** Content filters. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {filter, integer, longestExpiry} from './entities.js';
+import * as examples from './examples.js';
 import {field, membersOf} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
-const section = '4.4';
+const section = 'Filters';
+const topic = 'Content filters and their keywords';
 
 const id = field(z.string(), 'id of the filter', {isId: true});
 const title = field(z.string(), 'what the filter is called');
@@ -49,34 +51,40 @@ const filterView: RecordView = {
 export const listLegacyFilters = endpoint({
   name: 'list legacy filters',
   section,
+  topic,
   method: 'GET',
   path: '/api/v1/filters',
   scope: 'read',
   output: () => z.array(z.unknown()),
   view: listView,
   rows: [],
+  example: [],
 });
 
 export const listFilters = endpoint({
   name: 'list filters',
   section,
+  topic,
   method: 'GET',
   path: filters,
   scope: 'read',
   output: () => z.array(filter()),
   view: listView,
   rows: [],
+  example: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
 });
 
 export const getFilter = endpoint({
   name: 'get filter',
   section,
+  topic,
   method: 'GET',
   path: `${filters}/{id}`,
   scope: 'read',
   pathFields: {id},
   output: filter,
   view: filterView,
+  example: examples.filter,
 });
 
 /** Servers trim what they are sent. */
@@ -94,6 +102,7 @@ function keywordsIn(list: unknown): string[] {
 export const createFilter = endpoint({
   name: 'create filter',
   section,
+  topic,
   method: 'POST',
   path: filters,
   scope: 'write',
@@ -118,12 +127,14 @@ export const createFilter = endpoint({
   },
   lookWith: () => ({words: ['filters', 'list']}),
   undoneBy: 'delete filter',
+  example: examples.filter,
 });
 
 /** Real servers want at least one entry in `keywords_attributes`; `{id}` alone changes nothing. */
 export const updateFilter = endpoint({
   name: 'update filter',
   section,
+  topic,
   method: 'PUT',
   path: `${filters}/{id}`,
   scope: 'write',
@@ -151,11 +162,13 @@ export const updateFilter = endpoint({
   view: filterView,
   repeat: 'harmless',
   undoneBy: 'update filter',
+  example: {...examples.filter, title: 'Spoilers 2', expires_at: null},
 });
 
 export const deleteFilter = endpoint({
   name: 'delete filter',
   section,
+  topic,
   method: 'DELETE',
   path: `${filters}/{id}`,
   scope: 'write',
@@ -164,4 +177,5 @@ export const deleteFilter = endpoint({
   repeat: 'gone',
   lookWith: ({path}) => ({words: ['filters', 'get'], args: [String(path?.['id'])]}),
   undoneBy: null,
+  example: {},
 });

@@ -10,6 +10,7 @@ const account = once(() => z.looseObject(names));
 export const verifyCredentials = endpoint({
   name: 'verify credentials',
   section: null,
+  internal: true,
   method: 'GET',
   path: '/api/v1/accounts/verify_credentials',
   scope: 'read',
@@ -19,6 +20,7 @@ export const verifyCredentials = endpoint({
 export const getAccount = endpoint({
   name: 'get account',
   section: null,
+  internal: true,
   method: 'GET',
   path: '/api/v1/accounts/{id}',
   scope: 'read',
@@ -30,6 +32,7 @@ export const getAccount = endpoint({
 export const getAccountByName = endpoint({
   name: 'get account by name',
   section: null,
+  internal: true,
   method: 'GET',
   path: '/api/v1.1/accounts/username/{name}',
   scope: 'read',
@@ -41,6 +44,7 @@ export const getAccountByName = endpoint({
 export const lookUpAccount = endpoint({
   name: 'look up account',
   section: null,
+  internal: true,
   method: 'GET',
   path: '/api/v1/accounts/lookup',
   scope: null,
@@ -52,6 +56,7 @@ export const lookUpAccount = endpoint({
 export const registerApp = endpoint({
   name: 'register app',
   section: null,
+  internal: true,
   method: 'POST',
   path: '/api/v1/apps',
   scope: null,
@@ -70,6 +75,7 @@ export const registerApp = endpoint({
 export const verifyApp = endpoint({
   name: 'verify app',
   section: null,
+  internal: true,
   method: 'GET',
   path: '/api/v1/apps/verify_credentials',
   scope: null,
@@ -80,6 +86,7 @@ export const verifyApp = endpoint({
 export const getInstance = endpoint({
   name: 'get instance',
   section: null,
+  internal: true,
   method: 'GET',
   path: '/api/v1/instance',
   scope: null,
@@ -91,6 +98,7 @@ export const getInstance = endpoint({
 export const uploadMedia = endpoint({
   name: 'upload media',
   section: null,
+  internal: true,
   method: 'POST',
   path: '/api/v2/media',
   scope: 'write',

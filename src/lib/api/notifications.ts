@@ -1,13 +1,15 @@
-/** Section 4.8 of the API description: notifications. */
+/** Notifications. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {digits, notification} from './entities.js';
+import * as examples from './examples.js';
 import {field} from './schema.js';
 import {column} from './view.js';
 
 export const listNotifications = endpoint({
   name: 'list notifications',
-  section: '4.8',
+  section: 'Notifications',
+  topic: 'What happened to you and your posts',
   method: 'GET',
   path: '/api/v1/notifications',
   scope: 'read',
@@ -36,4 +38,5 @@ export const listNotifications = endpoint({
   },
   rows: [],
   paging: {by: 'link'},
+  example: [examples.favourite, examples.follow],
 });

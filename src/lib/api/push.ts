@@ -1,10 +1,12 @@
-/** Section 4.7 of the API description: push settings. */
+/** Push settings of a device. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {pushComparison, pushSettings, pushState} from './entities.js';
+import * as examples from './examples.js';
 import {field} from './schema.js';
 
-const section = '4.7';
+const section = 'Push settings';
+const topic = 'Push settings of a device';
 /** Without this header servers answer 404, whatever its value. */
 const headers = {'x-pixelfed-app': '1'};
 
@@ -15,17 +17,20 @@ function notify(what: string) {
 export const getPushState = endpoint({
   name: 'get push state',
   section,
+  topic,
   method: 'GET',
   path: '/api/v1.1/push/state',
   scope: 'push',
   headers,
   output: pushState,
+  example: examples.pushState,
 });
 
 /** The description says `provider_token`; servers read `expo_token`. */
 export const comparePushToken = endpoint({
   name: 'compare push token',
   section,
+  topic,
   method: 'POST',
   path: '/api/v1.1/push/compare',
   scope: 'push',
@@ -38,11 +43,20 @@ export const comparePushToken = endpoint({
   },
   output: pushComparison,
   repeat: 'harmless',
+  example: {
+    version: '1.0',
+    username: 'alice',
+    profile_id: examples.pushState.profile_id,
+    notify_enabled: true,
+    match: false,
+    has_existing: true,
+  },
 });
 
 export const updatePushSettings = endpoint({
   name: 'update push settings',
   section,
+  topic,
   method: 'POST',
   path: '/api/v1.1/push/update',
   scope: 'push',
@@ -58,11 +72,13 @@ export const updatePushSettings = endpoint({
   output: pushSettings,
   repeat: 'harmless',
   undoneBy: 'update push settings',
+  example: examples.pushSettings,
 });
 
 export const disablePush = endpoint({
   name: 'disable push',
   section,
+  topic,
   method: 'POST',
   path: '/api/v1.1/push/disable',
   scope: 'push',
@@ -70,4 +86,11 @@ export const disablePush = endpoint({
   output: pushState,
   repeat: 'harmless',
   undoneBy: 'update push settings',
+  example: {
+    ...examples.pushState,
+    notify_enabled: false,
+    has_token: false,
+    notify_like: false,
+    notify_mention: false,
+  },
 });

@@ -1,4 +1,4 @@
-/** Section 4.5 of the API description: reports to the moderators. */
+/** Reports to the moderators. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {integer} from './entities.js';
@@ -6,7 +6,7 @@ import {field} from './schema.js';
 
 export const report = endpoint({
   name: 'report',
-  section: '4.5',
+  section: 'Reports',
   method: 'POST',
   path: '/api/v1.1/report',
   scope: 'write',
@@ -21,4 +21,5 @@ export const report = endpoint({
   output: () => z.looseObject({msg: z.string(), code: integer}),
   repeat: 'never',
   undoneBy: null,
+  example: {msg: 'Successfully sent report', code: 200},
 });

@@ -1,12 +1,14 @@
-/** Section 4.2 of the API description: the legacy one-to-one threads. */
+/** Legacy one-to-one threads. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
+import * as examples from './examples.js';
 import {field, isInteger, once, orAsSent} from './schema.js';
 import {column, type Column, type ListView} from './view.js';
 
 const path = '/api/v1.1/direct/thread';
-const section = '4.2';
+const section = 'Legacy one-to-one threads';
+const topic = 'Legacy one-to-one messages, for servers before 2026';
 
 const pid = field(z.string(), 'the other person', {isId: true, names: 'account'});
 const toId = field(z.string(), 'the recipient', {isId: true, names: 'account'});
@@ -29,6 +31,7 @@ const messagesView: ListView = {
 export const getThread = endpoint({
   name: 'get thread',
   section,
+  topic,
   method: 'GET',
   path,
   scope: null,
@@ -50,11 +53,13 @@ export const getThread = endpoint({
     ],
     list: {path: 'messages', view: messagesView},
   },
+  example: examples.thread,
 });
 
 export const sendThreadMessage = endpoint({
   name: 'send thread message',
   section,
+  topic,
   method: 'POST',
   path: `${path}/send`,
   scope: null,
@@ -80,11 +85,13 @@ export const sendThreadMessage = endpoint({
   repeat: 'never',
   lookWith: ({body}) => ({words: ['thread', 'get'], args: [String(body?.['to_id'])]}),
   undoneBy: 'delete thread message',
+  example: examples.legacyMessage,
 });
 
 export const sendThreadMedia = endpoint({
   name: 'send thread media',
   section,
+  topic,
   method: 'POST',
   path: `${path}/media`,
   scope: null,
@@ -98,11 +105,13 @@ export const sendThreadMedia = endpoint({
   repeat: 'never',
   lookWith: ({body}) => ({words: ['thread', 'get'], args: [String(body?.['to_id'])]}),
   undoneBy: 'delete thread message',
+  example: {id: examples.legacyMessage.id, reportId: examples.legacyMessage.reportId, type: 'photo', url: examples.photo},
 });
 
 export const readThread = endpoint({
   name: 'read thread',
   section,
+  topic,
   method: 'POST',
   path: `${path}/read`,
   scope: null,
@@ -112,11 +121,13 @@ export const readThread = endpoint({
   rows: [],
   repeat: 'harmless',
   undoneBy: null,
+  example: [examples.legacyMessage.reportId],
 });
 
 export const deleteThreadMessage = endpoint({
   name: 'delete thread message',
   section,
+  topic,
   method: 'DELETE',
   path: `${path}/message`,
   scope: null,
@@ -124,11 +135,13 @@ export const deleteThreadMessage = endpoint({
   output: done,
   repeat: 'gone',
   undoneBy: null,
+  example: [200],
 });
 
 export const muteThread = endpoint({
   name: 'mute thread',
   section,
+  topic,
   method: 'POST',
   path: `${path}/mute`,
   scope: null,
@@ -136,12 +149,14 @@ export const muteThread = endpoint({
   output: done,
   repeat: 'harmless',
   undoneBy: 'unmute thread',
+  example: [200],
 });
 
 /** Older servers answer a second unmute with 500. */
 export const unmuteThread = endpoint({
   name: 'unmute thread',
   section,
+  topic,
   method: 'POST',
   path: `${path}/unmute`,
   scope: null,
@@ -150,4 +165,5 @@ export const unmuteThread = endpoint({
   repeat: 'never',
   lookWith: ({body}) => ({words: ['thread', 'get'], args: [String(body?.['id'])]}),
   undoneBy: 'mute thread',
+  example: [200],
 });

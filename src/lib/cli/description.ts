@@ -109,8 +109,8 @@ function longDescription({endpoint, description}: Description<Endpoint>): string
         ? 'It needs a token; no scope is marked for it'
         : `It needs a token with the scope ${endpoint.scope}`;
   const {method, path, section} = endpoint;
-  const where = section === null ? 'not in the API description, but on real servers' : `section ${section} of the API description`;
-  return `${description}\n\nCalls ${method} ${path} (${where}). ${scope}.`;
+  const where = section === null ? ' (undocumented, but on real servers)' : '';
+  return `${description}\n\nCalls ${method} ${path}${where}. ${scope}.`;
 }
 
 const inputFlag = {

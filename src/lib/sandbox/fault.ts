@@ -1,4 +1,4 @@
-import {endpoints} from '../api/all.js';
+import {endpoints} from '../api/index.js';
 
 /** What goes wrong. */
 export type Effect =

@@ -8,7 +8,7 @@ import {argumentsOf, flagName, flagsOf, inputFields, typedName, usageOf} from '.
 
 const record = endpoint({
   name: 'paint fence',
-  section: '4.0',
+  section: null,
   method: 'POST',
   path: '/fences/{id}/paint',
   scope: 'write',

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {endpoints} from '../../../src/lib/api/all.js';
+import {endpoints} from '../../../src/lib/api/index.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {getConfiguration} from '../../../src/lib/api/config.js';
 import {acceptConversation, listConversations} from '../../../src/lib/api/direct.js';

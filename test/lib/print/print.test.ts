@@ -1,4 +1,4 @@
-import {endpoints} from '../../../src/lib/api/all.js';
+import {endpoints} from '../../../src/lib/api/index.js';
 import {operationsView, resultsView} from '../../../src/lib/print/results.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {listConversations, listMutuals} from '../../../src/lib/api/direct.js';

@@ -1,5 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
-import {endpoints} from '../../../src/lib/api/all.js';
+import {endpoints} from '../../../src/lib/api/index.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
 import {ask, sandboxWith} from './asking.js';
 

@@ -1,6 +1,6 @@
 /** Lists of which one page is printed: what is said of the others, by every command that lists. */
 import {describe, expect, test} from 'vitest';
-import {endpoints} from '../../../../src/lib/api/all.js';
+import {endpoints} from '../../../../src/lib/api/index.js';
 import {isPaged} from '../../../../src/lib/cli/printing/pages.js';
 import {pixelfed, runCommand} from '../../../run-command.js';
 

@@ -1,0 +1,45 @@
+/**
+ * Writes the lists of files that are sources themselves, before they are compiled: node scripts/indexes.js [--check]
+ *
+ * A new file with records, or with sandbox behaviour, is found by what it exports: nobody adds it to a list.
+ */
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {parseArgs} from 'node:util';
+import {settle} from './generated-file.js';
+import {root} from './root.js';
+
+const api = 'src/lib/api';
+
+const {values} = parseArgs({options: {check: {type: 'boolean'}}});
+
+settle(`${api}/index.ts`, apiIndex(), values.check);
+
+/** Names of the modules in a folder whose text matches. */
+function modulesIn(folder, text) {
+  return readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.ts') && file !== 'index.ts' && text.test(readFileSync(join(root, folder, file), 'utf8')))
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort();
+}
+
+function nameOf(module) {
+  return module.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+function apiIndex() {
+  const modules = modulesIn(api, /^import \{endpoint\b.* from '\.\/endpoint\.js';$/m);
+  return `/** Every record. Written by \`npm run generate\` from the files beside it: do not edit. */
+import type {Endpoint} from './endpoint.js';
+${modules.map((module) => `import * as ${nameOf(module)} from './${module}.js';`).join('\n')}
+
+${modules.map((module) => `export * from './${module}.js';`).join('\n')}
+
+const records = Object.values<Endpoint>({
+${modules.map((module) => `  ...${nameOf(module)},`).join('\n')}
+});
+
+/** Every endpoint that has a command. For what needs them all: commands import their own. */
+export const endpoints: readonly Endpoint[] = records.filter(({internal}) => !internal);
+`;
+}

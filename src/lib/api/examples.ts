@@ -1,0 +1,220 @@
+/** Examples of what servers answer with, each with every documented field. */
+
+export const photo = 'https://pix.example/storage/m/6.jpg';
+
+export const bob = {
+  id: '1029249417440595971',
+  username: 'bob',
+  acct: 'bob',
+  display_name: 'Bob',
+  avatar: 'https://pix.example/storage/avatars/bob.jpg',
+  local: true,
+};
+
+const bobsPage = 'https://pix.example/bob';
+
+export const carol = {...bob, id: '1029249418341621765', username: 'carol', acct: 'carol@other.example', local: false};
+
+/** A list of conversations says more of a participant than a single conversation does. */
+export const listed = (participant: typeof bob) => ({...participant, locked: false, url: bobsPage});
+
+export const recipient = {
+  local: true,
+  id: bob.id,
+  name: '@bob',
+  privacy: true,
+  avatar: bob.avatar,
+  account: {...bob, url: bobsPage},
+};
+
+export const reducedMessage = {
+  id: '1029252278985043971',
+  sender_id: bob.id,
+  is_author: false,
+  type: 'text',
+  text: 'Hello',
+  created_at: '2026-11-20T04:41:06.000Z',
+};
+
+const medium = {
+  id: '6',
+  type: 'image',
+  url: photo,
+  preview_url: 'https://pix.example/storage/m/6_thumb.jpg',
+  description: null,
+  mime: 'image/jpeg',
+  blurhash: 'U4Rfzst8?bt7ogayj[j[~pfQ9Goe%Mj[WBay',
+};
+
+export const message = {
+  ...reducedMessage,
+  conversation_id: '1029252276481310721',
+  media: [medium],
+  meta: null,
+  sensitive: false,
+  in_reply_to_id: null,
+  edited_at: null,
+};
+
+export const conversation = {
+  id: message.conversation_id,
+  type: 'dm',
+  name: null,
+  participants: [bob],
+  participant_count: 2,
+  state: 'active',
+  unread_count: 1,
+  muted: false,
+  hidden: false,
+  last_read_message_id: null,
+  last_message: reducedMessage,
+  created_at: '2026-11-19T10:00:00.000Z',
+  updated_at: '2026-11-20T04:41:06.000Z',
+};
+
+export const conversationSummary = {
+  id: message.conversation_id,
+  state: 'active',
+  unread_count: 0,
+  muted: false,
+  hidden: false,
+  last_read_message_id: message.id,
+};
+
+const legacyId = '1029250200562937884';
+
+export const legacyMessage = {
+  id: legacyId,
+  hidden: false,
+  isAuthor: true,
+  type: 'text',
+  text: 'Hello',
+  media: null,
+  carousel: [],
+  created_at: '2026-11-20T04:35:54+00:00',
+  timeAgo: '2m',
+  seen: false,
+  reportId: legacyId,
+  meta: null,
+};
+
+export const thread = {
+  id: bob.id,
+  name: 'Bob',
+  username: 'bob',
+  avatar: bob.avatar,
+  url: bobsPage,
+  muted: false,
+  isLocal: true,
+  domain: null,
+  created_at: legacyMessage.created_at,
+  updated_at: legacyMessage.created_at,
+  timeAgo: '2m',
+  lastMessage: '',
+  messages: [legacyMessage, {...legacyMessage, media: photo, type: 'photo'}],
+  conversation_id: conversation.id,
+};
+
+export const mutedAccount = {
+  id: '1029249418857295878',
+  username: 'eve',
+  acct: 'eve@other.example',
+  display_name: 'Eve',
+  locked: false,
+  followers_count: 1,
+  following_count: 2,
+  statuses_count: 0,
+  url: 'https://other.example/eve',
+  avatar: 'https://pix.example/storage/avatars/default.jpg',
+  local: false,
+  created_at: '2026-11-20T04:00:00.000000Z',
+};
+
+export const blockedAccount = {
+  ...mutedAccount,
+  discoverable: true,
+  note: '<p>Hello</p>',
+  note_text: null,
+  website: 'https://eve.example',
+  is_admin: false,
+  header_bg: null,
+  last_fetched_at: null,
+  pronouns: [],
+  location: null,
+  has_story: false,
+};
+
+export const relationship = {
+  id: blockedAccount.id,
+  following: false,
+  followed_by: false,
+  blocking: true,
+  muting: false,
+  muting_notifications: false,
+  requested: false,
+  domain_blocking: false,
+  showing_reblogs: false,
+  endorsed: false,
+};
+
+export const filter = {
+  id: '29',
+  title: 'Spoilers',
+  context: ['home', 'public'],
+  expires_at: '2026-11-27T04:00:00.000000Z',
+  filter_action: 'warn',
+  keywords: [
+    {id: 41, keyword: 'finale', whole_word: true},
+    {id: 42, keyword: 'spoiler', whole_word: false},
+  ],
+  statuses: [],
+};
+
+const follower = {id: bob.id, username: 'bob', acct: 'bob', display_name: 'Bob', url: bobsPage};
+
+export const follow = {id: '6', type: 'follow', created_at: '2026-11-20T04:32:50.000Z', account: follower};
+
+export const favourite = {
+  id: '25',
+  type: 'favourite',
+  created_at: '2026-11-20T04:33:30.000Z',
+  account: {
+    ...follower,
+    locked: false,
+    bot: false,
+    discoverable: true,
+    followers_count: 2,
+    following_count: 3,
+    statuses_count: 4,
+    note: '',
+    avatar: bob.avatar,
+    avatar_static: bob.avatar,
+    header: 'https://pix.example/storage/headers/missing.png',
+    header_static: 'https://pix.example/storage/headers/missing.png',
+    emojis: [],
+    fields: [],
+    created_at: '2026-11-01T00:00:00.000000Z',
+    last_status_at: '2026-11-20T04:00:00.000Z',
+  },
+  status: {
+    id: '1029249433810030615',
+    created_at: '2026-11-20T04:00:00.000Z',
+    url: 'https://pix.example/p/alice/1029249433810030615',
+    content: 'Sunset',
+    visibility: 'public',
+    favourited: false,
+    reblogged: false,
+    bookmarked: false,
+    favourites_count: 1,
+    reblogs_count: 0,
+    replies_count: 0,
+    media_attachments: [{id: '6', type: 'image', url: photo}],
+    account: {id: '1029249416576589826', username: 'alice', acct: 'alice'},
+  },
+};
+
+const pushFlags = {notify_like: true, notify_follow: false, notify_mention: true, notify_comment: false};
+
+export const pushSettings = {version: '1.0', notify_enabled: true, has_token: true, ...pushFlags};
+
+export const pushState = {...pushSettings, username: 'alice', profile_id: '1029249416576589826'};

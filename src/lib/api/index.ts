@@ -1,0 +1,36 @@
+/** Every record. Written by `npm run generate` from the files beside it: do not edit. */
+import type {Endpoint} from './endpoint.js';
+import * as blocks from './blocks.js';
+import * as config from './config.js';
+import * as direct from './direct.js';
+import * as filters from './filters.js';
+import * as internal from './internal.js';
+import * as notifications from './notifications.js';
+import * as push from './push.js';
+import * as report from './report.js';
+import * as thread from './thread.js';
+
+export * from './blocks.js';
+export * from './config.js';
+export * from './direct.js';
+export * from './filters.js';
+export * from './internal.js';
+export * from './notifications.js';
+export * from './push.js';
+export * from './report.js';
+export * from './thread.js';
+
+const records = Object.values<Endpoint>({
+  ...blocks,
+  ...config,
+  ...direct,
+  ...filters,
+  ...internal,
+  ...notifications,
+  ...push,
+  ...report,
+  ...thread,
+});
+
+/** Every endpoint that has a command. For what needs them all: commands import their own. */
+export const endpoints: readonly Endpoint[] = records.filter(({internal}) => !internal);
