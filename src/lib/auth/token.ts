@@ -1,8 +1,5 @@
-/** What is known of an access token: what a JWT says itself, and whose it is, which the server says. */
-import {verifyCredentials} from '../api/internal.js';
-import type {Client} from '../client/client.js';
-import {Failure} from '../client/failure.js';
-import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
+/** What an access token says itself, when it is a JWT. */
+import {at, itemsAt, textAt} from '../json/path.js';
 
 export interface TokenClaims {
   /** What it may do; undefined when it does not say. */
@@ -41,28 +38,4 @@ function endIn(payload: unknown): string | undefined {
 export function claimsOf(token: string): TokenClaims {
   const payload = payloadOf(token);
   return {scopes: scopesIn(payload), expiresAt: endIn(payload)};
-}
-
-/** Whose a token is. */
-export interface OwnAccount {
-  /** To the digit, whichever way the server writes it. */
-  readonly id: string;
-  /** User name, without the server. */
-  readonly acct: string;
-}
-
-/**
- * Asks the server whose token the client has; undefined when the server cannot say.
- * @throws Failure `auth` when the token is refused, with the reason `scope` when it only may not read
- */
-export async function whoAmI(client: Client): Promise<OwnAccount | undefined> {
-  try {
-    const {text} = await client.call(verifyCredentials, {});
-    const [id, acct] = [identifierAt(text, ['id']), identifierAt(text, ['acct'])];
-    if (id !== undefined && acct !== undefined) return {id, acct};
-    throw new Failure('bad_answer', `${client.host} does not say whose token this is`);
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return undefined;
-    throw error;
-  }
 }

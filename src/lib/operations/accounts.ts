@@ -1,97 +1,40 @@
-/** Accounts as people write them, and the ids behind them. */
-import {getAccountByName, lookUpAccount} from '../api/internal.js';
+/** Who is behind the names that people write: the ids of accounts, and of conversations with them. */
+import {getAccountByName, lookUpAccount, verifyCredentials} from '../api/internal.js';
 import {lookUpRecipients} from '../api/direct.js';
-import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
+import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
-import {decoded} from '../client/request.js';
 import {Failure} from '../client/failure.js';
+import {placeholder} from '../client/request.js';
+import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
+import {handleOf, handlesOf, idInAddress, isAccountName, isAddress} from './handles.js';
 
-/**
- * The one form that accounts are compared in: `@Bo@Remote.example` and `bo@remote.example` are one, and a name without
- * a host is of the server itself.
- */
-export function handleOf(text: string, host: string): string {
-  const [user = '', at = host] = text.trim().replace(/^@/, '').toLowerCase().split('@');
-  return `${user}@${at.toLowerCase()}`;
-}
-
-/** How people write a handle: one of the server itself without its host, as servers do. */
-export function shownHandle(handle: string, host: string): string {
-  return handle.endsWith(`@${host}`) ? handle.slice(0, -host.length - 1) : handle;
-}
-
-const user = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u;
-const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u;
-
-/** Whether a text is a handle: `@ana`, `ana@pix.example`; or `ana`, which people mean for one only where there are no ids. */
-export function isHandle(text: string): boolean {
-  const [name = '', at, ...more] = text.trim().replace(/^@/, '').split('@');
-  return user.test(name) && (at === undefined || host.test(at)) && more.length === 0;
-}
-
-/** As much of a text as a message has room for. */
-const shownLength = 60;
-
-function notAnAccount(text: string): Failure {
-  const shown = text.length > shownLength ? `${text.slice(0, shownLength).toWellFormed()}…` : text;
-  const hint = isHandle(text) ? `for the account of that name: @${text}` : 'give an id, @user, @user@host, or the address of a profile';
-  return new Failure('usage', `${JSON.stringify(shown)} is not an account`, {hint});
-}
-
-/** The address of a profile in the app of these servers, which has the id in it. */
-const profilePath = /^\/i\/web\/profile\/(\d+)\/?$/;
-
-/** The account that the address of a profile names: `/@ana`, `/ana`, `/users/ana`, or the app's own `/i/web/profile/1`. */
-function fromAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const {host: own, pathname} = new URL(text);
-  if (profilePath.test(pathname)) return `https://${own}${pathname.replace(/\/$/, '')}`;
-  const [, name] = /^\/(?:users\/|@)?([^/]+)\/?$/.exec(decoded(pathname)) ?? [];
-  if (name === undefined || !isHandle(name)) return undefined;
-  return name.includes('@') ? `@${name}` : `@${name}@${own}`;
-}
-
-const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
-
-/** The handle in what people write where there are no ids and bare names are handles, without the `@` before it; undefined: none. */
-export function handleIn(text: string): string | undefined {
-  const account = text.trim();
-  const handle = isAddress(account) ? fromAddress(account) : account;
-  return handle !== undefined && isHandle(handle) ? handle.replace(/^@/, '') : undefined;
-}
-
-/** Whether a text stands for an account where ids of something else are expected. */
-export function isAccountName(text: string): boolean {
-  return isAddress(text) || text.includes('@');
+/** The account that a token belongs to. */
+export interface OwnAccount {
+  /** To the digit, whichever way the server writes it. */
+  readonly id: string;
+  /** User name, without the server. */
+  readonly acct: string;
 }
 
 /**
- * What people write for an account, in the form that {@link Accounts} takes: an id as it is, else `@user` or `@user@host`.
- * @throws Failure `usage` for what can be no account, a bare name among it
+ * Asks the server which account the token of the client belongs to; undefined when the server cannot say.
+ * @throws Failure `auth` when the token is refused, with the reason `scope` when it only may not read
  */
-export function accountName(text: string): string {
-  const account = text.trim();
-  if (/^\d+$/.test(account)) return account;
-  if (isAddress(account)) {
-    const named = fromAddress(account);
-    if (named === undefined) throw notAnAccount(account);
-    return named;
+export async function whoAmI(client: Client): Promise<OwnAccount | undefined> {
+  try {
+    const {text} = await client.call(verifyCredentials, {});
+    const [id, acct] = [identifierAt(text, ['id']), identifierAt(text, ['acct'])];
+    if (id !== undefined && acct !== undefined) return {id, acct};
+    throw new Failure('bad_answer', `${client.host} does not say whose token this is`);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    throw error;
   }
-  if (!account.includes('@') || !isHandle(account)) throw notAnAccount(account);
-  return account.startsWith('@') ? account : `@${account}`;
 }
 
 interface Wanted {
   readonly user: string;
   readonly host: string;
-}
-
-/** The handles that an account of an answer goes by: the host of a server's own accounts may be another than the one that is asked. */
-function handlesOf(account: unknown, own: string): string[] {
-  const [acct = '', url = ''] = [textAt(account, ['acct']), textAt(account, ['url'])];
-  if (acct === '') return [];
-  const hosts = !acct.includes('@') && URL.canParse(url) ? [own, new URL(url).host] : [own];
-  return hosts.map((host) => handleOf(acct, host));
 }
 
 function isWanted(account: unknown, {user, host}: Wanted, own: string): boolean {
@@ -135,22 +78,86 @@ function leadsOn(failure: Failure): boolean {
   return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
 }
 
-/** The ids of accounts, each asked for once. */
+export interface AccountsOptions {
+  /** No server is asked: a placeholder stands for what it would say. */
+  readonly dryRun?: boolean | undefined;
+  /** The account of the token, where it is known already. */
+  readonly self?: OwnAccount | null | undefined;
+}
+
+/** The ids of accounts and conversations that people name otherwise, each asked for once. */
 export class Accounts {
+  readonly #options: AccountsOptions;
   readonly #ids = new Map<string, Promise<string>>();
+  readonly #conversations = new Map<string, Promise<string>>();
   /** Ways that are not tried again. */
   readonly #closed = new Map<Way, Failure>();
+  #self: Promise<OwnAccount | undefined> | undefined;
+
+  constructor(options: AccountsOptions = {}) {
+    this.#options = options;
+  }
 
   /**
+   * The id of an account.
    * @param name as {@link accountName} gives it
    * @throws Failure `not_found` when nobody has exactly that handle
    */
   async idOf(name: string, client: Client): Promise<string> {
     if (!name.startsWith('@')) return isAddress(name) ? idInAddress(name, client.host) : name;
+    if (this.#options.dryRun) return placeholder(name);
     const handle = handleOf(name, client.host);
     const known = this.#ids.get(handle) ?? this.#find(name, client);
     this.#ids.set(handle, known);
     return known;
+  }
+
+  /**
+   * The id of a conversation. An account stands for the conversation with it, which is never started here.
+   * @param name as {@link conversationName} gives it
+   * @throws Failure `not_found` when there is no account of that name, or no conversation with it
+   */
+  async conversationOf(name: string, client: Client): Promise<string> {
+    if (!isAccountName(name)) return name;
+    if (this.#options.dryRun) return placeholder(`the conversation with ${name}`);
+    const known = this.#conversations.get(name) ?? this.#findConversation(name, client);
+    this.#conversations.set(name, known);
+    return known;
+  }
+
+  /**
+   * The failure that tells people what happened when they write to themselves: servers say that there is no such account.
+   * @param ids whom a request about direct messages names
+   */
+  async explain(error: unknown, ids: readonly string[], client: Client): Promise<unknown> {
+    const isMissing = error instanceof Failure && error.code === 'not_found' && error.details.reason !== 'unknown_route';
+    if (!isMissing || ids.length === 0) return error;
+    this.#self ??= this.#options.self ? Promise.resolve(this.#options.self) : whoAmI(client).catch(() => undefined);
+    const own = await this.#self;
+    if (own === undefined || ids.some((id) => id !== own.id)) return error;
+    return new Failure('not_found', `@${own.acct} is your own account: there are no messages to yourself`, {
+      ...error.details,
+      hint: 'name somebody else',
+    });
+  }
+
+  async #findConversation(name: string, client: Client): Promise<string> {
+    const pid = await this.idOf(name, client);
+    const {text, value: thread} = await client.call(getThread, {query: {pid}}).catch(async (error: unknown) => {
+      throw await this.explain(error, [pid], client);
+    });
+    const id = identifierAt(text, ['conversation_id']);
+    if (id !== undefined) return id;
+    const {present, value} = at(thread, ['conversation_id']);
+    if (!present)
+      throw new Failure('not_found', `${client.host} has no conversations`, {
+        hint: (suggest) => `servers before 2026 have threads: \`${suggest(['thread', 'get'], {args: [name]})}\``,
+      });
+    if (value === null)
+      throw new Failure('not_found', `There is no conversation with ${name} yet`, {
+        hint: (suggest) => `start one with \`${suggest(['dm', 'start'], {args: [name]})}\``,
+      });
+    throw new Failure('bad_answer', `${client.host} does not say which conversation is the one with ${name}`);
   }
 
   async #find(name: string, client: Client): Promise<string> {
@@ -184,26 +191,3 @@ export class Accounts {
   }
 }
 
-function idInAddress(address: string, own: string): string {
-  const {host, pathname} = new URL(address);
-  const [, id] = profilePath.exec(pathname) ?? [];
-  if (id !== undefined && host === own) return id;
-  throw new Failure('not_found', `${address} is a profile on ${host}, and its id means nothing on ${own}`, {
-    hint: 'give the account as @user@host',
-  });
-}
-
-/**
- * Which accounts are in a list.
- * @param texts the accounts as JSON
- * @returns tells of a name, as {@link accountName} gives it
- */
-export function accountsIn(texts: readonly string[], own: string): (name: string) => boolean {
-  const names = new Set<string>();
-  for (const text of texts) {
-    const id = identifierAt(text, ['id']);
-    if (id !== undefined) names.add(id);
-    for (const handle of handlesOf(JSON.parse(text), own)) names.add(`@${handle}`);
-  }
-  return (name) => names.has(name.startsWith('@') ? `@${handleOf(name, own)}` : isAddress(name) ? idInAddress(name, own) : name);
-}

@@ -1,7 +1,9 @@
-/** Domains as people, lists and policies write them: one parser for all of them. */
+/** Domains as people, lists and policies write them, and as servers want them. */
 import {isIP} from 'node:net';
+import {addDomainBlock, removeDomainBlock} from '../api/blocks.js';
 import {shortened} from '../json/text.js';
 import {Failure} from '../client/failure.js';
+import {operation} from './operation.js';
 
 /** Letters, digits, hyphens and underscores; neither of the last two at an end. */
 const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
@@ -89,3 +91,9 @@ function inOneForm(entry: unknown): string {
     return String(entry).toLowerCase();
   }
 }
+
+/** Servers want a URL, and refuse a bare domain. */
+export const domainBlock = operation(addDomainBlock, {convert: {domain: (domain) => `https://${hostOf(domain)}`}});
+
+/** Servers want the bare domain: a URL is answered with success, and removes nothing. */
+export const domainUnblock = operation(removeDomainBlock, {convert: {domain: hostOf}});

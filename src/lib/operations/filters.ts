@@ -1,0 +1,92 @@
+/** Filters together with their keywords, as servers take them. */
+import {getFilter, updateFilter} from '../api/filters.js';
+import {Failure} from '../client/failure.js';
+import {requestFor} from '../client/request.js';
+import {identifierAt, itemsAt} from '../json/path.js';
+import {operation} from './operation.js';
+
+/** When a filter ends: never, in some seconds, or at a time. */
+export type FilterEnd = Date | 'never' | number;
+
+/**
+ * `expires_in`, in seconds. Servers clear the end of a filter on 0; a new filter that is sent without it has none.
+ * @param now the moment of sending, which servers count from
+ */
+export function expiresIn(end: FilterEnd | undefined, of: 'existing filter' | 'new filter', now = new Date()): {expires_in?: number} {
+  if (end === undefined) return {};
+  if (end === 'never') return of === 'new filter' ? {} : {expires_in: 0};
+  return {expires_in: typeof end === 'number' ? end : Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000))};
+}
+
+interface KeywordChange {
+  readonly id: number;
+  readonly keyword?: string;
+  readonly whole_word?: boolean;
+}
+
+export interface KeywordChanges {
+  /** Ids of keywords. */
+  readonly remove?: readonly number[];
+  readonly change?: readonly KeywordChange[];
+  /** Entries as the API has them, which can be anything. */
+  readonly entries?: readonly unknown[];
+  readonly add?: readonly {readonly keyword: string; readonly whole_word?: boolean}[];
+  /** A keyword that the filter has and keeps: servers want one named in every update. */
+  readonly unchanged?: number | undefined;
+}
+
+/** Servers fail on a new keyword without `whole_word`. */
+function withWholeWord(entry: unknown, wholeWord: boolean): unknown {
+  const adds = typeof entry === 'object' && entry !== null && 'keyword' in entry && !('id' in entry);
+  return adds && !('whole_word' in entry) ? {...entry, whole_word: wholeWord} : entry;
+}
+
+/**
+ * `keywords_attributes`, where there is anything to say. Servers run the entries in order, and a full filter takes no more: so
+ * what is removed comes first, then what changes, then what is new.
+ * @param wholeWord of new keywords that do not say it
+ */
+export function keywordEntries(changes: KeywordChanges, wholeWord = true): {keywords_attributes?: unknown[]} {
+  const {remove = [], change = [], entries = [], add = [], unchanged} = changes;
+  const listed = [
+    ...remove.map((id) => ({id, _destroy: true})),
+    ...change,
+    ...[...entries, ...add].map((entry) => withWholeWord(entry, wholeWord)),
+  ];
+  if (listed.length > 0) return {keywords_attributes: listed};
+  return unchanged === undefined ? {} : {keywords_attributes: [{id: unchanged}]};
+}
+
+/** Whether servers take an update of a filter: it has to name a keyword, and a filter without any has none to name. */
+export function namesKeyword(changes: KeywordChanges): boolean {
+  return keywordEntries(changes).keywords_attributes !== undefined;
+}
+
+/** Whether the server refused an update only because it names no keyword. */
+function wantsKeyword(error: unknown, body: Readonly<Record<string, unknown>>): boolean {
+  const isRefusal = error instanceof Failure && error.code === 'refused';
+  return isRefusal && body['keywords_attributes'] === undefined && error.details.fields?.includes('keywords_attributes') === true;
+}
+
+/** The documented request first. A server that wants a keyword named gets one that the filter has, unchanged. */
+export const filterUpdate = operation(updateFilter, {
+  async send(input, client) {
+    const {path, body = {}} = input;
+    const update = (changes: typeof body) => client.send(requestFor(updateFilter, {...input, body: changes}), updateFilter.output);
+    try {
+      return await update(body);
+    } catch (error) {
+      if (!wantsKeyword(error, body)) throw error;
+      const {text, value} = await client.send(requestFor(getFilter, {path}), getFilter.output);
+      const keywords = itemsAt(value, ['keywords']);
+      const id = (keywords ?? []).map((_, index) => identifierAt(text, ['keywords', index, 'id'])).find((one) => /^\d+$/.test(one ?? ''));
+      if (keywords?.length === 0) {
+        throw new Failure('refused', 'This server changes a filter only together with a keyword, and the filter has none', {
+          hint: 'add one with --keyword',
+        });
+      }
+      if (id === undefined) throw error;
+      return update({...body, ...keywordEntries({unchanged: Number(id)})});
+    }
+  },
+});

@@ -1,0 +1,65 @@
+/** Messages with files: each is uploaded first, then attached. */
+import {sendMessage} from '../api/direct.js';
+import {uploadMedia} from '../api/media.js';
+import type {PlainInput} from '../api/endpoint.js';
+import type {Client} from '../client/client.js';
+import {asFailure, Failure} from '../client/failure.js';
+import {localFile} from '../client/multipart.js';
+import {isIdentifier, placeholder, requestFor} from '../client/request.js';
+import {shellWord} from '../files/shell-word.js';
+import {identifierAt} from '../json/path.js';
+import {operation} from './operation.js';
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** The files that are to be attached: until their ids are known, they are in the body as `media`. */
+export const filesIn = ({body}: PlainInput): string[] => texts(body?.['media']);
+
+/** How many files a message has, uploaded already or not. */
+export const attachmentsIn = (input: PlainInput): number => filesIn(input).length + texts(input.body?.['media_ids']).length;
+
+/** The body without the files, with the ids of what was uploaded after those that were given. */
+function withMedia({path, body = {}}: PlainInput, ids: readonly string[]): PlainInput {
+  const {media: _, ...rest} = body;
+  const all = [...texts(rest['media_ids']), ...ids];
+  return {path, body: all.length === 0 ? rest : {...rest, media_ids: all}};
+}
+
+async function upload(file: string, client: Client): Promise<string> {
+  const {text} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
+    // A file that may have arrived stands alone: the message was not sent, and that is what counts.
+    const {code, message, details} = asFailure(error);
+    throw new Failure(code, `${message}; the message was not sent`, {
+      ...details,
+      mayHaveActed: undefined,
+      fate: undefined,
+      lookWith: undefined,
+    });
+  });
+  const id = identifierAt(text, ['id']);
+  if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `The answer to the upload of ${file} has no id`);
+  return id;
+}
+
+/** A message to a conversation. Paths of files in `media` of the body are uploaded one after the other, then attached. */
+export const messageSending = operation(sendMessage, {
+  requests(input) {
+    const files = filesIn(input);
+    const uploads = files.map((file) => requestFor(uploadMedia, {body: {file}}));
+    return [...uploads, requestFor(sendMessage, withMedia(input, files.map(placeholder)))];
+  },
+  async send(input, client) {
+    const files = filesIn(input);
+    // All of them can be read, or nothing is uploaded.
+    await Promise.all(files.map(localFile));
+    const ids: string[] = [];
+    try {
+      for (const file of files) ids.push(await upload(file, client));
+      return await client.send(requestFor(sendMessage, withMedia(input, ids)), sendMessage.output);
+    } catch (error) {
+      if (!(error instanceof Failure) || ids.length === 0) throw error;
+      const uploaded = ids.map((id) => `--media-id=${shellWord(id)}`).join(' ');
+      throw new Failure(error.code, `${error.message} (uploaded already: ${uploaded})`, error.details);
+    }
+  },
+});

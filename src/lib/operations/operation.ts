@@ -1,0 +1,114 @@
+/** What a person means by a request: the record, and what real servers want beyond it. */
+import type {Endpoint, Fields, PlainInput} from '../api/endpoint.js';
+import {factsOf, type FieldFacts} from '../api/field.js';
+import type {Answer} from '../client/answer.js';
+import type {Client} from '../client/client.js';
+import {requestFor, type Request} from '../client/request.js';
+import type {Accounts} from './accounts.js';
+import {accountName, conversationName} from './handles.js';
+
+/** What goes into a request, by where it goes. */
+export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
+
+/** What a record does not say. */
+export interface Behaviour {
+  /** Makes the value that servers want of the one that people write, by field. Asks no server. @throws Failure `usage` */
+  readonly convert?: Readonly<Record<string, (text: string) => unknown>>;
+  /** Every request that it takes, where it may take more than that of the record. Placeholders stand for what only a server knows. */
+  readonly requests?: (input: PlainInput) => readonly Request[];
+  /** Sends them. @throws Failure */
+  readonly send?: (input: PlainInput, client: Client) => Promise<Answer>;
+}
+
+/** A record with what real servers want beyond it. A plain record is one too, of which there is nothing more to say. */
+export type Operation<E extends Endpoint = Endpoint> = Behaviour & E;
+
+export function operation<E extends Endpoint>(record: E, behaviour: Behaviour): Operation<E> {
+  return {...record, ...behaviour};
+}
+
+type Change = (value: string) => unknown;
+
+const parts = ['path', 'query', 'body'] as const;
+
+const fieldsIn = ({pathFields, query, body}: Endpoint): Readonly<Record<(typeof parts)[number], Fields>> => ({path: pathFields, query, body});
+
+/** What a field of this input names, where people may write an account in place of its id. */
+function namedBy(facts: FieldFacts | undefined, body: Readonly<Record<string, unknown>> = {}): FieldFacts['names'] {
+  const isMeant = Object.entries(facts?.namesWhere ?? {}).every(([name, value]) => body[name] === value);
+  return isMeant ? facts?.names : undefined;
+}
+
+/** The values that a change is for, with the change; of lists it is for each item. */
+function changesIn(operation: Operation, input: PlainInput, changeOf: (name: string, facts: FieldFacts | undefined) => Change | undefined) {
+  return parts.flatMap((part) =>
+    Object.entries(fieldsIn(operation)[part]).flatMap(([name, schema]) => {
+      const value = input[part]?.[name];
+      const change = value === undefined ? undefined : changeOf(name, factsOf(schema));
+      return change === undefined ? [] : [{part, name, value, change}];
+    }),
+  );
+}
+
+function copyOf({path, query, body}: PlainInput): Record<'body' | 'path' | 'query', Record<string, unknown>> {
+  return {path: {...path}, query: {...query}, body: {...body}};
+}
+
+const nameOf = {account: accountName, conversation: conversationName};
+
+/**
+ * The input in the form that servers want, as far as that can be done without asking one: domains in the form of the request, names
+ * of accounts in one form.
+ * @throws Failure `usage` for what can be none
+ */
+export function converted(operation: Operation, input: PlainInput): Input {
+  const result = copyOf(input);
+  const changes = changesIn(operation, input, (name, facts) => {
+    const named = namedBy(facts, input.body);
+    return operation.convert?.[name] ?? (named && nameOf[named]);
+  });
+  for (const {part, name, value, change} of changes) {
+    result[part][name] = Array.isArray(value) ? [...new Set(value.map((item) => change(String(item))))] : change(String(value));
+  }
+  return result;
+}
+
+/** The input with ids in place of the names of accounts. @throws Failure `not_found` for names that nobody has */
+export async function resolved(operation: Operation, input: PlainInput, accounts: Accounts, client: Client): Promise<Input> {
+  const result = copyOf(input);
+  const changes = changesIn(operation, input, (_, facts) => {
+    const named = namedBy(facts, input.body);
+    if (named === undefined) return undefined;
+    return (name) => (named === 'account' ? accounts.idOf(name, client) : accounts.conversationOf(name, client));
+  });
+  for (const {part, name, value, change} of changes) {
+    result[part][name] = Array.isArray(value)
+      ? [...new Set(await Promise.all(value.map((item) => change(String(item)))))]
+      : await change(String(value));
+  }
+  return result;
+}
+
+/** Every request that it takes, to be shown. */
+export function requestsFor(operation: Operation, input: PlainInput): readonly Request[] {
+  return operation.requests?.(input) ?? [requestFor(operation, input)];
+}
+
+/**
+ * Sends what an input comes to that is converted and resolved.
+ * @throws Failure
+ */
+export async function send(operation: Operation, input: PlainInput, accounts: Accounts, client: Client): Promise<Answer> {
+  try {
+    return await (operation.send?.(input, client) ?? client.send(requestFor(operation, input), operation.output));
+  } catch (error) {
+    throw operation.path.startsWith('/api/v1.1/direct/') ? await accounts.explain(error, accountsIn(operation, input), client) : error;
+  }
+}
+
+/** The ids of the accounts that a resolved input is about. */
+function accountsIn(operation: Operation, input: PlainInput): string[] {
+  return changesIn(operation, input, (_, facts) => (namedBy(facts, input.body) === 'account' ? String : undefined)).flatMap(({value}) =>
+    [value].flat().map(String),
+  );
+}
