@@ -1,5 +1,5 @@
 import {listBlocks} from '../../lib/api/blocks.js';
-import {accountName, accountsIn} from '../../lib/operations/accounts.js';
+import {accountName, accountsIn} from '../../lib/operations/handles.js';
 import {containsCommand} from '../../lib/cli/contains-command.js';
 
 export default containsCommand({

@@ -1,10 +1,9 @@
-import {addDomainBlock} from '../../lib/api/blocks.js';
-import {hostOf} from '../../lib/operations/domains.js';
+import {domainBlock, hostOf} from '../../lib/operations/domains.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 import {someOf} from '../../lib/cli/asking/titles.js';
 
 export default endpointCommand({
-  endpoint: addDomainBlock,
+  endpoint: domainBlock,
   summary: 'Block domains',
   description:
     'You no longer see anything from these servers, and your followers there are dropped for good: unblocking does not bring them back. Servers allow 50 or 100 domains per account unless the admin raised the limit.',
@@ -14,7 +13,6 @@ export default endpointCommand({
   ],
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain', from: ['domain', '#domain']},
-  convert: {domain: (domain) => `https://${hostOf(domain)}`},
   question: ({drafts, count}, {server}) =>
     `Block ${someOf(
       drafts.map(({body}) => hostOf(String(body['domain']))),

@@ -1,9 +1,8 @@
-import {addDomainBlock, removeDomainBlock} from '../../lib/api/blocks.js';
-import {hostOf} from '../../lib/operations/domains.js';
+import {domainBlock, domainUnblock} from '../../lib/operations/domains.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
-  endpoint: removeDomainBlock,
+  endpoint: domainUnblock,
   summary: 'Unblock domains',
   description:
     'Servers accept domains that are not blocked as well. A table says which were not blocked: the list is read first for that, unless --json or another format asks for the answers.',
@@ -13,8 +12,7 @@ export default endpointCommand({
   ],
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain', from: ['domain', '#domain']},
-  convert: {domain: hostOf},
-  takesBack: {write: addDomainBlock, nothing: 'was not blocked'},
+  takesBack: {write: domainBlock, nothing: 'was not blocked'},
   done: ({body: {domain}}, {wasThere}) =>
     wasThere === undefined ? `Sent the request to unblock ${domain}.` : wasThere ? `Unblocked ${domain}.` : `${domain} was not blocked.`,
 });

@@ -1,7 +1,8 @@
 import {createFilter} from '../../lib/api/filters.js';
 import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
-import {addedKeywords, expiry, expiryFlag, keywordFlags, withWholeWord} from '../../lib/cli/input/filter-keywords.js';
+import {addedKeywords, endOf, expiryFlag, keywordFlags, wholeWord} from '../../lib/cli/input/filter-keywords.js';
 import type {Typed} from '../../lib/cli/pixelctl-command.js';
+import {expiresIn, keywordEntries} from '../../lib/operations/filters.js';
 
 export default class FiltersCreate extends endpointCommand({
   endpoint: createFilter,
@@ -22,10 +23,7 @@ export default class FiltersCreate extends endpointCommand({
 }) {
   protected override async draft(typed: Typed): Promise<Draft> {
     const draft = await super.draft(typed);
-    const keywords = [...withWholeWord(draft.body['keywords_attributes'], typed), ...addedKeywords(typed)];
-    return {
-      ...draft,
-      body: {...draft.body, ...expiry(typed, 'leave out'), ...(keywords.length > 0 && {keywords_attributes: keywords})},
-    };
+    const keywords = keywordEntries(addedKeywords(draft.body['keywords_attributes'], typed), wholeWord(typed));
+    return {...draft, body: {...draft.body, ...expiresIn(endOf(typed), 'new filter'), ...keywords}};
   }
 }

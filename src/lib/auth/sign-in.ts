@@ -1,7 +1,7 @@
 /** The ways to come by a token; what is shown and asked is the caller's. */
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {whoAmI, type OwnAccount} from './token.js';
+import {whoAmI, type OwnAccount} from '../operations/accounts.js';
 import type {Authorization, IssuedToken, OAuthOptions} from './oauth.js';
 import type {Profile, Secret, ServerClient} from './profile.js';
 

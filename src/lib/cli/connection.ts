@@ -2,6 +2,7 @@
 import {stat} from 'node:fs/promises';
 import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {Failure} from '../client/failure.js';
+import type {Accounts} from '../operations/accounts.js';
 import type {Limits} from '../operations/limits.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
@@ -82,6 +83,9 @@ export function savedProfiles(session: Pick<Session, 'io'>): SavedProfiles {
 /** What a client may have otherwise than the flags say. */
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout'>;
 
+/** By identity, which all connections of a run to one account share. */
+const accountsOf = new WeakMap<Identity, Accounts>();
+
 export class Connection {
   readonly session: Session;
   readonly identity: Identity;
@@ -126,6 +130,15 @@ export class Connection {
       ),
     );
     return this.#limits;
+  }
+
+  /** The ids of accounts and conversations that people name otherwise, each asked for once a run. */
+  async accounts(): Promise<Accounts> {
+    const {identity, session} = this;
+    const {Accounts} = await import('../operations/accounts.js');
+    const known = accountsOf.get(identity) ?? new Accounts({dryRun: session.dryRun, self: identity.profile?.account});
+    accountsOf.set(identity, known);
+    return known;
   }
 
   /** What shows whether writes were carried out whose answers did not say so. */

@@ -1,16 +1,14 @@
 /** A command as written down in its file, and what oclif reads of it. */
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
+import type {Input, Operation} from '../operations/operation.js';
 import type {Limits} from '../operations/limits.js';
 import type {Connection} from './connection.js';
 import {limitFlags, pagingFlags, targetFlags, writeFlags} from './global-flags.js';
 import {argumentsOf, flagsOf, knownValues, usageOf, type FieldName, type Layout} from './surface.js';
 
 /** What goes into one request, by part, while it is being put together. */
-export type Draft = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
-
-/** Makes the value that is sent from the one that was typed; asks no server. */
-export type Conversion = (text: string) => Promise<unknown> | unknown;
+export type Draft = Input;
 
 export interface Example {
   readonly does: string;
@@ -36,7 +34,8 @@ export interface Seen {
 
 /** A command as written down in its file. */
 export interface Description<E extends Endpoint> {
-  readonly endpoint: E;
+  /** The record, or the operation where servers want more than it says. */
+  readonly endpoint: Operation<E>;
   readonly summary: string;
   /** What is worth knowing before using it. */
   readonly description: string;
@@ -59,7 +58,6 @@ export interface Description<E extends Endpoint> {
   readonly defaults?: Partial<Record<FieldName<E>, string>>;
   /** Fields whose argument `-` stands for all of standard input. */
   readonly piped?: readonly FieldName<E>[];
-  readonly convert?: Partial<Record<FieldName<E>, Conversion>>;
   /** Asked before it is sent; names what it hits. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** Why the server would refuse this, by the limits that it publishes; undefined when it would not. */

@@ -2,8 +2,8 @@
 import type {Endpoint} from '../api/endpoint.js';
 import {Failure} from '../client/failure.js';
 import {sourceText} from '../json/exact.js';
-import type {Connection} from './connection.js';
-import {layoutOf, type Conversion, type Description, type Draft} from './description.js';
+import {converted} from '../operations/operation.js';
+import {layoutOf, type Description, type Draft} from './description.js';
 import {readInputFile} from './input/input-file.js';
 import type {Typed} from './pixelctl-command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './surface.js';
@@ -61,31 +61,6 @@ export async function commonDraft(description: Description<Endpoint>, typed: Typ
   return draft;
 }
 
-/** What a field of this draft names, where people may write an account for its id. */
-function namedBy({facts}: InputField, {body}: Draft): 'account' | 'conversation' | undefined {
-  const isMeant = Object.entries(facts?.namesWhere ?? {}).every(([name, value]) => body[name] === value);
-  return isMeant ? facts?.names : undefined;
-}
-
-/** The draft with every field that has a change changed; of lists, each item, and what comes twice once. */
-async function changed(
-  draft: Draft,
-  fields: readonly InputField[],
-  changeOf: (field: InputField) => ((text: string) => unknown) | undefined,
-): Promise<Draft> {
-  const result = {path: {...draft.path}, query: {...draft.query}, body: {...draft.body}};
-  for (const field of fields) {
-    const {name, part} = field;
-    const change = changeOf(field);
-    const value = result[part][name];
-    if (change === undefined || value === undefined) continue;
-    result[part][name] = Array.isArray(value)
-      ? [...new Set(await Promise.all(value.map((item) => change(String(item)))))]
-      : await change(String(value));
-  }
-  return result;
-}
-
 function withTarget(draft: Draft, field: InputField | undefined, target: string | undefined): Draft {
   if (field === undefined || target === undefined) return draft;
   return {...draft, [field.part]: {...draft[field.part], [field.name]: target}};
@@ -100,63 +75,30 @@ function requireAll(description: Description<Endpoint>, draft: Draft, command: s
   throw new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
 }
 
-/** Loaded late: most commands name no account. */
-const accounts = () => import('./input/accounts.js');
-
 /** Drafts of one command, from what they share to what is sent. */
 export class Drafting {
   readonly #description: Description<Endpoint>;
   readonly #command: string;
   readonly #target: InputField | undefined;
-  readonly #others: readonly InputField[];
-  readonly #conversions: Readonly<Record<string, Conversion | undefined>>;
 
   constructor(description: Description<Endpoint>, command: string) {
     this.#description = description;
     this.#command = command;
     this.#target = targetField(description);
-    this.#others = inputFields(description.endpoint).filter(({name}) => name !== this.#target?.name);
-    this.#conversions = description.convert ?? {};
   }
 
-  /** Converts what all targets share. */
-  convertCommon(draft: Draft): Promise<Draft> {
-    return this.#converted(draft, this.#others);
+  /** Converts what all targets share. @throws Failure `usage` for what is wrong */
+  convertCommon(draft: Draft): Draft {
+    return converted(this.#description.endpoint, draft, this.#target?.name);
   }
 
   /**
    * The draft of one target, converted, with nothing missing.
    * @throws Failure `usage` for what is wrong or missing
    */
-  async complete(common: Draft, target: string | undefined): Promise<Draft> {
-    const field = this.#target;
-    const draft = withTarget(common, field, target);
-    const complete = field === undefined ? draft : await this.#converted(draft, [field]);
-    requireAll(this.#description, complete, this.#command);
-    return complete;
-  }
-
-  /** Asks the server for what only it knows: the ids of accounts and conversations that are named otherwise. */
-  resolve(draft: Draft, connection: Connection): Promise<Draft> {
-    const fields = this.#target === undefined ? this.#others : [...this.#others, this.#target];
-    return changed(draft, fields, (field) => {
-      const named = namedBy(field, draft);
-      return named && (async (name) => (await accounts()).idOf[named](name, connection));
-    });
-  }
-
-  /** The accounts that a draft is about, by their ids once it is resolved. */
-  accountsIn(draft: Draft): string[] {
-    return inputFields(this.#description.endpoint).flatMap((field) => {
-      const value = namedBy(field, draft) === 'account' ? draft[field.part][field.name] : undefined;
-      return value === undefined ? [] : [value].flat().map(String);
-    });
-  }
-
-  #converted(draft: Draft, fields: readonly InputField[]): Promise<Draft> {
-    return changed(draft, fields, (field) => {
-      const named = namedBy(field, draft);
-      return this.#conversions[field.name] ?? (named && (async (text) => (await accounts()).nameOf[named](text)));
-    });
+  complete(common: Draft, target: string | undefined): Draft {
+    const draft = converted(this.#description.endpoint, withTarget(common, this.#target, target));
+    requireAll(this.#description, draft, this.#command);
+    return draft;
   }
 }

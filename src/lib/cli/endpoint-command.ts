@@ -5,6 +5,7 @@ import type {Step} from '../run/run.js';
 import type {Answer} from '../client/answer.js';
 import {requestFor, type Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
+import {perform, requestsFor, resolved} from '../operations/operation.js';
 import {allowWrite} from './asking/acting-account.js';
 import {connect, type Connection} from './connection.js';
 import {isWrite, layoutOf, staticsOf, type Description, type Draft} from './description.js';
@@ -33,7 +34,7 @@ export interface Operation {
   /** @throws Failure `usage` for what is over a limit that the server publishes */
   readonly check: (connection: Connection) => Promise<void>;
   /** What would be sent. */
-  readonly plans: (connection: Connection) => Promise<Request[]>;
+  readonly plans: (connection: Connection) => Promise<readonly Request[]>;
   readonly step: (connection: Connection) => Step<Answer>;
 }
 
@@ -71,7 +72,7 @@ export class EndpointCommand extends PixelctlCommand {
     const {described} = this;
     const printing = await printingOf(session);
     const drafting = new Drafting(described, this.words);
-    const common = await drafting.convertCommon(await this.draft(typed));
+    const common = drafting.convertCommon(await this.draft(typed));
     const targets = await this.#checkedTargets(typed, drafting, common, session);
     const connection = await connect(session);
     try {
@@ -86,8 +87,8 @@ export class EndpointCommand extends PixelctlCommand {
       const steps = async function* (this: EndpointCommand, over: Connection) {
         const nothing = wantsAnswer(printing) ? undefined : described.takesBack?.nothing;
         for (const [index, name] of names.entries()) {
-          const draft = await drafting.complete(common, name);
-          const step = this.#step(name, draft, drafting, over);
+          const draft = drafting.complete(common, name);
+          const step = this.#step(name, draft, over);
           const run = async () => {
             const {wasThere, sent} = await this.#looking(draft, over, step.run);
             if (wasThere === false) notes[index] = nothing;
@@ -117,12 +118,10 @@ export class EndpointCommand extends PixelctlCommand {
         throw new Failure('usage', `${this.words} asks first`, {hint: 'give it the flag "yes": true, or --yes to batch'});
       }
       const drafting = new Drafting(this.described, this.words);
-      const common = await drafting.convertCommon(await this.draft(typed));
+      const common = drafting.convertCommon(await this.draft(typed));
       const {targets} = await this.#checkedTargets(typed, drafting, common, session);
       const checksLimits = typed.flags['no-limits'] !== true;
-      return await Promise.all(
-        targets.map(async ({value}) => this.#operation(value, await drafting.complete(common, value), drafting, checksLimits)),
-      );
+      return await Promise.all(targets.map(async ({value}) => this.#operation(value, drafting.complete(common, value), checksLimits)));
     } catch (error) {
       throw await this.failureOf(error);
     }
@@ -133,17 +132,6 @@ export class EndpointCommand extends PixelctlCommand {
     return commonDraft(this.described, typed, this.accounts, this.io);
   }
 
-  /** The requests that a run would send, for a dry run. */
-  protected async requests(draft: Draft): Promise<Request[]> {
-    return [requestFor(this.described.endpoint, draft)];
-  }
-
-  /** Sends the request of one target. */
-  protected async exchange(draft: Draft, connection: Connection): Promise<Answer> {
-    const {endpoint} = this.described;
-    return connection.client.send(requestFor(endpoint, draft), endpoint.output());
-  }
-
   /** Asks what accounts are called; their ids have to do where that cannot be read. */
   protected names(draft: Draft, connection: Connection): ListPrinting['names'] {
     const {names} = this.described;
@@ -151,19 +139,13 @@ export class EndpointCommand extends PixelctlCommand {
   }
 
   /** Sends the request of one complete draft. */
-  async #send(complete: Draft, drafting: Drafting, connection: Connection): Promise<Sent> {
-    const draft = await drafting.resolve(complete, connection);
-    try {
-      return {draft, answer: await this.exchange(draft, connection)};
-    } catch (error) {
-      const people = this.described.endpoint.path.startsWith('/api/v1.1/direct/') ? drafting.accountsIn(draft) : [];
-      if (people.length === 0) throw error;
-      const {saidOfSelf} = await import('./input/accounts.js');
-      throw await saidOfSelf(error, people, connection);
-    }
+  async #send(complete: Draft, connection: Connection): Promise<Sent> {
+    const {endpoint} = this.described;
+    const draft = await resolved(endpoint, complete, connection);
+    return {draft, answer: await perform(endpoint, draft, connection)};
   }
 
-  #operation(target: string | undefined, draft: Draft, drafting: Drafting, checksLimits: boolean): Operation {
+  #operation(target: string | undefined, draft: Draft, checksLimits: boolean): Operation {
     const {endpoint} = this.described;
     return {
       isWrite: isWrite(endpoint),
@@ -172,19 +154,19 @@ export class EndpointCommand extends PixelctlCommand {
       check: async (connection) => {
         if (checksLimits) await this.#refuseOverLimit(draft, connection);
       },
-      plans: async (connection) => this.requests(await drafting.resolve(draft, connection)),
-      step: (connection) => this.#step(target ?? subjectOf(endpoint, draft), draft, drafting, connection),
+      plans: async (connection) => requestsFor(endpoint, await resolved(endpoint, draft, connection)),
+      step: (connection) => this.#step(target ?? subjectOf(endpoint, draft), draft, connection),
     };
   }
 
   /** The request of one of many targets. */
-  #step(target: string, draft: Draft, drafting: Drafting, connection: Connection): Step<Answer> {
+  #step(target: string, draft: Draft, connection: Connection): Step<Answer> {
     const {endpoint} = this.described;
     return {
       target,
       repeat: endpoint.repeat,
-      run: async () => (await this.#send(draft, drafting, connection)).answer,
-      seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await drafting.resolve(draft, connection))),
+      run: async () => (await this.#send(draft, connection)).answer,
+      seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await resolved(endpoint, draft, connection))),
       lookWith: endpoint.lookWith?.(draft),
     };
   }
@@ -218,16 +200,16 @@ export class EndpointCommand extends PixelctlCommand {
     if (target === undefined) throw new Failure('usage', 'There is nothing to do');
     const paging = pagingChoice(typed.flags);
     if (isPaged(endpoint)) {
-      const draft = await drafting.resolve(await drafting.complete(common, target.value), connection);
+      const draft = await resolved(endpoint, drafting.complete(common, target.value), connection);
       const request = requestFor(endpoint, draft);
       const list = {printing, connection, names: this.names(draft, connection)};
       if (paging !== undefined) return printPages(request, endpoint, paging, list);
       return printPage(request, endpoint, {command: this.words.split(' '), typed}, list);
     }
-    const complete = await drafting.complete(common, target.value);
+    const complete = drafting.complete(common, target.value);
     const send = async (over: Connection) => {
-      if (wantsAnswer(printing)) return {...(await this.#send(complete, drafting, over)), wasThere: undefined};
-      const {sent, wasThere} = await this.#looking(complete, over, () => this.#send(complete, drafting, over));
+      if (wantsAnswer(printing)) return {...(await this.#send(complete, over)), wasThere: undefined};
+      const {sent, wasThere} = await this.#looking(complete, over, () => this.#send(complete, over));
       return {...sent, wasThere};
     };
     const print = ({draft, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
@@ -258,7 +240,7 @@ export class EndpointCommand extends PixelctlCommand {
     const fit = await fitTargets(collected, {
       // By what is sent: what is written in two ways goes once, too.
       keyOf: async ({value}) => {
-        const draft = await drafting.complete(common, value);
+        const draft = drafting.complete(common, value);
         requestFor(described.endpoint, draft);
         const sent = field === undefined ? '' : String(draft[field.part][field.name]);
         // Handles know no case.
@@ -274,8 +256,8 @@ export class EndpointCommand extends PixelctlCommand {
   async #printPlans({targets}: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {
     const requests: Request[] = [];
     for (const {value} of targets) {
-      const draft = await drafting.resolve(await drafting.complete(common, value), connection);
-      requests.push(...(await this.requests(draft)));
+      const draft = await resolved(this.described.endpoint, drafting.complete(common, value), connection);
+      requests.push(...requestsFor(this.described.endpoint, draft));
     }
     await printPlans(requests, connection);
   }
@@ -284,12 +266,14 @@ export class EndpointCommand extends PixelctlCommand {
   async #allow(targets: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {
     const {endpoint, question} = this.described;
     if (this.described.overLimit !== undefined) {
-      for (const {value} of targets.targets) await this.#refuseOverLimit(await drafting.complete(common, value), connection);
+      for (const {value} of targets.targets) await this.#refuseOverLimit(drafting.complete(common, value), connection);
     }
     if (!isWrite(endpoint)) return;
     const ask = async (about: NonNullable<typeof question>) => {
       const first = targets.targets.slice(0, mostLookedAt);
-      const drafts = await Promise.all(first.map(async ({value}) => drafting.resolve(await drafting.complete(common, value), connection)));
+      const drafts = await Promise.all(
+        first.map(async ({value}) => resolved(this.described.endpoint, drafting.complete(common, value), connection)),
+      );
       return about({targets: first.map(({value}) => value ?? ''), drafts, count: targets.targets.length}, connection);
     };
     await allowWrite(connection, this.described.summary, question && (() => ask(question)));

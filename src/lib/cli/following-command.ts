@@ -1,6 +1,7 @@
 /** Commands of lists that can be followed. */
 import type {Endpoint} from '../api/endpoint.js';
 import {requestFor} from '../client/request.js';
+import {resolved} from '../operations/operation.js';
 import {connect} from './connection.js';
 import type {Description} from './description.js';
 import {Drafting} from './draft.js';
@@ -30,13 +31,13 @@ export function followingCommand<E extends Endpoint>(description: Description<E>
       const {printFollowed} = await import('./printing/follow.js');
       const printing = await printingOf(session);
       const drafting = new Drafting(this.described, this.words);
-      const draft = await drafting.complete(await drafting.convertCommon(await this.draft(typed)), undefined);
+      const draft = drafting.complete(drafting.convertCommon(await this.draft(typed)), undefined);
       const connection = await connect(session);
       try {
-        const resolved = await drafting.resolve(draft, connection);
+        const input = await resolved(endpoint, draft, connection);
         await warnOfFields(printing, {of: 'answers', endpoint}, session);
-        const names = this.names(resolved, connection);
-        await printFollowed(requestFor(endpoint, resolved), {endpoint, printing, connection, names}, chosen);
+        const names = this.names(input, connection);
+        await printFollowed(requestFor(endpoint, input), {endpoint, printing, connection, names}, chosen);
       } finally {
         await connection.close();
       }

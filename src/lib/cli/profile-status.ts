@@ -62,7 +62,7 @@ async function versionOf(client: Client): Promise<string | null> {
 
 /** Why the token of a profile does not work; undefined when it does. */
 async function problemOf(client: Client): Promise<string | undefined> {
-  const {whoAmI} = await import('../auth/token.js');
+  const {whoAmI} = await import('../operations/accounts.js');
   try {
     await whoAmI(client);
     return undefined;

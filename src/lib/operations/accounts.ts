@@ -131,7 +131,7 @@ export class Accounts {
    */
   async explain(error: unknown, ids: readonly string[], client: Client): Promise<unknown> {
     const isMissing = error instanceof Failure && error.code === 'not_found' && error.details.reason !== 'unknown_route';
-    if (!isMissing || ids.length === 0) return error;
+    if (!isMissing) return error;
     this.#self ??= this.#options.self ? Promise.resolve(this.#options.self) : whoAmI(client).catch(() => undefined);
     const own = await this.#self;
     if (own === undefined || ids.some((id) => id !== own.id)) return error;
@@ -190,4 +190,3 @@ export class Accounts {
     return undefined;
   }
 }
-

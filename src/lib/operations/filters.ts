@@ -18,7 +18,7 @@ export function expiresIn(end: FilterEnd | undefined, of: 'existing filter' | 'n
   return {expires_in: typeof end === 'number' ? end : Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000))};
 }
 
-interface KeywordChange {
+export interface KeywordChange {
   readonly id: number;
   readonly keyword?: string;
   readonly whole_word?: boolean;
@@ -29,7 +29,7 @@ export interface KeywordChanges {
   readonly remove?: readonly number[];
   readonly change?: readonly KeywordChange[];
   /** Entries as the API has them, which can be anything. */
-  readonly entries?: readonly unknown[];
+  readonly entries?: readonly unknown[] | undefined;
   readonly add?: readonly {readonly keyword: string; readonly whole_word?: boolean}[];
   /** A keyword that the filter has and keeps: servers want one named in every update. */
   readonly unchanged?: number | undefined;
@@ -72,12 +72,12 @@ function wantsKeyword(error: unknown, body: Readonly<Record<string, unknown>>): 
 export const filterUpdate = operation(updateFilter, {
   async send(input, client) {
     const {path, body = {}} = input;
-    const update = (changes: typeof body) => client.send(requestFor(updateFilter, {...input, body: changes}), updateFilter.output);
+    const update = (changes: typeof body) => client.send(requestFor(updateFilter, {...input, body: changes}), updateFilter.output());
     try {
       return await update(body);
     } catch (error) {
       if (!wantsKeyword(error, body)) throw error;
-      const {text, value} = await client.send(requestFor(getFilter, {path}), getFilter.output);
+      const {text, value} = await client.send(requestFor(getFilter, {path}), getFilter.output());
       const keywords = itemsAt(value, ['keywords']);
       const id = (keywords ?? []).map((_, index) => identifierAt(text, ['keywords', index, 'id'])).find((one) => /^\d+$/.test(one ?? ''));
       if (keywords?.length === 0) {

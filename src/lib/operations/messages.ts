@@ -1,6 +1,6 @@
 /** Messages with files: each is uploaded first, then attached. */
 import {sendMessage} from '../api/direct.js';
-import {uploadMedia} from '../api/media.js';
+import {uploadMedia} from '../api/internal.js';
 import type {PlainInput} from '../api/endpoint.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
@@ -55,7 +55,7 @@ export const messageSending = operation(sendMessage, {
     const ids: string[] = [];
     try {
       for (const file of files) ids.push(await upload(file, client));
-      return await client.send(requestFor(sendMessage, withMedia(input, ids)), sendMessage.output);
+      return await client.send(requestFor(sendMessage, withMedia(input, ids)), sendMessage.output());
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 0) throw error;
       const uploaded = ids.map((id) => `--media-id=${shellWord(id)}`).join(' ');

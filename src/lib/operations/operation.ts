@@ -1,6 +1,6 @@
 /** What a person means by a request: the record, and what real servers want beyond it. */
 import type {Endpoint, Fields, PlainInput} from '../api/endpoint.js';
-import {factsOf, type FieldFacts} from '../api/field.js';
+import {factsOf, type FieldFacts} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {requestFor, type Request} from '../client/request.js';
@@ -27,11 +27,22 @@ export function operation<E extends Endpoint>(record: E, behaviour: Behaviour): 
   return {...record, ...behaviour};
 }
 
+/** A server, and what is known of its accounts. */
+export interface Via {
+  readonly client: Client;
+  /** Loaded late: most requests name no account. */
+  accounts(): Promise<Accounts>;
+}
+
 type Change = (value: string) => unknown;
 
 const parts = ['path', 'query', 'body'] as const;
 
-const fieldsIn = ({pathFields, query, body}: Endpoint): Readonly<Record<(typeof parts)[number], Fields>> => ({path: pathFields, query, body});
+const fieldsIn = ({pathFields, query, body}: Endpoint): Readonly<Record<(typeof parts)[number], Fields>> => ({
+  path: pathFields,
+  query,
+  body,
+});
 
 /** What a field of this input names, where people may write an account in place of its id. */
 function namedBy(facts: FieldFacts | undefined, body: Readonly<Record<string, unknown>> = {}): FieldFacts['names'] {
@@ -59,11 +70,13 @@ const nameOf = {account: accountName, conversation: conversationName};
 /**
  * The input in the form that servers want, as far as that can be done without asking one: domains in the form of the request, names
  * of accounts in one form.
+ * @param except a field that is left as it is
  * @throws Failure `usage` for what can be none
  */
-export function converted(operation: Operation, input: PlainInput): Input {
+export function converted(operation: Operation, input: PlainInput, except?: string): Input {
   const result = copyOf(input);
   const changes = changesIn(operation, input, (name, facts) => {
+    if (name === except) return undefined;
     const named = namedBy(facts, input.body);
     return operation.convert?.[name] ?? (named && nameOf[named]);
   });
@@ -74,12 +87,15 @@ export function converted(operation: Operation, input: PlainInput): Input {
 }
 
 /** The input with ids in place of the names of accounts. @throws Failure `not_found` for names that nobody has */
-export async function resolved(operation: Operation, input: PlainInput, accounts: Accounts, client: Client): Promise<Input> {
+export async function resolved(operation: Operation, input: PlainInput, via: Via): Promise<Input> {
   const result = copyOf(input);
   const changes = changesIn(operation, input, (_, facts) => {
     const named = namedBy(facts, input.body);
     if (named === undefined) return undefined;
-    return (name) => (named === 'account' ? accounts.idOf(name, client) : accounts.conversationOf(name, client));
+    return async (name) => {
+      const accounts = await via.accounts();
+      return named === 'account' ? accounts.idOf(name, via.client) : accounts.conversationOf(name, via.client);
+    };
   });
   for (const {part, name, value, change} of changes) {
     result[part][name] = Array.isArray(value)
@@ -98,11 +114,13 @@ export function requestsFor(operation: Operation, input: PlainInput): readonly R
  * Sends what an input comes to that is converted and resolved.
  * @throws Failure
  */
-export async function send(operation: Operation, input: PlainInput, accounts: Accounts, client: Client): Promise<Answer> {
+export async function perform(operation: Operation, input: PlainInput, via: Via): Promise<Answer> {
+  const {client} = via;
   try {
-    return await (operation.send?.(input, client) ?? client.send(requestFor(operation, input), operation.output));
+    return await (operation.send?.(input, client) ?? client.send(requestFor(operation, input), operation.output()));
   } catch (error) {
-    throw operation.path.startsWith('/api/v1.1/direct/') ? await accounts.explain(error, accountsIn(operation, input), client) : error;
+    const people = operation.path.startsWith('/api/v1.1/direct/') ? accountsIn(operation, input) : [];
+    throw people.length === 0 ? error : await (await via.accounts()).explain(error, people, client);
   }
 }
 

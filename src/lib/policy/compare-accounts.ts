@@ -1,5 +1,5 @@
 /** Blocked and muted accounts. */
-import {handleOf, shownHandle} from '../operations/accounts.js';
+import {handleOf, shownHandle} from '../operations/handles.js';
 import type {Suggest} from '../client/suggest.js';
 import type {Comparison, Finding} from './finding.js';
 import type {Location} from './location.js';

@@ -1,5 +1,5 @@
 /** What sets any two of a server, a policy and a list apart. */
-import {handleOf} from '../operations/accounts.js';
+import {handleOf} from '../operations/handles.js';
 import type {Kind} from './finding.js';
 import type {List, ListedFilter} from './lists/list.js';
 import {compareText} from './location.js';

@@ -1,6 +1,6 @@
 /** Why a domain or an account is to be blocked, or a filter to be there: which rule says so, where, and what the server has. */
 import {Failure} from '../client/failure.js';
-import {handleIn, handleOf, shownHandle} from '../operations/accounts.js';
+import {handleIn, handleOf, shownHandle} from '../operations/handles.js';
 import {hostOf, parentsOf} from '../operations/domains.js';
 import {filterText} from './compare-filters.js';
 import {agreeing, type WantedDomains} from './lists/merge.js';

@@ -1,6 +1,6 @@
 /** The present state as a policy that audits clean, and as lists for other tools. */
 import {Failure} from '../client/failure.js';
-import {isHandle} from '../operations/accounts.js';
+import {isHandle} from '../operations/handles.js';
 import {isDomain} from '../operations/domains.js';
 import {csvLine} from './lists/csv.js';
 import type {ListedDomain} from './lists/list.js';

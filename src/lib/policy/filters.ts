@@ -1,5 +1,6 @@
 /** Changes of filters, by difference: a filter is never deleted and made again. */
 import {Failure} from '../client/failure.js';
+import {namesKeyword, type KeywordChanges} from '../operations/filters.js';
 import type {FilterAddition, FilterChange, FilterRemoval, FilterUpdate, Reason} from './change.js';
 import {type Location, locationText} from './location.js';
 import type {FilterRules, WantedFilter, WantedKeyword} from './policy.js';
@@ -51,10 +52,13 @@ export function filterUpdate(wanted: WantedFilter, actual: FilterState, departur
   return {action: 'update', kind: 'filter', subject: wanted.title, details, ...grounds};
 }
 
-/** Servers refuse an update that names no keyword, and a filter without any has none to name. */
-export function canBeSent({details: {add, remove, change, unchanged}}: FilterUpdate): boolean {
-  return add.length + remove.length + change.length > 0 || unchanged !== undefined;
+/** What is to happen to the keywords of a filter. */
+export function keywordChanges({add, remove, change, unchanged}: FilterUpdate['details']): KeywordChanges {
+  return {add, remove: remove.map(({id}) => id), change: change.map(({id, whole_word}) => ({id, whole_word})), unchanged};
 }
+
+/** Whether servers take this update. */
+export const canBeSent = ({details}: FilterUpdate): boolean => namesKeyword(keywordChanges(details));
 
 /**
  * The order in which servers take them: they want a keyword in one filter only, so what gives keywords up goes first.

@@ -1,7 +1,7 @@
 /** The state file: who made what on which server, and how it was before the last applies. */
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
-import {handleOf} from '../operations/accounts.js';
+import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change} from './change.js';
 import {compareText} from './location.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';

@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
-import {handleOf} from '../operations/accounts.js';
+import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change, changeSchema, type FilterUpdate} from './change.js';
 import {findingJson, findingKinds} from './finding.js';
 import {compareText} from './location.js';

@@ -1,6 +1,6 @@
 /** From a policy and what a server has to the changes that make them agree. */
 import {Failure} from '../client/failure.js';
-import {handleOf, shownHandle} from '../operations/accounts.js';
+import {handleOf, shownHandle} from '../operations/handles.js';
 import {
   type AccountChange,
   accountParts,

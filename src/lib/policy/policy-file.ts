@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
-import {handleIn, handleOf} from '../operations/accounts.js';
+import {handleIn, handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
 import {type ListAccess, loadLists} from './lists/load-lists.js';
 import {mergeLists, type WantedDomains} from './lists/merge.js';

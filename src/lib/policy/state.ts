@@ -9,7 +9,7 @@ import type {Client} from '../client/client.js';
 import {isIdentifier} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {mismatchesIn} from '../client/mismatch.js';
-import {handleOf} from '../operations/accounts.js';
+import {handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
 import {everyItem} from '../client/paging.js';
 import {compareText} from './location.js';

@@ -1,5 +1,5 @@
 /** Takes the last apply back: from how things were before it, and how they are now. */
-import {shownHandle} from '../operations/accounts.js';
+import {shownHandle} from '../operations/handles.js';
 import type {AccountChange, Change, DomainBlockChange, FilterChange} from './change.js';
 import {canBeSent, departuresOf, filterAddition, filterRemoval, filterUpdate, hasDepartures, orderedFilterChanges} from './filters.js';
 import type {SavedApply} from './ownership.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {claimsOf, whoAmI} from '../../../src/lib/auth/token.js';
+import {claimsOf} from '../../../src/lib/auth/token.js';
+import {whoAmI} from '../../../src/lib/operations/accounts.js';
 import type {Generation} from '../../../src/lib/sandbox/server.js';
 import {bytes, clientOf, json, redirect, type Reply, startServer} from '../../loopback-server.js';
 import {ask, sandboxWith} from '../sandbox/asking.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {accountName, Accounts, handleOf, isHandle} from '../../../src/lib/operations/accounts.js';
+import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {accountName, handleOf, isHandle} from '../../../src/lib/operations/handles.js';
 import {createClient, Failure} from '../../../src/lib/client/index.js';
 import {pixelfed, server, token} from '../../run-command.js';
 

@@ -1,5 +1,6 @@
 /** What can be wrong with the server, or between it and here. */
-import {claimsOf, whoAmI} from '../../auth/token.js';
+import {claimsOf} from '../../auth/token.js';
+import {whoAmI} from '../../operations/accounts.js';
 import type {Client} from '../../client/client.js';
 import {Failure} from '../../client/failure.js';
 import {booleanAt} from '../../json/path.js';

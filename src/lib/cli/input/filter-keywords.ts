@@ -1,15 +1,9 @@
-/** Keywords of a filter and when it ends, as flags and as the body wants them. */
+/** Flags for the keywords of a filter, and for when it ends. */
 import {Flags} from '@oclif/core';
 import {longestExpiry} from '../../api/entities.js';
 import {Failure} from '../../client/failure.js';
+import type {FilterEnd, KeywordChange, KeywordChanges} from '../../operations/filters.js';
 import type {Typed} from '../pixelctl-command.js';
-
-interface KeywordEntry {
-  readonly id?: number;
-  readonly keyword?: string;
-  readonly whole_word?: boolean;
-  readonly _destroy?: boolean;
-}
 
 function repeated(description: string, helpValue: string, more: {readonly delimiter?: ','} = {}) {
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
@@ -49,31 +43,22 @@ function seconds(text: string): number {
   });
 }
 
-/** `expires_in`, when it was given. Servers clear the end of a filter on 0; a new one without it has none. */
-export function expiry({flags}: Typed, never: 'leave out' | 'send 0'): {expires_in?: number} {
+/** When the filter ends; undefined when that was not given. */
+export function endOf({flags}: Typed): FilterEnd | undefined {
   const text = flags['expires-in'];
-  if (typeof text !== 'string') return {};
-  if (text !== 'never') return {expires_in: seconds(text)};
-  return never === 'send 0' ? {expires_in: 0} : {};
+  if (typeof text !== 'string') return undefined;
+  return text === 'never' ? text : seconds(text);
 }
 
-function wholeWord({flags}: Typed): boolean {
+/** Whether new keywords match whole words only. */
+export function wholeWord({flags}: Typed): boolean {
   return flags['whole-word'] !== false;
 }
 
-/** The keywords to add. `whole_word` always goes with them: some servers fail without it. */
-export function addedKeywords(typed: Typed): KeywordEntry[] {
-  return texts(typed.flags['keyword']).map((keyword) => ({keyword, whole_word: wholeWord(typed)}));
-}
-
-/** Entries of `--input`, where those that add a keyword get `whole_word` as well. */
-export function withWholeWord(entries: unknown, typed: Typed): unknown[] {
-  if (entries === undefined) return [];
-  if (!Array.isArray(entries)) throw new Failure('usage', 'keywords_attributes of the input has to be an array');
-  return entries.map((entry: unknown) => {
-    const adds = typeof entry === 'object' && entry !== null && 'keyword' in entry && !('id' in entry);
-    return adds && !('whole_word' in entry) ? {...entry, whole_word: wholeWord(typed)} : entry;
-  });
+/** The keywords to add, after those of `--input`. */
+export function addedKeywords(entries: unknown, {flags}: Typed): KeywordChanges {
+  if (entries !== undefined && !Array.isArray(entries)) throw new Failure('usage', 'keywords_attributes of the input has to be an array');
+  return {entries, add: texts(flags['keyword']).map((keyword) => ({keyword}))};
 }
 
 function keywordId(text: string, flag: string): number {
@@ -98,12 +83,12 @@ function truth(text: string): boolean {
   throw new Failure('usage', '--whole-word-of takes KEYWORD_ID=true or KEYWORD_ID=false');
 }
 
-/** The entries of an update: removals first, for a full filter takes no more; then changes, then what is new. */
-export function changedKeywords(entries: unknown, typed: Typed): unknown[] {
+/** Everything that is to happen to the keywords of a filter. @throws Failure `usage` */
+export function changedKeywords(entries: unknown, typed: Typed): KeywordChanges {
   const {flags} = typed;
   const removed = new Set(texts(flags['remove-keyword']).map((text) => keywordId(text, 'remove-keyword')));
-  const changed = new Map<number, KeywordEntry>();
-  const change = (id: number, what: KeywordEntry) => {
+  const changed = new Map<number, KeywordChange>();
+  const change = (id: number, what: Omit<KeywordChange, 'id'>) => {
     if (removed.has(id)) throw new Failure('usage', `Keyword ${id} cannot be removed and changed at once`);
     changed.set(id, {id, ...changed.get(id), ...what});
   };
@@ -116,6 +101,5 @@ export function changedKeywords(entries: unknown, typed: Typed): unknown[] {
     const [id, value] = pair(text, 'whole-word-of');
     change(id, {whole_word: truth(value)});
   }
-  const removals: KeywordEntry[] = [...removed].map((id) => ({id, _destroy: true}));
-  return [...removals, ...changed.values(), ...withWholeWord(entries, typed), ...addedKeywords(typed)];
+  return {remove: [...removed], change: [...changed.values()], ...addedKeywords(entries, typed)};
 }

@@ -11,7 +11,7 @@ const unknown = 'unknown';
 export async function accountOf({identity, client}: Connection): Promise<string> {
   const known = identity.profile?.account?.acct;
   if (known !== undefined) return `@${known}`;
-  const {whoAmI} = await import('../../auth/token.js');
+  const {whoAmI} = await import('../../operations/accounts.js');
   const account = await whoAmI(client);
   return account === undefined ? unknown : `@${account.acct}`;
 }

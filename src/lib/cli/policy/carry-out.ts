@@ -1,30 +1,29 @@
 /** Changes, one request each, in the order of the plan. */
 import type {Answer} from '../../client/answer.js';
-import {requestFor, type Request} from '../../client/request.js';
+import type {Request} from '../../client/request.js';
 import {asFailure, Failure} from '../../client/failure.js';
 import {identifierAt} from '../../json/path.js';
+import {perform, requestsFor, resolved} from '../../operations/operation.js';
 import type {Change} from '../../policy/change.js';
 import {requestOf, type ChangeRequest} from '../../policy/requests.js';
 import type {Connection} from '../connection.js';
 import {runSteps, type RunFlags, type StepRun} from '../printing/run-steps.js';
 import {changeName} from './plan-text.js';
 
-/** The change with the id of its account, which is looked up where only the handle is known. */
-async function withAccount(change: Change, connection: Connection): Promise<Change> {
-  if ((change.kind !== 'block' && change.kind !== 'mute') || change.details.id !== undefined) return change;
-  const {idOf} = await import('../input/accounts.js');
-  return {...change, details: {id: await idOf.account(`@${change.subject}`, connection)}};
-}
-
-async function changeRequest(change: Change, connection: Connection): Promise<ChangeRequest> {
-  return requestOf(await withAccount(change, connection), new Date());
+/** The request of a change. @throws Failure `not_found` for an account that is not there any more */
+async function requestOfNow(change: Change, connection: Connection): Promise<ChangeRequest> {
+  const {endpoint, input} = requestOf(change, new Date());
+  return {endpoint, input: await resolved(endpoint, input, connection)};
 }
 
 /** How a dry run shows them. */
 export async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<Request[]> {
   const requests = [];
-  for (const change of changes) requests.push(await changeRequest(change, connection));
-  return requests.map(({endpoint, input}) => requestFor(endpoint, input));
+  for (const change of changes) {
+    const {endpoint, input} = await requestOfNow(change, connection);
+    requests.push(...requestsFor(endpoint, input));
+  }
+  return requests;
 }
 
 /** A quota of the hour is of no use to whatever comes after; what was done stays done. */
@@ -38,8 +37,8 @@ function explained(failure: Failure, {kind}: Change): Failure {
 }
 
 async function send(change: Change, connection: Connection): Promise<Answer> {
-  const {endpoint, input} = await changeRequest(change, connection);
-  return connection.client.send(requestFor(endpoint, input), endpoint.output());
+  const {endpoint, input} = await requestOfNow(change, connection);
+  return perform(endpoint, input, connection);
 }
 
 /** Follows changes while they are carried out. */

@@ -1,5 +1,5 @@
 /** Reads a list that some tool wrote; what it is can be told from its content. */
-import {isHandle} from '../../operations/accounts.js';
+import {isHandle} from '../../operations/handles.js';
 import {DomainEntries} from './domain-entries.js';
 import {readJsonList} from './json-list.js';
 import type {AccountList, DomainList, List} from './list.js';

@@ -1,5 +1,5 @@
 /** Lists with a header: Mastodon's domain blocks, blocks and mutes, FediBlockHole's. */
-import {isHandle} from '../../operations/accounts.js';
+import {isHandle} from '../../operations/handles.js';
 import {mistakesFailure, quotedWord} from '../mistakes.js';
 import {severityOf} from '../severity.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from './csv.js';

@@ -1,7 +1,7 @@
 /** What there is to tell about one audit, whatever the format it is told in. */
 import {dirname, isAbsolute, join} from 'node:path';
 import {Failure} from '../../client/failure.js';
-import {handleOf} from '../../operations/accounts.js';
+import {handleOf} from '../../operations/handles.js';
 import type {Circumstances} from '../compare.js';
 import {type Advice, blindness, type Comparison, type Finding, type Kind, unread} from '../finding.js';
 import type {ListSummary, WantedDomains} from '../lists/merge.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {addedKeywords, changedKeywords, expiry, withWholeWord} from '../../../../src/lib/cli/input/filter-keywords.js';
+import {addedKeywords, changedKeywords, endOf} from '../../../../src/lib/cli/input/filter-keywords.js';
 
 const typed = (flags: Readonly<Record<string, unknown>>) => ({args: {}, flags});
 const refused = (message: string) => expect.objectContaining({code: 'usage', message: expect.stringContaining(message)});
@@ -15,84 +15,50 @@ describe('when a filter ends', () => {
     ['7d', 604_800],
     ['604800', 604_800],
   ])('%s is %i seconds', (text, seconds) => {
-    for (const never of ['leave out', 'send 0'] as const) expect(expiry(typed({'expires-in': text}), never)).toEqual({expires_in: seconds});
+    expect(endOf(typed({'expires-in': text}))).toBe(seconds);
   });
 
-  test('never is nothing in a new filter, and 0 in one that had an end', () => {
-    expect(expiry(typed({'expires-in': 'never'}), 'leave out')).toEqual({});
-    expect(expiry(typed({'expires-in': 'never'}), 'send 0')).toEqual({expires_in: 0});
-  });
-
-  test('is not said when it was not given', () => {
-    expect(expiry(typed({}), 'leave out')).toEqual({});
-    expect(expiry(typed({}), 'send 0')).toEqual({});
+  test('can be never, and is undefined when it was not given', () => {
+    expect(endOf(typed({'expires-in': 'never'}))).toBe('never');
+    expect(endOf(typed({}))).toBeUndefined();
   });
 
   test.each(['', '-5', '1.5h', '5 h', '5w', '1h30m', '1e3', 'Never', 'tomorrow', '99999999999999999999'])('cannot be %j', (text) => {
-    expect(() => expiry(typed({'expires-in': text}), 'send 0')).toThrow(refused('--expires-in takes no'));
+    expect(() => endOf(typed({'expires-in': text}))).toThrow(refused('--expires-in takes no'));
   });
 });
 
 describe('keywords to add', () => {
-  test('match whole words unless told otherwise, and always say so', () => {
-    expect(addedKeywords(typed({keyword: ['spoiler', 'a, b']}))).toEqual([
-      {keyword: 'spoiler', whole_word: true},
-      {keyword: 'a, b', whole_word: true},
-    ]);
-    expect(addedKeywords(typed({keyword: ['spoiler'], 'whole-word': false}))).toEqual([{keyword: 'spoiler', whole_word: false}]);
-    expect(addedKeywords(typed({}))).toEqual([]);
-  });
-
-  test('of the input get what they do not say themselves', () => {
-    const entries = [{keyword: 'a'}, {keyword: 'b', whole_word: false}, {id: 5, keyword: 'c'}, {id: 6}, 'nonsense', null];
-    expect(withWholeWord(entries, typed({}))).toEqual([
-      {keyword: 'a', whole_word: true},
-      {keyword: 'b', whole_word: false},
-      {id: 5, keyword: 'c'},
-      {id: 6},
-      'nonsense',
-      null,
-    ]);
-    expect(withWholeWord(undefined, typed({}))).toEqual([]);
+  test('are those of --keyword, after those of the input', () => {
+    expect(addedKeywords([{keyword: 'c'}], typed({keyword: ['spoiler', 'a, b']}))).toEqual({
+      entries: [{keyword: 'c'}],
+      add: [{keyword: 'spoiler'}, {keyword: 'a, b'}],
+    });
+    expect(addedKeywords(undefined, typed({}))).toEqual({add: []});
   });
 
   test.each([[{keyword: 'a'}], ['a'], [null]])('of the input have to be a list, not %j', (entries) => {
-    expect(() => withWholeWord(entries, typed({}))).toThrow(refused('has to be an array'));
+    expect(() => addedKeywords(entries, typed({}))).toThrow(refused('has to be an array'));
   });
 });
 
 describe('changes', () => {
-  test('go in the order that a full filter needs: what is removed first, what is new last', () => {
-    const flags = {
-      keyword: ['finale'],
-      'remove-keyword': ['7', '8'],
-      'rename-keyword': ['5=a=b'],
-      'whole-word-of': ['6=false'],
-    };
-    expect(changedKeywords([{keyword: 'from the input'}], typed(flags))).toEqual([
-      {id: 7, _destroy: true},
-      {id: 8, _destroy: true},
-      {id: 5, keyword: 'a=b'},
-      {id: 6, whole_word: false},
-      {keyword: 'from the input', whole_word: true},
-      {keyword: 'finale', whole_word: true},
-    ]);
-  });
-
   test('of one keyword are one entry', () => {
     const flags = {'rename-keyword': ['5=a'], 'whole-word-of': ['5=true'], 'remove-keyword': ['6', '6']};
-    expect(changedKeywords(undefined, typed(flags))).toEqual([
-      {id: 6, _destroy: true},
-      {id: 5, keyword: 'a', whole_word: true},
-    ]);
+    expect(changedKeywords(undefined, typed(flags))).toMatchObject({
+      remove: [6],
+      change: [{id: 5, keyword: 'a', whole_word: true}],
+    });
   });
 
   test('say nothing of whole words where only the text changes', () => {
-    expect(changedKeywords(undefined, typed({'rename-keyword': ['5=a'], 'whole-word': false}))).toEqual([{id: 5, keyword: 'a'}]);
+    expect(changedKeywords(undefined, typed({'rename-keyword': ['5=a'], 'whole-word': false}))).toMatchObject({
+      change: [{id: 5, keyword: 'a'}],
+    });
   });
 
   test('may be none', () => {
-    expect(changedKeywords(undefined, typed({}))).toEqual([]);
+    expect(changedKeywords(undefined, typed({}))).toEqual({remove: [], change: [], add: []});
   });
 
   test.each([
@@ -127,11 +93,11 @@ describe('changes', () => {
             'whole-word-of': switched.map((id) => `${id}=true`),
           }),
         );
-        expect(entries).toEqual([
-          ...removed.map((id) => ({id, _destroy: true})),
-          ...renamed.map((id) => ({id, keyword: text})),
-          ...switched.map((id) => ({id, whole_word: true})),
-        ]);
+        expect(entries).toEqual({
+          remove: removed,
+          change: [...renamed.map((id) => ({id, keyword: text})), ...switched.map((id) => ({id, whole_word: true}))],
+          add: [],
+        });
       }),
     );
   });
