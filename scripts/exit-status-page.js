@@ -1,4 +1,4 @@
-import {exitStatuses} from '../dist/lib/cli/exit-status.js';
+import {exitStatuses} from '../dist/lib/cli/errors.js';
 import {fence, notice, paragraphs, table} from './markdown.js';
 
 const example =

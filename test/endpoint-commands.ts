@@ -2,7 +2,7 @@
 import {readdirSync} from 'node:fs';
 import {Config} from '@oclif/core';
 import type {Endpoint} from '../src/lib/api/endpoint.js';
-import type {Description} from '../src/lib/cli/description.js';
+import type {Description} from '../src/lib/cli/spec.js';
 import {EndpointCommand} from '../src/lib/cli/endpoint-command.js';
 
 const folder = new URL('../src/commands/', import.meta.url);

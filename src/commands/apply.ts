@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {connect, type Connection} from '../lib/cli/connection.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import {accountOf} from '../lib/cli/policy/account.js';
 import {applyChanges} from '../lib/cli/policy/applying.js';
 import {plannedRequests} from '../lib/cli/policy/carry-out.js';

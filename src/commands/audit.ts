@@ -4,7 +4,7 @@ import {printAudits} from '../lib/cli/policy/audit-report.js';
 import {auditServer} from '../lib/cli/policy/auditing.js';
 import {listFlags} from '../lib/cli/policy/flags.js';
 import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
 

@@ -1,9 +1,9 @@
 import {Args} from '@oclif/core';
-import {allowWrite} from '../lib/cli/asking/acting-account.js';
-import {checkLimits, plannedOperations, type Planned} from '../lib/cli/batch/planned.js';
+import {allowWrite} from '../lib/cli/prompts.js';
+import {checkLimits, plannedOperations, type Planned} from '../lib/cli/batch.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
-import {runFlags, writeFlags} from '../lib/cli/global-flags.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {runFlags, writeFlags} from '../lib/cli/flags.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import {printPlans} from '../lib/cli/printing/dry-run.js';
 import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing/printing.js';
 import {runSteps, type Work} from '../lib/cli/printing/run-steps.js';

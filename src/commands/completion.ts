@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {completionScript, shells} from '../lib/cli/completion/script.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 
 export default class Completion extends PixelctlCommand {
   static override summary = 'Print a completion script for your shell';

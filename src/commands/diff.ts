@@ -2,7 +2,7 @@ import {Args} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
 import {listFlags} from '../lib/cli/policy/flags.js';
 import {commonParts, openSide} from '../lib/cli/policy/sides.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import {printDocument} from '../lib/cli/print-document.js';
 import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';

@@ -1,5 +1,5 @@
 import {printDocument} from '../lib/cli/print-document.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import type {Session} from '../lib/cli/session.js';
 
 export default class Doctor extends PixelctlCommand {
@@ -13,7 +13,7 @@ export default class Doctor extends PixelctlCommand {
   ];
 
   protected override async execute(_typed: Typed, session: Session): Promise<void> {
-    const [{examine}, {checksView}] = await Promise.all([import('../lib/cli/doctor/examine.js'), import('../lib/cli/doctor/check.js')]);
+    const [{examine}, {checksView}] = await Promise.all([import('../lib/cli/doctor.js'), import('../lib/cli/doctor.js')]);
     const {checks, failure} = await examine(session, this.config.pjson.engines?.node ?? '');
     const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};
     await printDocument(report, {view: checksView, rows: ['checks']}, session);

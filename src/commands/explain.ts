@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {connect} from '../lib/cli/connection.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import {listFlags} from '../lib/cli/policy/flags.js';
 import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
 import {printDocument} from '../lib/cli/print-document.js';

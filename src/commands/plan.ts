@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core';
 import {connect} from '../lib/cli/connection.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import {accountOf} from '../lib/cli/policy/account.js';
 import {adviceFor, listFlags, policyArgument, stateFlags} from '../lib/cli/policy/flags.js';
 import {countsText, planText} from '../lib/cli/policy/plan-text.js';

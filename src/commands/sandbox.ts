@@ -2,8 +2,8 @@ import {Flags} from '@oclif/core';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {systemCode} from '../lib/files/system-error.js';
 import {readTextFile} from '../lib/client/text-input.js';
-import {timerFlag} from '../lib/cli/number-flags.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {timerFlag} from '../lib/cli/flags.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import type {Session} from '../lib/cli/session.js';
 import type {SandboxOptions} from '../lib/sandbox/server.js';
 

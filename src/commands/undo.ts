@@ -6,7 +6,7 @@ import {changeFlags, stateFlags} from '../lib/cli/policy/flags.js';
 import {findLastApply, type Found} from '../lib/cli/policy/last-apply.js';
 import {agreeOn, requireSomebody, warnOfEach} from '../lib/cli/policy/showing.js';
 import {StateFile, whileLocked} from '../lib/cli/policy/state-file.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import {printPlans} from '../lib/cli/printing/dry-run.js';
 import {printingOf, type Printing} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';

@@ -4,8 +4,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {layoutOf} from '../../src/lib/cli/description.js';
-import {inputFields, type InputField} from '../../src/lib/cli/surface.js';
+import {layoutOf} from '../../src/lib/cli/spec.js';
+import {inputFields, type InputField} from '../../src/lib/cli/fields.js';
 import {endpointCommands, type DescribedCommand} from '../endpoint-commands.js';
 import {pixelfed, runCommand, server} from '../run-command.js';
 

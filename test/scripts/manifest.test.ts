@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {globalFlags} from '../../src/lib/cli/global-flags.js';
+import {globalFlags} from '../../src/lib/cli/flags.js';
 import {readManifest} from '../../scripts/manifest.js';
 
 test('every command shows the global flags in its help', async () => {

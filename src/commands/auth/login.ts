@@ -1,12 +1,20 @@
 import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
-import {askCode, askCodeAgain, askServer, askToken} from '../../lib/cli/asking/sign-in-questions.js';
+import {
+  askCode,
+  askCodeAgain,
+  askServer,
+  askToken,
+  checkTogether,
+  portIn,
+  scopesIn,
+  storageIn,
+  usualScopes,
+} from '../../lib/cli/sign-in.js';
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
-import {checkTogether, portIn, scopesIn, storageIn, usualScopes} from '../../lib/cli/login-flags.js';
-import {noteEnvironment} from '../../lib/cli/named-profile.js';
+import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/profiles.js';
 import {printDocument} from '../../lib/cli/print-document.js';
-import {profileDocument, profilesView} from '../../lib/cli/profile-status.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 import type {Profile, ServerClient} from '../../lib/auth/profile.js';
 import type {ProfileStore} from '../../lib/auth/profile-store.js';

@@ -1,7 +1,6 @@
-import {noteEnvironment} from '../../lib/cli/named-profile.js';
+import {noteEnvironment, profileDocument, profileRow, profileStatuses, profilesView} from '../../lib/cli/profiles.js';
 import {printDocument} from '../../lib/cli/print-document.js';
-import {profileDocument, profileRow, profileStatuses, profilesView} from '../../lib/cli/profile-status.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 
 export default class AuthStatus extends PixelctlCommand {

@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {openStore} from '../../lib/cli/connection.js';
-import {noteEnvironment} from '../../lib/cli/named-profile.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import {noteEnvironment} from '../../lib/cli/profiles.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 
 export default class AuthSwitch extends PixelctlCommand {

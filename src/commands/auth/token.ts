@@ -1,6 +1,6 @@
 import {Failure} from '../../lib/client/failure.js';
 import {connect} from '../../lib/cli/connection.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 
 export default class AuthToken extends PixelctlCommand {

@@ -1,5 +1,5 @@
 import {addBlock} from '../../lib/api/blocks.js';
-import {accountTitles} from '../../lib/cli/asking/titles.js';
+import {accountTitles} from '../../lib/cli/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({

@@ -1,6 +1,6 @@
 import {deleteMessage} from '../../lib/api/direct.js';
 import {booleanAt} from '../../lib/json/path.js';
-import {conversationTitle} from '../../lib/cli/asking/titles.js';
+import {conversationTitle} from '../../lib/cli/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({

@@ -1,5 +1,5 @@
 import {leaveConversation} from '../../lib/api/direct.js';
-import {conversationTitle, someOf} from '../../lib/cli/asking/titles.js';
+import {conversationTitle, someOf} from '../../lib/cli/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({

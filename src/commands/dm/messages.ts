@@ -1,5 +1,5 @@
 import {listMessages} from '../../lib/api/direct.js';
-import {participantNames} from '../../lib/cli/asking/titles.js';
+import {participantNames} from '../../lib/cli/titles.js';
 import {followingCommand} from '../../lib/cli/following-command.js';
 
 export default followingCommand({

@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
-import type {Typed} from '../../lib/cli/pixelctl-command.js';
+import type {Typed} from '../../lib/cli/command.js';
 import {longMessage, manyAttachments, unfitFile} from '../../lib/operations/limits.js';
 import {attachmentsIn, filesIn, messageSending} from '../../lib/operations/messages.js';
 

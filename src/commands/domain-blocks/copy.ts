@@ -1,5 +1,5 @@
 import {copyBetween, copyFlags} from '../../lib/cli/policy/copying.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/pixelctl-command.js';
+import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 import {copyDomainBlocks} from '../../lib/policy/copy.js';
 

@@ -1,7 +1,7 @@
 import {createFilter} from '../../lib/api/filters.js';
 import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
-import {addedKeywords, endOf, expiryFlag, keywordFlags, wholeWord} from '../../lib/cli/input/filter-keywords.js';
-import type {Typed} from '../../lib/cli/pixelctl-command.js';
+import {addedKeywords, endOf, expiryFlag, keywordFlags, wholeWord} from '../../lib/cli/filter-keywords.js';
+import type {Typed} from '../../lib/cli/command.js';
 import {expiresIn, keywordEntries} from '../../lib/operations/filters.js';
 
 export default class FiltersCreate extends endpointCommand({

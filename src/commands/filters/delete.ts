@@ -1,5 +1,5 @@
 import {deleteFilter} from '../../lib/api/filters.js';
-import {filterTitles} from '../../lib/cli/asking/titles.js';
+import {filterTitles} from '../../lib/cli/titles.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({

@@ -1,7 +1,7 @@
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
-import {changeFlags, changedKeywords, endOf, expiryFlag, keywordFlags, wholeWord} from '../../lib/cli/input/filter-keywords.js';
-import type {Typed} from '../../lib/cli/pixelctl-command.js';
+import {changeFlags, changedKeywords, endOf, expiryFlag, keywordFlags, wholeWord} from '../../lib/cli/filter-keywords.js';
+import type {Typed} from '../../lib/cli/command.js';
 import {expiresIn, filterUpdate, keywordEntries} from '../../lib/operations/filters.js';
 
 export default class FiltersUpdate extends endpointCommand({

@@ -1,7 +1,7 @@
 /** Command lines as people type them, brought into the order that oclif reads: the command, its arguments, flags. */
 import {Failure} from '../client/failure.js';
-import {baseFlags, limitFlags, pagingFlags, programFlags, targetFlags, writeFlags} from './global-flags.js';
-import {nearest} from './failure/nearest.js';
+import {baseFlags, limitFlags, pagingFlags, programFlags, targetFlags, writeFlags} from './flags.js';
+import {nearest} from './unknown-command.js';
 
 /** Flags that mean the same wherever they are taken, and so may stand before the command. */
 const leading: Readonly<Record<string, {readonly type: string; readonly char?: string | undefined}>> = {

@@ -6,23 +6,23 @@ import type {Answer} from '../client/answer.js';
 import {requestFor, type Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {perform, requestsFor, resolved} from '../operations/operation.js';
-import {allowWrite} from './asking/acting-account.js';
+import {allowWrite} from './prompts.js';
 import {connect, type Connection} from './connection.js';
-import {isWrite, layoutOf, staticsOf, type Description, type Draft} from './description.js';
-import {commonDraft, Drafting, targetField, typedValue} from './draft.js';
+import {isWrite, layoutOf, staticsOf, type Description, type Draft} from './spec.js';
+import {commonDraft, Drafting, targetField, typedValue} from './request-input.js';
 import {printPlans} from './printing/dry-run.js';
 import {isPaged, pagingChoice, printPage, printPages, type ListPrinting} from './printing/pages.js';
-import {PixelctlCommand, type Typed} from './pixelctl-command.js';
+import {PixelctlCommand, type Typed} from './command.js';
 import {resultText} from '../print/results.js';
 import {printAnswer, wantsAnswer} from './printing/present.js';
 import {printingOf, warnOfFields, type Printing} from './printing/printing.js';
 import {writeOnce} from './printing/one-write.js';
 import {runSteps, type Work} from './printing/run-steps.js';
 import type {Session} from './session.js';
-import {Mistakes} from './input/target-list.js';
-import {collectTargets, fitTargets, refuseOtherAccounts, type Targets} from './input/targets.js';
+import {Mistakes} from './target-list.js';
+import {collectTargets, fitTargets, refuseOtherAccounts, type Targets} from './targets.js';
 
-export type {Draft} from './description.js';
+export type {Draft} from './spec.js';
 
 /** One request of a batch. */
 export interface Operation {

@@ -3,10 +3,10 @@ import {fileURLToPath} from 'node:url';
 import {run as runOclif} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
-import {exitStatuses} from './exit-status.js';
-import {programFlags} from './global-flags.js';
+import {exitStatuses} from './errors.js';
+import {programFlags} from './flags.js';
 import {Io, withIo} from './io.js';
-import {tellFailure} from './pixelctl-command.js';
+import {tellFailure} from './command.js';
 
 /** oclif's own errors outside of a command: help for something that does not exist. */
 function fromOclif(error: unknown): Failure {

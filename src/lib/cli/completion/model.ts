@@ -1,7 +1,7 @@
 /** What can be typed where, from oclif's commands: all that a completion script needs to know. */
 import type {Command, Config, Interfaces} from '@oclif/core';
 import * as z from 'zod/mini';
-import {globalKnownValues} from '../global-flags.js';
+import {globalKnownValues} from '../flags.js';
 
 /** What a flag or an argument takes. */
 export interface Value {

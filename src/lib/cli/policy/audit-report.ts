@@ -1,5 +1,5 @@
 /** Audits on standard output, and how they end. */
-import {hintFor} from '../failure/hints.js';
+import {hintFor} from '../errors.js';
 import {noteSkipped} from './showing.js';
 import {type Printing, writeOutput} from '../printing/printing.js';
 import type {Session} from '../session.js';

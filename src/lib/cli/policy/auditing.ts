@@ -1,5 +1,5 @@
 import type {Connection} from '../connection.js';
-import type {Typed} from '../pixelctl-command.js';
+import type {Typed} from '../command.js';
 import {accountIfKnown, knownAccount} from './account.js';
 import {adviceFor} from './flags.js';
 import {Failure} from '../../client/failure.js';

@@ -5,7 +5,7 @@ import type {Copy} from '../../policy/copy.js';
 import {limitsHit} from '../../policy/limits.js';
 import {readPart, readState, type PartName, type State} from '../../policy/state.js';
 import {connect, type Connection} from '../connection.js';
-import type {Typed} from '../pixelctl-command.js';
+import type {Typed} from '../command.js';
 import {printPlans} from '../printing/dry-run.js';
 import {printingOf} from '../printing/printing.js';
 import type {Session} from '../session.js';

@@ -2,8 +2,8 @@
 import {Args, Flags} from '@oclif/core';
 import {adviceOf, type Advice} from '../../policy/finding.js';
 import type {Connection} from '../connection.js';
-import {runFlags, writeFlags} from '../global-flags.js';
-import type {Typed} from '../pixelctl-command.js';
+import {runFlags, writeFlags} from '../flags.js';
+import type {Typed} from '../command.js';
 
 /** Where the lists that a policy names may be. */
 export const listFlags = {

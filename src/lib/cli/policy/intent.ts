@@ -1,6 +1,6 @@
 /** What `apply` is given: a policy to plan anew, or a plan that was kept. */
 import type {Connection} from '../connection.js';
-import type {Typed} from '../pixelctl-command.js';
+import type {Typed} from '../command.js';
 import {adviceFor} from './flags.js';
 import {planFor} from './planning.js';
 import {readPolicyAndLists} from './read-policy.js';

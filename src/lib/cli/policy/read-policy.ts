@@ -1,5 +1,5 @@
 /** A policy with its lists, read as the flags allow. */
-import type {Typed} from '../pixelctl-command.js';
+import type {Typed} from '../command.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {WantedDomains} from '../../policy/lists/merge.js';

@@ -1,6 +1,5 @@
 /** Shows a plan to people before it is carried out, and asks. */
-import {actor, allowWrite} from '../asking/acting-account.js';
-import {requireAnswer} from '../asking/confirm.js';
+import {actor, allowWrite, requireAnswer} from '../prompts.js';
 import type {Connection} from '../connection.js';
 import {countsText, type PlanParts, planText} from './plan-text.js';
 import type {Session} from '../session.js';

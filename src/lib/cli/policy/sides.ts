@@ -5,7 +5,7 @@ import {moderationOfList, moderationOfPolicy, moderationOfState, type Moderation
 import {readList, refuseRowMistakes} from '../../policy/lists/read-list.js';
 import {readState, type PartName} from '../../policy/state.js';
 import {connect, savedProfiles, type Connection} from '../connection.js';
-import type {Typed} from '../pixelctl-command.js';
+import type {Typed} from '../command.js';
 import type {Session} from '../session.js';
 import {sessionAs} from './session-as.js';
 import {readPolicyAndLists, toldByLine} from './read-policy.js';

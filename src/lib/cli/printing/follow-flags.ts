@@ -1,7 +1,7 @@
 /** The flags of lists that can be followed. */
 import {Flags} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
-import {timerFlag} from '../number-flags.js';
+import {timerFlag} from '../flags.js';
 import type {Session} from '../session.js';
 
 const usualInterval = 30;

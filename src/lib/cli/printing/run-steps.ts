@@ -10,7 +10,7 @@ import {openList, type Ending, type ItemWriter, type Result} from '../../print/p
 import {resultsView, resultText} from '../../print/results.js';
 import type {Identity} from '../../auth/identity.js';
 import type {Connection} from '../connection.js';
-import {reportOf} from '../failure/report.js';
+import {reportOf} from '../errors.js';
 import type {Io} from '../io.js';
 import type {Session} from '../session.js';
 import {departureWarnings} from './departure-warnings.js';

@@ -1,0 +1,244 @@
+/** From the text of a batch to its operations, each checked before the first one is sent. */
+import type {Config, Interfaces} from '@oclif/core';
+import {Failure} from '../client/failure.js';
+import type {Suggest} from '../client/suggest.js';
+import type {Connection} from './connection.js';
+import type {Operation} from './endpoint-command.js';
+import {noCommand} from './unknown-command.js';
+import type {PixelctlCommand} from './command.js';
+import type {Session} from './session.js';
+import {parseInput, sourceText} from '../json/exact.js';
+import {wordsOfShell} from '../files/shell-word.js';
+import {fieldTexts} from '../json/slices.js';
+import {globalFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
+
+export interface Planned extends Operation {
+  readonly line: BatchLine;
+}
+
+/** A command that says what it would do, for others to do. */
+interface BatchCommand {
+  readonly flags: Interfaces.FlagInput;
+  new (argv: string[], config: Config): PixelctlCommand & {operations(session: Session): Promise<readonly Operation[]>};
+}
+
+const mostProblems = 10;
+
+function isBatchCommand(command: unknown): command is BatchCommand {
+  return typeof command === 'function' && 'operations' in command.prototype;
+}
+
+/** Collects what is wrong with the lines, for all of it to be told at once. */
+class Problems {
+  readonly #found: string[] = [];
+  readonly #suggest: Suggest;
+
+  constructor(suggest: Suggest) {
+    this.#suggest = suggest;
+  }
+
+  async of<Result>(number: number, look: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await look();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const hint = error.hintFor(this.#suggest);
+      const advice = hint === undefined ? '' : ` (${hint})`;
+      this.#found.push(`Line ${number}: ${error.message.replace(/: nothing was sent$/, '')}${advice}`);
+      return undefined;
+    }
+  }
+
+  /** @throws Failure `usage` when there are any */
+  refuse(): void {
+    if (this.#found.length === 0) return;
+    const more = this.#found.length > mostProblems ? `; and ${this.#found.length - mostProblems} more` : '';
+    throw new Failure('usage', `${this.#found.slice(0, mostProblems).join('; ')}${more}: nothing was sent`);
+  }
+}
+
+/** The commands by name, each loaded once. */
+class Commands {
+  readonly #config: Config;
+  readonly #loaded = new Map<string, BatchCommand>();
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  async get(id: string): Promise<BatchCommand> {
+    const known = this.#loaded.get(id);
+    if (known !== undefined) return known;
+    const found = await this.#config.findCommand(id)?.load();
+    if (isBatchCommand(found)) {
+      this.#loaded.set(id, found);
+      return found;
+    }
+    if (found === undefined) throw noCommand(id.split(':'), this.#config.commandIDs);
+    throw new Failure('usage', `"${id.replaceAll(':', ' ')}" cannot be part of a batch`, {
+      hint: 'only api and commands that call one endpoint can',
+    });
+  }
+}
+
+/** @throws Failure `usage` with the numbers of the lines that cannot be sent */
+export async function plannedOperations(text: string, config: Config, session: Session): Promise<Planned[]> {
+  const commands = new Commands(config);
+  const problems = new Problems(session.suggest);
+  const planned: Planned[] = [];
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
+    const number = index + 1;
+    if (/^\s*(#|$)/.test(raw)) continue;
+    await problems.of(number, async () => {
+      const line = parseBatchLine(raw.trim(), number, config.commandIDs);
+      const command = await commands.get(line.command);
+      const operations = await new command(line.words(command.flags), config).operations(session);
+      for (const operation of operations) planned.push({...operation, line});
+    });
+  }
+  problems.refuse();
+  return planned;
+}
+
+/** @throws Failure `usage` with the numbers of the lines that are over a limit that the server publishes */
+export async function checkLimits(operations: readonly Planned[], connection: Connection): Promise<void> {
+  const problems = new Problems(connection.suggest);
+  for (const {line, check} of operations) await problems.of(line.number, () => check(connection));
+  problems.refuse();
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface BatchLine {
+  /** Counted from 1. */
+  readonly number: number;
+  /** As oclif has it: `filters:delete`. */
+  readonly command: string;
+  /**
+   * As they would be typed after the command's name.
+   * @param known the flags that the command has
+   * @throws Failure `usage` for a flag that a line cannot have
+   */
+  readonly words: (known: Interfaces.FlagInput) => string[];
+  /** The line's own `id` as JSON, digit for digit; absent when it has none. */
+  readonly id: string | undefined;
+}
+
+const known = ['command', 'args', 'flags', 'id'];
+
+/** Flags that concern the whole batch, or would read what the batch reads: one that is not heeded must not be given. */
+const ofTheBatch = new Set([
+  ...Object.keys({...globalFlags, ...pagingFlags, ...targetFlags, 'dry-run': writeFlags['dry-run']}),
+  'follow',
+  'interval',
+  'since-file',
+  'help',
+]);
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && sourceText(value) === undefined;
+}
+
+function wordOf(value: unknown, where: string): string {
+  const word = typeof value === 'string' ? value : sourceText(value);
+  if (word !== undefined) return word;
+  throw new Failure('usage', `${where} has to be a text or a number`);
+}
+
+const noInput = 'a line cannot read standard input';
+
+function argumentsIn(args: unknown): string[] {
+  if (args === undefined) return [];
+  if (!Array.isArray(args)) throw new Failure('usage', '"args" has to be a list');
+  const words = args.map((value: unknown) => wordOf(value, 'each of "args"'));
+  if (words.includes('-')) throw new Failure('usage', noInput);
+  return words;
+}
+
+function refuseOfTheBatch(name: string): void {
+  if (ofTheBatch.has(name)) throw new Failure('usage', `the flag "${name}" is for the batch, not for one of its lines`);
+}
+
+function flagWords(name: string, value: unknown, flag: Interfaces.FlagInput[string] | undefined): string[] {
+  if (!/^[a-z][a-z-]+$/.test(name)) throw new Failure('usage', 'flags have names such as "media-id"');
+  refuseOfTheBatch(name);
+  if (flag?.type === 'boolean' && typeof value === 'boolean') {
+    const negation = flag.allowNo === true ? [`--no-${name}`] : [];
+    return value ? [`--${name}`] : negation;
+  }
+  if (name === 'input' && value === '-') throw new Failure('usage', noInput);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.map((item) => `--${name}=${wordOf(item, `the flag "${name}"`)}`);
+}
+
+function parseJsonLine(text: string, number: number): BatchLine {
+  let value: unknown;
+  try {
+    value = parseInput(text);
+  } catch {
+    throw new Failure('usage', 'it is not valid JSON');
+  }
+  if (!isMembers(value)) throw new Failure('usage', 'it has to be a JSON object');
+  const stranger = Object.keys(value).find((name) => !known.includes(name));
+  if (stranger !== undefined) throw new Failure('usage', `it has a member "${stranger}"; known are ${known.join(', ')}`);
+  const {command, args, flags = {}} = value;
+  if (typeof command !== 'string' || command.trim() === '') throw new Failure('usage', 'it names no "command"');
+  if (!isMembers(flags)) throw new Failure('usage', '"flags" has to be an object');
+  const given = argumentsIn(args);
+  return {
+    number,
+    command: command.trim().split(/[ :]+/).join(':'),
+    words(knownFlags) {
+      const words = Object.entries(flags).flatMap(([name, one]) => flagWords(name, one, knownFlags[name]));
+      return given.length === 0 ? words : [...words, '--', ...given];
+    },
+    id: fieldTexts(text).get('id'),
+  };
+}
+
+/** Short flags of every command, but that which says yes. */
+const shortOfTheBatch: ReadonlyMap<string, string> = new Map(
+  Object.entries(globalFlags).flatMap(([name, {char}]) => (char === undefined ? [] : [[char, name] as const])),
+);
+
+/** Refuses what a line cannot have. A value that looks like such a flag has to be joined to its own: `--title=-s`. */
+function checkedWords(words: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  for (const [index, word] of words.entries()) {
+    if (word === '-' || word === '--input=-') throw new Failure('usage', noInput);
+    if (end !== -1 && index > end) continue;
+    if (word.startsWith('--')) refuseOfTheBatch(word.slice(2).split('=', 1)[0] ?? '');
+    else if (word.startsWith('-')) refuseOfTheBatch(shortOfTheBatch.get(word.charAt(1)) ?? (word === '-h' ? 'help' : ''));
+  }
+  return [...words];
+}
+
+function parseTypedLine(text: string, number: number, ids: readonly string[]): BatchLine {
+  let words: string[];
+  try {
+    words = wordsOfShell(text);
+  } catch (error) {
+    throw new Failure('usage', `it cannot be read: ${error instanceof Error ? error.message : ''}`, {
+      hint: 'a batch is read without a shell',
+    });
+  }
+  if (words[0] === 'pixelctl') words.shift();
+  const [first = '', second = ''] = words;
+  const isTwo = ids.includes(`${first}:${second}`);
+  // A command that there is not is named with as many words as are tried.
+  const count = isTwo ? 2 : 1;
+  return {
+    number,
+    command: isTwo || (!ids.includes(first) && second !== '') ? `${first}:${second}` : first,
+    words: () => checkedWords(words.slice(count)),
+    id: undefined,
+  };
+}
+
+/**
+ * @param ids of all commands, as oclif has them
+ * @throws Failure `usage` for a line that is no operation
+ */
+export function parseBatchLine(text: string, number: number, ids: readonly string[]): BatchLine {
+  return /^[{[]/.test(text) ? parseJsonLine(text, number) : parseTypedLine(text, number, ids);
+}

@@ -1,0 +1,125 @@
+import {Command, type Interfaces} from '@oclif/core';
+import {asFailure, Failure} from '../client/failure.js';
+import {suggester, type Suggest} from '../client/suggest.js';
+import {inert} from '../print/inert.js';
+import {exitStatuses} from './errors.js';
+import {baseFlags} from './flags.js';
+import {parseFailure} from './parse-errors.js';
+import {formatFailure} from './errors.js';
+import {ioOf, type Environment, type Io} from './io.js';
+import {Session, type GlobalFlags} from './session.js';
+
+/** What was typed, as the parser made it: values by name of argument or flag. */
+export interface Typed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** Whether errors are wanted as JSON, judged from the words alone: a command line that cannot be parsed counts too. */
+export function wantsJson(argv: readonly string[], environment: Environment): boolean {
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  const formats = words.flatMap((word, index) => {
+    if (word === '--json') return ['json'];
+    if (word === '-o' || word === '--output') return [words[index + 1] ?? ''];
+    return /^(-o=?|--output=)(.+)/.exec(word)?.slice(2) ?? [];
+  });
+  const chosen = formats.at(-1) ?? environment['PIXELCTL_OUTPUT'];
+  return chosen === 'json' || chosen === 'ndjson';
+}
+
+/** No command line has it. */
+const mark = '\0';
+
+/** oclif takes the value in `--json=1` for an argument. @throws Failure `usage` */
+function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): void {
+  const end = argv.indexOf('--');
+  for (const word of end === -1 ? argv : argv.slice(0, end)) {
+    const [, name = ''] = /^--(?:no-)?([^=]+)=/.exec(word) ?? [];
+    if (flags[name]?.type === 'boolean') throw new Failure('usage', `--${name} takes no value`);
+  }
+}
+
+/** oclif takes a value for a flag when it reads like one, `--title=-s` too: a mark in front of it keeps it a value. */
+function withMarks(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, index) => (end !== -1 && index > end ? word : word.replace(/^(--[^=]+=|-\w=)(?=[-\0])/, `$1${mark}`)));
+}
+
+function withoutMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMarks);
+  return typeof value === 'string' ? value.replace(/^(--[^=]+=|-\w=)?\0(?=[-\0])/, '$1') : value;
+}
+
+/** The common ground of all commands: global flags, one session, failures told in one way. */
+export abstract class PixelctlCommand extends Command {
+  static override baseFlags: Interfaces.FlagInput = baseFlags;
+
+  /** For the account in use, once it is known which one that is. */
+  #suggest = suggester();
+
+  /** What the command does, given what was typed. */
+  protected abstract execute(typed: Typed, session: Session): Promise<void>;
+
+  override async run(): Promise<void> {
+    const typed = await this.typed();
+    const globals: GlobalFlags = typed.flags;
+    const session = new Session(globals, {io: this.io, userAgent: this.config.userAgent.split(' ', 1)[0] ?? this.config.bin});
+    this.#suggest = session.suggest;
+    if (globals.cacert !== undefined) await (await import('./authority.js')).trust(globals.cacert);
+    await this.execute(typed, session);
+  }
+
+  protected async typed(): Promise<Typed> {
+    // Named one by one: what a class inherits is lost on oclif's way.
+    const {args: known, baseFlags, flags: own, strict} = this.ctor;
+    refuseValues(this.argv, {...baseFlags, ...own});
+    const {args, flags} = await this.parse({args: known, baseFlags, flags: own, strict}, withMarks(this.argv));
+    return {args, flags: Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, withoutMarks(value)]))};
+  }
+
+  protected override async catch(error: Error): Promise<void> {
+    // Where NODE_ENV is test or development, oclif takes words that cannot be parsed for a command that forgot to.
+    this.parsed = true;
+    await tellFailure(await this.failureOf(error), this.argv, this.io, this.#suggest);
+  }
+
+  /** What was thrown, in our own words; oclif's repeat what was typed. */
+  protected async failureOf(error: unknown): Promise<Failure> {
+    if (!(error instanceof Error)) return asFailure(error);
+    const own = {
+      command: this.words,
+      flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
+      takesArguments: Object.keys(this.ctor.args).length > 0,
+    };
+    const others = this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
+    const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
+    return failure.code === 'usage' && failure.details.reason === undefined
+      ? failure.with({hint: `see \`pixelctl ${this.words} --help\``})
+      : failure;
+  }
+
+  protected get io(): Io {
+    return ioOf(this.config);
+  }
+
+  /** The command's name as it is typed. */
+  protected get words(): string {
+    return (this.id ?? '').replaceAll(':', ' ');
+  }
+}
+
+/** Prints a failure on standard error and sets the exit status. */
+export async function tellFailure(failure: Failure, argv: readonly string[], io: Io, suggest: Suggest = suggester()): Promise<void> {
+  io.exitStatus = exitStatuses[failure.code].status;
+  const {color, isTerminal, width} = io.err;
+  const json = wantsJson(argv, io.env);
+  const text = formatFailure(failure, {json, color, suggest});
+  io.tell(isTerminal && !json ? (await import('../print/width.js')).wrapWords(text, width) : text);
+  const debugging = argv.includes('--verbose') || argv.includes('-v');
+  const {cause} = failure.details;
+  // The words of a parser quote what it read, which may be a secret.
+  if (failure.code === 'internal' && debugging && cause instanceof Error && !(cause instanceof SyntaxError)) {
+    io.tell(`* ${inert(cause.message)}\n`);
+  }
+}

@@ -1,0 +1,247 @@
+import {Failure, repairOf} from '../client/failure.js';
+import {connect, openStore, savedProfiles, type Connection} from './connection.js';
+import {hintFor} from './errors.js';
+import type {Session} from './session.js';
+import type {ListView} from '../api/view.js';
+import {suggester, type Suggest} from '../client/suggest.js';
+import {access, constants} from 'node:fs/promises';
+import {configFolder, NotPrivate, profilesFile, secureFolder} from '../files/own-folder.js';
+import {readPrivate} from '../files/private-file.js';
+import {keyringProblem} from '../auth/keyring.js';
+import type {Environment} from './io.js';
+import {claimsOf} from '../auth/token.js';
+import {whoAmI} from '../operations/accounts.js';
+import type {Client} from '../client/client.js';
+import {booleanAt} from '../json/path.js';
+import {serverRelease, type ServerRelease} from './server-release.js';
+
+/** Looks at everything; what stands in the way of one check does not keep others from being made. */
+export async function examine(session: Session, engines: string): Promise<{checks: Check[]; failure: Failure | undefined}> {
+  const checks = [...(await examineThisMachine(session, engines)), ...(await examineConnection(session))];
+  return {checks, failure: checks.find(({ok}) => !ok)?.failure};
+}
+
+async function examineConnection(session: Session): Promise<Check[]> {
+  try {
+    const connection = await connect(session);
+    try {
+      return await examineServer(connection);
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return [unwell('server', error.message, hintFor(error, session.suggest) ?? 'see `pixelctl --help`', error)];
+  }
+}
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found. */
+  readonly detail: string;
+  /** What to do about it, when it is not well. */
+  readonly fix?: string | undefined;
+  /** The failure behind it; decides about the exit status. */
+  readonly failure?: Failure | undefined;
+}
+
+export function well(name: string, detail: string): Check {
+  return {name, ok: true, detail};
+}
+
+export function unwell(name: string, detail: string, fix: string, failure?: Failure): Check {
+  return {name, ok: false, detail, fix, failure: failure ?? new Failure('local', `${name}: ${detail}`, {hint: fix})};
+}
+
+/** The check that looks at something and takes a Failure for what is wrong with it. */
+/** @param suggest for the account that is looked at, where there is one */
+export async function checking(
+  name: string,
+  look: () => Promise<Check | string> | Check | string,
+  suggest: Suggest = suggester(),
+): Promise<Check> {
+  try {
+    const found = await look();
+    return typeof found === 'string' ? well(name, found) : found;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return unwell(name, error.message, hintFor(error, suggest) ?? 'see `pixelctl --help`', error);
+  }
+}
+
+export const checksView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'check', path: 'name'},
+    {header: 'result', path: 'ok', words: ['ok', 'not ok']},
+    {header: 'what was found', path: 'detail', flexible: true, priority: 2},
+    {header: 'what to do', path: 'fix', none: '', flexible: true},
+  ],
+  empty: 'Nothing was checked.',
+};
+
+/** @param engines what package.json asks for: `>=22.19.0` */
+function checkNode(engines: string): Check {
+  const [leastMajor = 0, leastMinor = 0] = engines.replace(/^\D*/, '').split('.').map(Number);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const detail = `Node ${process.versions.node}`;
+  return isEnough ? well('node', detail) : unwell('node', detail, `install Node ${leastMajor}.${leastMinor} or newer`);
+}
+
+async function checkModes(folder: string | undefined, session: Session): Promise<Check> {
+  const name = 'modes of the files';
+  if (folder === undefined) return well(name, 'there is no folder for profiles');
+  try {
+    const secured = secureFolder(folder, {make: false});
+    if (secured === undefined) return well(name, `${folder} does not exist yet`);
+    for (const file of [profilesFile(folder), (await openStore(session)).secretsFile]) await readPrivate(file);
+    return well(name, secured.openTo === 0 ? `${folder} is yours alone` : `${folder} was open to others, and is yours alone now`);
+  } catch (error) {
+    if (error instanceof NotPrivate) return unwell(name, error.message, repairOf(error));
+    return unwell(name, `${folder} cannot be read`, 'look at its permissions');
+  }
+}
+
+function checkKeyring(): Promise<Check> {
+  return checking('keyring', async () => {
+    const problem = await keyringProblem();
+    return problem === undefined ? 'works' : `there is none here (${problem}): tokens are kept in a file that only you can read`;
+  });
+}
+
+async function checkProxies(env: Environment): Promise<Check> {
+  const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS'].filter(
+    (name) => (env[name] ?? '') !== '',
+  );
+  const isUnchecked = env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
+  if (isUnchecked) {
+    return unwell(
+      'proxy and TLS',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the server',
+      'unset it; NODE_EXTRA_CA_CERTS adds a certificate authority',
+    );
+  }
+  const authorities = env['NODE_EXTRA_CA_CERTS'] ?? '';
+  const isMissing =
+    authorities !== '' &&
+    !(await access(authorities, constants.R_OK).then(
+      () => true,
+      () => false,
+    ));
+  if (isMissing)
+    return unwell(
+      'proxy and TLS',
+      `NODE_EXTRA_CA_CERTS names ${authorities}, which cannot be read`,
+      'name a file with certificates, or unset it',
+    );
+  return well(
+    'proxy and TLS',
+    set.length === 0 ? 'no proxy, usual certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`,
+  );
+}
+
+export async function examineThisMachine(session: Session, engines: string): Promise<Check[]> {
+  const folder = configFolder(session.io.env);
+  // Begins first: whoever reads the profiles closes their folder.
+  const modes = checkModes(folder, session);
+  return Promise.all([
+    checkNode(engines),
+    checking('profiles', async () => {
+      if (folder === undefined) return 'none can be kept: HOME is not an absolute path';
+      const {active, profiles} = await savedProfiles(session).list();
+      const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
+      return `${count} in ${folder}${active === null ? '' : `, ${active} is active`}`;
+    }),
+    modes,
+    checkKeyring(),
+    checkProxies(session.io.env),
+  ]);
+}
+
+/** Seconds that clocks may differ before tokens seem to end too early or too late. */
+const mostSkew = 60;
+
+/** Milliseconds that the server may take. */
+const patience = 10_000;
+
+/** Asks what the server is. Any answer of its own shows that it is there. */
+async function reach(client: Client): Promise<Failure | ServerRelease> {
+  try {
+    return await serverRelease(client);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'unavailable' || error.details.status === undefined) throw error;
+    return error;
+  }
+}
+
+function checkClock({date}: ServerRelease, now: Date): Check {
+  const theirs = Date.parse(date ?? '');
+  if (Number.isNaN(theirs)) return well('clock', 'the server does not say what time it is');
+  const skew = Math.round((now.getTime() - theirs) / 1000);
+  const detail = `${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead of'} the server`;
+  return Math.abs(skew) <= mostSkew ? well('clock', detail) : unwell('clock', detail, 'set the clock of this machine');
+}
+
+/** What a server can switch off, and where its configuration says so. */
+const switches: readonly (readonly [name: string, path: readonly string[]])[] = [
+  ['stories', ['features', 'stories']],
+  ['video', ['features', 'video']],
+  ['group chats', ['limits', 'direct_messages', 'group_chats', 'enabled']],
+  ['sign-in of programs', ['oauth']],
+];
+
+function featuresOf({version, configuration}: ServerRelease): string {
+  const release = version ?? 'a release that it does not name';
+  if (configuration === undefined) return `${release}: without conversations and published limits`;
+  const off = switches.flatMap(([name, path]) => (booleanAt(configuration, path) === false ? [name] : []));
+  return `${release}: with conversations and published limits${off.length === 0 ? '' : `; without ${off.join(', ')}`}`;
+}
+
+/** What is known of a token: it may say it itself, or the sign-in did. */
+async function aboutToken({identity}: Connection): Promise<{readonly scopes: string; readonly until: string}> {
+  const {profile} = identity;
+  const token = await identity.token();
+  const claims = token === undefined ? {} : claimsOf(token);
+  const scopes = claims.scopes ?? profile?.scopes;
+  const end = claims.expiresAt ?? profile?.expiresAt;
+  return {scopes: scopes ? `with the scopes ${scopes.join(' ')}` : 'with scopes that are not known', until: end ? `, until ${end}` : ''};
+}
+
+async function checkToken(connection: Connection, client: Client): Promise<Check> {
+  const {scopes, until} = await aboutToken(connection);
+  try {
+    const account = await whoAmI(client);
+    const whose = account === undefined ? 'the server does not say whose' : `of @${account.acct}`;
+    return well('token', `${whose}, ${scopes}${until} (from ${connection.identity.tokenSource})`);
+  } catch (error) {
+    if (error instanceof Failure && error.details.reason === 'scope') return well('token', `accepted, but may not read, ${scopes}${until}`);
+    throw error;
+  }
+}
+
+export async function examineServer(connection: Connection): Promise<Check[]> {
+  const {server, identity} = connection;
+  const client = connection.newClient({timeout: patience, retries: 0, maxWait: 0});
+  try {
+    let reached: Failure | ServerRelease | undefined;
+    const there = await checking(
+      'reachable',
+      async () => {
+        reached = await reach(client);
+        return `${server.origin} answers (named by ${identity.source})`;
+      },
+      connection.suggest,
+    );
+    if (reached === undefined) return [there];
+    const about = reached;
+    const token = await checking('token', () => checkToken(connection, client), connection.suggest);
+    if (!(about instanceof Failure))
+      return [there, checkClock(about, connection.session.io.now()), well('server', featuresOf(about)), token];
+    return [there, unwell('server', about.message, 'check that this is the address of a photo-sharing server', about), token];
+  } finally {
+    await client.close();
+  }
+}

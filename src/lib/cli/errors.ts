@@ -1,0 +1,214 @@
+/** How a failure is told: two or three lines for people, one JSON line for scripts. Never a stack trace. */
+import {styleText} from 'node:util';
+import type {Failure, FailureCode} from '../client/failure.js';
+import {shortened, compact} from '../json/text.js';
+import type {Suggest} from '../client/suggest.js';
+import {inert, inertData} from '../print/inert.js';
+import {NetworkError} from '../client/network-error.js';
+
+/** The object that scripts get for a failure. */
+export interface FailureReport {
+  readonly code: string;
+  readonly exit: number;
+  readonly message: string;
+  readonly status: number | null;
+  readonly method: string | null;
+  readonly path: string | null;
+  readonly hint: string | null;
+  /** Only where it cannot be known whether a write was carried out that acts twice when it is repeated. */
+  readonly fate?: 'unknown';
+}
+
+/** Code units of a message or hint: servers send texts of any length. */
+const longest = 2000;
+
+/** A command that is cut would be another one. */
+function wholeHint(failure: Failure, suggest: Suggest): string | null {
+  const hint = hintFor(failure, suggest) ?? null;
+  return hint !== null && hint.length > longest ? null : hint;
+}
+
+/** @param suggest for the account of the command that failed */
+export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
+  const {status, method, path, fate} = failure.details;
+  return {
+    code: failure.code,
+    exit: exitStatuses[failure.code].status,
+    message: shortened(failure.message, longest),
+    status: status ?? null,
+    method: method ?? null,
+    path: path === undefined ? null : shortened(path, longest),
+    hint: wholeHint(failure, suggest),
+    ...(fate !== undefined && {fate}),
+  };
+}
+
+export interface FailureForm {
+  readonly json: boolean;
+  readonly color: boolean;
+  /** For the account of the command that failed. */
+  readonly suggest: Suggest;
+}
+
+/** The lines for standard error, ending in a newline. */
+export function formatFailure(failure: Failure, {json, color, suggest}: FailureForm): string {
+  const report = reportOf(failure, suggest);
+  if (json) {
+    const {body} = failure.details;
+    const kept = body === undefined ? '' : `,"body":${compact(body) || 'null'}`;
+    return `${inertData(`{"error":${JSON.stringify(report).slice(0, -1)}${kept}}}`)}\n`;
+  }
+  const label = color ? styleText('red', 'Error:', {validateStream: false}) : 'Error:';
+  // To answer no is no error of anybody.
+  const lines = [failure.details.reason === 'cancelled' ? inert(report.message) : `${label} ${inert(report.message)}`];
+  if (report.hint !== null) lines.push(`Hint: ${inert(report.hint)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+const signIn = (suggest: Suggest): string =>
+  `sign in with \`${suggest(['auth', 'login'])}\`, or give a token in PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`;
+
+function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): string {
+  const named = /scope:? "?([a-z:]+)"?/i.exec(message)?.[1] ?? scope;
+  const needed = named === undefined ? 'another scope' : `the scope ${named}`;
+  return `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in anew`;
+}
+
+function notOffered(path: string, suggest: Suggest): string {
+  if (path.startsWith('/api/v1.1/direct/')) {
+    return 'servers before 2026 have no conversations: use the `pixelctl thread` commands there';
+  }
+  if (path.startsWith('/api/v2.1/config')) {
+    return `servers before 2026 have no such configuration: see \`${suggest(['api', 'GET', '/api/v1/instance'])}\``;
+  }
+  return 'the server is older than this feature, or it is switched off';
+}
+
+function notFound({details}: Failure, suggest: Suggest): string {
+  const {path = '', reason} = details;
+  if (path.startsWith('/api/v1.1/push/')) {
+    return 'push is off on this server, or the server is too old for it';
+  }
+  if (reason === 'unknown_route') return notOffered(path, suggest);
+  return 'check the id with a list command; what is not yours is not found either';
+}
+
+/** The conversation that a path names. */
+function conversationIn(path: string): string | undefined {
+  return /^\/api\/v1\.1\/direct\/conversations\/([^/%]+)/.exec(path)?.[1];
+}
+
+function refused({message, details}: Failure, suggest: Suggest): string {
+  const {path = ''} = details;
+  if (/group/i.test(message) && path.startsWith('/api/v1.1/direct/conversations')) {
+    const id = conversationIn(path);
+    if (id !== undefined && path.endsWith('/leave'))
+      return `a conversation of two can be hidden: \`${suggest(['dm', 'hide'], {args: [id]})}\``;
+    return `the server may not allow group chats, or not of this size: see \`${suggest(['config'])}\``;
+  }
+  if (/errors?_report_duplicate|duplicate report/i.test(message)) return 'you have reported this before';
+  if (details.status === 413) return `the file is larger than this server takes: see \`${suggest(['config'])}\``;
+  if (details.status === 403) return 'the server or the other side does not want it, whichever way it is sent';
+  return 'change what the server names, then send it again';
+}
+
+function byCode(failure: Failure, suggest: Suggest): string | undefined {
+  switch (failure.code) {
+    case 'auth':
+      return `${signIn(suggest)}; the one that was used may have expired or been revoked`;
+    case 'bad_answer':
+      return 'run it again with --verbose to see the answer';
+    case 'not_found':
+      return notFound(failure, suggest);
+    case 'refused':
+      return refused(failure, suggest);
+    case 'rate_limited':
+      return 'try again later; --max-wait SECONDS allows longer waiting';
+    case 'unavailable':
+      if (failure.details.cause instanceof NetworkError && failure.details.cause.kind === 'tls') {
+        return 'check the address and the clock; --cacert FILE trusts the authority that signed it';
+      }
+      return failure.details.status === undefined
+        ? 'check the address and your connection, then try again'
+        : 'server error; try again later';
+    case 'internal':
+      return 'please report this, with the output of --verbose';
+    case 'usage':
+      return 'see `pixelctl --help`, or the help of the command';
+    case 'local':
+      return 'the problem is on this machine, not with the server';
+    case 'interrupted':
+    case 'terminated':
+      return 'run the same command again for what is left';
+    default:
+      return undefined;
+  }
+}
+
+/** Nothing here says to send it again. */
+function unknownFate({details: {lookWith}}: Failure, suggest: Suggest): string {
+  const open = 'it is not known whether this was carried out';
+  return lookWith === undefined ? open : `${open}: look with \`${suggest(lookWith.words, lookWith)}\``;
+}
+
+/** @param account as in {@link Failure.hintFor} */
+export function hintFor(failure: Failure, account: Suggest): string | undefined {
+  const {reason, fate, suggest = account} = failure.details;
+  const hint = failure.hintFor(account);
+  if (hint !== undefined) return hint;
+  if (fate === 'unknown') return unknownFate(failure, suggest);
+  switch (reason) {
+    case 'no_token':
+      return signIn(suggest);
+    case 'withheld_token':
+      return `set PIXELCTL_SERVER to the server that you mean, together with its own token`;
+    case 'scope':
+      return scopeHint(failure, suggest);
+    case 'login_page':
+      return `${signIn(suggest)}; older servers do this when the token is missing, expired, or its owner is not confirmed`;
+    case 'hourly_quota':
+      return 'most servers take 20 new filters and 40 updates an hour; on some of them that count never ends, and only their administrators can reset it';
+    case 'not_yours':
+      return 'it belongs to another account: check the id with a list command';
+    case 'no_messages':
+      return 'one of you blocks the other, or the account is suspended: it cannot be messaged in any way';
+    case 'cancelled':
+      return undefined;
+    case 'plain_http':
+      return 'give the address with http://, and --allow-http where it is on another machine';
+    case 'proxy':
+      return 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names the hosts that need no proxy';
+    case 'another_origin':
+      return 'give the address that the server really has with --server or PIXELCTL_SERVER';
+    default:
+      return byCode(failure, suggest);
+  }
+}
+
+interface ExitStatus {
+  readonly status: number;
+  readonly meaning: string;
+}
+
+export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
+  internal: {status: 1, meaning: 'a fault of pixelctl itself'},
+  usage: {
+    status: 2,
+    meaning: 'a wrong flag, argument or input file, or over a limit that the server publishes: nothing was sent',
+  },
+  auth: {status: 3, meaning: 'no token, one that the server does not accept, or one without the scope'},
+  not_found: {status: 4, meaning: 'there is no such thing, or the server does not offer this feature'},
+  refused: {status: 5, meaning: 'the server refused the input'},
+  rate_limited: {status: 6, meaning: 'still limited after waiting as told, or the wait would pass `--max-wait`'},
+  unavailable: {status: 7, meaning: 'no connection, TLS, time-out (408 and 499 too), or a server error'},
+  bad_answer: {status: 8, meaning: 'an answer that is not the documented JSON, or a redirect that is not followed'},
+  local: {
+    status: 9,
+    meaning:
+      'this machine failed: disk full, file not readable or writable; or the request was carried out and `--jq` failed on its answer',
+  },
+  drift: {status: 10, meaning: 'audit, plan, diff or contains: there is a difference; apply: what the API cannot change is left'},
+  partial: {status: 11, meaning: 'many targets or accounts, some or all failed; the results say which'},
+  interrupted: {status: 130, meaning: 'interrupted; what was finished is kept'},
+  terminated: {status: 143, meaning: 'terminated; what was finished is kept'},
+};

@@ -1,0 +1,115 @@
+/** oclif's complaints about a command line, in our form: its own repeat the arguments, which may be secrets. */
+import {Failure} from '../client/failure.js';
+import {at} from '../json/path.js';
+
+interface ParseError extends Error {
+  readonly flags?: unknown;
+  readonly args?: unknown;
+  readonly parse?: unknown;
+}
+
+/** A command, as far as its flags are looked for. */
+export interface Flagged {
+  /** In words. */
+  readonly command: string;
+  /** Without dashes. */
+  readonly flags: readonly string[];
+}
+
+/** What stands before a value: `--token` of `--token=secret`, `-x` of `-xsecret`. */
+function nameOnly(flag: string): string {
+  return flag.startsWith('--') ? (flag.split('=', 1)[0] ?? flag) : flag.slice(0, 2);
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+function argumentNames(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  return list.flatMap((item) =>
+    typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string' ? [item.name] : [],
+  );
+}
+
+/** A failure of a flag's own parser, without the frame that oclif puts around its words. */
+function unframed(failure: Failure): Failure {
+  const words = /^Parsing --\S+ \s*([^]*?)\s*(?:See more help with --help)?$/.exec(failure.message)?.[1];
+  return words === undefined ? failure : new Failure(failure.code, words, failure.details);
+}
+
+/** The required flags that were not given. */
+function missingFlags({parse}: ParseError): string[] {
+  const given = at(parse, ['output', 'flags']).value;
+  return Object.entries(Object(at(parse, ['input', 'flags']).value)).flatMap(([name, flag]) =>
+    at(flag, ['required']).value === true && !at(given, [name]).present ? [`--${name}`] : [],
+  );
+}
+
+/** What may be given, without what was: `Expected --as=x to be one of: a, b`. */
+function oneOf({message}: ParseError): string {
+  const flag = /^Expected (--[\w-]+)=/.exec(message)?.[1] ?? 'The argument';
+  const [, known = ''] = /[^]* to be one of: ([^\n]*)/.exec(message) ?? [];
+  return `${flag} takes one of ${known}`;
+}
+
+const mostNamed = 3;
+
+/** Where a flag is known that this command does not have. */
+function elsewhere(name: string, others: readonly Flagged[]): string | undefined {
+  const having = others.filter(({flags}) => flags.includes(name)).map(({command}) => `\`pixelctl ${command}\``);
+  if (having.length === 0) return undefined;
+  const more = having.length > mostNamed ? ` and ${having.length - mostNamed} more` : '';
+  return `--${name} is a flag of ${having.slice(0, mostNamed).join(', ')}${more}`;
+}
+
+/** What was probably meant by a flag that there is not. */
+async function meantFlag(name: string, flags: readonly string[], others: readonly Flagged[]): Promise<string | undefined> {
+  const {nearest} = await import('./unknown-command.js');
+  const near = nearest(name, flags);
+  if (near !== undefined) return `did you mean --${near}?`;
+  const known = elsewhere(name, others);
+  if (known !== undefined) return known;
+  const other = nearest(name, [...new Set(others.flatMap((one) => one.flags))], 1);
+  return other === undefined ? undefined : elsewhere(other, others);
+}
+
+/** @param own the command and its flags @param others all commands */
+export async function parseFailure(
+  error: ParseError,
+  {command, flags, takesArguments}: Flagged & {readonly takesArguments: boolean},
+  others: readonly Flagged[],
+): Promise<Failure | undefined> {
+  const help = `see \`pixelctl ${command} --help\``;
+  if (error instanceof Failure) return unframed(error);
+  switch (error.constructor.name) {
+    case 'NonExistentFlagsError': {
+      const names = texts(error.flags).map(nameOnly);
+      const [first = ''] = names;
+      const dash = takesArguments ? '; put -- before an argument that begins with a dash' : '';
+      const hint = (await meantFlag(first.replace(/^--?/, ''), flags, others)) ?? help + dash;
+      return new Failure('usage', `There is no flag ${names.join(', ')}`, {hint});
+    }
+    case 'RequiredArgsError':
+      return new Failure('usage', `Missing: ${argumentNames(error.args).join(', ')}`, {hint: help});
+    case 'UnexpectedArgsError': {
+      const count = texts(error.args).length;
+      return new Failure('usage', `${count} ${count === 1 ? 'argument' : 'arguments'} too many`, {
+        hint: `${help}; quote what contains spaces`,
+      });
+    }
+    case 'FailedFlagValidationError': {
+      const missing = missingFlags(error);
+      if (missing.length > 0) return new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: help});
+      return new Failure('usage', 'A flag has a value that it cannot have', {hint: help});
+    }
+    case 'ArgInvalidOptionError':
+    case 'FlagInvalidOptionError':
+      return new Failure('usage', oneOf(error), {hint: help});
+    case 'CLIError':
+      // "Flag --x expects a value", "Flag --x can only be specified once": these name no value.
+      return new Failure('usage', error.message.split('\n', 1)[0] ?? '', {hint: help});
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+/** How the saved profiles are: who is active and why, and whether their tokens still work. */
+import type {ListView} from '../api/view.js';
+import {createClient, type Client} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {profileInUse, type ProfileSource, meantProfile} from '../auth/identity.js';
+import type {Profile} from '../auth/profile.js';
+import type {ProfileStore} from '../auth/profile-store.js';
+import type {TokenClaims} from '../auth/token.js';
+import {parseServer} from '../auth/server.js';
+import {openStore, savedProfiles, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
+import type {Session} from './session.js';
+
+/** Milliseconds that a server may take to say how a profile is. */
+const patience = 10_000;
+
+const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the active profile': 'default'} as const satisfies Record<
+  ProfileSource,
+  string
+>;
+
+export interface ProfileStatus {
+  readonly profile: Profile;
+  /** Why it is the active one; null for the others. */
+  readonly source: (typeof sources)[ProfileSource] | null;
+  /** The server's release; null when it does not say. */
+  readonly version: string | null;
+  /** What is wrong with it. */
+  readonly problem: string | undefined;
+  /** What its token says of itself. */
+  readonly claims?: TokenClaims | undefined;
+}
+
+/** A profile as scripts see it. It has no secret in it. */
+export function profileDocument({profile, source, problem, claims}: Pick<ProfileStatus, 'claims' | 'problem' | 'profile' | 'source'>) {
+  return {
+    name: profile.name,
+    server: profile.server,
+    account: profile.account === null ? null : `@${profile.account.acct}`,
+    active: source !== null,
+    source,
+    scopes: claims?.scopes ?? profile.scopes,
+    expires_at: claims?.expiresAt ?? profile.expiresAt,
+    ok: problem === undefined,
+  };
+}
+
+/** The same for people, who are shown more. */
+export function profileRow(status: ProfileStatus) {
+  const {version, profile} = status;
+  return {...profileDocument(status), version, storage: profile.storage, protected: profile.isProtected};
+}
+
+async function versionOf(client: Client): Promise<string | null> {
+  const {serverRelease} = await import('./server-release.js');
+  try {
+    return (await serverRelease(client)).version;
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'unavailable') return null;
+    throw error;
+  }
+}
+
+/** Why the token of a profile does not work; undefined when it does. */
+async function problemOf(client: Client): Promise<string | undefined> {
+  const {whoAmI} = await import('../operations/accounts.js');
+  try {
+    await whoAmI(client);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // A token that may not read cannot be tried this way; it is no worse for that.
+    return error.details.reason === 'scope' ? undefined : error.message;
+  }
+}
+
+type Looked = Pick<ProfileStatus, 'claims' | 'problem' | 'version'>;
+
+async function look(store: ProfileStore, profile: Profile, session: Session): Promise<Looked> {
+  const server = parseServer(profile.server, `Profile ${profile.name}`, session.flags['allow-http'] === true);
+  warnOfPlainHttp(server, session);
+  const {profileToken} = await import('../auth/profile-token.js');
+  const options = wireOptions(session);
+  const token = profileToken(store, profile, options, (text) => session.warn(text));
+  const {claimsOf} = await import('../auth/token.js');
+  const claims = claimsOf(await token());
+  const client = createClient({
+    ...options,
+    timeout: session.timeout ?? patience,
+    retries: 0,
+    maxWait: 0,
+    server,
+    token,
+  });
+  try {
+    return {version: await versionOf(client), problem: await problemOf(client), claims};
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return {version: null, problem: error.message, claims};
+  } finally {
+    await client.close();
+  }
+}
+
+async function lookSafely(...asked: Parameters<typeof look>): Promise<Looked> {
+  try {
+    return await look(...asked);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return {version: null, problem: error.message};
+  }
+}
+
+/** @throws Failure `local` when what is saved cannot be read, `usage` when flag or environment name no profile that there is */
+export async function profileStatuses(session: Session): Promise<ProfileStatus[]> {
+  const inUse = await profileInUse(wishOf(session));
+  const {profiles} = await savedProfiles(session).list();
+  if (profiles.length === 0) return [];
+  const store = await openStore(session);
+  const looks = await Promise.all(profiles.map((profile) => lookSafely(store, profile, session)));
+  // Looking may have renewed a token.
+  const now = new Map((await store.list()).profiles.map((profile) => [profile.name, profile]));
+  return profiles.map((profile, index) => ({
+    profile: now.get(profile.name) ?? profile,
+    source: profile.name === inUse?.name ? sources[inUse.source] : null,
+    version: null,
+    problem: undefined,
+    ...looks[index],
+  }));
+}
+
+export const profilesView: ListView = {
+  kind: 'list',
+  columns: [
+    {header: 'profile', path: 'name'},
+    {header: 'active', path: 'source', none: ''},
+    {header: 'server', path: 'server', flexible: true, priority: 3},
+    {header: 'release', path: 'version', priority: 5},
+    {header: 'account', path: 'account', flexible: true, priority: 2},
+    {header: 'scopes', path: 'scopes', none: 'unknown', flexible: true, priority: 6},
+    {header: 'expires', path: 'expires_at', kind: 'time', none: 'unknown', priority: 4},
+    {header: 'kept in', path: 'storage', priority: 7},
+    {header: 'protected', path: 'protected', priority: 8},
+    {header: 'works', path: 'ok'},
+  ],
+  empty: 'No profiles: sign in with `pixelctl auth login`.',
+};
+
+/**
+ * Its name: the argument, else as flags, environment and what is active have it.
+ * @throws Failure `usage` when nothing names one
+ */
+export async function namedProfile(argument: unknown, store: ProfileStore, {flags, io}: Session): Promise<string> {
+  const {active} = await store.list();
+  const profile = typeof argument === 'string' ? argument : flags.profile;
+  const meant = meantProfile({profile, environment: io.env}, active);
+  if (meant !== undefined) return meant.what;
+  throw new Failure('usage', 'No profile is active', {hint: 'name one; `pixelctl auth status` lists them'});
+}
+
+/** Says what of the environment goes before the active profile, to who changes or asks which one that is. */
+export function noteEnvironment(session: Session): void {
+  if (session.flags.profile !== undefined) return;
+  const set = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter(
+    (name) => (session.io.env[name] ?? '') !== '',
+  );
+  if (set.length > 0) session.note(`Set in the environment, which goes before the active profile: ${set.join(', ')}.`);
+}

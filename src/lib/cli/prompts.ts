@@ -1,0 +1,109 @@
+import {Failure} from '../client/failure.js';
+import {systemCode} from '../files/system-error.js';
+import {inert} from '../print/inert.js';
+import type {Io} from './io.js';
+import {savedProfiles, type Connection} from './connection.js';
+import type {Session} from './session.js';
+
+type Question = {
+  readonly type: 'confirm' | 'input' | 'password';
+  readonly name: string;
+  readonly message: string;
+  readonly mask?: string;
+  readonly default?: boolean;
+};
+
+/** What the prompt writes in front of a question, and behind one that is answered with yes or no. */
+const [before, behind] = ['? ', '(y/N)\u00a0No'];
+
+/** The question in lines of the terminal, broken between words: the prompt breaks anywhere. */
+async function inLines(message: string, type: Question['type'], {err}: Io): Promise<string> {
+  const {wrapWords} = await import('../print/width.js');
+  const lines = wrapWords(`${before}${message}${type === 'confirm' ? ` ${behind}` : ''}`, err.width);
+  return lines.slice(before.length, type === 'confirm' ? -behind.length : undefined).replace(/ $/, '');
+}
+
+/**
+ * Asks on standard error.
+ * @throws Failure `interrupted` on Ctrl-C
+ */
+export async function prompt<Answers extends Record<string, boolean | string>>(io: Io, question: Question): Promise<Answers> {
+  const {default: inquirer} = await import('inquirer');
+  const ask = inquirer.createPromptModule({input: io.system.stdin, output: io.system.stderr});
+  const message = await inLines(inert(question.message), question.type, io);
+  return ask<Answers>([{...question, message}]).catch((error: unknown) => {
+    const closed = error instanceof Error && error.name === 'ExitPromptError';
+    if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Cancelled.', {reason: 'cancelled'});
+    throw error;
+  });
+}
+
+const nothingSent = 'Cancelled. Nothing was sent.';
+
+/**
+ * Asks before something is destroyed.
+ * @throws Failure `usage` when the answer is no; `interrupted` on Ctrl-C
+ */
+export async function confirm(question: string, io: Io): Promise<void> {
+  const {agreed} = await prompt<{agreed: boolean}>(io, {type: 'confirm', name: 'agreed', message: question, default: false}).catch(
+    (error: unknown) => {
+      throw error instanceof Failure ? new Failure(error.code, nothingSent, error.details) : error;
+    },
+  );
+  if (!agreed) throw new Failure('usage', nothingSent, {reason: 'cancelled'});
+}
+
+/** @throws Failure `usage` where a question cannot be asked */
+export function requireAnswer({canAsk}: Io): void {
+  if (canAsk) return;
+  throw new Failure('usage', 'Confirmation needs a terminal: nothing was sent', {hint: 'pass --yes to confirm'});
+}
+
+/** `@ana on pix.example` */
+export function actor({identity}: Connection): string {
+  const {profile, server} = identity;
+  const account = profile?.account;
+  const whose = account ? `@${account.acct}` : profile === undefined ? 'the token of the environment' : profile.name;
+  return `${whose} on ${server.host}`;
+}
+
+/** Whether a person could mix up accounts here. Profiles that cannot be read are told of where they are needed. */
+async function hasSeveralProfiles(session: Session): Promise<boolean> {
+  try {
+    return (await savedProfiles(session).list()).profiles.length > 1;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws Failure `usage` when nobody can answer */
+function requireAnswerFor(connection: Connection): void {
+  const {profile} = connection.identity;
+  const {io} = connection.session;
+  if (profile?.isProtected !== true || io.canAsk) return requireAnswer(io);
+  throw new Failure('usage', `The profile ${profile.name} is protected, and confirmation needs a terminal: nothing was sent`, {
+    hint: `pass --yes to act as ${actor(connection)}`,
+  });
+}
+
+/**
+ * What stands between a write and its sending: the question of what it destroys or of a protected profile, unless
+ * `--yes` answers it; then, where there are several profiles, a word on standard error in every format.
+ * @param what the write in words, for a protected profile
+ * @param question names what is hit; undefined where nothing is destroyed
+ * @throws Failure `usage` when nobody can answer, or the answer is no
+ */
+export async function allowWrite(
+  connection: Connection,
+  what: string,
+  question: (() => Promise<string> | string) | undefined,
+): Promise<void> {
+  const {session, identity} = connection;
+  const isProtected = identity.profile?.isProtected === true;
+  if (!session.assumeYes && (question !== undefined || isProtected)) {
+    requireAnswerFor(connection);
+    const words = (await question?.()) ?? `${what}?`;
+    await confirm(isProtected ? `${words} This is ${actor(connection)}, a protected profile.` : words, session.io);
+  }
+  if (await hasSeveralProfiles(session)) session.tellUnlessQuiet(`as ${actor(connection)}`);
+}

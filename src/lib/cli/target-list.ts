@@ -1,0 +1,273 @@
+/** A list of targets as text: lines, JSON in any layout, CSV or TSV with a header, told apart by content. */
+import {deepestInput, parseInput, sourceText, TooDeep} from '../json/exact.js';
+import {endOfValue} from '../json/scan.js';
+import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../policy/lists/csv.js';
+
+/** A text with targets in it; the places in it are counted in lines, or in items of its lists. */
+interface Source {
+  readonly name: string;
+}
+
+type Unit = 'Item' | 'Line';
+
+function placeIn({name}: Source, unit: Unit, number: number): string {
+  return `${unit} ${number} of ${name}`;
+}
+
+/** One of many: its place takes no memory until it is asked for. */
+export class ListedTarget {
+  readonly value: string;
+  readonly #unit: Unit;
+  readonly #number: number;
+  readonly #source: Source;
+
+  constructor(value: string, unit: Unit, number: number, source: Source) {
+    this.value = value;
+    this.#unit = unit;
+    this.#number = number;
+    this.#source = source;
+  }
+
+  /** Where it stands, for messages. */
+  get place(): string {
+    return placeIn(this.#source, this.#unit, this.#number);
+  }
+}
+
+/** What is wrong with the parts of a list, in as many words as a message has room for. */
+export class Mistakes {
+  readonly #most = 5;
+  readonly #found = new Map<string, {place: string; count: number}>();
+  #count = 0;
+  /** Whether something looks like a table for people. */
+  hasTable = false;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** @param what the same words for the same mistake */
+  add(place: string, what: string): void {
+    this.#count += 1;
+    const known = this.#found.get(what);
+    if (known !== undefined) known.count += 1;
+    else if (this.#found.size < this.#most) this.#found.set(what, {place, count: 1});
+  }
+
+  /** `Line 2 of ids.txt names no target (id), and 3 more like it`. */
+  get text(): string {
+    const shown = [...this.#found].map(([what, {place, count}]) => `${place} ${what}${count > 1 ? `, and ${count - 1} more like it` : ''}`);
+    const rest = this.#count - [...this.#found.values()].reduce((sum, {count}) => sum + count, 0);
+    return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+  }
+}
+
+export interface TargetList {
+  readonly targets: readonly ListedTarget[];
+  /** Whose they are, where the list is of several accounts: `ana@pix.example`. */
+  readonly accounts: ReadonlySet<string>;
+  readonly mistakes: Mistakes;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && sourceText(value) === undefined;
+}
+
+function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : sourceText(value);
+}
+
+function member(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+/** Collects targets and what is none. */
+class Collector implements TargetList {
+  readonly targets: ListedTarget[] = [];
+  readonly accounts = new Set<string>();
+  readonly mistakes: Mistakes;
+  readonly #fields: readonly string[];
+  readonly #source: Source;
+  #items = 0;
+
+  constructor(fields: readonly string[], source: Source, mistakes: Mistakes) {
+    this.mistakes = mistakes;
+    this.#fields = fields;
+    this.#source = source;
+  }
+
+  /** A JSON document: a target, or a list of them, alone or as the `data` of an answer. */
+  addDocument(value: unknown, line: number): void {
+    const items = this.#listIn(value);
+    if (items === undefined) return this.#add(value, 'Line', line);
+    for (const item of items) this.#add(item, 'Item', (this.#items += 1));
+  }
+
+  addCell(text: string | undefined, line: number): void {
+    this.#add(text, 'Line', line);
+  }
+
+  addLine(text: string, line: number): void {
+    const isAligned = / {2}/.test(text);
+    if (!isAligned && /[,\t]/.test(text))
+      return this.complain(line, `is a row of a table without a header that names a target (${this.#fields.join(', ')})`, true);
+    // No target has a space in it, and the first word of a row could hit something else.
+    if (/\s/.test(text)) return this.complain(line, 'looks like a row of a table for people', true);
+    this.#add(text, 'Line', line);
+  }
+
+  complain(line: number, what: string, isTable = false): void {
+    this.mistakes.add(placeIn(this.#source, 'Line', line), what);
+    this.mistakes.hasTable ||= isTable;
+  }
+
+  #listIn(value: unknown): readonly unknown[] | undefined {
+    if (Array.isArray(value)) return value;
+    if (!isObject(value) || this.#fields.some((field) => Object.hasOwn(value, field))) return undefined;
+    const data = member(value, 'data');
+    return Array.isArray(data) ? data : undefined;
+  }
+
+  #add(item: unknown, unit: Unit, number: number): void {
+    const value = this.#valueOf(item);
+    if (value === '') this.mistakes.add(placeIn(this.#source, unit, number), `names no target (${this.#fields.join(', ')})`);
+    else this.targets.push(new ListedTarget(value, unit, number, this.#source));
+  }
+
+  #valueOf(item: unknown): string {
+    if (!isObject(item)) return (wordOf(item) ?? '').trim();
+    const account = wordOf(member(item, 'account'));
+    if (account === undefined || !Object.hasOwn(item, 'item')) {
+      return (wordOf(this.#fields.map((field) => member(item, field)).find((value) => value !== undefined)) ?? '').trim();
+    }
+    // In a list of several accounts each item stands beside the name of its account.
+    this.accounts.add(account);
+    return this.#valueOf(member(item, 'item'));
+  }
+}
+
+interface Header {
+  readonly delimiter: Delimiter;
+  readonly column: number;
+  /** Where it begins in the text. */
+  readonly at: number;
+}
+
+/** The column that holds the target, when a line is a header: it names a field that a target is looked for in. */
+function headerIn(line: string, fields: readonly string[], at: number): Header | undefined {
+  for (const delimiter of delimiters) {
+    const names = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+    const field = fields.find((candidate) => names.includes(candidate));
+    if (field !== undefined) return {delimiter, column: names.indexOf(field), at};
+  }
+  return undefined;
+}
+
+const restOfLine = /[^\r\n]*/y;
+const lineEnd = /\r\n|\r|\n/g;
+const space = /\s*/y;
+const spaceInLine = /[^\S\r\n]*/y;
+
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return at + (pattern.exec(text)?.[0].length ?? 0);
+}
+
+function linesIn(text: string): number {
+  return text.match(lineEnd)?.length ?? 0;
+}
+
+function addTable(list: Collector, text: string, {delimiter, column, at}: Header): void {
+  const table = text.slice(at);
+  const firstLine = 1 + linesIn(text.slice(0, at));
+  let isHeader = true;
+  const add = (cells: readonly string[], line: number): void => {
+    if (!isHeader) list.addCell(cells[column], line);
+    isHeader = false;
+  };
+  // TSV has no quotes, but for what spreadsheets write around a cell.
+  if (delimiter === '\t') {
+    for (const [index, row] of table.split(lineEnd).entries()) {
+      if (row.trim() !== '')
+        add(
+          row.split('\t').map((cell) => cell.replace(/^"(.*)"$/, '$1')),
+          firstLine + index,
+        );
+    }
+    return;
+  }
+  try {
+    for (const {line, cells} of csvRows(table, firstLine, delimiter)) add(cells, line);
+  } catch (error) {
+    if (!(error instanceof UnclosedQuote)) throw error;
+    list.complain(error.line, `cannot be read: ${error.message}`);
+  }
+}
+
+function parsed(text: string): {readonly value: unknown; readonly mistake?: undefined} | {readonly mistake: string} {
+  try {
+    return {value: parseInput(text)};
+  } catch (error) {
+    return {mistake: error instanceof TooDeep ? `is nested deeper than ${deepestInput} levels` : 'is not valid JSON'};
+  }
+}
+
+/** Plain lines (`#` begins a comment) and JSON, mixed as they come; a document may go over many lines. */
+function addMixed(list: Collector, text: string): void {
+  let line = 1;
+  // Where a document does not end, lines are read one by one from there on: so the text is gone through once.
+  let isByLine = false;
+  for (let at = 0; ;) {
+    const begin = endOf(space, text, at);
+    line += linesIn(text.slice(at, begin));
+    if (begin === text.length) return;
+    const end = endOf(restOfLine, text, begin);
+    at = end;
+    const first = text.charAt(begin);
+    if (first === '#') continue;
+    if (!/[[{"]/.test(first)) {
+      list.addLine(text.slice(begin, end).trimEnd(), line);
+      continue;
+    }
+    const close = isByLine ? end : endOfValue(text, begin);
+    const json = text.slice(begin, close);
+    const document = parsed(json);
+    if (document.mistake !== undefined) {
+      list.complain(line, document.mistake);
+      isByLine = true;
+      continue;
+    }
+    list.addDocument(document.value, line);
+    line += linesIn(json);
+    at = endOf(spaceInLine, text, close);
+    if (at === text.length || /[[{"#\r\n]/.test(text.charAt(at))) continue;
+    list.complain(line, 'has something behind its JSON');
+    at = endOf(restOfLine, text, at);
+  }
+}
+
+/** The first line that is not blank, nor a comment without a known name in it. */
+function firstHeader(text: string, fields: readonly string[]): Header | undefined {
+  for (let at = endOf(space, text, 0); at < text.length; at = endOf(space, text, at)) {
+    const end = endOf(restOfLine, text, at);
+    const header = headerIn(text.slice(at, end), fields, at);
+    if (header !== undefined || text[at] !== '#') return header;
+    at = end;
+  }
+  return undefined;
+}
+
+/**
+ * Reads targets: CSV and TSV are known by the header, all else is read as lines and JSON documents, mixed as they come.
+ * @param ownFields of objects and columns, the ones that hold the target, before `target` and `id`
+ * @param source what the text is called in messages
+ * @param mistakes collects what names no target
+ */
+export function parseTargets(text: string, ownFields: readonly string[], source: string, mistakes: Mistakes): TargetList {
+  const fields = [...ownFields, 'target', 'id'];
+  const list = new Collector(fields, {name: source}, mistakes);
+  const header = firstHeader(text, fields);
+  if (header === undefined) addMixed(list, text);
+  else addTable(list, text, header);
+  return list;
+}

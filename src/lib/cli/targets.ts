@@ -1,0 +1,109 @@
+/** The things that a command acts on, when it takes many. */
+import {Failure} from '../client/failure.js';
+import type {Connection} from './connection.js';
+import type {Io} from './io.js';
+import {Mistakes, parseTargets} from './target-list.js';
+
+export interface Target {
+  /** Undefined where the command takes none, or gets it by `--input`. */
+  readonly value: string | undefined;
+  /** `Line 3 of standard input`; undefined for an argument. */
+  readonly place: string | undefined;
+}
+
+export interface Targets {
+  readonly targets: readonly Target[];
+  /** Whose they are, where a list is of several accounts: `ana@pix.example`. */
+  readonly accounts: ReadonlySet<string>;
+  /** What names no target. */
+  readonly mistakes: Mistakes;
+  /** Exactly one was given as an argument: its answer is printed as it is, not as a result. */
+  readonly isSingle: boolean;
+}
+
+export interface TargetSources {
+  /** Of an object, the fields that hold the target, before `target` and `id`. */
+  readonly fields: readonly string[];
+  /** Value of `--from`. */
+  readonly from?: string | undefined;
+  readonly io: Io;
+}
+
+/**
+ * Targets from arguments, with `-` read from standard input, and from `--from`; what comes twice goes once.
+ * @throws Failure `local` when a file cannot be read, `usage` for what is no text
+ */
+export async function collectTargets(given: readonly string[], {fields, from, io}: TargetSources): Promise<Targets> {
+  const targets = new Map<string, Target>();
+  const accounts = new Set<string>();
+  const mistakes = new Mistakes();
+  const addList = async (file: string) => {
+    const text = await io.read(file, `the targets in ${file}`);
+    const listed = parseTargets(text, fields, file === '-' ? 'standard input' : file, mistakes);
+    for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
+    for (const account of listed.accounts) accounts.add(account);
+  };
+  for (const value of given) {
+    if (value === '-') await addList('-');
+    else if (!targets.has(value)) targets.set(value, {value, place: undefined});
+  }
+  if (from !== undefined) await addList(from);
+  return {
+    targets: [...targets.values()],
+    accounts,
+    mistakes,
+    isSingle: from === undefined && given.length === 1 && given[0] !== '-',
+  };
+}
+
+/** What decides about targets that are not fit. */
+interface Fitness {
+  /** What a target is known by: those with the same go once. @throws Failure `usage` for one that is not fit */
+  readonly keyOf: (target: Target) => Promise<string> | string;
+  /** Whether to leave out what is not fit. */
+  readonly skipInvalid: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/**
+ * The targets that are fit for sending, each once.
+ * @throws Failure `usage` with all that is wrong, unless that is left out
+ */
+export async function fitTargets(collected: Targets, {keyOf, skipInvalid, warn}: Fitness): Promise<Targets> {
+  const {mistakes} = collected;
+  const fit = new Map<string, Target>();
+  for (const target of collected.targets) {
+    try {
+      const key = await keyOf(target);
+      if (!fit.has(key)) fit.set(key, target);
+    } catch (error) {
+      if (!(error instanceof Failure) || target.place === undefined) throw error;
+      mistakes.add(`${target.place}:`, error.message);
+    }
+  }
+  if (mistakes.count > 0) {
+    if (!skipInvalid) {
+      const better = mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them';
+      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or leave them out with --skip-invalid`});
+    }
+    warn(`left out: ${mistakes.text}`);
+  }
+  return {...collected, targets: [...fit.values()]};
+}
+
+/**
+ * Lists of several accounts name the account of each item: none is acted on as another one.
+ * @throws Failure `usage` for an item of another account
+ */
+export async function refuseOtherAccounts(named: ReadonlySet<string>, connection: Connection): Promise<void> {
+  const {identity, session, server} = connection;
+  // A dry run does not ask the server whose token it is.
+  if (named.size === 0 || (session.dryRun && !identity.profile?.account)) return;
+  const {accountOf} = await import('./policy/account.js');
+  const acting = `${await accountOf(connection)}@${server.host}`.replace(/^@/, '');
+  const other = [...named].find((account) => account.replace(/^@/, '').toLowerCase() !== acting.toLowerCase());
+  if (other === undefined) return;
+  throw new Failure('usage', `The list has items of ${other}, and this acts as ${acting}: nothing was sent`, {
+    hint: 'choose the items of one account with jq, and its profile with --profile',
+  });
+}

@@ -1,0 +1,71 @@
+/** What a question names: the title of a filter, the people of a conversation. */
+import {getAccount} from '../api/internal.js';
+import {getConversation} from '../api/direct.js';
+import {getFilter} from '../api/filters.js';
+import {requestFor} from '../client/request.js';
+import {itemsAt, textAt} from '../json/path.js';
+import {shortened} from '../json/text.js';
+import type {Connection} from './connection.js';
+import type {Draft, Hit} from './spec.js';
+
+const mostNamed = 5;
+
+/** Of a name, code units. */
+const longestName = 60;
+
+const nameAt = (value: unknown, path: readonly PropertyKey[]): string | undefined => {
+  const text = textAt(value, path);
+  return text && shortened(text, longestName);
+};
+
+/** The first few of many. */
+export function someOf(names: readonly string[], count: number = names.length): string {
+  const shown = names.slice(0, mostNamed);
+  return count > shown.length ? `${shown.join(', ')} and ${count - shown.length} more` : shown.join(', ');
+}
+
+export async function conversationTitle(draft: Draft | undefined, {client}: Connection): Promise<string> {
+  const {host} = client;
+  if (draft === undefined) return `the conversation on ${host}`;
+  const {id} = draft.path;
+  const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
+  const people = itemsAt(value, ['participants']);
+  if (people === undefined) return `the conversation ${id} on ${host}`;
+  const named = people.map((person) => nameAt(person, ['acct'])).map((acct) => (acct === undefined ? 'an unknown account' : `@${acct}`));
+  return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
+}
+
+/** Who takes part in a conversation, by id. @throws Failure */
+export async function participantNames({path: {id}}: Draft, {client}: Connection): Promise<ReadonlyMap<string, string>> {
+  const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
+  const names = new Map<string, string>();
+  for (const person of itemsAt(value, ['participants']) ?? []) {
+    const [account, acct] = [textAt(person, ['id']), nameAt(person, ['acct'])];
+    if (account !== undefined && acct !== undefined) names.set(account, `@${acct}`);
+  }
+  return names;
+}
+
+/** Accounts by their handles; one given by its id is looked up, and stays an id where that fails. */
+export async function accountTitles({targets, count}: Hit, {client}: Connection): Promise<string> {
+  const named = await Promise.all(
+    targets.slice(0, mostNamed).map(async (account) => {
+      if (!/^\d+$/.test(account)) return account;
+      const found = await client.call(getAccount, {path: {id: account}}).catch(() => undefined);
+      const acct = nameAt(found?.value, ['acct']);
+      return acct === undefined ? account : `@${acct}`;
+    }),
+  );
+  return someOf(named, count);
+}
+
+export async function filterTitles({drafts, count}: Hit, {client}: Connection): Promise<string> {
+  const named = await Promise.all(
+    drafts.slice(0, mostNamed).map(async ({path}) => {
+      const {value} = await client.send(requestFor(getFilter, {path: {id: path['id']}}), getFilter.output());
+      const title = nameAt(value, ['title']);
+      return title === undefined ? String(path['id']) : `“${title}” (${path['id']})`;
+    }),
+  );
+  return `the ${count === 1 ? 'filter' : 'filters'} ${someOf(named, count)}`;
+}

@@ -1,0 +1,106 @@
+import type {Hook} from '@oclif/core';
+import {Failure} from '../client/failure.js';
+import {closest, distance} from 'fastest-levenshtein';
+
+/** Verbs that people use for one another. */
+const alike: readonly (readonly string[])[] = [
+  ['add', 'create', 'new', 'make', 'start'],
+  ['delete', 'remove', 'rm', 'del', 'erase'],
+  ['get', 'show', 'view', 'info', 'cat', 'describe'],
+  ['list', 'ls'],
+  ['update', 'edit', 'set', 'change', 'modify'],
+  ['status', 'whoami', 'profiles'],
+  ['login', 'signin'],
+  ['logout', 'signout'],
+  ['send', 'write', 'post', 'reply'],
+];
+
+/** What is looked for under a name of its own. */
+const meant: Readonly<Record<string, string>> = {
+  block: 'blocks add',
+  unblock: 'blocks remove',
+  mute: 'mutes add',
+  unmute: 'mutes remove',
+  init: 'auth login',
+  serve: 'sandbox',
+};
+
+const mostOffered = 3;
+
+const verbOf = (id: string): string => id.split(' ').at(-1) ?? '';
+
+/** Whether a command ends in a verb that is used for this one: `delete` and `delete-message` for `rm`. */
+function isAlike(verb: string, id: string): boolean {
+  const [own = ''] = verbOf(id).split('-');
+  return own === verb || alike.some((verbs) => verbs.includes(verb) && verbs.includes(own));
+}
+
+/** The commands of a topic that a verb was probably meant for. */
+function within(topic: string, verb: string, ids: readonly string[]): readonly string[] {
+  const own = ids.filter((id) => id.startsWith(`${topic} `));
+  const exact = own.filter((id) => verbOf(id) === verb);
+  if (exact.length > 0) return exact;
+  const similar = own.filter((id) => isAlike(verb, id));
+  const near = nearest(verb, own.map(verbOf));
+  return similar.length > 0 || near === undefined ? similar : [`${topic} ${near}`];
+}
+
+/** The commands that were probably meant. */
+function candidates([first = '', second]: readonly string[], ids: readonly string[], topics: readonly string[]): readonly string[] {
+  const topic = topics.includes(first) ? first : nearest(first, topics);
+  const inTopic = topic === undefined || second === undefined ? [] : within(topic, second, ids);
+  if (inTopic.length > 0) return inTopic;
+  if (topics.includes(first)) return [`${first} --help`];
+  const own = meant[first];
+  if (own !== undefined) return [own];
+  const exact = ids.filter((id) => verbOf(id) === first);
+  const similar = exact.length > 0 ? exact : ids.filter((id) => id.includes(' ') && isAlike(first, id));
+  if (similar.length > 0) return similar.length <= mostOffered ? similar : [];
+  const near = nearest(
+    first,
+    ids.filter((id) => !id.includes(' ')),
+  );
+  return near === undefined ? (topic === undefined ? [] : [`${topic} --help`]) : [near];
+}
+
+/** oclif takes surplus arguments for parts of a command's name; none of them is repeated, for it may be a secret. */
+function surplus(words: readonly string[], ids: readonly string[]): Failure | undefined {
+  const command = ids.find((id) => words.join(' ').startsWith(`${id} `));
+  if (command === undefined) return undefined;
+  const count = words.length - command.split(' ').length;
+  return new Failure('usage', `${count} ${count === 1 ? 'argument' : 'arguments'} too many`, {
+    hint: `see \`pixelctl ${command} --help\``,
+  });
+}
+
+/** Says which command was probably meant; never runs it, for nobody may be there to see. */
+export function noCommand(words: readonly string[], commandIds: readonly string[]): Failure {
+  const ids = commandIds.map((known) => known.replaceAll(':', ' '));
+  const topics = [...new Set(ids.filter((known) => known.includes(' ')).map((known) => known.split(' ', 1)[0] ?? ''))];
+  const tooMany = surplus(words, ids);
+  if (tooMany !== undefined) return tooMany;
+  const [first = ''] = words;
+  const typed = words.slice(0, topics.includes(first) ? 2 : 1).join(' ');
+  const offered = candidates(words, ids, topics).map((command) => `\`pixelctl ${command}\``);
+  const isOwnHelp = topics.includes(first) && offered[0] === `\`pixelctl ${first} --help\``;
+  const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;
+  return new Failure('usage', `There is no command "${typed}"`, {hint});
+}
+
+const notFound: Hook.CommandNotFound = async ({id, config, argv = []}) => {
+  throw noCommand([...id.split(':'), ...argv.filter((word) => !word.startsWith('-'))], config.commandIDs);
+};
+
+export default notFound;
+
+/**
+ * The known word that a wrong one was probably meant to be.
+ * @param slips how many letters may be wrong in a word of four to eight
+ */
+export function nearest(word: string, known: readonly string[], slips = 2): string | undefined {
+  if (known.length === 0) return undefined;
+  const best = closest(word, [...known]);
+  // Of a short word, one wrong letter is much.
+  const most = word.length < 4 ? 1 : Math.max(slips, Math.floor(word.length / 3));
+  return distance(word, best) <= most ? best : undefined;
+}

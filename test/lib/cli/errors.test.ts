@@ -1,0 +1,198 @@
+import {describe, expect, test} from 'vitest';
+import {asFailure, Failure, type FailureDetails} from '../../../src/lib/client/failure.js';
+import {suggester} from '../../../src/lib/client/suggest.js';
+import {exitStatuses, hintFor, formatFailure, reportOf} from '../../../src/lib/cli/errors.js';
+
+const suggest = suggester();
+
+test('every kind of failure has the exit status that scripts rely on', () => {
+  const statuses = Object.fromEntries(Object.entries(exitStatuses).map(([code, {status}]) => [code, status]));
+  expect(statuses).toEqual({
+    internal: 1,
+    usage: 2,
+    auth: 3,
+    not_found: 4,
+    refused: 5,
+    rate_limited: 6,
+    unavailable: 7,
+    bad_answer: 8,
+    local: 9,
+    drift: 10,
+    partial: 11,
+    interrupted: 130,
+    terminated: 143,
+  });
+});
+
+describe('a failure', () => {
+  const failure = new Failure('not_found', 'pix.example does not have that (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
+
+  test('is two lines for people', () => {
+    expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
+      'Error: pix.example does not have that (404)\nHint: check the id with a list command; what is not yours is not found either\n',
+    );
+  });
+
+  test('is one JSON line for scripts', () => {
+    const line = formatFailure(failure, {json: true, color: false, suggest});
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(JSON.parse(line)).toEqual({
+      error: {
+        code: 'not_found',
+        exit: 4,
+        message: 'pix.example does not have that (404)',
+        status: 404,
+        method: 'GET',
+        path: '/api/v2/filters/5',
+        hint: expect.any(String),
+      },
+    });
+  });
+
+  test('has null for what is not known', () => {
+    expect(reportOf(new Failure('partial', '1 of 2 failed'), suggest)).toEqual({
+      code: 'partial',
+      exit: 11,
+      message: '1 of 2 failed',
+      status: null,
+      method: null,
+      path: null,
+      hint: null,
+    });
+  });
+
+  test('is cut when a server says very much, and a hint that would be is left out', () => {
+    const long = new Failure('refused', 'a'.repeat(3_000_000), {hint: 'b'.repeat(3_000_000), path: `/${'c'.repeat(3_000_000)}`});
+    for (const json of [false, true]) expect(formatFailure(long, {json, color: false, suggest}).length).toBeLessThan(5000);
+    expect(formatFailure(long, {json: false, color: false, suggest})).toMatch(/^Error: a{2000}…\n$/);
+  });
+
+  test('of nobody is not called an error', () => {
+    const no = new Failure('usage', 'Cancelled. Nothing was sent.', {reason: 'cancelled'});
+    expect(formatFailure(no, {json: false, color: true, suggest})).toBe('Cancelled. Nothing was sent.\n');
+  });
+
+  test('with the words of a server has no power over the terminal', () => {
+    const hostile = new Failure('refused', 'it says: \u001b[2J\u009b31m\u202e\r\nHint: run rm -rf', {hint: '\u001b]0;x\u0007'});
+    for (const json of [false, true])
+      expect(formatFailure(hostile, {json, color: false, suggest})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(formatFailure(hostile, {json: false, color: false, suggest}).match(/^Hint:/gm)).toHaveLength(1);
+  });
+});
+
+describe('what was not expected', () => {
+  test.each([new TypeError('secret of the program'), 'secret', {secret: true}, undefined, null])(
+    'is a fault of the program, without its internals: %s',
+    (thrown) => {
+      const failure = asFailure(thrown);
+      expect(failure.code).toBe('internal');
+      const told =
+        formatFailure(failure, {json: false, color: false, suggest}) + formatFailure(failure, {json: true, color: false, suggest});
+      expect(told).not.toContain('secret');
+      expect(told).not.toMatch(/\bat \S+:\d+/);
+      expect(told).toContain('please report this');
+    },
+  );
+
+  test('is left alone when it is a failure already', () => {
+    const failure = new Failure('usage', 'x');
+    expect(asFailure(failure)).toBe(failure);
+  });
+});
+
+describe('the hint', () => {
+  const hint = (code: ConstructorParameters<typeof Failure>[0], details: FailureDetails, message = 'x') =>
+    hintFor(new Failure(code, message, details), suggest);
+
+  test.each([
+    ['of the place itself goes first', hint('auth', {hint: 'mine', reason: 'no_token'}), /^mine$/],
+    ['for a missing token names where it goes', hint('auth', {reason: 'no_token'}), /PIXELCTL_TOKEN/],
+    ['for a withheld token names the server', hint('auth', {reason: 'withheld_token'}), /PIXELCTL_SERVER/],
+    ['for a refused token says that it may have expired', hint('auth', {reason: 'token'}), /expired or been revoked/],
+    ['for a login page says what older servers do', hint('auth', {reason: 'login_page'}), /older servers/],
+    ['for a scope names it', hint('auth', {reason: 'scope'}, 'x (403): Missing scope: write'), /the scope write/],
+    [
+      'for a scope that the server does not name takes that of the record',
+      hint('auth', {reason: 'scope', scope: 'push'}),
+      /the scope push/,
+    ],
+    ['for a scope that nobody names says so', hint('auth', {reason: 'scope'}), /another scope/],
+    ['for the hourly quota says that it may never end', hint('rate_limited', {reason: 'hourly_quota'}), /never ends/],
+    ['for a redirect names --server', hint('bad_answer', {reason: 'another_origin'}), /--server/],
+    ['for an unreadable answer names --verbose', hint('bad_answer', {}), /--verbose/],
+    [
+      'for an unknown route of conversations names the threads',
+      hint('not_found', {reason: 'unknown_route', path: '/api/v1.1/direct/conversations'}),
+      /pixelctl thread/,
+    ],
+    [
+      'for an unknown route of the configuration names the instance',
+      hint('not_found', {reason: 'unknown_route', path: '/api/v2.1/config'}),
+      /instance/,
+    ],
+    [
+      'for an unknown route says that the server is older',
+      hint('not_found', {reason: 'unknown_route', path: '/api/v2/filters'}),
+      /older than this feature/,
+    ],
+    ['for push says that it may be off', hint('not_found', {path: '/api/v1.1/push/state'}), /push is off/],
+    ['for a limit names --max-wait', hint('rate_limited', {}), /--max-wait/],
+    [
+      'for a group names the configuration',
+      hint('refused', {path: '/api/v1.1/direct/conversations'}, 'Group chats are disabled'),
+      /pixelctl config/,
+    ],
+    ['for a large file names the configuration', hint('refused', {status: 413}), /pixelctl config/],
+    ['for a second report says so', hint('refused', {}, 'Duplicate report'), /reported this before/],
+    ['for no connection names the address', hint('unavailable', {reason: 'connection'}), /check the address/],
+    ['for a fault of the server does not', hint('unavailable', {status: 503}), /server error/],
+    [
+      'for a message of unknown fate says where to look',
+      hint('unavailable', {fate: 'unknown', lookWith: {words: ['dm', 'messages'], args: ['5'], flags: {limit: '1'}}}),
+      /`pixelctl dm messages 5 --limit=1`/,
+    ],
+    ['for a report of unknown fate says that it is not known', hint('unavailable', {fate: 'unknown'}), /^it is not known/],
+  ])('%s', (_, words, wanted) => {
+    expect(words).toMatch(wanted);
+  });
+
+  test.each([
+    'auth',
+    'bad_answer',
+    'internal',
+    'interrupted',
+    'local',
+    'not_found',
+    'rate_limited',
+    'refused',
+    'terminated',
+    'unavailable',
+    'usage',
+  ] as const)('says something about %s', (code) => {
+    expect(hint(code, {})).toMatch(/./);
+  });
+});
+
+const conversations = '/api/v1.1/direct/conversations';
+
+function refused(words: string, path: string): string | undefined {
+  return hintFor(
+    new Failure('refused', `pix.example refused the input (422): ${words}`, {status: 422, path}),
+    suggester({profile: 'work'}),
+  );
+}
+
+test('a group that cannot be started points to what the server allows', () => {
+  expect(refused('Group chats are disabled.', conversations)).toContain('`pixelctl config --profile=work`');
+});
+
+test('a conversation of two that cannot be left is to be hidden', () => {
+  expect(refused('Only group conversations can be left.', `${conversations}/1/leave`)).toBe(
+    'a conversation of two can be hidden: `pixelctl dm hide 1 --profile=work`',
+  );
+});
+
+test('a suggested command acts on the account that the failure is about', () => {
+  const failure = new Failure('auth', 'x', {hint: (suggest) => suggest(['config']), suggest: suggester({profile: 'other'})});
+  expect(hintFor(failure, suggester({profile: 'work'}))).toBe('pixelctl config --profile=other');
+});

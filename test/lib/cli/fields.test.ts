@@ -1,0 +1,110 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import * as z from 'zod/mini';
+import {endpoint} from '../../../src/lib/api/endpoint.js';
+import {field} from '../../../src/lib/api/schema.js';
+import {argumentsOf, flagName, flagsOf, inputFields, typedName, usageOf} from '../../../src/lib/cli/fields.js';
+
+const record = endpoint({
+  name: 'paint fence',
+  section: null,
+  method: 'POST',
+  path: '/fences/{id}/paint',
+  scope: 'write',
+  pathFields: {id: field(z.string(), 'id of the fence')},
+  query: {limit: z.optional(field(z.union([z.number(), z.string()]), 'how many'))},
+  body: {
+    color_name: field(z.string(), 'the colour', {known: ['red', 'green']}),
+    board_ids: z.optional(field(z.array(z.string()), 'id of a board')),
+    is_wet: z.optional(field(z.boolean(), 'leave it wet')),
+    brushes: z.optional(field(z.array(z.looseObject({})), 'what to paint with')),
+  },
+  output: () => z.looseObject({}),
+  repeat: 'never',
+  undoneBy: null,
+});
+
+test('every input field of a record is known by part, kind and need', () => {
+  expect(inputFields(record).map(({name, part, kind, required}) => ({name, part, kind, required}))).toEqual([
+    {name: 'id', part: 'path', kind: 'text', required: true},
+    {name: 'limit', part: 'query', kind: 'whole number', required: false},
+    {name: 'color_name', part: 'body', kind: 'text', required: true},
+    {name: 'board_ids', part: 'body', kind: 'list', required: false},
+    {name: 'is_wet', part: 'body', kind: 'boolean', required: false},
+    {name: 'brushes', part: 'body', kind: 'other', required: false},
+  ]);
+});
+
+describe('flags', () => {
+  test('are named after their fields, unless the layout says otherwise', () => {
+    const layout = {arguments: {id: 'ID'}, flags: {color_name: 'color'}, made: {is_wet: 'dry'}};
+    const names = inputFields(record).map((one) => flagName(one, layout));
+    expect(names).toEqual([null, 'limit', 'color', 'board-ids', null, 'brushes']);
+    expect(inputFields(record).map((one) => typedName(one, layout))).toEqual([
+      'ID',
+      '--limit',
+      '--color',
+      '--board-ids',
+      '--dry',
+      '--brushes',
+    ]);
+  });
+
+  test('are made for what one word can say', () => {
+    expect(Object.keys(flagsOf(record, {arguments: {id: 'ID'}}))).toEqual(['limit', 'color-name', 'board-ids', 'is-wet']);
+  });
+
+  test('are never closed to values that nobody knows yet', () => {
+    const {'color-name': color} = flagsOf(record, {arguments: {id: 'ID'}});
+    expect(color).toMatchObject({description: expect.stringContaining('known: red, green')});
+    expect(color).not.toHaveProperty('options');
+  });
+
+  test('of lists repeat, and take commas', () => {
+    expect(flagsOf(record, {})['board-ids']).toMatchObject({multiple: true, multipleNonGreedy: true, delimiter: ','});
+  });
+
+  test('of booleans have a no only where that was said', () => {
+    expect(flagsOf(record, {})['is-wet']).toMatchObject({type: 'boolean', allowNo: false});
+    expect(flagsOf(record, {negatable: ['is_wet']})['is-wet']).toMatchObject({allowNo: true});
+  });
+});
+
+describe('arguments', () => {
+  test('are required where --input cannot bring them, and are not read from standard input unasked', () => {
+    const {ID: id, COLOR: color} = argumentsOf(record, {arguments: {id: 'ID', color_name: 'COLOR'}});
+    expect(id).toMatchObject({required: true, ignoreStdin: true, description: 'id of the fence'});
+    expect(color).toMatchObject({required: false, ignoreStdin: true});
+  });
+
+  test('take many where they are lists or targets', () => {
+    expect(argumentsOf(record, {arguments: {board_ids: 'BOARD'}})['BOARD']).toMatchObject({multiple: true});
+    expect(argumentsOf(record, {arguments: {id: 'ID'}, many: 'id'})['ID']).toMatchObject({multiple: true});
+    expect(argumentsOf(record, {arguments: {id: 'ID'}})['ID']).not.toHaveProperty('multiple', true);
+  });
+});
+
+test.each([
+  [{arguments: {id: 'ID'}}, 'ID --color-name TEXT [--flags]'],
+  [{arguments: {id: 'ID', board_ids: 'BOARD'}}, 'ID [BOARD...] --color-name TEXT [--flags]'],
+  [{arguments: {color_name: 'COLOR', id: 'ID'}, many: 'id'}, 'COLOR ID... [--flags]'],
+  [{arguments: {id: 'ID'}, defaulted: ['color_name']}, 'ID [--flags]'],
+  [{arguments: {id: 'ID'}, made: {color_name: 'paint'}}, 'ID --paint TEXT [--flags]'],
+])('usage with %j reads %s', (layout, usage) => {
+  expect(usageOf(record, layout)).toBe(usage);
+});
+
+test('every command takes --yes, and shows it where it asks or writes', async () => {
+  const {
+    commands,
+  }: {
+    readonly commands: Readonly<
+      Record<string, {readonly flags: Readonly<Record<string, {readonly char?: string; readonly hidden?: boolean}>>}>
+    >;
+  } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../oclif.manifest.json'), 'utf8'));
+  const all = Object.entries(commands);
+  expect(all.length).toBeGreaterThan(50);
+  expect(all.filter(([, {flags}]) => flags['yes']?.char !== 'y').map(([id]) => id)).toEqual([]);
+  expect(all.filter(([, {flags}]) => 'dry-run' in flags !== (flags['yes']?.hidden !== true)).map(([id]) => id)).toEqual([]);
+});

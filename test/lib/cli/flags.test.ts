@@ -1,0 +1,52 @@
+import {expect, test} from 'vitest';
+import {numberIn} from '../../../src/lib/cli/flags.js';
+import {runCommand} from '../../run-command.js';
+
+/** Every flag whose value becomes a timer. A timer that is set for more than 2,147,483,647 ms goes off at once. */
+const timers = [
+  [['blocks', 'list'], '--timeout', '2147484'],
+  [['blocks', 'list'], '--max-wait', '2147484'],
+  [['notifications', 'list', '--follow'], '--interval', '2147484'],
+  [['sandbox'], '--latency', '2147483648'],
+] as const;
+
+test.each(timers)('%j refuses %s %s, which no timer can hold', async (command, flag, value) => {
+  for (const tooLong of [value, '9'.repeat(20), '9'.repeat(400)]) {
+    const {status, stderr} = await runCommand([...command, flag, tooLong]);
+    expect({status, stderr}).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(new RegExp(`^Error: ${flag} takes a (whole )?number from [\\d.]+ to \\d+\n`)),
+    });
+  }
+});
+
+test.each(['filters create --title x --context home --keyword a', 'filters update 5'])(
+  '%s refuses an end after more than two years',
+  async (line) => {
+    for (const time of ['63072001', '731d', '17521h', '9'.repeat(400)]) {
+      const {status, stderr} = await runCommand([...line.split(' '), '--dry-run', '--expires-in', time]);
+      expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringMatching(/^Error: --expires-in takes no "\d+[hd]?"\n/)});
+    }
+    for (const time of ['0', '63072000', '730d', 'never']) {
+      expect((await runCommand([...line.split(' '), '--dry-run', '--expires-in', time])).status).toBe(0);
+    }
+  },
+);
+
+test.each([
+  ['1', {least: 1, whole: true}, 1],
+  ['1.5', {least: 1, most: 2, whole: false}, 1.5],
+])('%s is a number', (text, bounds, number) => {
+  expect(numberIn(text, 'x', bounds)).toBe(number);
+});
+
+test.each([
+  ['0', {least: 1, whole: true}, '--x takes a whole number from 1'],
+  ['1.5', {least: 1, whole: true}, '--x takes a whole number from 1'],
+  ['3', {least: 1, most: 2, whole: false}, '--x takes a number from 1 to 2'],
+  ['1e3', {least: 1, whole: false}, '--x takes a number from 1'],
+  ['-1', {least: 0, whole: false}, '--x takes a number from 0'],
+  ['', {least: 0, whole: false}, '--x takes a number from 0'],
+])('%j is refused', (text, bounds, message) => {
+  expect(() => numberIn(text, 'x', bounds)).toThrow(expect.objectContaining({code: 'usage', message}));
+});

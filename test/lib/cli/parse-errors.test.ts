@@ -1,0 +1,127 @@
+import {describe, expect, test} from 'vitest';
+import {runCommand} from '../../run-command.js';
+
+describe('a wrong command line', () => {
+  test.each([
+    ['There is no flag --nope', ['blocks', 'list', '--nope=secret']],
+    ['There is no flag --nope', ['blocks', 'list', '--nope', 'secret']],
+    ['There is no flag -x', ['blocks', 'list', '-xsecret']],
+    ['1 argument too many', ['blocks', 'list', 'secret']],
+    ['2 arguments too many', ['dm', 'get', '1', 'secret', 'secret']],
+    ['Missing: ID', ['dm', 'get']],
+    ['Missing: ID', ['dm', 'mute']],
+    ['Missing: MESSAGE_ID', ['dm', 'delete-message', 'secret']],
+    ['Missing: OBJECT_TYPE, OBJECT_ID, --type', ['report', '--message', 'secret']],
+    ['Missing: --notify', ['push', 'update', 'secret']],
+    ['Missing: --title, --context, --keyword', ['filters', 'create', '--action', 'secret']],
+    ['Missing: --policy', ['explain', 'secret']],
+    ['--as takes one of mastodon-csv, mastodon-json, fediblockhole', ['export', '--as', 'secret to be one of: x']],
+    ['Missing: --to', ['filters', 'copy']],
+    ['Missing: --to', ['domain-blocks', 'copy']],
+    ['--limit takes a whole number', ['blocks', 'list', '--limit', 'secret']],
+    ['--limit takes a whole number', ['blocks', 'list', '--limit', '-5']],
+    ['--timeout takes a number from 0.001 to 2147483', ['blocks', 'list', '--timeout', 'secret']],
+    ['--timeout takes a number from 0.001 to 2147483', ['blocks', 'list', '--timeout', '0']],
+    ['--retries takes a whole number from 0', ['blocks', 'list', '--retries', '1.5']],
+    ['--max-wait takes a number from 0 to 2147483', ['blocks', 'list', '--max-wait', 'secret']],
+    ['--json takes no value', ['blocks', 'list', '--json=secret']],
+    ['--whole-word takes no value', ['filters', 'create', '--no-whole-word=secret']],
+    ['Flag --limit expects a value', ['blocks', 'list', '--limit']],
+    ['Flag --limit can only be specified once', ['blocks', 'list', '--limit', '5', '--limit', '6']],
+  ])('is told in its own words, without what may be a secret: %s', async (message, words) => {
+    const {status, stdout, stderr} = await runCommand(words);
+    expect({status, stdout}).toEqual({status: 2, stdout: ''});
+    expect(stderr.split('\n')[0]).toBe(`Error: ${message}`);
+    expect(stderr).not.toContain('secret');
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3);
+  });
+
+  test('suggests the flag that was probably meant', async () => {
+    const {stderr} = await runCommand(['blocks', 'list', '--sever', 'pix.example']);
+    expect(stderr).toBe('Error: There is no flag --sever\nHint: did you mean --server?\n');
+  });
+
+  test('says how to give an argument that begins with a dash', async () => {
+    expect((await runCommand(['dm', 'send', '5', '-x'])).stderr).toBe(
+      'Error: There is no flag -x\nHint: see `pixelctl dm send --help`; put -- before an argument that begins with a dash\n',
+    );
+  });
+
+  test.each([
+    [
+      ['blocks', 'list', '--max-id', '5'],
+      '--max-id is a flag of `pixelctl dm messages`, `pixelctl notifications list`, `pixelctl thread get`',
+    ],
+    [['blocks', 'list', '--contxt', 'home'], '--context is a flag of `pixelctl filters create`, `pixelctl filters update`'],
+    [
+      ['blocks', 'list', '--concurrency', '2'],
+      '--concurrency is a flag of `pixelctl batch`, `pixelctl blocks add`, `pixelctl blocks remove` and 17 more',
+    ],
+  ])('%j names the commands that have the flag', async (words, hint) => {
+    expect((await runCommand(words)).stderr.split('\n')[1]).toMatch(new RegExp(`^Hint: ${hint.replace('17', String.raw`\d+`)}`));
+  });
+
+  test('else points to the help of the command', async () => {
+    const {stderr} = await runCommand(['filters', 'update', '--frobnicate']);
+    expect(stderr).toContain('Hint: see `pixelctl filters update --help`');
+  });
+});
+
+describe('as JSON', () => {
+  test.each([[['--json']], [['-o', 'json']], [['-ojson']], [['-o=json']], [['--output', 'json']], [['--output=json']]])(
+    'it is one line for a script: %j',
+    async (flags) => {
+      const {status, stdout, stderr} = await runCommand(['blocks', 'list', ...flags, '--nope=secret']);
+      expect({status, stdout}).toEqual({status: 2, stdout: ''});
+      expect(JSON.parse(stderr)).toEqual({
+        error: {
+          code: 'usage',
+          exit: 2,
+          message: 'There is no flag --nope',
+          status: null,
+          method: null,
+          path: null,
+          hint: 'see `pixelctl blocks list --help`',
+        },
+      });
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    },
+  );
+
+  test('it is asked for by the environment as well, and a flag beats that', async () => {
+    const environment = {PIXELCTL_OUTPUT: 'json'};
+    expect((await runCommand(['blocks', 'list', '--nope'], {environment})).stderr).toMatch(/^\{"error":/);
+    expect((await runCommand(['blocks', 'list', '--nope', '-o', 'table'], {environment})).stderr).toMatch(/^Error: /);
+  });
+
+  test('it is not asked for behind the end of the flags', async () => {
+    expect((await runCommand(['dm', 'get', '--', '--json', 'x'])).stderr).toMatch(/^Error: /);
+  });
+});
+
+describe('a format', () => {
+  test('has to be one that there is', async () => {
+    const {status, stderr} = await runCommand(['blocks', 'list', '-o', 'papyrus']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^Error: --output knows no format "papyrus"\nHint: one of table, json/);
+    const {stderr: told} = await runCommand(['blocks', 'list'], {environment: {PIXELCTL_OUTPUT: 'papyrus'}});
+    expect(told).toMatch(/^Error: PIXELCTL_OUTPUT knows no format "papyrus"/);
+  });
+
+  test('cannot be two at once', async () => {
+    expect((await runCommand(['blocks', 'list', '--json', '-o', 'table'])).stderr).toContain('do not go together');
+  });
+});
+
+test.each([
+  [['--title=-s'], '-s'],
+  [['--title=--json'], '--json'],
+  [['--title=-'], '-'],
+  [['--title=--'], '--'],
+  [['--title=--title=-s'], '--title=-s'],
+  [['--title=a=-s'], 'a=-s'],
+])('a value behind an equals sign is no flag: %j', async (words, title) => {
+  const {stdout, status} = await runCommand(['filters', 'create', ...words, '--context', 'home', '--keyword=--yes', '--dry-run', '--json']);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout).requests).toMatchObject([{body: {title, keywords_attributes: [{keyword: '--yes'}]}}]);
+});

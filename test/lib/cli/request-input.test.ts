@@ -1,0 +1,63 @@
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {Io} from '../../../src/lib/cli/io.js';
+import {testSystem} from '../../system.js';
+import {readInputFile} from '../../../src/lib/cli/request-input.js';
+
+const io = new Io(testSystem().system);
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pixelctl-input-'));
+});
+afterAll(() => rm(folder, {recursive: true}));
+
+async function inputOf(content: Buffer | string): Promise<Record<string, unknown>> {
+  const path = join(folder, 'input.json');
+  await writeFile(path, content);
+  return readInputFile(path, io);
+}
+
+test('an object is taken as it is, with its numbers', async () => {
+  const text = '{"title":"Ærø","id":12345678901234567890,"share":2.50,"deep":{"list":[1e400]}}';
+  expect(JSON.stringify(await inputOf(`\ufeff ${text}\n`))).toBe(text);
+});
+
+test.each(['[]', '"text"', '7', '2.50', 'null', 'true'])('%s is no object', async (text) => {
+  await expect(inputOf(text)).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/has to be a JSON object/)});
+});
+
+describe('what is no JSON', () => {
+  test.each(['', '{', '{title: "A"}', "{'title': 'A'}", '{"title": "A",}', '{"a": 1} {"b": 2}', 'title: A'])(
+    '%j is refused',
+    async (text) => {
+      await expect(inputOf(text)).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/is not valid JSON/)});
+    },
+  );
+
+  test('is found where it is wrong, and not repeated', async () => {
+    const asked = inputOf('{\n  "secret": "abc",\n  oops\n}');
+    await expect(asked).rejects.toMatchObject({message: expect.stringMatching(/is not valid JSON, line 3 column 3$/)});
+  });
+});
+
+test.each([501, 3000, 200_000])('%i levels are refused', async (levels) => {
+  for (const inner of ['', '2.50', '"]"']) {
+    const asked = inputOf(`{"a":${'['.repeat(levels - 1)}${inner}${']'.repeat(levels - 1)}}`);
+    await expect(asked).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/is nested deeper than 500 levels$/)});
+  }
+});
+
+test('500 levels are taken, and brackets in texts are none', async () => {
+  const text = `{"a":${'['.repeat(499)}2.50,"${'['.repeat(5000)}"${']'.repeat(499)}}`;
+  expect(JSON.stringify(await inputOf(text))).toBe(text);
+});
+
+test('a file that is missing is a fault of this machine', async () => {
+  await expect(readInputFile(join(folder, 'missing'), io)).rejects.toMatchObject({
+    code: 'local',
+    message: `Cannot read the input file ${join(folder, 'missing')}: there is no such file`,
+  });
+  await expect(readInputFile(folder, io)).rejects.toMatchObject({code: 'local', message: expect.stringContaining('it is a folder')});
+});

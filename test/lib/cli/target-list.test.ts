@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {Mistakes, parseTargets} from '../../../src/lib/cli/target-list.js';
+
+const read = (text: string, fields: readonly string[] = [], name = 'standard input') => parseTargets(text, fields, name, new Mistakes());
+
+/** The targets in a text without mistakes. */
+function targetsIn(text: string, fields: readonly string[] = []): string[] {
+  const {targets, mistakes} = read(text, fields);
+  expect(mistakes.text).toBe('');
+  return targets.map(({value}) => value);
+}
+
+describe('standard input', () => {
+  test.each([
+    ['nothing', '', []],
+    ['plain lines', '5\n6\n', ['5', '6']],
+    ['lines without an end', '5\n6', ['5', '6']],
+    ['lines of Windows', '5\r\n6\r\n', ['5', '6']],
+    ['comments and blank lines', '# mine\n\n 5 \n  # more\n6\n', ['5', '6']],
+    ['JSON lines', '{"id": "5"}\n{"id": "6"}\n', ['5', '6']],
+    ['JSON strings', '"5"\n"6"', ['5', '6']],
+    ['all of these', '5\n{"id": "6"}\n"7"\n# no\n', ['5', '6', '7']],
+    ['an array of strings', '["bad.example", "worse.example"]', ['bad.example', 'worse.example']],
+    ['an array of objects over many lines', '[\n  {"id": "5"},\n  {"id": "6"}\n]\n', ['5', '6']],
+    ['an object over many lines', '{\n  "id": "5",\n  "name": "{"\n}\n', ['5']],
+    ['several objects over many lines', '{\n  "id": "5"\n}\n{\n  "id": "6"\n}\n7\n', ['5', '6', '7']],
+    ['several documents on one line', '{"id": "5"}{"id": "6"} ["7"] "8" # more', ['5', '6', '7', '8']],
+    ['several arrays', '["5"]\n[\n"6"\n]', ['5', '6']],
+    ['the data of an answer', '{"data": [{"id": "5"}, {"id": "6"}], "meta": {"next_cursor": null}}', ['5', '6']],
+    ['an answer without data', '{"data": []}', []],
+    [
+      'items of several accounts',
+      '[{"account": "ana@pix.example", "item": {"id": "5"}}, {"account": "bo@pix.example", "item": "6"}]',
+      ['5', '6'],
+    ],
+    ['TSV', 'id\ttitle\n5\ta b\n6\t"quoted\n', ['5', '6']],
+    ['TSV of a spreadsheet', '"title"\t"id"\r\n"a b"\t"5"\r\n', ['5']],
+    ['CSV with semicolons', 'title;id\n"a; b";5\n', ['5']],
+    ['CSV below a comment', '# mine\nid,title\n5,a\n', ['5']],
+    ['an empty array', '[]', []],
+    ['numbers', '[5, 12345678901234567890]', ['5', '12345678901234567890']],
+    ['numbers in objects', '{"id": 12345678901234567890}', ['12345678901234567890']],
+    ['results', '{"target": "5", "ok": true, "body": {"id": "7"}}', ['5']],
+  ])('may be %s', (_, text, targets) => {
+    expect(targetsIn(text)).toEqual(targets);
+  });
+
+  test('of objects gives the field that is needed, else the target, else the id', () => {
+    const items = [
+      {reportId: '1', id: '2', target: '3'},
+      {id: '2', target: '3'},
+      {id: '2', name: 'x'},
+    ];
+    expect(targetsIn(JSON.stringify(items), ['reportId'])).toEqual(['1', '3', '2']);
+    expect(targetsIn(items.map((item) => JSON.stringify(item)).join('\n'), ['reportId'])).toEqual(['1', '3', '2']);
+  });
+
+  test.each([
+    ['[1, 2', 'Line 1 of standard input is not valid JSON'],
+    ['5\n{\n  "id": "6",\n}\n', 'Line 2 of standard input is not valid JSON'],
+    [`{"a": ${'['.repeat(3000)}${']'.repeat(3000)}}`, 'Line 1 of standard input is nested deeper than 500 levels'],
+    ['{"id": "5"} 6', 'Line 1 of standard input has something behind its JSON'],
+    ['{"id": "5"},\n', 'Line 1 of standard input has something behind its JSON'],
+    ['{"data": [{"id": "5"}, {"name": "x"}]}', 'Item 2 of standard input names no target'],
+    ['{"data": {"id": "5"}}', 'Line 1 of standard input names no target'],
+    ['{"account": "ana@pix.example", "item": {}}', 'Line 1 of standard input names no target'],
+    ['id  title\n5   a b\n6   c\n', 'Line 1 of standard input looks like a row of a table for people, and 2 more like it'],
+    ['5\ta b\n', 'Line 1 of standard input is a row of a table without a header'],
+    ['5,a\n', 'Line 1 of standard input is a row of a table without a header'],
+    ['5\n{"id": "6"\n', 'Line 2 of standard input is not valid JSON'],
+    ['5\n\n{"name": "x"}', 'Line 3 of standard input names no target'],
+    ['{"id": null}', 'Line 1 of standard input names no target'],
+    ['{"id": ""}', 'Line 1 of standard input names no target'],
+    ['{"id": {"deep": 1}}', 'Line 1 of standard input names no target'],
+    ['""', 'Line 1 of standard input names no target'],
+    ['["5", {}]', 'Item 2 of standard input names no target'],
+    ['["5", null]', 'Item 2 of standard input names no target'],
+    ['["5", ["6"]]', 'Item 2 of standard input names no target'],
+    ['[" "]', 'Item 1 of standard input names no target'],
+  ])('that is %j is refused: %s', (text, message) => {
+    expect(read(text).mistakes.text).toContain(message);
+  });
+
+  test('does not look for a target in what an object inherits', () => {
+    expect(read('{}', ['constructor', 'toString']).mistakes.text).toContain('names no target');
+  });
+
+  test('tells whose the items of several accounts are', () => {
+    expect([...read('{"account": "ana@pix.example", "item": "5"}\n{"account": "bo@pix.example", "item": "5"}').accounts]).toEqual([
+      'ana@pix.example',
+      'bo@pix.example',
+    ]);
+    expect([...read('{"account": {"id": "5"}, "id": "6"}').accounts]).toEqual([]);
+  });
+
+  test('is gone through once, however many lines open what they never close', () => {
+    const {mistakes} = read('{"a": [\n'.repeat(100_000));
+    expect(mistakes.count).toBe(100_000);
+  });
+
+  // A first line that is the name of a field is the header of a table.
+  const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,30}$/).filter((text) => text !== 'id' && text !== 'target');
+
+  test('gives back every target, whichever way it is written', () => {
+    const written = fc.array(fc.tuple(id, fc.constantFrom('plain', 'string', 'object', 'result')));
+    fc.assert(
+      fc.property(written, fc.constantFrom('\n', '\r\n', '\n\n', '\n# more\n'), (lines, end) => {
+        const text = lines.map(([target, form]) => {
+          if (form === 'plain') return target;
+          if (form === 'string') return JSON.stringify(target);
+          return JSON.stringify(form === 'object' ? {name: 'x', id: target} : {target, ok: false, id: 'other'});
+        });
+        expect(targetsIn(text.join(end))).toEqual(lines.map(([target]) => target));
+      }),
+    );
+  });
+
+  test('as an array is the same as line by line', () => {
+    const item = fc.oneof(id, fc.record({id}), fc.bigInt({min: 1n, max: 2n ** 70n}));
+    fc.assert(
+      fc.property(fc.array(item, {minLength: 1}), (items) => {
+        const lines = items.map((one) => (typeof one === 'bigint' ? String(one) : JSON.stringify(one)));
+        expect(targetsIn(`[${lines.join(', ')}]`)).toEqual(targetsIn(lines.join('\n')));
+      }),
+    );
+  });
+
+  test('is read alike on one line and indented', () => {
+    const document = fc.oneof(fc.record({id}), fc.array(fc.record({id, name: fc.json()})), fc.record({data: fc.array(fc.record({id}))}));
+    fc.assert(
+      fc.property(fc.array(document), (documents) => {
+        const indented = documents.map((one) => JSON.stringify(one, null, 2)).join('\n');
+        expect(targetsIn(indented)).toEqual(targetsIn(documents.map((one) => JSON.stringify(one)).join('\n')));
+      }),
+    );
+  });
+
+  test('never ends in anything but targets and problems', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        for (const {value} of read(text, ['id']).targets) expect(value.trim()).not.toBe('');
+      }),
+    );
+  });
+});
+
+describe('CSV', () => {
+  test.each([
+    ['our own', 'domain\r\nbad.example\r\nworse.example\r\n', ['domain'], ['bad.example', 'worse.example']],
+    ['an admin export', '#domain,#severity\nbad.example,suspend\n', ['domain', '#domain'], ['bad.example']],
+    ['with quotes', '"id","name"\n"5","a, ""b"""\n', [], ['5']],
+    ['of results', 'target,ok,status\n7,true,200\n', [], ['7']],
+  ])('%s is known by its header', (_, text, fields, targets) => {
+    expect(targetsIn(text, fields)).toEqual(targets);
+  });
+
+  test('says the line of a row without a target', () => {
+    const {targets, mistakes} = read('id,name\n5,a\n,b\n', [], 'list.csv');
+    expect(targets).toMatchObject([{value: '5', place: 'Line 2 of list.csv'}]);
+    expect(mistakes.text).toBe('Line 3 of list.csv names no target (target, id)');
+  });
+});

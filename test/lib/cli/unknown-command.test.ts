@@ -1,0 +1,72 @@
+import {join} from 'node:path';
+import {Config} from '@oclif/core';
+import {expect, test} from 'vitest';
+import notFound, {nearest} from '../../../src/lib/cli/unknown-command.js';
+
+const root = join(import.meta.dirname, '../../../..');
+
+async function complaintAbout(id: string, argv: string[] = []): Promise<unknown> {
+  const config = await Config.load(join(import.meta.dirname, '../../..'));
+  const fail = (): never => {
+    throw new Error('oclif is not asked for its own words');
+  };
+  const context = {config, debug() {}, error: fail, exit: fail, log() {}, warn() {}};
+  return notFound.call(context, {id, argv, config, context: context}).catch((error: unknown) => error);
+}
+
+test.each([
+  ['blocks:lst', [], 'did you mean `pixelctl blocks list`?'],
+  ['dm:sned', ['5', 'Hi'], 'did you mean `pixelctl dm send`?'],
+  ['filter', ['list'], 'did you mean `pixelctl filters list`?'],
+  ['block', ['list'], 'did you mean `pixelctl blocks list`?'],
+  ['blcoks', ['list', '--json'], 'did you mean `pixelctl blocks list`?'],
+  ['confg', [], 'did you mean `pixelctl config`?'],
+  ['filters:rm', ['3'], 'did you mean `pixelctl filters delete`?'],
+  ['filters:add', [], 'did you mean `pixelctl filters create`?'],
+  ['filters:show', ['3'], 'did you mean `pixelctl filters get`?'],
+  ['filtrs:edit', ['3'], 'did you mean `pixelctl filters update`?'],
+  ['mutes:delete', ['3'], 'did you mean `pixelctl mutes remove`?'],
+  ['dm:ls', [], 'did you mean `pixelctl dm list`?'],
+  ['dm:delete', ['1', '2'], 'did you mean `pixelctl dm delete-message`?'],
+  ['dm:help', [], 'see `pixelctl dm --help`'],
+  ['filters:frobnicate', [], 'see `pixelctl filters --help`'],
+  ['login', [], 'did you mean `pixelctl auth login`?'],
+  ['status', [], 'did you mean `pixelctl auth status`?'],
+  ['whoami', [], 'did you mean `pixelctl auth status`?'],
+  ['block', ['@spam'], 'did you mean `pixelctl blocks add`?'],
+  ['send', ['5', 'Hi'], 'did you mean `pixelctl dm send` or `pixelctl thread send`?'],
+  ['list', [], 'see `pixelctl --help`'],
+  ['ls', [], 'see `pixelctl --help`'],
+  ['frobnicate', [], 'see `pixelctl --help`'],
+])('%s %j is met with: %s', async (id, argv, hint) => {
+  expect(await complaintAbout(id, argv)).toMatchObject({code: 'usage', details: {hint}});
+});
+
+test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve'])('what is offered for %s is a command', async (word) => {
+  const config = await Config.load(root);
+  const {details} = Object(await complaintAbout(word));
+  expect(config.commandIDs.map((id) => `did you mean \`pixelctl ${id.replaceAll(':', ' ')}\`?`)).toContain(details.hint);
+});
+
+test('what is said repeats no argument', async () => {
+  expect(await complaintAbout('frobnicate', ['secret'])).toMatchObject({message: 'There is no command "frobnicate"'});
+});
+
+const known = ['blocks list', 'mutes list', 'dm send', 'filters update'];
+
+test.each([
+  ['blocks lst', 'blocks list'],
+  ['block list', 'blocks list'],
+  ['dm sned', 'dm send'],
+  ['filter updat', 'filters update'],
+  ['dm send', 'dm send'],
+  ['sandbox', undefined],
+  ['', undefined],
+  ['dm', undefined],
+])('%j was probably meant to be %s', (word, meant) => {
+  expect(nearest(word, known)).toBe(meant);
+});
+
+test('of nothing known nothing is near', () => {
+  expect(nearest('dm', [])).toBeUndefined();
+});
