@@ -8,7 +8,7 @@ import {printPlans} from '../lib/cli/printing/dry-run.js';
 import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing/printing.js';
 import {runSteps, type Work} from '../lib/cli/printing/run-steps.js';
 import type {Session} from '../lib/cli/session.js';
-import {operationsView, resultText} from '../lib/print/results.js';
+import {operationsView, resultText} from '../lib/run/results.js';
 
 /** The operations as one piece of work, whose results name the lines that they come from. */
 function workOf(operations: readonly Planned[]): Work {

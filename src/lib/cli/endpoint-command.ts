@@ -13,7 +13,7 @@ import {commonDraft, Drafting, targetField, typedValue} from './request-input.js
 import {printPlans} from './printing/dry-run.js';
 import {isPaged, pagingChoice, printPage, printPages, type ListPrinting} from './printing/pages.js';
 import {PixelctlCommand, type Typed} from './command.js';
-import {resultText} from '../print/results.js';
+import {resultText} from '../run/results.js';
 import {printAnswer, wantsAnswer} from './printing/present.js';
 import {printingOf, warnOfFields, type Printing} from './printing/printing.js';
 import {writeOnce} from './printing/one-write.js';

@@ -1,7 +1,7 @@
 /** A list of targets as text: lines, JSON in any layout, CSV or TSV with a header, told apart by content. */
 import {deepestInput, parseInput, sourceText, TooDeep} from '../json/exact.js';
 import {endOfValue} from '../json/scan.js';
-import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../policy/lists/csv.js';
+import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../files/csv.js';
 
 /** A text with targets in it; the places in it are counted in lines, or in items of its lists. */
 interface Source {

@@ -1,13 +1,13 @@
 /** The present state as a policy that audits clean, and as lists for other tools. */
 import {Failure} from '../client/failure.js';
+import {openYaml} from '../print/yaml.js';
 import {isHandle} from '../operations/handles.js';
 import {isDomain} from '../operations/domains.js';
-import {csvLine} from './lists/csv.js';
+import {csvLine} from '../files/csv.js';
 import type {ListedDomain} from './lists/list.js';
 import {compareText} from './location.js';
 import {contexts, filterActions, type PolicyFile} from './schema.js';
 import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, type State} from './state.js';
-import {open} from '../print/format-yaml.js';
 
 export interface Export {
   /** YAML, the same for the same state. */
@@ -20,8 +20,6 @@ export interface Export {
 function namesOf(part: Part<ReadonlyMap<string, AccountState>>): string[] {
   return [...readPart(part).values()].map(({acct}) => acct);
 }
-
-const nowhere = {isTerminal: false, width: 80, color: false};
 
 /**
  * Writes down every part of the state that was read.
@@ -49,7 +47,7 @@ export function exportPolicy(state: State, now: Date): Export {
     ...(state.push && {push: {...readPart(state.push)}}),
     ...(state.config && {config: Object.fromEntries(configEntries(readPart(state.config)))}),
   };
-  const text = open({isList: false, terminal: nowhere, now}).items([JSON.stringify(policy)]);
+  const text = openYaml({isList: false}).items([JSON.stringify(policy)]);
   return {text, leftOut};
 }
 

@@ -1,28 +1,54 @@
-/** What CSV and TSV have in common: items as lines, their fields as columns. */
+/** `--output csv` and `--output tsv`: items as lines, their fields as columns. */
+import {csvCell} from '../files/csv.js';
 import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
 import {compact} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {valueName} from './value-name.js';
+import {valueName} from './fields.js';
 
-export interface Dialect {
+interface Dialect {
   readonly separator: string;
   readonly lineEnd: string;
-  /** The text as it has to be written to be read as one value. */
+  /** The text, quoted or escaped where that is needed. */
   readonly cell: (text: string) => string;
-  /** What a whole line with one empty cell is. */
+  /** A line with one empty cell. */
   readonly emptyLine: string;
-  /** Text that a spreadsheet may take for a formula. */
+  /** Text that a spreadsheet may run as a formula. */
   readonly formula: RegExp;
 }
 
-/** Columns that are made up from items; of more than one item each column takes room in every line. */
+/** RFC 4180, as spreadsheets and the importers of other services read it. */
+const csv: Dialect = {separator: ',', lineEnd: '\r\n', cell: csvCell, emptyLine: '""', formula: /^[=+\-@\t\r\n＝＋－＠]/};
+
+/** The backslash first: the other escapes contain one. */
+const escapes = [
+  ['\\', '\\\\'],
+  ['\t', String.raw`\t`],
+  ['\n', String.raw`\n`],
+  ['\r', String.raw`\r`],
+] as const;
+
+/** One line an item and one tab between two values, whatever the values contain. */
+const tsv: Dialect = {
+  separator: '\t',
+  lineEnd: '\n',
+  // Not replaceAll: of millions of characters that makes as many small strings.
+  cell: (text) => escapes.reduce((cell, [found, escape]) => (cell.includes(found) ? cell.split(found).join(escape) : cell), text),
+  emptyLine: '',
+  // A spreadsheet removes quotes around a value, and the value may be a formula.
+  formula: /^[=+\-@\t\r\n＝＋－＠"]/,
+};
+
+export const openCsv = (setting: ItemSetting): ItemWriter => openDelimited(csv, setting);
+export const openTsv = (setting: ItemSetting): ItemWriter => openDelimited(tsv, setting);
+
+/** Columns when they are taken from several items: each column takes room in every line. */
 const mostColumns = 1000;
 
-/** Names in a warning. */
+/** Fields that a warning names. */
 const mostNamed = 10;
 
-/** Columns are the fields that were asked for, those that the view names, or those that one of the first items has. */
-export function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
+/** The columns are the fields of `--fields`, else those that the view names, else those of the first items. */
+function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
   const {fields, view, header = true, spreadsheetSafe = false} = setting;
   const nameless = valueName(view);
   let columns: readonly string[] | undefined = fields ?? namedFields(setting);
@@ -30,7 +56,7 @@ export function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWrite
   let isBegun = false;
   const leftOut = new Set<string>();
 
-  /** One more than are named is enough to know that there are more. */
+  /** Remembers one more than the warning names, to know that there are more. */
   function leaveOut(name: string): void {
     if (leftOut.size <= mostNamed) leftOut.add(name);
   }
@@ -86,7 +112,7 @@ function namedFields({view, isList}: ItemSetting): readonly string[] | undefined
   return isList && view?.kind === 'list' ? view.fields : undefined;
 }
 
-/** Strings as what they say, numbers as they were sent, null as nothing, lists and objects as JSON. */
+/** Strings without quotes, numbers as they were sent, null as an empty cell, lists and objects as JSON. */
 function plainText(value: string): string {
   const kind = kindOf(value);
   if (kind === 'null') return '';

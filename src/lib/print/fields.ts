@@ -1,45 +1,40 @@
-/** `--fields`: only some fields of each item, in the order asked for. */
+/** `--fields`: only some fields of each item, in the given order, and which fields an endpoint documents. */
+import * as z from 'zod/mini';
+import type {Endpoint} from '../api/endpoint.js';
+import type {View} from '../api/view.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
 import {compact} from '../json/text.js';
 import type {ItemWriter} from './format.js';
-import {valueName} from './value-name.js';
-import type {View} from '../api/view.js';
 
-/** A field to be shown; in every format its name is what the user wrote. */
-export interface Field {
-  /** Names joined by dots, outermost first: `account.acct`. */
-  readonly name: string;
-}
-
-/** A list of fields that cannot be understood. */
+/** The value of `--fields` is not a list of fields. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
 }
 
 /**
- * Reads `id,account.acct`. A field that is named twice is shown once.
+ * Reads `id,account.acct`: names of nested fields are joined by dots, the outermost first. Drops repeated names.
  * @throws FieldError when a name or a part of one is empty
  */
-export function parseFields(text: string): readonly Field[] {
+export function parseFields(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   for (const name of names) {
     if (name === '') throw new FieldError(`an empty name among the fields "${text}"`);
     if (name.split('.').includes('')) throw new FieldError(`"${name}" is no field: one dot stands between two names, as in account.acct`);
   }
-  return [...new Set(names)].map((name) => ({name}));
+  return [...new Set(names)];
 }
 
 /**
  * The item as an object of these fields, null for those that it lacks.
- * @param nameless what an item is called that is no object
+ * @param nameless the field name for an item that is not an object
  */
-export function pick(item: string, fields: readonly Field[], nameless: string): string {
+export function pick(item: string, fields: readonly string[], nameless: string): string {
   const known = kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
-  return `{${fields.map(({name}) => `${JSON.stringify(name)}:${compact(textAt(known, name) ?? 'null')}`).join(',')}}`;
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${compact(textAt(known, name) ?? 'null')}`).join(',')}}`;
 }
 
-/** Gives the writer items of these fields only. */
-export function picking(writer: ItemWriter, fields: readonly Field[], view: View | undefined): ItemWriter {
+/** Passes items with these fields only to the writer. */
+export function picking(writer: ItemWriter, fields: readonly string[], view: View | undefined): ItemWriter {
   const nameless = valueName(view);
   return {
     nature: writer.nature,
@@ -48,10 +43,65 @@ export function picking(writer: ItemWriter, fields: readonly Field[], view: View
   };
 }
 
-/** The text at a path of names joined by dots; a field whose own name has these dots goes first. */
+/** The text at a path of names joined by dots. A field whose own name contains the dots comes first. */
 function textAt(known: ReadonlyMap<string, string>, path: string): string | undefined {
   const dot = path.indexOf('.');
   if (dot === -1 || known.has(path)) return known.get(path);
   const outer = known.get(path.slice(0, dot));
   return outer !== undefined && kindOf(outer) === 'object' ? textAt(fieldTexts(outer), path.slice(dot + 1)) : undefined;
+}
+
+/** The field name for items that are not objects. */
+export function valueName(view: View | undefined): string {
+  const [first] = view?.columns ?? [];
+  return first?.path === '' ? first.header : 'value';
+}
+
+type Schema = z.core.$ZodType;
+
+/** The schema of the items of an endpoint's answer. */
+export function itemSchema({output, rows, view}: Pick<Endpoint, 'output' | 'rows' | 'view'>): Schema {
+  const inside = (rows ?? []).reduce<Schema>((schema, name) => fieldOf(schema, name) ?? z.unknown(), output());
+  const list = bare(inside);
+  const item = bare(list instanceof z.ZodMiniArray ? list.def.element : list);
+  if (item instanceof z.ZodMiniUnknown || shapeOf(item)) return item;
+  return z.looseObject({[valueName(view)]: z.unknown()});
+}
+
+/**
+ * The fields that the schema does not document. Servers send undocumented fields too. Empty where nothing is documented.
+ */
+export function unknownFields(fields: readonly string[], schema: Schema): string[] {
+  if (knownFields(schema).length === 0) return [];
+  return fields.filter((name) => !knows(schema, name));
+}
+
+/** The names of the fields, and of the fields of objects inside them. */
+export function knownFields(schema: Schema): string[] {
+  return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, inner]) => [
+    name,
+    ...Object.keys(shapeOf(inner) ?? {}).map((nested) => `${name}.${nested}`),
+  ]);
+}
+
+function knows(schema: Schema, path: string): boolean {
+  if (bare(schema) instanceof z.ZodMiniUnknown) return true;
+  const [name = '', ...rest] = path.split('.');
+  const inner = fieldOf(schema, name);
+  return inner !== undefined && (rest.length === 0 || knows(inner, rest.join('.')));
+}
+
+function fieldOf(schema: Schema, name: string): Schema | undefined {
+  const shape = shapeOf(schema) ?? {};
+  return Object.hasOwn(shape, name) ? shape[name] : undefined;
+}
+
+function shapeOf(schema: Schema): Readonly<Record<string, Schema>> | undefined {
+  const unwrapped = bare(schema);
+  return unwrapped instanceof z.ZodMiniObject ? unwrapped.def.shape : undefined;
+}
+
+/** The schema without optional and nullable. */
+function bare(schema: Schema): Schema {
+  return schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable ? bare(schema.def.innerType) : schema;
 }

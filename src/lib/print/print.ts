@@ -1,40 +1,36 @@
-/** The one place that decides what an answer looks like. */
-import type {Field} from './fields.js';
-import type {Ending, Formatter, ItemSetting, ItemWriter, Output} from './format.js';
+/** Prints answers, lists and results in the format that was asked for. */
+import type {Ending, ItemSetting, ItemWriter, Output} from './format.js';
 import type {JqFilter} from './jq.js';
 
-export type {Ending, ItemWriter, Nature, Output, Printed, Result, Terminal} from './format.js';
+export type {Ending, ItemWriter, Nature, Output, Printed, Terminal} from './format.js';
 
-/** The formats of `--output`. */
+/** The values of `--output`. */
 export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 
 export type Format = (typeof formatNames)[number];
 
-/** Each loaded only when it is asked for. */
-const formats: Readonly<Record<Format, () => Promise<Formatter>>> = {
-  table: () => import('./format-table.js'),
-  json: () => import('./format-json.js'),
-  ndjson: () => import('./format-ndjson.js'),
-  csv: () => import('./format-csv.js'),
-  tsv: () => import('./format-tsv.js'),
-  yaml: () => import('./format-yaml.js'),
+/** How each format is written. Modules are imported when the format is used, to keep the start short. */
+const formats: Readonly<Record<Format, (setting: ItemSetting) => Promise<ItemWriter>>> = {
+  table: async (setting) => (await import('./table.js')).openTable(setting),
+  json: async (setting) => (await import('./json.js')).openJson(setting),
+  ndjson: async () => (await import('./json.js')).openNdjson(),
+  csv: async (setting) => (await import('./delimited.js')).openCsv(setting),
+  tsv: async (setting) => (await import('./delimited.js')).openTsv(setting),
+  yaml: async (setting) => (await import('./yaml.js')).openYaml(setting),
 };
 
-/** What decides how something is printed. */
-export interface PrintSetting extends Omit<ItemSetting, 'fields' | 'isList'> {
+export interface PrintSetting extends Omit<ItemSetting, 'isList'> {
   readonly format: Format;
-  /** Only these fields of each item. */
-  readonly fields?: readonly Field[] | undefined;
-  /** Instead of the format: what the filter makes of the answer, or with `ndjson` of each item. */
+  /** Prints what the filter makes of the answer, or with `ndjson` of each item, instead of the format. */
   readonly jq?: JqFilter | undefined;
 }
 
 export interface AnswerSetting extends PrintSetting {
-  /** Where the rows of a list are inside the answer: `[]` for the answer itself; undefined: the answer is one object. */
+  /** The path to the rows of a list inside the answer: `[]` for the answer itself; undefined: the answer is one object. */
   readonly rows?: readonly string[] | undefined;
 }
 
-/** Items of an answer that are formatted at once: of longer ones nothing is there as a whole but the answer itself. */
+/** Items that are formatted at once, so that a long answer is not in memory a second time. */
 const batchSize = 1000;
 
 /** @param text the answer as the server sent it, known to be JSON */
@@ -47,21 +43,21 @@ export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetti
   return written(await open(setting, isList), batches);
 }
 
-/** For items that come bit by bit, of a list of many pages or as results of many targets. */
+/** For items that arrive bit by bit: a list of many pages, or the results of many targets. */
 export async function openList(setting: PrintSetting): Promise<ItemWriter> {
   return open(setting, true);
 }
 
-async function open({format, fields, jq, ...setting}: PrintSetting, isList: boolean): Promise<ItemWriter> {
+async function open({format, jq, ...setting}: PrintSetting, isList: boolean): Promise<ItemWriter> {
   if (jq) {
-    const {openJq} = await import('./jq-writer.js');
-    return openJq(jq, format === 'ndjson' || !isList);
+    const {openJq} = await import('./jq.js');
+    return openJq(jq, format === 'ndjson' || !isList || setting.isEndless === true);
   }
-  const formatter = await formats[format]();
-  const writer = await formatter.open({...setting, isList, fields: fields?.map(({name}) => name)});
+  const writer = await formats[format]({...setting, isList});
+  const {fields, view} = setting;
   if (!fields) return writer;
   const {picking} = await import('./fields.js');
-  return picking(writer, fields, setting.view);
+  return picking(writer, fields, view);
 }
 
 function written(writer: ItemWriter, batches: Iterable<readonly string[]>): Output {

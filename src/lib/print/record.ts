@@ -1,10 +1,9 @@
 /** One object as lines of name and value. */
 import type {Column} from '../api/view.js';
 import {shortened} from '../json/text.js';
-import {longestText, type Layout} from './columns.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isFields, nothing, plain, valueAt} from './values.js';
+import {columnText, isFields, longestText, nothing, plain, valueAt, type Layout} from './values.js';
 import {columnsOf, wrap} from './width.js';
 
 interface Line {

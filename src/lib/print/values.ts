@@ -1,9 +1,25 @@
 /** From a value of an answer to the text that stands for it. */
 import {sourceText} from '../json/exact.js';
 import type {Column, Kind} from '../api/view.js';
-import type {Layout} from './columns.js';
-import {plainText} from './html.js';
-import {relativeTime} from './time.js';
+import type {Setting} from './format.js';
+
+/** Characters of one text that people are shown: nobody reads more in a table, and measuring it takes long. */
+export const longestText = 20_000;
+
+/** What the rendering of a table or record depends on. */
+export interface Layout {
+  /** Columns of the terminal; Infinity where nothing is cut off. */
+  readonly width: number;
+  readonly color: boolean;
+  readonly now: () => Date;
+  /** What accounts are called of which rows have the ids. */
+  readonly names?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Nothing is cut short where no terminal is. */
+export function layoutOf({terminal: {isTerminal, width, color}, now, names}: Setting): Layout {
+  return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now, names};
+}
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -65,7 +81,7 @@ const kinds: Readonly<Record<Kind, ToText>> = {
   },
   status: (value) => (isFields(value) ? statusText(value) : undefined),
   text: () => undefined,
-  time: (value, {now}) => (typeof value === 'string' ? relativeTime(value, now) : undefined),
+  time: (value, {now}) => (typeof value === 'string' ? relativeTime(value, now()) : undefined),
 };
 
 /** Of a result of one of many targets. */
@@ -107,4 +123,48 @@ function listText(list: readonly unknown[]): string {
 
 function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
+
+const named: Readonly<Record<string, string>> = {amp: '&', apos: "'", gt: '>', lt: '<', nbsp: ' ', quot: '"'};
+
+/** Tags taken away, paragraphs and breaks as line breaks, entities as the characters they stand for. */
+export function plainText(html: string): string {
+  return html
+    .replaceAll(/<br\b[^<>]*>|<\/(?:p|div|li)>/gi, '\n')
+    .replaceAll(/<\/?[a-z!][^<>]*>/gi, '')
+    .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, entity)
+    .trim();
+}
+
+function entity(whole: string, decimal?: string, hexadecimal?: string, name?: string): string {
+  if (name !== undefined) return named[name.toLowerCase()] ?? whole;
+  const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const far = 30 * day;
+
+const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d|$)/;
+
+/** `3 min ago`, `in 2 days`; the date (UTC) when it is more than 30 days away; what is not a time comes back as it is. */
+export function relativeTime(iso: string, now: Date): string {
+  const time = isoTime.test(iso) ? Date.parse(iso) : Number.NaN;
+  if (Number.isNaN(time)) return iso;
+  const distance = Math.abs(time - now.getTime());
+  if (distance >= far) return new Date(time).toISOString().slice(0, 10);
+  if (distance < minute) return 'just now';
+  return time > now.getTime() ? `in ${duration(distance)}` : `${duration(distance)} ago`;
+}
+
+/** To the nearest whole unit: what ends in seven days less a moment is not six days away. */
+function duration(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / minute);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.round(milliseconds / hour);
+  if (hours < 24) return `${hours} h`;
+  const days = Math.round(milliseconds / day);
+  return days === 1 ? '1 day' : `${days} days`;
 }

@@ -68,7 +68,7 @@ describe('dm messages', () => {
 describe('a table of messages', () => {
   const long = 'It is a sentence of fifty letters, counted by hand.';
   const text = JSON.stringify({data: [{...message('1029249434912194609', '7', long), in_reply_to_id: '1029249434912194608'}]});
-  const now = new Date('2026-05-01T11:00:00Z');
+  const now = () => new Date('2026-05-01T11:00:00Z');
   const names = new Map([['7', '@photographer@pix.example']]);
   const printed = async (width: number) =>
     (

@@ -1,9 +1,9 @@
-import {resultsView} from '../../../src/lib/print/results.js';
+import {resultsView, type Result} from '../../../src/lib/run/results.js';
 import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {itemTexts} from '../../../src/lib/json/slices.js';
-import {openList, type Result} from '../../../src/lib/print/print.js';
+import {openList} from '../../../src/lib/print/print.js';
 import {strings} from '../json/documents.js';
 import {formatAnswer, formatResults, now, pipe} from './setting.js';
 

@@ -1,17 +1,22 @@
-import {listFilters} from '../../../src/lib/api/filters.js';
-import {listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {FieldError, parseFields, pick} from '../../../src/lib/print/fields.js';
+import {endpoints} from '../../../src/lib/api/index.js';
+import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
+import {getConfiguration} from '../../../src/lib/api/config.js';
+import {acceptConversation, listConversations} from '../../../src/lib/api/direct.js';
+import {listFilters, listLegacyFilters} from '../../../src/lib/api/filters.js';
+import {listNotifications} from '../../../src/lib/api/notifications.js';
+import {FieldError, itemSchema, knownFields, parseFields, pick, unknownFields} from '../../../src/lib/print/fields.js';
 import {fieldTexts} from '../../../src/lib/json/slices.js';
 import {compact} from '../../../src/lib/json/text.js';
-import {formatNames, openList, type Result} from '../../../src/lib/print/print.js';
+import {formatNames, openList} from '../../../src/lib/print/print.js';
+import {resultSchema, type Result} from '../../../src/lib/run/results.js';
 import {objectTexts} from '../json/documents.js';
 import {formatAnswer, formatResults, now, pipe} from './setting.js';
 
 describe('parseFields', () => {
   test('reads names with commas between them, each once', () => {
-    expect(parseFields('id, account.acct,id')).toEqual([{name: 'id'}, {name: 'account.acct'}]);
+    expect(parseFields('id, account.acct,id')).toEqual(['id', 'account.acct']);
   });
 
   test.each(['', ' ', 'id,', ',id', 'id,,acct', '.id', 'account.', 'account..acct', '.'])('refuses %j', (text) => {
@@ -43,8 +48,8 @@ describe('pick', () => {
     fc.assert(
       fc.property(objectTexts, (object) => {
         const fields = fieldTexts(object);
-        const names = [...fields.keys()].reverse().map((name) => ({name}));
-        const picked = names.map(({name}) => `${JSON.stringify(name)}:${compact(fields.get(name) ?? '')}`);
+        const names = [...fields.keys()].reverse();
+        const picked = names.map((name) => `${JSON.stringify(name)}:${compact(fields.get(name) ?? '')}`);
         expect(pick(object, names, 'value')).toBe(`{${picked.join()}}`);
       }),
     );
@@ -119,5 +124,54 @@ describe('every format shows only the fields asked for, in their order', () => {
     expect((await formatResults(results, {...setting, fields, format: 'csv'})).stdout).toBe(
       'target,body.id,error.message\r\n1,12345678901234567890,\r\n2,,no answer\r\n',
     );
+  });
+});
+
+describe('unknownFields', () => {
+  test.each([
+    ['fields of the items of a list', listBlocks, 'id,acct,acctt', ['acctt']],
+    ['fields of a list inside the answer', listConversations, 'id,data,meta', ['data', 'meta']],
+    [
+      'fields of optional and nullable objects',
+      listNotifications,
+      'account.acct,status.account.acct,status.nope,nope.acct',
+      ['status.nope', 'nope.acct'],
+    ],
+    ['fields of objects at any depth', getConfiguration, 'limits.media.max_album_limit,limits.media.nope', ['limits.media.nope']],
+    ['no fields of lists and strings', listConversations, 'participants.acct,id.length', ['participants.acct', 'id.length']],
+    ['no inherited names', listBlocks, 'constructor,toString', ['constructor', 'toString']],
+    ['any field where nothing is documented', listLegacyFilters, 'anything.at.all', []],
+  ] as const)('knows %s', (_, endpoint, fields, unknown) => {
+    expect(unknownFields(parseFields(fields), itemSchema(endpoint))).toEqual(unknown);
+  });
+
+  test('knows plain strings by the name of their column', () => {
+    const schema = itemSchema(listDomainBlocks);
+    expect(unknownFields(parseFields('domain,value'), schema)).toEqual(['value']);
+    expect(knownFields(schema)).toEqual(['domain']);
+  });
+
+  test('knows the fields of results, and of the answers in them', () => {
+    const schema = resultSchema(acceptConversation);
+    expect(unknownFields(parseFields('target,ok,status,body.state,error.message,state'), schema)).toEqual(['state']);
+    expect(knownFields(schema)).toEqual(expect.arrayContaining(['target', 'body', 'body.state', 'error.code']));
+  });
+});
+
+describe('knownFields', () => {
+  test('lists fields and nested fields in the documented order', () => {
+    expect(knownFields(itemSchema(listNotifications)).slice(0, 6)).toEqual([
+      'id',
+      'type',
+      'created_at',
+      'account',
+      'account.id',
+      'account.username',
+    ]);
+  });
+
+  test.each(endpoints)('lists only known fields of $name', (endpoint) => {
+    const schema = itemSchema(endpoint);
+    expect(unknownFields(knownFields(schema), schema)).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import {endpoints} from '../../../src/lib/api/index.js';
-import {operationsView, resultsView} from '../../../src/lib/print/results.js';
+import {operationsView, resultsView, type Result} from '../../../src/lib/run/results.js';
 import {listBlocks, listDomainBlocks} from '../../../src/lib/api/blocks.js';
 import {listConversations, listMutuals} from '../../../src/lib/api/direct.js';
 import {getFilter, listFilters} from '../../../src/lib/api/filters.js';
 import {getThread} from '../../../src/lib/api/thread.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {formatNames, type Result} from '../../../src/lib/print/print.js';
+import {formatNames} from '../../../src/lib/print/print.js';
 import {recorded} from './recorded.js';
 import {formatAnswer, formatResults, now, pipe, screen} from './setting.js';
 

@@ -3,10 +3,10 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column} from '../../../src/lib/api/view.js';
-import type {Layout} from '../../../src/lib/print/columns.js';
+import type {Layout} from '../../../src/lib/print/values.js';
 import {renderRecord} from '../../../src/lib/print/record.js';
 
-const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: new Date('2026-11-20T12:00:00Z')};
+const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: () => new Date('2026-11-20T12:00:00Z')};
 
 function lines(value: unknown, columns?: readonly Column[], layout: Partial<Layout> = {}): string[] {
   return renderRecord(value, columns, {...plain, ...layout})

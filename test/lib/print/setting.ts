@@ -1,17 +1,15 @@
 /** Where the tests print to, and what they print as a whole. */
-import {resultsView} from '../../../src/lib/print/results.js';
+import {resultsView, resultText, type Result} from '../../../src/lib/run/results.js';
 import {
   formatAnswer as formatInPieces,
   openList,
   type AnswerSetting,
   type PrintSetting,
   type Printed,
-  type Result,
   type Terminal,
 } from '../../../src/lib/print/print.js';
-import {resultText} from '../../../src/lib/print/results.js';
 
-export const now = new Date('2026-11-20T12:00:00Z');
+export const now = () => new Date('2026-11-20T12:00:00Z');
 export const pipe: Terminal = {isTerminal: false, width: 80, color: false};
 export const screen: Terminal = {isTerminal: true, width: 80, color: false};
 

@@ -2,12 +2,15 @@ import {stripVTControlCharacters} from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
+import {listNotifications} from '../../../src/lib/api/notifications.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column} from '../../../src/lib/api/view.js';
-import type {Layout} from '../../../src/lib/print/columns.js';
-import {columnsFor, TableRows} from '../../../src/lib/print/table.js';
+import type {Layout} from '../../../src/lib/print/values.js';
+import {openTable, TableRows} from '../../../src/lib/print/table.js';
+import {columnsOf} from '../../../src/lib/print/width.js';
+import {now, pipe, screen} from './setting.js';
 
-const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: new Date('2026-11-20T12:00:00Z')};
+const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: () => new Date('2026-11-20T12:00:00Z')};
 
 /** The lines of a table, which ends in a line break. */
 function lines(rows: readonly unknown[], columns: readonly Column[], layout: Partial<Layout> = {}): string[] {
@@ -22,8 +25,8 @@ function cells(value: unknown, column: Omit<Column, 'header'>): string | undefin
   return lines([value], [{header: '', ...column}])[1];
 }
 
-describe('renderTable', () => {
-  test('puts a header above rows in line, numbers to the right, without spaces at the ends', () => {
+describe('a table', () => {
+  test('aligns columns, numbers to the right, without trailing spaces', () => {
     const columns: Column[] = [
       {header: 'id', path: 'id'},
       {header: 'posts', path: 'posts', kind: 'number'},
@@ -40,7 +43,7 @@ describe('renderTable', () => {
     ).toEqual(['id   posts  name', '1        7  Ana', '234     12']);
   });
 
-  test('keeps wide characters, emoji and marks in line', () => {
+  test('aligns wide characters, emoji and combining marks', () => {
     const columns: Column[] = [
       {header: 'name', path: 'name'},
       {header: 'id', path: 'id'},
@@ -53,7 +56,7 @@ describe('renderTable', () => {
     for (const line of table) expect(stringWidth(line.slice(0, /(id|x)$/.exec(line)?.index))).toBe(6);
   });
 
-  test('keeps many rows in line', () => {
+  test('aligns many rows', () => {
     const rows = Array.from({length: 1000}, (_, index) => ({id: String(index), name: 'n'}));
     const table = lines(rows, [
       {header: 'id', path: 'id'},
@@ -64,14 +67,14 @@ describe('renderTable', () => {
     expect(table[1]).toBe('0    n');
   });
 
-  test('finds nested values', () => {
+  test('shows nested values', () => {
     expect(cells({account: {acct: 'ana'}}, {path: 'account.acct'})).toBe('ana');
     expect(cells({account: null}, {path: 'account.acct'})).toBe('–');
     expect(cells('spam.example', {path: ''})).toBe('spam.example');
     expect(cells({'a.b': 1}, {path: 'a.b'})).toBe('1');
   });
 
-  test('shows numbers by their own text', () => {
+  test('shows numbers as the server wrote them', () => {
     expect(cells(parseExact('{"cursor":12345678901234567890}'), {path: 'cursor'})).toBe('12345678901234567890');
     expect(cells(parseExact('{"size":2.50}'), {path: 'size', kind: 'number'})).toBe('2.50');
   });
@@ -79,10 +82,10 @@ describe('renderTable', () => {
   test.each([
     ['true', true, {}, 'yes'],
     ['false', false, {}, 'no'],
-    ['true in words', true, {words: ['muted', '–']}, 'muted'],
-    ['false in words', false, {words: ['muted', 'loud']}, 'loud'],
+    ['true with words', true, {words: ['muted', '–']}, 'muted'],
+    ['false with words', false, {words: ['muted', 'loud']}, 'loud'],
     ['null', null, {}, '–'],
-    ['null in words', null, {none: 'never'}, 'never'],
+    ['null with words', null, {none: 'never'}, 'never'],
     ['a missing field', undefined, {}, '–'],
     ['a list', ['home', 'public'], {}, 'home, public'],
     ['an empty list', [], {}, '–'],
@@ -94,25 +97,25 @@ describe('renderTable', () => {
     ['a time', '2026-11-20T11:57:00Z', {kind: 'time'}, '3 min ago'],
     ['HTML', '<p>a &amp; b</p><p>c</p>', {kind: 'html'}, 'a & b c'],
     ['a photo', {type: 'photo', text: null}, {kind: 'message'}, '[photo]'],
-    ['a photo with words', {type: 'photo', text: 'look'}, {kind: 'message'}, 'look [photo]'],
+    ['a photo with a text', {type: 'photo', text: 'look'}, {kind: 'message'}, 'look [photo]'],
     ['flags', {muted: true, hidden: true}, {kind: 'flags'}, 'muted, hidden'],
-    ['the own message', {is_author: true, sender_id: '7'}, {kind: 'sender'}, 'you'],
+    ['your own message', {is_author: true, sender_id: '7'}, {kind: 'sender'}, 'you'],
     ["another's message", {is_author: false, sender_id: '7'}, {kind: 'sender'}, '7'],
     ["another's legacy message", {isAuthor: false}, {kind: 'sender'}, 'them'],
     ['files', [{}, {}], {kind: 'count'}, '2'],
     ['a post', {content: '<b>hi</b>', url: 'https://pix.example/p/1'}, {kind: 'status'}, 'hi'],
-    ['a post without words', {content: '', url: 'https://pix.example/p/1'}, {kind: 'status'}, 'https://pix.example/p/1'],
+    ['a post without a text', {content: '', url: 'https://pix.example/p/1'}, {kind: 'status'}, 'https://pix.example/p/1'],
     ['a value of another kind than expected', 7, {kind: 'time'}, '7'],
   ] satisfies [string, unknown, Partial<Column>, string][])('shows %s', (_name, value, column, text) => {
     expect(cells({value}, {path: 'value', ...column})?.trim()).toBe(text);
   });
 
-  test('shows text of servers inert, on one line', () => {
+  test('shows texts of servers inert, on one line', () => {
     expect(cells({name: '\u001b[31mEve\n\u202e'}, {path: 'name'})).toBe('␛[31mEve \\u202e');
     expect(cells({note: 'a&#27;[31m<br>b'}, {path: 'note', kind: 'html'})).toBe('a␛[31m b');
   });
 
-  test('is not confused by the characters it uses inside', () => {
+  test('shows private-use characters unchanged', () => {
     expect(
       lines(
         [{a: '\ue000\ue000', b: '\ue000'}],
@@ -124,7 +127,7 @@ describe('renderTable', () => {
     ).toEqual(['a   b', '\ue000\ue000  \ue000']);
   });
 
-  test('colours the header, not the widths', () => {
+  test('ignores colours when it aligns', () => {
     const rows = [
       {ok: true, at: '2026-11-20T11:57:00Z'},
       {ok: false, at: null},
@@ -140,7 +143,7 @@ describe('renderTable', () => {
   });
 });
 
-describe('in a terminal', () => {
+describe('a table in a terminal', () => {
   const columns: Column[] = [
     {header: 'id', path: 'id'},
     {header: 'name', path: 'name', flexible: true},
@@ -148,20 +151,20 @@ describe('in a terminal', () => {
   ];
   const rows = [{id: '1029249424935067661', name: 'A photographer of birds', posts: 12}];
 
-  test('flexible columns shrink first', () => {
+  test('shrinks flexible columns first', () => {
     expect(lines(rows, columns, {width: 45})[1]).toBe('1029249424935067661  A photographer o…     12');
   });
 
-  test('then the least important are left out', () => {
+  test('then leaves out the least important columns', () => {
     expect(lines(rows, columns, {width: 34})).toEqual(['id                   name', '1029249424935067661  A photograph…']);
     expect(lines(rows, columns, {width: 24})).toEqual(['id', '1029249424935067661']);
   });
 
-  test('an id is cut only where it alone is too wide', () => {
+  test('truncates an id only where it is wider than the terminal', () => {
     expect(lines(rows, columns, {width: 10})).toEqual(['id', '102924942…']);
   });
 
-  test('no line is ever wider, ends in a space or steers the terminal', () => {
+  test('is never wider than the terminal, and contains no trailing space or control character', () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', '👩‍👩‍👧‍👦', ' '), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1})),
     });
@@ -180,17 +183,44 @@ describe('in a terminal', () => {
   });
 });
 
-describe('columnsFor', () => {
-  test('is every field that a row has, in order', () => {
-    expect(
-      columnsFor([
-        {a: 1, b: 2},
-        {c: 3, a: 4},
-      ]).map(({header}) => header),
-    ).toEqual(['a', 'b', 'c']);
+const notification = (id: string, who: string, content: string) =>
+  JSON.stringify({id, type: 'mention', account: {acct: who}, created_at: '2020-05-01T10:00:00.000Z', status: {content}});
+
+describe('an endless table', () => {
+  test('prints one header, and takes the widths from the first rows', () => {
+    const table = openTable({isEndless: true, terminal: pipe, now, isList: true, fields: ['id', 'name']});
+    expect(table.items(['{"id":"10","name":"ben"}', '{"id":"9","name":"anabel"}'])).toBe('id  name\n10  ben\n9   anabel\n');
+    expect(table.items([])).toBe('');
+    expect(table.items(['{"id":"8","name":"eva"}'])).toBe('8   eva\n');
+    expect(table.end()).toEqual({stdout: ''});
   });
 
-  test('is one column for plain values', () => {
-    expect(lines(['7', '8'], columnsFor(['7', '8']))).toEqual(['value', '7', '8']);
+  test('does not truncate in a pipe', () => {
+    const table = openTable({isEndless: true, terminal: pipe, now, isList: true, fields: ['id', 'name']});
+    table.items(['{"id":"1","name":"ben"}']);
+    expect(table.items(['{"id":"123456","name":"benjamin the younger"}'])).toBe('123456  benjamin the younger\n');
+  });
+
+  test('fits the terminal, whatever comes later', () => {
+    const table = openTable({isEndless: true, terminal: screen, now, isList: true, view: listNotifications.view});
+    const first = table.items([notification('1', 'ben', 'Hi')]);
+    const later = table.items([notification('2', 'someone-with-a-very-long-name@far-away.example', 'words '.repeat(50))]);
+    for (const line of [...first.split('\n'), ...later.split('\n')]) expect(columnsOf(line)).toBeLessThanOrEqual(screen.width);
+    expect(later).toContain('…');
+    expect(first.split('\n')[0]?.indexOf('who')).toBe(first.split('\n')[1]?.indexOf('@ben'));
+    // The text has the most room, though it has not come yet.
+    expect(later.indexOf('words')).toBeLessThan(60);
+    expect(later.indexOf('@someone')).toBe(first.split('\n')[0]?.indexOf('who'));
+  });
+
+  test('shows every field where no columns are known', () => {
+    const table = openTable({isEndless: true, terminal: pipe, now, isList: true});
+    expect(table.items(['{"b":1,"a":"x"}'])).toBe('b  a\n1  x\n');
+    expect(table.items(['{"a":"y","c":2}'])).toBe('–  y\n');
+  });
+
+  test('prints texts of servers inert', () => {
+    const table = openTable({isEndless: true, terminal: screen, now, isList: true, fields: ['name']});
+    expect(table.items([JSON.stringify({name: '\u001b[31mred\u202e\n'})])).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
   });
 });

@@ -15,23 +15,11 @@ import {departureWarnings} from './departure-warnings.js';
 import type {Following} from './follow-flags.js';
 import {watchListSignals} from './list-signals.js';
 import {printingWithNames, type ListPrinting, type PagedEndpoint} from './pages.js';
-import {writePrinted, type Printing} from './printing.js';
+import {writePrinted} from './printing.js';
 import {readSince, writeSince} from './since-file.js';
-import type {View} from '../../api/view.js';
 
 /** Seconds; a server in trouble is not asked more rarely than this. */
 const longestInterval = 900;
-
-async function openFollowed(printing: Printing, view: View | undefined): Promise<ItemWriter> {
-  const {format, jq, fields, ...setting} = printing;
-  if (jq !== undefined) return openList({...printing, format: 'ndjson', view});
-  if (format !== 'table') return openList({...printing, view});
-  const {openRollingTable} = await import('../../print/rolling-table.js');
-  const writer = openRollingTable({...setting, view, isList: true, fields: fields?.map(({name}) => name)});
-  if (fields === undefined) return writer;
-  const {picking} = await import('../../print/fields.js');
-  return picking(writer, fields, view);
-}
 
 /** Pages of one look that are asked for at once, and milliseconds before each further one. */
 const quickPages = 10;
@@ -123,7 +111,10 @@ export async function printFollowed(planned: Request, followed: Followed, chosen
   const {signal, stop} = watchListSignals(session.io);
   // The limits of the server are waited for as long as they last, unless something else is asked for.
   const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
-  const open = async () => openFollowed(await unlessAborted(printingWithNames(followed), signal), endpoint.view);
+  const open = async () => {
+    const printing = await unlessAborted(printingWithNames(followed), signal);
+    return openList({...printing, view: endpoint.view, isEndless: true});
+  };
   const printer = new BatchPrinter(open, departureWarnings(session, client.host), chosen, session.io);
   try {
     const pause = pausing(chosen.interval, session, signal);

@@ -50,7 +50,7 @@ export async function printingOf(session: Session): Promise<Printing> {
   const {flags, format, out, io} = session;
   const [fields, jq] = [await chosenFields(flags.fields), await chosenFilter(flags.jq, session)];
   const header = flags['no-header'] !== true;
-  return {format, terminal: out, now: io.now(), header, spreadsheetSafe: flags['spreadsheet-safe'] === true, fields, jq};
+  return {format, terminal: out, now: io.now, header, spreadsheetSafe: flags['spreadsheet-safe'] === true, fields, jq};
 }
 
 /** Whose fields `--fields` chooses from. */
@@ -61,7 +61,8 @@ export type Source =
 /** Names fields that were asked for and that the record does not know; servers send more than is documented. */
 export async function warnOfFields({fields}: Printing, source: Source, session: Session): Promise<void> {
   if (fields === undefined) return;
-  const {batchResultSchema, itemSchema, knownFields, resultSchema, unknownFields} = await import('../../print/known-fields.js');
+  const {itemSchema, knownFields, unknownFields} = await import('../../print/fields.js');
+  const {batchResultSchema, resultSchema} = await import('../../run/results.js');
   const schema =
     source.of === 'batch' ? batchResultSchema() : source.of === 'results' ? resultSchema(source.endpoint) : itemSchema(source.endpoint);
   const unknown = unknownFields(fields, schema);

@@ -2,7 +2,7 @@
 import {isHandle} from '../../operations/handles.js';
 import {mistakesFailure, quotedWord} from '../mistakes.js';
 import {severityOf} from '../severity.js';
-import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from './csv.js';
+import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import {booleanOf, DomainEntries, type DomainFacts} from './domain-entries.js';
 import type {AccountList, DomainFormat, DomainList} from './list.js';
 

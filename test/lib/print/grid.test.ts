@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {fit} from '../../../src/lib/print/fit.js';
+import {columnsFor, fit} from '../../../src/lib/print/grid.js';
 
 const rigid = (width: number, priority = 1) => ({width, least: width, priority});
 const flexible = (width: number, priority = 1) => ({width, least: 10, priority});
@@ -53,5 +53,20 @@ describe('fit', () => {
         }
       }),
     );
+  });
+});
+
+describe('columnsFor', () => {
+  test('returns every field of the rows, in order', () => {
+    expect(
+      columnsFor([
+        {a: 1, b: 2},
+        {c: 3, a: 4},
+      ]).map(({header}) => header),
+    ).toEqual(['a', 'b', 'c']);
+  });
+
+  test('returns one column for plain values', () => {
+    expect(columnsFor(['7', '8'])).toEqual([{header: 'value', path: ''}]);
   });
 });

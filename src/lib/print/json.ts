@@ -1,12 +1,12 @@
-/** `--json`: one JSON document, indented and coloured at a terminal. */
+/** `--output json`: one document, indented and coloured at a terminal. `--output ndjson`: one item a line. */
 import {compact, indent} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 
-/** An answer stays as the server sent it; items make one array, with one item a line. */
-export async function open({isList, terminal: {isTerminal, color}}: ItemSetting): Promise<ItemWriter> {
+/** An answer is printed as the server sent it; items make one array, with one item a line. */
+export async function openJson({isList, terminal: {isTerminal, color}}: ItemSetting): Promise<ItemWriter> {
   const colors = isTerminal && color ? (await import('./palette.js')).palette(color).json : undefined;
   const laidOut = (text: string) => (isTerminal ? indent(text, colors) : text.trimEnd());
-  // JSON has no escape character in it as it is: those here are of our colours.
+  // JSON contains no escape character as it is: those here are of our own colours.
   const nature = colors === undefined ? 'data' : 'painted';
   if (!isList) return {nature, items: (texts) => texts.map((text) => `${laidOut(text)}\n`).join(''), end: () => ({stdout: ''})};
   const inList = (text: string) => (isTerminal ? `  ${laidOut(text).replaceAll('\n', '\n  ')}` : compact(text));
@@ -21,4 +21,9 @@ export async function open({isList, terminal: {isTerminal, color}}: ItemSetting)
     },
     end: () => ({stdout: isEmpty ? '[]\n' : '\n]\n'}),
   };
+}
+
+/** Each item as the server wrote it, without white space. */
+export function openNdjson(): ItemWriter {
+  return {nature: 'data', items: (texts) => texts.map((text) => `${compact(text)}\n`).join(''), end: () => ({stdout: ''})};
 }

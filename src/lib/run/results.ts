@@ -1,7 +1,28 @@
 /** Results of many targets as items. */
+import * as z from 'zod/mini';
+import type {Endpoint} from '../api/endpoint.js';
 import type {ListView} from '../api/view.js';
 import {compact} from '../json/text.js';
-import type {Result} from './format.js';
+
+/** What became of one of many targets. */
+export type Result =
+  | {
+      readonly target: string;
+      readonly ok: true;
+      readonly status: number;
+      /** It was done in an earlier run. */
+      readonly resumed?: true;
+      /** The answer's own text; null when it was too long to be kept. */
+      readonly body: string | null;
+    }
+  | {
+      readonly target: string;
+      readonly ok: false;
+      readonly status: number | null;
+      /** An earlier run may have done it: it was not sent again. */
+      readonly unknown?: true;
+      readonly error: {readonly message: string};
+    };
 
 /**
  * A result as one line of JSON, the server's answer unharmed in it.
@@ -41,3 +62,29 @@ export const operationsView: ListView = {
   fields: ['line', 'id', 'target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
   empty: 'No operations.',
 };
+
+/** The schema of a result. */
+export function resultSchema({output}: Pick<Endpoint, 'output'>) {
+  return z.looseObject({
+    target: z.string(),
+    ok: z.boolean(),
+    status: z.nullable(z.number()),
+    resumed: z.boolean(),
+    body: output(),
+    unknown: z.boolean(),
+    error: z.looseObject({
+      code: z.string(),
+      exit: z.number(),
+      message: z.string(),
+      status: z.number(),
+      method: z.string(),
+      path: z.string(),
+      hint: z.string(),
+    }),
+  });
+}
+
+/** The schema of a result of a batch, whatever the line asked for. */
+export function batchResultSchema() {
+  return z.looseObject({line: z.number(), id: z.unknown(), ...resultSchema({output: () => z.unknown()}).shape});
+}

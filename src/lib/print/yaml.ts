@@ -5,7 +5,7 @@ import {compact} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inertData, isActive} from './inert.js';
 
-export function open({isList}: ItemSetting): ItemWriter {
+export function openYaml({isList}: Pick<ItemSetting, 'isList'>): ItemWriter {
   let isEmpty = true;
   return {
     nature: 'data',
