@@ -119,7 +119,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const url = await around.opened();
     const redirect = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
     const stray = await fetch(`${redirect.href}?code=canary&state=of-somebody-else`);
-    expect([stray.status, await stray.text()]).toEqual([400, expect.stringContaining('It still waits')]);
+    expect([stray.status, await stray.text()]).toEqual([400, expect.stringContaining('Open the newest link')]);
     const socket = connect(Number(redirect.port), redirect.hostname);
     socket.end(`GET //%zz HTTP/1.1\r\nHost: ${redirect.host}\r\nConnection: close\r\n\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
@@ -138,8 +138,8 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(failure).toMatchObject({
       code: 'auth',
       exit: 3,
-      message: expect.stringContaining('does not accept the code'),
-      hint: expect.stringContaining('good for one sign-in'),
+      message: expect.stringContaining('rejected the code'),
+      hint: expect.stringContaining('a code works once'),
     });
     expectDiscreet(ended, [code]);
   });
@@ -151,7 +151,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(failureAfter(ended, around)).toMatchObject({
       code: 'not_found',
       exit: 4,
-      message: `${new URL(server.url).host} does not let programs sign people in`,
+      message: `${new URL(server.url).host} does not offer sign-in for programs (OAuth)`,
       hint: expect.stringContaining('auth login --with-token'),
     });
   });
@@ -207,20 +207,16 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       [
         'a wrong state',
         (shown) => JSON.stringify({...JSON.parse(shown), state: 'x'}),
-        {exit: 3, message: expect.stringContaining('not the answer of')},
+        {exit: 3, message: expect.stringContaining('not the response of')},
       ],
       [
         'no state',
         (shown) => JSON.stringify({code: JSON.parse(shown).code}),
-        {exit: 3, message: expect.stringContaining('not the answer of')},
+        {exit: 3, message: expect.stringContaining('not the response of')},
       ],
       ['another text', () => 'I have no idea', {exit: 2, message: expect.stringContaining('not what the browser shows')}],
       ['nothing', () => '\n', {exit: 2, message: 'Nothing was pasted'}],
-      [
-        'a code that was never given out',
-        () => 'canary-of-a-code',
-        {exit: 3, message: expect.stringContaining('does not accept the code')},
-      ],
+      ['a code that was never given out', () => 'canary-of-a-code', {exit: 3, message: expect.stringContaining('rejected the code')}],
     ];
 
     test.concurrent.each(wrong)('with %s it is refused', async (_, paste, told) => {
@@ -266,7 +262,7 @@ describe('where the browser comes back to', () => {
     await browse(url, {decision: 'approve'});
     expect(await running.ended).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('No browser is opened (this is a session over SSH). Open this:'),
+      stderr: expect.stringContaining('No browser is opened (this is an SSH session). Open this:'),
     });
   });
 
@@ -279,8 +275,8 @@ describe('where the browser comes back to', () => {
     expect(failure).toMatchObject({
       code: 'local',
       exit: 9,
-      message: `Port ${port} is in use, so the browser could not come back to it`,
-      hint: 'choose another port with --port, or leave it out',
+      message: `Port ${port} is in use, so it cannot receive the redirect`,
+      hint: 'use another --port, or leave the flag out',
     });
     expect(server.exchanges).toEqual([]);
   });
@@ -368,9 +364,9 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     await paste('I have no idea', 'This is not what the browser shows after the approval. Copy all');
     await paste(
       JSON.stringify({...JSON.parse(shown), state: 'another'}),
-      String.raw`This is not the answer of \S+ to this sign-in. Copy all`,
+      String.raw`This is not the response of \S+ to this sign-in. Copy all`,
     );
-    await paste('a-code-that-was-never-given-out', 'does not accept the code');
+    await paste('a-code-that-was-never-given-out', 'rejected the code');
     child.stdin?.write(`${shown}\r`);
     const {status, stdout} = await ended;
     expect(status, stdout).toBe(0);
@@ -389,7 +385,10 @@ test.concurrent('the server can be named without a flag', async () => {
     status: 2,
     stderr: expect.stringContaining('SERVER and --server name different servers'),
   });
-  expect(await signIn('pix.example/path')).toMatchObject({status: 2, stderr: expect.stringContaining('SERVER has to be a server alone')});
+  expect(await signIn('pix.example/path')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('SERVER must be a server address without'),
+  });
 });
 
 test.concurrent('a browser that cannot be started is said to be, and the address still works', async () => {

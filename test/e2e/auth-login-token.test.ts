@@ -62,7 +62,7 @@ test.concurrent('a server that does not say whose a token is, is no obstacle', a
   await using server = await serverThat(() => ({status: 404, text: '{"error":"Not found"}'}));
   const {run: runHere, store} = machine();
   const {stderr, status} = await runHere(loginTo(server.url), {stdin: 'some-token'});
-  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringMatching(/does not say whose token this is\.\n$/)});
+  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringMatching(/does not tell which account the token belongs to\.\n$/)});
   expect(await store.list()).toMatchObject({profiles: [{account: null, name: new URL(server.url).host.replace(':', '-')}]});
 });
 
@@ -70,7 +70,7 @@ test.concurrent('a token that may not read is kept as well', async () => {
   await using server = await recordedSandbox();
   const {run: runHere} = machine();
   const {stderr, status} = await runHere(loginTo(server.url), {stdin: server.sandbox.tokens.writeOnly});
-  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('The token may not read, so whose it is stays unknown.')});
+  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('The token has no read scope, so its account is unknown.')});
 });
 
 test.concurrent('--json prints the new profile, and nothing else', async () => {
@@ -109,21 +109,21 @@ test.concurrent('where there is no keyring, the file is used, and said to be', a
   if (process.platform === 'linux')
     expect({stderr, status}).toEqual({
       status: 0,
-      stderr: expect.stringContaining(`No keyring can be used here: the token is kept in ${secretsFile}, which you alone can read.`),
+      stderr: expect.stringContaining(`No keyring is available: the token is stored in ${secretsFile}, which only you can read.`),
     });
 });
 
 describe('what cannot work is said before anything is sent or asked:', () => {
   const readable = 'http://192.0.2.1';
   test.concurrent.each<[string[], Readonly<Record<string, string>>, RegExp]>([
-    [['--server', readable], {}, /--server is plain http: a token sent to 192\.0\.2\.1 could be read on the way/],
+    [['--server', readable], {}, /--server is plain http: others on the network could read the token sent to 192\.0\.2\.1/],
     [[], {PIXELCTL_SERVER: readable}, /PIXELCTL_SERVER is plain http/],
-    [[], {PIXELCTL_SERVER: 'https://pix.example/path'}, /PIXELCTL_SERVER has to be a server alone/],
-    [[], {PIXELCTL_SERVER: 'https://ana@pix.example'}, /PIXELCTL_SERVER must not carry a user name/],
-    [[], {PIXELCTL_SERVER: 'https://pix.example?x=1'}, /PIXELCTL_SERVER has to be a server alone/],
-    [[], {PIXELCTL_SERVER: 'https://pix.example#x'}, /PIXELCTL_SERVER has to be a server alone/],
-    [[], {}, /No server is named/],
-    [['--server', 'pix.example', '-p', 'a b'], {}, /cannot be the name of a profile/],
+    [[], {PIXELCTL_SERVER: 'https://pix.example/path'}, /PIXELCTL_SERVER must be a server address without/],
+    [[], {PIXELCTL_SERVER: 'https://ana@pix.example'}, /PIXELCTL_SERVER must not contain a user name/],
+    [[], {PIXELCTL_SERVER: 'https://pix.example?x=1'}, /PIXELCTL_SERVER must be a server address without/],
+    [[], {PIXELCTL_SERVER: 'https://pix.example#x'}, /PIXELCTL_SERVER must be a server address without/],
+    [[], {}, /No server given/],
+    [['--server', 'pix.example', '-p', 'a b'], {}, /Invalid profile name/],
     [['--server', 'pix.example', '--scope', 'read'], {}, /--with-token and --scope do not go together/],
     [['--server', 'pix.example'], {PIXELCTL_STORAGE: 'flie'}, /PIXELCTL_STORAGE knows no such place/],
   ])('%j with %j', async (args, env, message) => {
@@ -136,8 +136,8 @@ describe('what cannot work is said before anything is sent or asked:', () => {
   test.concurrent.each([
     ['nothing', '', /No token was given/],
     ['space', ' \n', /No token was given/],
-    ['two words', 'canary one', /does not hold an access token/],
-    ['a file of something else', '{"access_token": "canary"}\n', /does not hold an access token/],
+    ['two words', 'canary one', /is not an access token/],
+    ['a file of something else', '{"access_token": "canary"}\n', /is not an access token/],
   ])('a token that is %s', async (_, stdin, message) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const around = machine();
@@ -168,7 +168,7 @@ test.concurrent('--allow-http is loud about it', async () => {
   );
   expect({stderr, status}).toEqual({
     status: 7,
-    stderr: expect.stringMatching(/^Warning: what is sent to 192\.0\.2\.1 can be read on the way: it is plain http\n/),
+    stderr: expect.stringMatching(/^Warning: 192\.0\.2\.1 is plain http: others on the network can read what is sent there\n/),
   });
   expect((await run(['config', '--server', 'http://127.0.0.1:1', '--allow-http', '--retries', '0'])).stderr).not.toContain('Warning');
 });

@@ -119,7 +119,7 @@ describe('auth status', () => {
   test.concurrent('knows no profile that there is not', async () => {
     const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'x'}]);
     const {failure} = await failing(['auth', 'status', '--profile', 'gone'], {env: around.env});
-    expect(failure).toMatchObject({exit: 2, message: 'There is no profile gone', hint: 'there is ana'});
+    expect(failure).toMatchObject({exit: 2, message: 'No profile named gone', hint: 'profiles: ana'});
   });
 });
 
@@ -140,7 +140,7 @@ describe('the profile that is used', () => {
     expect(whose(await around.run([...ask, '-p', 'bob']))).toBe('bob');
     expect(whose(await around.run(ask, {env: {PIXELCTL_PROFILE: 'bob'}}))).toBe('bob');
     const {failure} = await failing(['auth', 'switch', 'gone'], {env: around.env});
-    expect(failure).toMatchObject({exit: 2, message: 'There is no profile gone', hint: 'there is ana, bob'});
+    expect(failure).toMatchObject({exit: 2, message: 'No profile named gone', hint: 'profiles: ana, bob'});
     expect(whose(await around.run(ask))).toBe('ana');
   });
 
@@ -317,7 +317,7 @@ describe('a protected profile', () => {
     expect(await muted()).toBe(2);
     expect(failureIn((await around.run(['auth', 'protect', 'gone', '--json'])).stderr)).toMatchObject({
       exit: 2,
-      message: 'There is no profile gone',
+      message: 'No profile named gone',
     });
   });
 

@@ -101,7 +101,7 @@ describe('when renewing fails', () => {
     expect(ended).toMatchObject({
       status: 0,
       stdout: '[]\n',
-      stderr: expect.stringContaining('Warning: the token of ana ends soon and was not renewed: '),
+      stderr: expect.stringContaining('Warning: the token of ana expires soon and could not be renewed: '),
     });
     expect(server.exchanges.at(-1)?.received.headers['authorization']).toBe('Bearer canary-access');
     const {failure} = await failing(['auth', 'refresh'], {env: around.env});
@@ -118,7 +118,7 @@ describe('when renewing fails', () => {
     expect(failure).toMatchObject({
       code: 'auth',
       exit: 3,
-      message: expect.stringMatching(/^The token of ana has expired and could not be renewed: .* does not renew the token \(400\)/),
+      message: expect.stringMatching(/^The token of ana has expired and could not be renewed: .* did not renew the token \(400\)/),
       hint: `sign in again: \`pixelctl auth login --server=${server.url} --profile=ana\``,
     });
     expect(server.exchanges.map(({received: {target}}) => target)).toEqual(['/oauth/token', '/oauth/token']);

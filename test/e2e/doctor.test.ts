@@ -75,8 +75,8 @@ test.concurrent('all is well on an older server, with a token of the environment
 test.concurrent('people get a table, and what to do', async () => {
   const {stdout, stderr, status} = await machine().run(['doctor'], {env: quiet});
   expect(stdout).toMatch(/^check +result +what was found +what to do\nnode +ok /);
-  expect(stdout).toMatch(/^server +not ok +No server is named +sign in with `pixelctl auth login`/m);
-  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: No server is named\nHint: /)});
+  expect(stdout).toMatch(/^server +not ok +No server given +sign in with `pixelctl auth login`/m);
+  expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: No server given\nHint: /)});
 });
 
 test.concurrent('no server', async () => {
@@ -191,7 +191,7 @@ test.concurrent.each([
   const {status, bad, checks} = await examined(machine(), server.env);
   expect({status, bad}).toMatchObject({status: exit, bad: expect.arrayContaining(['server'])});
   expect(checks['reachable']).toMatchObject({ok: true});
-  expect(checks['server']?.fix).toBe('check that this is the address of a photo-sharing server');
+  expect(checks['server']?.fix).toBe('check that this is the address of a Pixelfed server');
 });
 
 test.concurrent('a certificate that is not accepted', async () => {

@@ -42,8 +42,8 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
   }
 
   async function receiver() {
-    const callback = await receiveCallback({ports: [0], patience: 20_000});
-    onTestFinished(() => callback.close());
+    const callback = await receiveCallback({ports: [0], timeout: 20_000});
+    onTestFinished(() => callback[Symbol.asyncDispose]());
     return callback;
   }
 

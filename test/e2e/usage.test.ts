@@ -91,7 +91,7 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
     [`dm get 1 -x${secret}`, /^There is no flag -x$/],
     [`blocks list --limit ${secret}`, /^--limit takes a whole number$/],
     [`blocks list --timeout ${secret}`, /^--timeout takes a number from 0\.001 to \d+$/],
-    [`blocks list --server https://${secret}@pix.example`, /^--server must not carry a user name or password$/],
+    [`blocks list --server https://${secret}@pix.example`, /^--server must not contain a user name or password$/],
     [`blocks list --limit 1 --limit ${secret}`, /--limit/],
     ['blocks list --server', /--server/],
     ['blocks list --server http://pix.example', /plain http/],
@@ -119,7 +119,7 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
 
   test.concurrent('no server named', async () => {
     const {failure} = await failing(['blocks', 'list']);
-    expect(failure).toMatchObject({code: 'usage', exit: 2, message: 'No server is named'});
+    expect(failure).toMatchObject({code: 'usage', exit: 2, message: 'No server given'});
     for (const name of ['auth login', 'PIXELCTL_SERVER', 'pixelctl sandbox']) expect(failure.hint).toContain(name);
   });
 

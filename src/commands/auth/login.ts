@@ -51,7 +51,7 @@ async function serverFor(argument: unknown, before: Profile | undefined, {flags,
   if (before !== undefined) return parseServer(before.server, `Profile ${before.name}`, allowHttp);
   const fromEnvironment = io.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
-  if (!io.canAsk) throw new Failure('usage', 'No server is named', {hint: 'name it, as in `pixelctl auth login pix.example`'});
+  if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: 'name it, as in `pixelctl auth login pix.example`'});
   return parseServer(await askServer(io), 'What you typed', allowHttp);
 }
 
@@ -151,13 +151,13 @@ The token is tried on the server before it is kept: in the system's keyring, els
       known,
       paste: isPasted ? () => askCode(session.io) : undefined,
       pasteAgain: session.io.canAsk ? (problem) => askCodeAgain(problem, session) : undefined,
-      tell(url, problem) {
+      showUrl(url, problem) {
         const reason = why ?? problem;
         const lead = reason === undefined ? 'Approve in your browser; if it did not open:' : `No browser is opened (${reason}). Open this:`;
         session.tell(lead);
         session.tell(`  ${url}`);
       },
-      tellOfStray(error) {
+      onStray(error) {
         const what = /^\w{1,40}$/.test(error) ? `the error ${error}` : 'an error';
         session.tell(`The browser came back with ${what}, but nothing shows that it is about this sign-in. Still waiting; Ctrl-C ends it.`);
       },

@@ -1,4 +1,4 @@
-/** The browser of a sign-in: opened on this machine, and received on a loopback port when the server sends it back. */
+/** The browser part of a sign-in: opens the browser, and receives the redirect on a loopback port. */
 import type {ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
@@ -7,20 +7,20 @@ import {systemCode} from '../files/system-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How long a launcher takes to find out that there is no browser, in milliseconds. */
+/** Milliseconds in which a launcher finds out that there is no browser. */
 const launchTime = 1500;
 
-/** Why no browser can be opened here, as far as the environment shows; undefined when nothing speaks against it. */
+/** Why no browser can be opened here, as far as the environment shows; undefined when it should work. */
 export function whyNoBrowser(environment: Environment = process.env, platform: string = process.platform): string | undefined {
   const has = (name: string): boolean => (environment[name] ?? '') !== '';
-  // Who sets it over SSH means a way back to the browser at the other end.
+  // Over SSH, people set BROWSER to a program that opens the browser on their own machine.
   if (platform === 'linux' && has('BROWSER')) return undefined;
-  if (has('SSH_CONNECTION')) return 'this is a session over SSH';
+  if (has('SSH_CONNECTION')) return 'this is an SSH session';
   const displays = ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'];
   return platform === 'linux' && !displays.some(has) ? 'this machine has no display' : undefined;
 }
 
-/** The exit status of a launcher; 0 for one that goes on, as it has become the browser. */
+/** The exit status of a launcher; 0 for one that keeps running, because it has become the browser. */
 function endOf(launcher: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, launchTime, 0);
@@ -31,7 +31,7 @@ function endOf(launcher: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Opens an address in the browser; says why when that does not work, and never fails. */
+/** Opens an address in the browser. Returns the reason when that does not work; never throws. */
 export async function openBrowser(url: string): Promise<string | undefined> {
   const why = whyNoBrowser();
   if (why !== undefined) return why;
@@ -45,14 +45,15 @@ export async function openBrowser(url: string): Promise<string | undefined> {
   }
 }
 
+/** What the browser shows after the redirect. Nothing from the request is repeated on a page. */
 const pages = {
   approved: {title: 'Approved', text: 'Go back to the terminal to finish. You can close this page.'},
   refused: {title: 'Not signed in', text: 'The sign-in was not approved. Go back to the terminal for details. You can close this page.'},
   stray: {
     title: 'Not this sign-in',
-    text: 'This is not the answer that the terminal waits for. It still waits: follow the newest link that it shows.',
+    text: 'This is not the response that the terminal is waiting for. Open the newest link that the terminal shows.',
   },
-  nothing: {title: 'Nothing here', text: 'This address only receives the browser at the end of a sign-in.'},
+  nothing: {title: 'Nothing here', text: 'This address only receives the redirect at the end of a sign-in.'},
 } as const;
 
 const style = `
@@ -82,28 +83,27 @@ export function callbackPage(what: keyof typeof pages): string {
 const loopback = '127.0.0.1';
 const path = '/callback';
 
-/** Where servers are to send the browser. */
+/** The redirect URI for a port. */
 export const redirectUriAt = (port: number): string => `http://${loopback}:${port}${path}`;
 
 export interface CallbackOptions {
-  /** Ports to listen on, of which the first free one is used; 0 is any. */
+  /** Ports to try in this order; 0 is any free port. */
   readonly ports: readonly [number, ...number[]];
-  /** Milliseconds until it gives up. */
-  readonly patience: number;
+  /** Milliseconds to wait for the redirect. */
+  readonly timeout: number;
 }
 
-export interface Callback {
+/** A loopback server that receives the redirect of one sign-in. Disposing of it closes all connections and frees the port. */
+export interface Callback extends AsyncDisposable {
   readonly redirectUri: string;
   /**
-   * Waits for the browser with the answer to one sign-in. Whatever else comes is turned away.
-   * @param state what the answer has to bring along
-   * @param tellOfStray hears once of a failure without a state, which older servers send: nothing shows that it belongs to this sign-in
-   * @returns the query that the browser came with
-   * @throws Failure `auth` when it does not come in time, `interrupted` when it is closed before
+   * Waits for the redirect. Other requests get an error page.
+   * @param state the state that the redirect must have
+   * @param onStray called once for an error without a state, which older servers send: it may not belong to this sign-in
+   * @returns the query of the redirect
+   * @throws Failure `auth` when it does not come in time, `interrupted` when this is disposed of first
    */
-  answer(state: string, tellOfStray?: (error: string) => void): Promise<URLSearchParams>;
-  /** Ends all connections and gives the port back; who still waits for the answer gets a Failure. */
-  close(): Promise<void>;
+  answer(state: string, onStray?: (error: string) => void): Promise<URLSearchParams>;
 }
 
 async function isListening(server: Server, port: number): Promise<boolean> {
@@ -123,8 +123,8 @@ async function listen(server: Server, ports: CallbackOptions['ports']): Promise<
     const address = server.address();
     return typeof address === 'object' && address ? address.port : port;
   }
-  throw new Failure('local', `Port ${ports[0]} is in use, so the browser could not come back to it`, {
-    hint: 'choose another port with --port, or leave it out',
+  throw new Failure('local', `Port ${ports[0]} is in use, so it cannot receive the redirect`, {
+    hint: 'use another --port, or leave the flag out',
   });
 }
 
@@ -140,11 +140,11 @@ function reply(response: ServerResponse, status: number, page: string): void {
   response.end(page);
 }
 
-/** What a request brings: an answer that is expected or not, nothing, or something that is no request of a browser to this place. */
+/** What a request is: the redirect of this sign-in, another redirect, or neither. */
 type Visit = {readonly kind: 'answer' | 'stray'; readonly query: URLSearchParams} | {readonly kind: 'none'; readonly status: 400 | 404};
 
 function visitOf({method, url = '', headers}: IncomingMessage, origin: string, state: string | undefined): Visit {
-  // A page of another name that leads here, as by rebinding it, has that name in Host.
+  // Host shows when another name leads here (DNS rebinding).
   const isAddressed = headers.host !== undefined && `http://${headers.host}` === origin;
   if (!isAddressed || !url.startsWith('/') || !URL.canParse(url, origin)) return {kind: 'none', status: 400};
   const {origin: named, pathname, searchParams: query} = new URL(url, origin);
@@ -157,25 +157,25 @@ function visitOf({method, url = '', headers}: IncomingMessage, origin: string, s
 }
 
 /** @throws Failure `local` when none of the ports is free */
-export async function receiveCallback({ports, patience}: CallbackOptions): Promise<Callback> {
+export async function receiveCallback({ports, timeout}: CallbackOptions): Promise<Callback> {
   const {promise, resolve, reject} = Promise.withResolvers<URLSearchParams>();
-  let waiting: {readonly state: string; readonly tellOfStray: ((error: string) => void) | undefined} | undefined;
+  let waiting: {readonly state: string; readonly onStray: ((error: string) => void) | undefined} | undefined;
   let isOver = false;
-  let isStrayTold = false;
+  let isStrayReported = false;
   const server = createServer((request, response) => {
     const visit = visitOf(request, new URL(redirectUri).origin, isOver ? undefined : waiting?.state);
     if (visit.kind === 'none') return reply(response, visit.status, callbackPage('nothing'));
     const {query} = visit;
     const error = query.get('error');
     if (visit.kind === 'stray') {
-      if (waiting !== undefined && !isStrayTold && error !== null && !query.has('state')) {
-        isStrayTold = true;
-        waiting.tellOfStray?.(error);
+      if (waiting !== undefined && !isStrayReported && error !== null && !query.has('state')) {
+        isStrayReported = true;
+        waiting.onStray?.(error);
       }
       return reply(response, 400, callbackPage('stray'));
     }
     isOver = true;
-    // Whoever closes as soon as there is an answer must not take the page away.
+    // The caller may close the server at once: wait until the page is sent.
     response.once('close', () => resolve(query));
     reply(response, 200, callbackPage(error === null ? 'approved' : 'refused'));
   });
@@ -185,22 +185,22 @@ export async function receiveCallback({ports, patience}: CallbackOptions): Promi
     isOver = true;
     clearTimeout(timer);
   };
-  // Who closes without having waited need not hear of it.
+  // Without a caller that waits, closing is no unhandled rejection.
   promise.then(over, over);
   return {
     redirectUri,
-    answer(state, tellOfStray) {
-      waiting ??= {state, tellOfStray};
+    answer(state, onStray) {
+      waiting ??= {state, onStray};
       timer ??= setTimeout(() => {
         reject(
-          new Failure('auth', `Nobody approved the sign-in within ${Math.round(patience / 1000)} s`, {
-            hint: 'sign in again; with --no-browser where the browser is on another machine',
+          new Failure('auth', `The sign-in was not approved within ${Math.round(timeout / 1000)} s`, {
+            hint: 'sign in again; use --no-browser when the browser is on another machine',
           }),
         );
-      }, patience);
+      }, timeout);
       return promise;
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       reject(new Failure('interrupted', 'The sign-in was cancelled'));
       if (!server.listening) return;
       const closed = once(server, 'close');

@@ -1,4 +1,4 @@
-/** The access token that the environment brings; nothing of it is stored. */
+/** The access token from the environment. It is never stored. */
 import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
 
@@ -8,27 +8,27 @@ const variables = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE'] as const;
 
 export type TokenVariable = (typeof variables)[number];
 
-/** The variable that brings the token; undefined when none does. */
+/** The variable that holds the token; undefined when none is set. */
 export function tokenVariable(environment: Environment): TokenVariable | undefined {
   return variables.find((name) => (environment[name] ?? '').trim() !== '');
 }
 
 /**
- * A token as somebody pasted it, without the space around it; undefined when there is nothing else.
- * @throws Failure `usage` for what cannot be a token; it is not repeated
+ * A pasted token without white space around it; undefined when it is empty.
+ * @throws Failure `usage` for text that cannot be a token; the message does not repeat it
  */
 export function checkedToken(text: string, source: string): string | undefined {
   const token = text.trim();
   if (token === '') return undefined;
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new Failure('usage', `${source} does not hold an access token`, {
-      hint: 'a token is one word of plain letters, digits and signs',
+    throw new Failure('usage', `${source} is not an access token`, {
+      hint: 'a token is one word of ASCII letters, digits and punctuation',
     });
   }
   return token;
 }
 
-/** @throws Failure `local` when the file cannot be read, `usage` when it holds something else */
+/** @throws Failure `local` when the file cannot be read, `usage` when it is not a token */
 export async function environmentToken(environment: Environment): Promise<string | undefined> {
   const name = tokenVariable(environment);
   if (name === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Which server, and as whom: flags beat the environment, which beats the active profile. */
+/** Chooses the server and the account: flags win over the environment, which wins over the active profile. */
 import {Failure} from '../client/failure.js';
 import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
 import type {Profile} from './profile.js';
@@ -10,15 +10,15 @@ export type TokenSource = ProfileSource | TokenVariable;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The saved profiles, as far as they are needed. */
+/** The part of the profile store that is needed here. */
 export interface SavedProfiles {
   list(): Promise<{readonly active: string | null; readonly profiles: readonly Profile[]}>;
   /** @throws Failure `usage` when there is none of that name */
   get(name: string): Promise<Profile>;
 }
 
-/** What was asked for. */
-export interface Wish {
+/** What flags and environment ask for. */
+export interface IdentityRequest {
   /** Value of `--server`. */
   readonly server?: string | undefined;
   /** Value of `--profile`. */
@@ -28,92 +28,93 @@ export interface Wish {
   readonly profiles: SavedProfiles;
 }
 
-export interface IdentityOptions extends Wish {
-  /** The token of a profile, read and renewed when it is asked for. */
+export interface IdentityOptions extends IdentityRequest {
+  /** Reads the token of a profile, and renews it when needed. */
   readonly tokenOf: (profile: Profile) => Promise<string>;
 }
 
 export interface Identity {
   readonly server: URL;
-  /** What decided about the server. */
+  /** Where the server comes from. */
   readonly source: ServerSource;
-  /** The profile whose token is used; undefined with a token of the environment, or without one. */
+  /** The profile whose token is used; undefined with a token from the environment, or without a token. */
   readonly profile: Profile | undefined;
-  /** What decided about the token; undefined when there is none for this server. */
+  /** Where the token comes from; undefined when there is none for this server. */
   readonly tokenSource: TokenSource | undefined;
-  /** The access token for this server, read when it is asked for; undefined when there is none. */
+  /** Reads the access token for this server; undefined when there is none. */
   readonly token: () => Promise<string | undefined>;
 }
 
-interface Named<Thing, Source> {
-  readonly what: Thing;
+/** A value, and where it comes from. */
+interface Sourced<Value, Source> {
+  readonly value: Value;
   readonly source: Source;
 }
 
 interface Decision {
-  /** The server that flag or environment name. */
-  readonly named: Named<URL, ServerSource> | undefined;
-  readonly profile: Named<Profile, ProfileSource> | undefined;
-  /** What brings a token in place of the profile's. */
+  /** The server that a flag or the environment names. */
+  readonly named: Sourced<URL, ServerSource> | undefined;
+  readonly profile: Sourced<Profile, ProfileSource> | undefined;
+  /** The variable that holds a token, which wins over the profile's. */
   readonly variable: TokenVariable | undefined;
 }
 
 const noServer = () =>
-  new Failure('usage', 'No server is named', {
-    hint: 'sign in with `pixelctl auth login`; set PIXELCTL_SERVER or give --server; or try `pixelctl sandbox`',
+  new Failure('usage', 'No server given', {
+    hint: 'sign in with `pixelctl auth login`, pass --server, or set PIXELCTL_SERVER; to try things out, start `pixelctl sandbox`',
   });
 
 function withheld(whose: string, home: string, host: string, hint?: string): Failure {
   return new Failure('auth', `The token of ${whose} belongs to ${home} and is not sent to ${host}`, {reason: 'withheld_token', hint});
 }
 
-/** The name of the profile that is meant. @param active the saved one, which comes last */
-export function meantProfile(
-  {profile, environment}: Pick<Wish, 'environment' | 'profile'>,
+/** The name of the profile to use. @param active the active profile, used when neither flag nor environment names one */
+export function selectedProfileName(
+  {profile, environment}: Pick<IdentityRequest, 'environment' | 'profile'>,
   active: string | null,
-): Named<string, ProfileSource> | undefined {
-  if (profile !== undefined) return {what: profile, source: '--profile'};
+): Sourced<string, ProfileSource> | undefined {
+  if (profile !== undefined) return {value: profile, source: '--profile'};
   const named = environment['PIXELCTL_PROFILE'] ?? '';
-  if (named !== '') return {what: named, source: 'PIXELCTL_PROFILE'};
-  return active === null ? undefined : {what: active, source: 'the active profile'};
+  if (named !== '') return {value: named, source: 'PIXELCTL_PROFILE'};
+  return active === null ? undefined : {value: active, source: 'the active profile'};
 }
 
-async function chosenProfile(wish: Wish): Promise<Named<Profile, ProfileSource> | undefined> {
-  const named = meantProfile(wish, null);
-  if (named !== undefined) return {...named, what: await wish.profiles.get(named.what)};
-  const {active, profiles} = await wish.profiles.list();
+async function chosenProfile(request: IdentityRequest): Promise<Sourced<Profile, ProfileSource> | undefined> {
+  const named = selectedProfileName(request, null);
+  if (named !== undefined) return {...named, value: await request.profiles.get(named.value)};
+  const {active, profiles} = await request.profiles.list();
   const found = profiles.find(({name}) => name === active);
-  return found && {what: found, source: 'the active profile'};
+  return found && {value: found, source: 'the active profile'};
 }
 
-/** `--profile` goes before the environment. */
-function namedServer({server, profile, allowHttp = false, environment}: Wish): Named<URL, ServerSource> | undefined {
-  if (server !== undefined) return {what: parseServer(server, '--server', allowHttp), source: '--server'};
+/** `--profile` wins over the environment. */
+function namedServer({server, profile, allowHttp = false, environment}: IdentityRequest): Sourced<URL, ServerSource> | undefined {
+  if (server !== undefined) return {value: parseServer(server, '--server', allowHttp), source: '--server'};
   const named = environment['PIXELCTL_SERVER'] ?? '';
   if (named === '' || profile !== undefined) return undefined;
-  return {what: parseServer(named, 'PIXELCTL_SERVER', allowHttp), source: 'PIXELCTL_SERVER'};
+  return {value: parseServer(named, 'PIXELCTL_SERVER', allowHttp), source: 'PIXELCTL_SERVER'};
 }
 
-async function decide(wish: Wish): Promise<Decision> {
-  const named = namedServer(wish);
-  const variable = wish.profile === undefined ? tokenVariable(wish.environment) : undefined;
-  // With server and token from the environment, what is saved does not matter and is not read.
-  const profile = named !== undefined && variable !== undefined ? undefined : await chosenProfile(wish);
+async function decide(request: IdentityRequest): Promise<Decision> {
+  const named = namedServer(request);
+  const variable = request.profile === undefined ? tokenVariable(request.environment) : undefined;
+  // With a server and a token given, the saved profiles do not matter and are not read.
+  const profile = named !== undefined && variable !== undefined ? undefined : await chosenProfile(request);
   return {named, profile, variable};
 }
 
 /**
- * The profile whose token commands use, and why that one; undefined when they use none.
+ * The profile whose token commands use, and what selected it; undefined when they use none.
  * @throws Failure `usage` when an address cannot be used, or there is no such profile
  */
-export async function profileInUse(wish: Wish): Promise<{name: string; source: ProfileSource} | undefined> {
-  const {named, profile, variable} = await decide(wish);
-  const isElsewhere = named !== undefined && named.what.origin !== profile?.what.server;
+export async function profileInUse(request: IdentityRequest): Promise<{name: string; source: ProfileSource} | undefined> {
+  const {named, profile, variable} = await decide(request);
+  const isElsewhere = named !== undefined && named.value.origin !== profile?.value.server;
   if (profile === undefined || variable !== undefined || isElsewhere) return undefined;
-  return {name: profile.what.name, source: profile.source};
+  return {name: profile.value.name, source: profile.source};
 }
 
-/** Where the token of the environment belongs; everywhere when the environment names no server. */
+/** The server of the environment's token: any server when the environment names none. */
 function homeOfToken(environment: Environment, url: URL): URL {
   const named = environment['PIXELCTL_SERVER'] ?? '';
   return named === '' ? url : parseServer(named, 'PIXELCTL_SERVER', true);
@@ -131,33 +132,33 @@ function withTokenOfEnvironment(server: URL, variable: TokenVariable, environmen
   };
 }
 
-/** Of a profile that is of another server. */
-function withoutToken(server: URL, {what, source}: Named<Profile, ProfileSource>): Pick<Identity, 'token' | 'tokenSource'> {
+/** For a profile of another server. */
+function withoutToken(server: URL, {value, source}: Sourced<Profile, ProfileSource>): Pick<Identity, 'token' | 'tokenSource'> {
   return {
     tokenSource: undefined,
     async token() {
-      // The active profile was not asked for: to have no token is then the plainer truth.
+      // Nobody asked for the active profile: then there is just no token.
       if (source === 'the active profile') return undefined;
-      const hint = `name a profile of ${server.host}, or leave out the server to act on that of ${what.name}`;
-      throw withheld(`profile ${what.name}`, new URL(what.server).host, server.host, hint);
+      const hint = `use a profile of ${server.host}, or leave out the server to use that of ${value.name}`;
+      throw withheld(`profile ${value.name}`, new URL(value.server).host, server.host, hint);
     },
   };
 }
 
 /**
- * Decides which server is meant and which token belongs to it. A token goes to its own server and nowhere else: one of
- * the environment to `PIXELCTL_SERVER`, one of a profile to the profile's server.
- * @throws Failure `usage` when no server is named, its address cannot be used, or there is no such profile
+ * Chooses the server and its token. A token is sent only to its own server: one from the environment to
+ * `PIXELCTL_SERVER`, one of a profile to the profile's server.
+ * @throws Failure `usage` when no server is given, its address cannot be used, or there is no such profile
  */
 export async function identify(options: IdentityOptions): Promise<Identity> {
   const {environment, allowHttp = false, tokenOf} = options;
   const {named, profile, variable} = await decide(options);
-  const server = named?.what ?? (profile && parseServer(profile.what.server, `Profile ${profile.what.name}`, allowHttp));
+  const server = named?.value ?? (profile && parseServer(profile.value.server, `Profile ${profile.value.name}`, allowHttp));
   const source = named?.source ?? profile?.source;
   if (server === undefined || source === undefined) throw noServer();
   const where = {server, source, profile: undefined};
   if (variable !== undefined) return {...where, ...withTokenOfEnvironment(server, variable, environment)};
   if (profile === undefined) return {...where, tokenSource: undefined, token: async () => undefined};
-  if (profile.what.server !== server.origin) return {...where, ...withoutToken(server, profile)};
-  return {...where, profile: profile.what, tokenSource: profile.source, token: () => tokenOf(profile.what)};
+  if (profile.value.server !== server.origin) return {...where, ...withoutToken(server, profile)};
+  return {...where, profile: profile.value, tokenSource: profile.source, token: () => tokenOf(profile.value)};
 }

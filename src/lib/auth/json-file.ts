@@ -1,4 +1,4 @@
-/** JSON in files that belong to one user alone. */
+/** JSON files that only their owner can read. */
 import {rename} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {readPrivate} from '../files/private-file.js';
@@ -6,12 +6,12 @@ import {absent} from '../files/system-error.js';
 import {writeWhole} from '../files/whole-file.js';
 import {parseExact} from '../json/exact.js';
 
-/** A file whose content is not what was written there. */
+/** A file whose content is invalid. */
 export class CorruptFile extends Error {
   override readonly name = 'CorruptFile';
   readonly path: string;
 
-  /** @param fault what is wrong, without anything of the content: it may be a secret */
+  /** @param fault what is wrong, without any content of the file: it may be a secret */
   constructor(path: string, fault: string) {
     super(`${path} is corrupt: ${fault}`);
     this.path = path;
@@ -20,7 +20,7 @@ export class CorruptFile extends Error {
 
 /**
  * @returns undefined when there is no such file
- * @throws CorruptFile when it holds something else; NotPrivate when others could read or change it
+ * @throws CorruptFile when its content is invalid; NotPrivate when others could read or change it
  */
 export async function readJson<Value>(path: string, shape: z.ZodMiniType<Value>): Promise<Value | undefined> {
   const text = await readPrivate(path);
@@ -29,19 +29,19 @@ export async function readJson<Value>(path: string, shape: z.ZodMiniType<Value>)
   try {
     value = parseExact(text);
   } catch {
-    // The parser's own words quote the text.
+    // The parser's message quotes the text.
     throw new CorruptFile(path, 'it is not JSON');
   }
   const {data, error} = shape.safeParse(value);
   if (error === undefined) return data;
-  throw new CorruptFile(path, `${error.issues[0]?.path.join('.') || 'what it holds'} is not as it was written`);
+  throw new CorruptFile(path, `${error.issues[0]?.path.join('.') || 'its content'} is invalid`);
 }
 
 export function writeJson(path: string, value: unknown): Promise<void> {
   return writeWhole(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Moves a file out of the way, kept as it is. Says where it lies then; undefined when there was none. */
+/** Renames a file, so that it is kept but not used. Returns its new path; undefined when there is no such file. */
 export async function setAside(path: string): Promise<string | undefined> {
   const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(':', '')}`;
   return rename(path, aside).then(() => aside, absent);

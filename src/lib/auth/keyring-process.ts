@@ -1,7 +1,7 @@
 /**
- * One question to the system's keyring, in a process of its own: `read`, `write` or `remove`, then service and account. A
- * keyring that takes the connection and says nothing blocks its whole process, which only another one can end. The secret
- * goes through standard input and output: arguments are visible to others.
+ * One call to the system's keyring in a separate process: `read`, `write` or `remove`, then service and account. A keyring
+ * that accepts the connection and does not answer blocks the whole process; only another process can end that. The secret
+ * goes through standard input and output: arguments are visible to other users.
  */
 import {text} from 'node:stream/consumers';
 
@@ -9,7 +9,7 @@ const [, , action, service = '', account = ''] = process.argv;
 
 async function ask(secret: string): Promise<string | null> {
   const {Entry} = await import('@napi-rs/keyring');
-  // Else the library turns to the kernel's key store on Linux, which is empty after a restart.
+  // On Linux the library would use the kernel's key store, which is empty after a restart.
   const entry = new Entry(service, account, {linux: {store: 'secret-service'}});
   if (action === 'write') entry.setPassword(secret);
   if (action === 'remove') entry.deleteCredential();

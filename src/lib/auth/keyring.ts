@@ -1,4 +1,4 @@
-/** Secrets in the system's keyring: Keychain, Credential Manager, Secret Service. */
+/** Secrets in the system's keyring: Keychain, Credential Manager or Secret Service. */
 import {execFile} from 'node:child_process';
 import {extname, join} from 'node:path';
 import {promisify} from 'node:util';
@@ -6,11 +6,11 @@ import * as z from 'zod/mini';
 import {keptSecretShape, type KeptSecret} from './profile.js';
 import {KeyringUnavailable, type Vault} from './vault.js';
 
-/** Milliseconds until a keyring that says nothing counts as none. */
-const patience = 3000;
+/** Milliseconds after which a keyring that does not answer counts as unavailable. */
+const timeout = 3000;
 
-/** Milliseconds for reading: it may be locked, with somebody at a desktop about to type the password. */
-const patienceOfPeople = 30_000;
+/** Milliseconds for reading: the keyring may be locked, and ask for a password on the desktop. */
+const unlockTimeout = 30_000;
 
 const service = 'pixelctl';
 const program = join(import.meta.dirname, `keyring-process${extname(import.meta.filename)}`);
@@ -18,14 +18,14 @@ const answerShape = z.union([z.object({found: z.nullable(z.string())}), z.object
 
 async function outputOf(args: readonly string[], input: string, timeout: number): Promise<string> {
   const running = promisify(execFile)(process.execPath, [program, ...args], {timeout, killSignal: 'SIGKILL'});
-  // A child that ends before it has read everything says why itself.
+  // A child that ends before it has read everything reports the reason itself.
   running.child.stdin?.on('error', () => {}).end(input);
   try {
     return (await running).stdout;
   } catch (error) {
-    // Without its cause, which carries the output: the secret.
+    // Without the cause: it carries the output, which is the secret.
     const isLate = typeof error === 'object' && error !== null && 'killed' in error && error.killed === true;
-    throw new KeyringUnavailable(isLate ? `it does not answer within ${timeout / 1000} seconds` : 'it cannot be asked');
+    throw new KeyringUnavailable(isLate ? `no response within ${timeout / 1000} seconds` : 'its helper process failed');
   }
 }
 
@@ -39,29 +39,29 @@ function parse(text: string): KeptSecret {
   try {
     return keptSecretShape.parse(JSON.parse(text));
   } catch {
-    // The parser's own words quote the text.
-    throw new KeyringUnavailable('it holds something else than was put there');
+    // The parser's message quotes the text.
+    throw new KeyringUnavailable('its entry is invalid');
   }
 }
 
-/** Every question fails with KeyringUnavailable where there is no keyring, or it is locked. */
+/** Every call fails with KeyringUnavailable where there is no keyring, or it is locked. */
 export const systemKeyring: Vault = {
   async read(key) {
-    const text = await ask('read', key, patienceOfPeople);
+    const text = await ask('read', key, unlockTimeout);
     return text === null ? undefined : parse(text);
   },
   async write(key, secret) {
-    await ask('write', key, patience, JSON.stringify(secret));
+    await ask('write', key, timeout, JSON.stringify(secret));
   },
   async remove(key) {
-    await ask('remove', key, patience);
+    await ask('remove', key, timeout);
   },
 };
 
-/** Why the system's keyring cannot be used; undefined when it can. Nothing is stored for that. */
+/** Why the system's keyring cannot be used; undefined when it can. Stores nothing. */
 export async function keyringProblem(): Promise<string | undefined> {
   try {
-    await ask('read', 'probe', patience);
+    await ask('read', 'probe', timeout);
     return undefined;
   } catch (error) {
     if (error instanceof KeyringUnavailable) return error.message;

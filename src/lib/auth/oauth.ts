@@ -1,4 +1,4 @@
-/** Sign-in in the browser (OAuth 2): register the client, approve, exchange the code for a token, renew the token. */
+/** OAuth sign-in: register the program, approve in the browser, exchange the code for a token, renew the token. */
 import {registerApp} from '../api/internal.js';
 import {createClient} from '../client/client.js';
 import {Failure} from '../client/failure.js';
@@ -6,7 +6,7 @@ import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import type {ServerClient} from './profile.js';
 import {
   failureInAnswer,
-  isComplaint,
+  isRejectedResponse,
   type IssuedToken,
   metadataOf,
   noCode,
@@ -20,7 +20,7 @@ import {
 
 export interface BrowserAnswer {
   readonly parameters: URLSearchParams;
-  /** It was copied without its `state`, as one does who copies the code alone. */
+  /** Whether only the code was copied, without its `state`. */
   readonly codeAlone: boolean;
 }
 
@@ -38,7 +38,7 @@ function membersIn(json: string): URLSearchParams | undefined {
 }
 
 /**
- * Reads the JSON that servers show (`{"code","state"}`), the whole address that the browser ended on, or a code alone.
+ * Reads the JSON that servers show (`{"code","state"}`), the whole address of the last page, or a code alone.
  * @throws Failure `usage` for anything else
  */
 export function readAnswer(answer: URLSearchParams | string): BrowserAnswer {
@@ -50,48 +50,48 @@ export function readAnswer(answer: URLSearchParams | string): BrowserAnswer {
   if (/^[\w.~+/=-]+$/.test(text)) return {parameters: new URLSearchParams({code: text}), codeAlone: true};
   throw new Failure('usage', 'This is not what the browser shows after the approval', {
     reason: 'bad_paste',
-    hint: 'copy all of the text that it shows, or the whole address that it ended on',
+    hint: 'copy all the text that it shows, or the whole address of the last page',
   });
 }
 
 export type {IssuedToken, OAuthClient, OAuthOptions} from './token-request.js';
 
-/** The redirect that stands for none: the browser shows the code, and a person copies it. Servers before 0.12.5 cannot do it. */
+/** The redirect URI for no redirect: the browser shows the code, and a person copies it. Not supported before 0.12.5. */
 export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
 export interface Registration {
-  /** What people see when they are asked to approve. */
+  /** The program's name on the approval page. */
   readonly name: string;
-  /** The redirect that this sign-in needs. */
+  /** The redirect URI that this sign-in needs. */
   readonly redirectUri: string;
-  /** Others that later ones may need. */
+  /** More redirect URIs for later sign-ins. */
   readonly moreRedirectUris?: readonly string[] | undefined;
   readonly scopes: readonly string[];
 }
 
-/** A sign-in that waits for somebody to approve it. It holds secrets. */
+/** A sign-in that waits for its approval. It holds secrets. */
 export interface Authorization {
-  /** What the browser has to open. */
+  /** The address to open in the browser. */
   readonly url: string;
   readonly server: URL;
   readonly client: OAuthClient;
   readonly scopes: readonly string[];
   readonly redirectUri: string;
-  /** Comes back with the answer to this sign-in, and with no other. */
+  /** The redirect of this sign-in carries it, and no other. */
   readonly state: string;
-  /** Proves to the server that who brings the code is who asked for it. */
+  /** Proves to the server that the same program asked for the code and exchanges it (PKCE). */
   readonly codeVerifier: string;
 }
 
-/** The redirects that the server says it has taken; none where it does not say it in a known way. */
+/** The redirect URIs that the server says it has stored; none where it does not say so in a known form. */
 function takenIn(value: unknown): readonly unknown[] {
   const name = at(value, ['redirect_uris']).present ? 'redirect_uris' : 'redirect_uri';
   return itemsAt(value, [name]) ?? textAt(value, [name])?.split(',') ?? [];
 }
 
 /**
- * Introduces this program to a server. A server that does not take several redirects apart gets the one that is needed.
- * @throws Failure `not_found` when the server does not let programs sign people in
+ * Registers this program with a server. A server that does not support several redirect URIs gets only the needed one.
+ * @throws Failure `not_found` when the server does not offer OAuth
  */
 export async function registerClient(
   server: URL,
@@ -107,8 +107,7 @@ export async function registerClient(
     });
     // Older servers send numbers.
     const [id, secret] = [identifierAt(text, ['client_id']), identifierAt(text, ['client_secret'])];
-    if (id === undefined || secret === undefined)
-      throw new Failure('bad_answer', `${server.host} does not say how this program is known to it`);
+    if (id === undefined || secret === undefined) throw new Failure('bad_answer', `${server.host} did not send a client id and secret`);
     const taken = takenIn(value);
     return {id, secret, redirectUris: redirectUris.length === 1 ? redirectUris : redirectUris.filter((uri) => taken.includes(uri))};
   }
@@ -119,13 +118,13 @@ export async function registerClient(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.code === 'not_found') throw noOAuth(server.host);
-    throw error.code === 'bad_answer' ? error.with({hint: 'check that this is the address of a photo-sharing server'}) : error;
+    throw error.code === 'bad_answer' ? error.with({hint: 'check that this is the address of a Pixelfed server'}) : error;
   } finally {
     await client.close();
   }
 }
 
-/** Begins a sign-in. Nothing is sent: what follows happens in the browser. */
+/** Begins a sign-in. Sends nothing: the next step is in the browser. */
 export async function beginAuthorization(
   server: URL,
   client: OAuthClient,
@@ -147,10 +146,10 @@ export async function beginAuthorization(
 }
 
 /**
- * Turns the browser's answer into a token.
+ * Exchanges the browser's response for a token.
  * @param answer the query of the redirect; or what a person copied: JSON with code and state, the whole address, or the code
- * @throws Failure `auth` for an answer to another sign-in, a denied approval, and a code that is used or too old;
- * `refused` for an unknown scope; `usage` for a text that holds no answer
+ * @throws Failure `auth` for the response to another sign-in, a denied approval, and a used or expired code;
+ * `refused` for an unknown scope; `usage` for other text
  */
 export async function finishAuthorization(
   begun: Authorization,
@@ -182,7 +181,7 @@ function checkedAnswer(
   expectedState: Parameters<typeof oauth.validateAuthResponse>[3],
 ): URLSearchParams {
   const error = parameters.get('error');
-  // Older servers lose the state when a scope is unknown. What a person pastes is their own.
+  // Older servers drop the state when a scope is unknown. What a person pastes is trusted.
   if (error !== null && !parameters.has('state')) throw failureInAnswer(server.host, error, scopes);
   try {
     const checked = oauth.validateAuthResponse(metadataOf(server), {client_id: client.id}, parameters, expectedState);
@@ -190,18 +189,18 @@ function checkedAnswer(
     return checked;
   } catch (refusal) {
     if (refusal instanceof oauth.AuthorizationResponseError) throw failureInAnswer(server.host, refusal.error, scopes);
-    throw isComplaint(oauth, refusal) ? wrongState(server.host) : refusal;
+    throw isRejectedResponse(oauth, refusal) ? wrongState(server.host) : refusal;
   }
 }
 
 /**
- * Whether a server still knows a client. Nothing else tells: the browser of somebody who signs in with an unknown one ends on
- * an error page and does not come back.
- * @throws Failure when the server does not answer
+ * Whether a server still knows a registration. This is the only way to find out: with an unknown one, the browser ends on an
+ * error page and is not redirected.
+ * @throws Failure when the server does not respond
  */
 export async function isKnownClient(server: URL, client: OAuthClient, options: OAuthOptions = {}): Promise<boolean> {
   try {
-    // A server looks at the client first, and then at the token, which it never gave.
+    // A server checks the client first, and then the token, which does not exist.
     await refresh(server, client, 'none', options);
     return true;
   } catch (error) {
@@ -211,9 +210,9 @@ export async function isKnownClient(server: URL, client: OAuthClient, options: O
 }
 
 /**
- * Exchanges a refresh token for new tokens; servers take the old ones back with that. A server that gives no new
- * refresh token lets the old one be used again.
- * @throws Failure `auth` when the server does not renew it; after any other failure the old tokens may still be good
+ * Exchanges a refresh token for new tokens; servers revoke the old ones with that. When a server sends no new refresh token,
+ * the old one stays valid.
+ * @throws Failure `auth` when the server does not renew it; after any other failure the old tokens may still be valid
  */
 export async function refresh(server: URL, client: OAuthClient, refreshToken: string, options: OAuthOptions = {}): Promise<IssuedToken> {
   const issued = await requestToken(server, client, 'refresh token', options, async (exchange) => {

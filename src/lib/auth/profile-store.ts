@@ -1,4 +1,4 @@
-/** Profiles and their secrets: on disk, and in the system's keyring where there is one. */
+/** Saved profiles and their secrets: on disk, and in the system's keyring where there is one. */
 import {Failure} from '../client/failure.js';
 import {
   find,
@@ -20,17 +20,17 @@ import {StoreFiles} from './store-files.js';
 import type {Vault} from './vault.js';
 
 export interface StoreOptions {
-  /** Where new secrets go; if it is not said, the keyring if that works, else the file. */
+  /** Where new secrets go. By default the keyring if it works, else the file. */
   readonly storage?: Storage | undefined;
   /** Instead of the system's keyring. */
   readonly keyring?: Vault | undefined;
-  /** Milliseconds to wait for another process, which may be renewing a token at a slow server: 60 000. */
+  /** Milliseconds to wait for another process, which may be renewing a token on a slow server. 60,000 by default. */
   readonly patience?: number | undefined;
 }
 
 export interface Saved {
   readonly profile: Profile;
-  /** What the user should know: where the secret went, which file was corrupt. */
+  /** What to tell the user: where the secret went, which file was corrupt. */
   readonly note?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface Removed {
 }
 
 export interface Renewal {
-  /** The old one itself when it is to stay. */
+  /** The old secret itself to keep it. */
   readonly secret: Secret;
   readonly profile?: Partial<Omit<Profile, 'name' | 'storage'>> | undefined;
 }
@@ -49,8 +49,8 @@ export interface Renewal {
 /** @throws Failure `usage` */
 export function checkName(name: string): void {
   if (isProfileName(name)) return;
-  throw new Failure('usage', 'This cannot be the name of a profile', {
-    hint: 'use up to 64 letters, digits and the signs . _ - @, and no dash in front',
+  throw new Failure('usage', 'Invalid profile name', {
+    hint: 'use up to 64 letters, digits and the characters . _ - @, not beginning with a dash',
   });
 }
 
@@ -66,7 +66,7 @@ function noted<Result extends object>(result: Result, notes: readonly (string | 
   return words.length === 0 ? result : {...result, note: words.join('. ')};
 }
 
-/** Every function fails with Failure: `usage` for a profile that is not there, `local` when files or keyring do not allow it. */
+/** Every method throws Failure: `usage` for an unknown profile, `local` when the files or the keyring cannot be used. */
 export class ProfileStore {
   readonly #files: StoreFiles;
   readonly #secrets: Secrets;
@@ -80,7 +80,7 @@ export class ProfileStore {
     this.#patience = patience;
   }
 
-  /** The file of the secrets that are in no keyring. It need not exist. */
+  /** The file of the secrets that are in no keyring. It may not exist. */
   get secretsFile(): string {
     return this.#files.secrets;
   }
@@ -94,12 +94,12 @@ export class ProfileStore {
     return plainProfile(find(await this.#files.reading(() => this.#files.read()), name));
   }
 
-  /** @throws Failure `auth` when the profile is there and its secret is not */
+  /** @throws Failure `auth` when the profile exists and its secret does not */
   secret(name: string): Promise<Secret> {
     return this.#files.reading(() => this.#files.secretOf(name, this.#secrets));
   }
 
-  /** How the program is known to a server; undefined where it is not, or that cannot be found out: then it is registered again. */
+  /** The program's registration with a server; undefined when there is none or it cannot be read: then it registers again. */
   async client(server: string): Promise<ServerClient | undefined> {
     try {
       const found = (await this.#files.read()).clients.find((each) => each.server === server);
@@ -111,15 +111,14 @@ export class ProfileStore {
     }
   }
 
-  /** Finds out before a sign-in what would keep it from being saved. Corrupt files do not, they are moved aside then. */
+  /** Checks before a sign-in that it can be saved. Corrupt files are no obstacle: they are renamed then. */
   async prepare(): Promise<void> {
     await this.#changing(() => this.#files.faults(this.#secrets));
   }
 
   /**
-   * Adds a profile, or replaces the one of its name, and makes it active. Files that are corrupt are moved aside.
-   * @param profile where its secret goes is decided here
-   * @param client how its server knows the program from now on, if that is new
+   * Adds a profile, or replaces the one of its name, and makes it active. Corrupt files are renamed.
+   * @param client the program's registration with the server, if it is new
    */
   save(profile: Omit<Profile, 'storage'>, secret: Secret, client?: ServerClient): Promise<Saved> {
     return this.#changing(async () => {
@@ -138,15 +137,15 @@ export class ProfileStore {
   }
 
   /**
-   * Replaces a secret, as a refresh does, while no other process changes anything. The old one stays when `change` fails.
-   * @param change is given what is kept at this moment: another process may have replaced it already
+   * Replaces a secret, as a refresh does, under the store's lock. The old one stays when `change` fails.
+   * @param change gets what is stored at this moment: another process may have replaced it already
    */
   replaceSecret(name: string, change: (old: Secret, profile: Profile) => Promise<Renewal>): Promise<Saved & {readonly secret: Secret}> {
     return this.#changing(async () => {
       const list = await this.#current();
       const before = find(list, name);
       const old = await this.#files.secretOf(name, this.#secrets);
-      // First, so that a disk that takes nothing is found out before a server takes the old secret back.
+      // Before the change: a full disk must fail before the server revokes the old secret.
       const [key] = await this.#files.announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
       const plain = checked({...plainProfile(before), ...profile});
@@ -157,15 +156,17 @@ export class ProfileStore {
     });
   }
 
-  /** Removes a profile and its secret. When one other is left, that one is active then. */
+  /** Removes a profile and its secret. When one other profile is left, it becomes the active one. */
   remove(name: string): Promise<Removed> {
     return this.#changing(async () => {
       const list = await this.#current();
       const gone = find(list, name);
       const {active, profiles, retired} = await this.#commit(without(list, gone));
       return noted({active}, [
-        list.active === name && active === null && profiles.length > 0 ? 'No profile is active now' : undefined,
-        retired.some(({key}) => key === gone.key) ? 'Its token could not be removed, which is tried again with the next change' : undefined,
+        list.active === name && active === null && profiles.length > 0 ? 'No profile is active' : undefined,
+        retired.some(({key}) => key === gone.key)
+          ? 'Its token could not be removed; the next change of the profiles tries again'
+          : undefined,
       ]);
     });
   }

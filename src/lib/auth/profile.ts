@@ -5,9 +5,9 @@ import {Failure} from '../client/failure.js';
 const longestName = 64;
 const nameShape = z
   .string()
-  .check(z.refine((name) => isProfileName(name), `not 1 to ${longestName} letters, digits and . _ - @, of which - is not the first`));
+  .check(z.refine((name) => isProfileName(name), `not 1 to ${longestName} letters, digits and . _ - @, or it begins with -`));
 
-/** What can name a profile; a dash in front would be taken for a flag. */
+/** Whether a text can name a profile. A leading dash would be read as a flag. */
 export function isProfileName(name: string): boolean {
   return name.length <= longestName && /^[A-Za-z0-9._@][A-Za-z0-9._@-]*$/.test(name);
 }
@@ -27,7 +27,7 @@ export interface SecretLocation {
   readonly storage: Storage;
 }
 
-/** Fields that a later version has added are let through, so that they survive being written again. */
+/** Unknown fields are kept: a later version may have added them. */
 export const profileShape = z.looseObject({
   name: nameShape,
   server: z.string().check(z.refine(isOrigin, 'not the origin of a server')),
@@ -47,19 +47,19 @@ export const keptSecretShape = z
   })
   .check(z.refine(({accessToken, clientSecret}) => accessToken !== undefined || clientSecret !== undefined, 'no secret'));
 
-/** A server, and as whom it is used. */
+/** A server, and the account used on it. */
 export interface Profile {
   readonly name: string;
   /** The server's origin. */
   readonly server: string;
-  /** Null when the server does not say. */
+  /** Null when the server does not tell. */
   readonly account: {readonly id: string; readonly acct: string} | null;
-  /** Null when they are not known. */
+  /** Null when unknown. */
   readonly scopes: readonly string[] | null;
-  /** When the access token expires (ISO 8601); null when it does not, or that is not known. */
+  /** When the access token expires (ISO 8601); null when it does not, or when unknown. */
   readonly expiresAt: string | null;
   readonly storage: Storage;
-  /** Whether every write with it has to be confirmed. */
+  /** Whether every write with it must be confirmed. */
   readonly isProtected: boolean;
   /** The registered client; null for a pasted token. */
   readonly client: {readonly id: string} | null;
@@ -71,14 +71,14 @@ export interface Secret {
   readonly clientSecret?: string | undefined;
 }
 
-/** A secret as it is kept: of a profile, or of the program itself, which has no access token. */
+/** A stored secret: of a profile, or of the program's registration, which has no access token. */
 export type KeptSecret = Omit<Secret, 'accessToken'> & {readonly accessToken?: string | undefined};
 
-/** How the program is known to a server: one registration for all sign-ins there. */
+/** The program's registration with a server: one for all sign-ins there. */
 export interface ServerClient {
   readonly id: string;
   readonly secret: string;
-  /** Where the server sends browsers for it. */
+  /** Where the server may send the browser. */
   readonly redirectUris: readonly string[];
 }
 
@@ -87,8 +87,8 @@ function sameAccount(profile: Profile, server: string, account: Profile['account
 }
 
 /**
- * A name for a new sign-in: `ana@pix.example`, or `ana@pix.example-2` when another account has that. An account that has a
- * profile keeps its name.
+ * A name for a new profile: `ana@pix.example`, or `ana@pix.example-2` when that is taken. An account that has a profile
+ * keeps its name.
  */
 export function defaultName(server: string, account: Profile['account'], profiles: readonly Profile[]): string {
   const known = profiles.find((profile) => sameAccount(profile, server, account));
@@ -114,10 +114,10 @@ export const listShape = z.looseObject({
   ),
 });
 
-/** A profile, and the key under which its secret is kept. */
+/** A profile, and where its secret is. */
 export type KeptProfile = Profile & SecretLocation;
 
-/** How the program is known to a server, and where the secret of that is kept. */
+/** The program's registration with a server, and where its secret is. */
 export interface KeptClient extends SecretLocation, Omit<ServerClient, 'secret'> {
   /** The server's origin. */
   readonly server: string;
@@ -126,13 +126,13 @@ export interface KeptClient extends SecretLocation, Omit<ServerClient, 'secret'>
 export interface ProfileList {
   readonly active: string | null;
   readonly profiles: readonly KeptProfile[];
-  /** One for each server at the most. */
+  /** At most one for each server. */
   readonly clients: readonly KeptClient[];
-  /** Secrets that no profile uses, or not yet: they are removed when something is changed the next time. */
+  /** Secrets that no profile uses, or not yet: the next change removes them. */
   readonly retired: readonly SecretLocation[];
 }
 
-/** A profile without what it is not meant to carry: an account may come with everything that a server says of it. */
+/** A profile with its known fields only: an account may come with everything that the server sent. */
 export function plainProfile({name, server, account, scopes, expiresAt, storage, isProtected, client}: Profile): Profile {
   return {
     name,
@@ -146,13 +146,13 @@ export function plainProfile({name, server, account, scopes, expiresAt, storage,
   };
 }
 
-/** @throws Failure `usage` when there is none of this name */
+/** @throws Failure `usage` when there is no such profile */
 export function find(list: ProfileList, name: string): KeptProfile {
   const found = list.profiles.find((profile) => profile.name === name);
   if (found !== undefined) return found;
   const names = list.profiles.map((profile) => profile.name);
-  throw new Failure('usage', `There is no profile ${name}`, {
-    hint: names.length === 0 ? 'sign in with `pixelctl auth login`' : `there is ${names.join(', ')}`,
+  throw new Failure('usage', `No profile named ${name}`, {
+    hint: names.length === 0 ? 'sign in with `pixelctl auth login`' : `profiles: ${names.join(', ')}`,
   });
 }
 
@@ -163,12 +163,12 @@ export function without(list: ProfileList, {name, key, storage}: KeptProfile): P
   return {...list, active, profiles, retired: [...list.retired, {key, storage}]};
 }
 
-/** What a later version has added to a part stays with it, as long as it is about the same one. */
+/** Keeps unknown fields that a later version has added to a part, as long as its id is the same. */
 function merged<Part extends {readonly id: string}>(before: Part | null | undefined, now: Part | null): Part | null {
   return now !== null && before?.id === now.id ? {...before, ...now} : now;
 }
 
-/** The list with a profile added, or replaced where one has its name, whose secret is retired unless it is the same. */
+/** The list with a profile added, or put in place of the one of its name. The old secret is retired if there is a new one. */
 export function including(list: ProfileList, profile: Profile, location: SecretLocation): ProfileList {
   const index = list.profiles.findIndex(({name}) => name === profile.name);
   const before = list.profiles[index];
@@ -184,7 +184,7 @@ export function including(list: ProfileList, profile: Profile, location: SecretL
   return {...list, profiles: list.profiles.with(index, kept), retired};
 }
 
-/** The list with a client added, or replaced where its server has one, whose secret is retired. */
+/** The list with a registration added, or put in place of the one of its server, whose secret is retired. */
 export function includingClient(list: ProfileList, client: KeptClient): ProfileList {
   const [before] = list.clients.filter(({server}) => server === client.server);
   const clients = [...list.clients.filter(({server}) => server !== client.server), client];

@@ -1,14 +1,14 @@
-/** Where secrets go: the keyring if there is one, else a file. */
+/** Stores secrets in the keyring if there is one, else in a file. */
 import {Failure} from '../client/failure.js';
 import {keptSecretShape, type KeptSecret, type SecretLocation} from './profile.js';
 import {KeyringUnavailable, secretFile, type Vault} from './vault.js';
 
-/** A keyring that is loaded when it is asked. */
+/** Loads the keyring when it is first used. */
 const lateKeyring = async (): Promise<Vault> => (await import('./keyring.js')).systemKeyring;
 
 export interface Kept {
   readonly location: SecretLocation;
-  /** What the user should know about it. */
+  /** What to tell the user. */
   readonly note?: string | undefined;
 }
 
@@ -17,19 +17,19 @@ export class Secrets {
   readonly #file: Vault;
   readonly #keyring: () => Promise<Vault>;
 
-  /** @param path the file for what is in no keyring */
+  /** @param path the file for secrets that are in no keyring */
   constructor(path: string, keyring?: Vault) {
     this.#path = path;
     this.#file = secretFile(path);
     this.#keyring = keyring === undefined ? lateKeyring : async () => keyring;
   }
 
-  /** @throws CorruptFile when the file holds something else */
+  /** @throws CorruptFile when the content of the file is invalid */
   async checkFile(): Promise<void> {
     await this.#file.read('');
   }
 
-  /** @throws Failure `local` when the keyring that has it cannot be used */
+  /** @throws Failure `local` when the keyring that holds it cannot be used */
   async read({key, storage}: SecretLocation): Promise<KeptSecret | undefined> {
     if (storage === 'file') return this.#file.read(key);
     try {
@@ -38,16 +38,16 @@ export class Secrets {
       if (!(error instanceof KeyringUnavailable)) throw error;
       throw new Failure('local', `The keyring that holds the token cannot be used: ${error.message}`, {
         hint: (suggest) =>
-          `unlock it; or sign in again with \`${suggest(['auth', 'login'], {flags: {'insecure-storage': true}})}\`, which keeps the token in a file`,
+          `unlock it; or sign in again with \`${suggest(['auth', 'login'], {flags: {'insecure-storage': true}})}\`, which stores the token in a file`,
       });
     }
   }
 
   /**
-   * Keeps a secret, in the file where the keyring was wished for and does not work.
-   * @param isFirm whether the keyring was asked for by name, so that a file will not do
+   * Stores a secret; in the file when the keyring does not work.
+   * @param keyringOnly whether the user asked for the keyring by name: then fail instead
    */
-  async keep(location: SecretLocation, secret: KeptSecret, isFirm: boolean): Promise<Kept> {
+  async keep(location: SecretLocation, secret: KeptSecret, keyringOnly: boolean): Promise<Kept> {
     keptSecretShape.parse(secret);
     if (location.storage === 'file') {
       await this.#file.write(location.key, secret);
@@ -58,23 +58,23 @@ export class Secrets {
       return {location};
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
-      if (isFirm) {
+      if (keyringOnly) {
         throw new Failure('local', `The keyring cannot be used: ${error.message}`, {
-          hint: 'unlock it; or keep the token in a file, with --insecure-storage or PIXELCTL_STORAGE=file',
+          hint: 'unlock it; or store the token in a file with --insecure-storage or PIXELCTL_STORAGE=file',
         });
       }
     }
-    const inFile = await this.keep({...location, storage: 'file'}, secret, isFirm);
-    return {...inFile, note: `No keyring can be used here: the token is kept in ${this.#path}, which you alone can read`};
+    const inFile = await this.keep({...location, storage: 'file'}, secret, keyringOnly);
+    return {...inFile, note: `No keyring is available: the token is stored in ${this.#path}, which only you can read`};
   }
 
-  /** Removes secrets and answers those that cannot be removed now. A keyring that fails once is not asked again. */
+  /** Removes secrets and returns those that cannot be removed now. A keyring that fails once is not called again. */
   async removeAll(locations: readonly SecretLocation[]): Promise<SecretLocation[]> {
     const left: SecretLocation[] = [];
     let isKeyringDown = false;
     for (const location of locations) {
       try {
-        // Also what was meant for the keyring: it may have come to lie in the file.
+        // Even for the keyring: the secret may be in the file because the keyring failed.
         await this.#file.remove(location.key);
         if (location.storage === 'file') continue;
         if (isKeyringDown) left.push(location);

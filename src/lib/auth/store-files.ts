@@ -1,6 +1,6 @@
 /**
- * The files of a store. A process that is killed leaves them in order: a new secret is first announced as one to be removed, then
- * kept under a key that was never used, and only then does its profile name that key.
+ * The files of the profile store. They stay consistent when a process is killed: a new secret is first announced as one to
+ * remove, then stored under a new key, and only then does its profile name that key.
  */
 import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
@@ -12,10 +12,10 @@ import {CorruptFile, readJson, setAside, writeJson} from './json-file.js';
 import {find, type KeptProfile, listShape, type ProfileList, type Secret, type Storage} from './profile.js';
 import type {Secrets} from './secrets.js';
 
-/** @param folder the store's folder, for messages */
+/** The error as a Failure that says what to do. @param folder the store's folder, for messages */
 function storeFailure(folder: string, error: unknown): unknown {
   if (error instanceof CorruptFile) {
-    const hint = 'mend it, or sign in with `pixelctl auth login`, which moves it aside and starts anew';
+    const hint = 'repair it, or sign in with `pixelctl auth login`, which renames it and starts a new one';
     return new Failure('local', error.message, {hint});
   }
   if (error instanceof NotPrivate) {
@@ -23,19 +23,19 @@ function storeFailure(folder: string, error: unknown): unknown {
   }
   if (error instanceof LockHeld) {
     const {pid, host} = error.holder;
-    return new Failure('local', `Another process is changing the profiles: number ${pid} on ${host}`, {
-      hint: `try again when it is done; if there is no such process any more, remove ${error.path}`,
+    return new Failure('local', `Another process is changing the profiles: process ${pid} on ${host}`, {
+      hint: `try again when it is done; if that process no longer exists, remove ${error.path}`,
       cause: error,
     });
   }
   if (error instanceof Failure || systemCode(error) === undefined) return error;
-  return localFailure(`Cannot use the profiles in ${folder}`, error, 'PIXELCTL_CONFIG_DIR can name another folder');
+  return localFailure(`Cannot use the profiles in ${folder}`, error, 'set PIXELCTL_CONFIG_DIR to use another folder');
 }
 
 export class StoreFiles {
-  /** Holds everything but secrets. */
+  /** Everything but the secrets. */
   readonly profiles: string;
-  /** Holds the secrets that are in no keyring. */
+  /** The secrets that are in no keyring. */
   readonly secrets: string;
   readonly folder: string;
 
@@ -45,7 +45,7 @@ export class StoreFiles {
     this.secrets = join(folder, 'secrets.json');
   }
 
-  /** Does what reads, and tells its errors as failures. */
+  /** Runs work that reads the files, and turns its errors into failures. */
   async reading<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -55,8 +55,8 @@ export class StoreFiles {
   }
 
   /**
-   * Does what changes, alone among all processes.
-   * @param patience milliseconds to wait for another one
+   * Runs work that changes the files, under the store's lock.
+   * @param patience milliseconds to wait for the lock
    */
   async changing<Result>(patience: number, work: () => Promise<Result>): Promise<Result> {
     return this.reading(async () => {
@@ -74,7 +74,7 @@ export class StoreFiles {
     return writeJson(this.profiles, list);
   }
 
-  /** Names keys for new secrets, which are removed later unless the list comes to name them. */
+  /** Makes keys for new secrets, which are removed later unless the list names them by then. */
   async announce(list: ProfileList, storage: Storage, name: string, ...more: readonly string[]): Promise<readonly [string, ...string[]]> {
     const newKey = (each: string): string => `${each}/${randomBytes(8).toString('hex')}`;
     const keys = [newKey(name), ...more.map(newKey)] as const;
@@ -82,7 +82,7 @@ export class StoreFiles {
     return keys;
   }
 
-  /** Removes secrets that nothing uses, as far as that can be done now; the list that is given back says what is left. */
+  /** Removes unused secrets as far as possible now; the returned list names those that are left. */
   async sweep(list: ProfileList, secrets: Secrets): Promise<ProfileList> {
     if (list.retired.length === 0) return list;
     const used = new Set([...list.profiles, ...list.clients].map(({key}) => key));
@@ -91,12 +91,12 @@ export class StoreFiles {
     try {
       await this.write(swept);
     } catch {
-      // What stays in the list is removed once more, and that does no harm.
+      // What stays in the list is removed again later, which does no harm.
     }
     return swept;
   }
 
-  /** The secret of a profile, although another process may be replacing it. */
+  /** The secret of a profile, even while another process replaces it. */
   async secretOf(name: string, secrets: Secrets): Promise<Secret> {
     for (let before: KeptProfile | undefined; ;) {
       const profile = find(await this.read(), name);
@@ -106,29 +106,29 @@ export class StoreFiles {
       if (profile.key === before?.key) break;
       before = profile;
     }
-    throw new Failure('auth', `The token of the profile ${name} is gone`, {
+    throw new Failure('auth', `The token of profile ${name} is missing`, {
       reason: 'no_token',
       hint: (suggest) => `sign in again with \`${suggest(['auth', 'login'], {flags: {profile: name}})}\``,
     });
   }
 
-  /** What is corrupt; whatever else is wrong with the files is thrown. */
+  /** Which files are corrupt. Throws any other problem with the files. */
   async faults(secrets: Secrets): Promise<Record<'profiles' | 'secrets', CorruptFile | undefined>> {
     return {profiles: await faultOf(() => this.read()), secrets: await faultOf(() => secrets.checkFile())};
   }
 
   /**
-   * Moves files that cannot be read aside, and says so. With the profiles go their secrets, which nothing else names; they go
-   * first, as it is the corrupt file that tells a later process to go on with this.
+   * Renames corrupt files, and returns a note about it. With the profiles go their secrets, which nothing else names. The
+   * secrets go first: the corrupt list of profiles makes a later process finish this.
    */
   async moveCorruptAside(secrets: Secrets): Promise<string[]> {
     const faults = await this.faults(secrets);
     const fault = faults.profiles ?? faults.secrets;
     if (fault === undefined) return [];
     const files = faults.profiles === undefined ? [this.secrets] : [this.secrets, this.profiles];
-    const locations = [];
+    const locations: (string | undefined)[] = [];
     for (const file of files) locations.push(await setAside(file));
-    return [`${fault.message}: it was moved aside, to ${locations.filter((place) => place !== undefined).join(' and ')}`];
+    return [`${fault.message}: renamed to ${locations.filter((path) => path !== undefined).join(' and ')}`];
   }
 }
 

@@ -1,4 +1,4 @@
-/** Requests for tokens: the protocol is oauth4webapi's, the connection and the error messages are ours. No message repeats a secret. */
+/** Requests for tokens: oauth4webapi has the protocol; the connection and the error messages are ours. No message repeats a secret. */
 import type * as OAuth from 'oauth4webapi';
 import {failureOf, failureOfNetwork, parsed} from '../client/answer.js';
 import {NetworkError} from '../client/network-error.js';
@@ -10,7 +10,7 @@ import type {Suggest} from '../client/suggest.js';
 import {createTransport, type Incoming, type Outgoing} from '../client/transport.js';
 import {at} from '../json/path.js';
 
-/** For messages. What is lost on the way is asked for anew, so its fate does not matter. */
+/** The request in error messages. A lost token is requested again, so the fate of the request does not matter. */
 export const tokenRequest: Request = {
   method: 'POST',
   path: '/oauth/token',
@@ -21,48 +21,48 @@ export const tokenRequest: Request = {
   secrets: [],
 };
 
-/** What is given for a token. */
+/** What is exchanged for a token. */
 export type Grant = 'code' | 'refresh token';
 
 const again = 'sign in again';
 
 export const noOAuth = (host: string): Failure =>
-  new Failure('not_found', `${host} does not let programs sign people in`, {
+  new Failure('not_found', `${host} does not offer sign-in for programs (OAuth)`, {
     reason: 'unknown_route',
     hint: (suggest) =>
-      `its admin has switched that off, or it is another kind of server; a token made in its settings may work: \`${suggest(['auth', 'login'], {flags: {'with-token': true}})}\``,
+      `its admin may have turned it off, or it is not a Pixelfed server; try a token created in its settings: \`${suggest(['auth', 'login'], {flags: {'with-token': true}})}\``,
   });
 
 export const wrongState = (host: string): Failure =>
-  new Failure('auth', `This is not the answer of ${host} to this sign-in`, {
+  new Failure('auth', `This is not the response of ${host} to this sign-in`, {
     reason: 'bad_paste',
-    hint: `${again}, and follow the newest link only; somebody else may have sent you theirs`,
+    hint: `${again} and open the newest link only; never open a link that somebody else sent you`,
   });
 
 export const noCode = (host: string): Failure =>
-  new Failure('bad_answer', `The answer of ${host} contains no code`, {
+  new Failure('bad_answer', `The response of ${host} contains no code`, {
     reason: 'bad_paste',
-    hint: 'copy all of the text that the browser shows, or the whole address that it ended on',
+    hint: 'copy all the text that the browser shows, or the whole address of the last page',
   });
 
-/** The failure that the server sent the browser back with. */
+/** The failure for the error that the redirect carries. */
 export function failureInAnswer(host: string, error: string, scopes: readonly string[]): Failure {
   switch (error) {
     case 'access_denied':
-      return new Failure('auth', `The sign-in on ${host} was not approved`, {hint: `${again} if that was not meant`});
+      return new Failure('auth', `The sign-in on ${host} was not approved`, {hint: `${again} to approve it`});
     case 'invalid_scope':
-      return new Failure('refused', `${host} does not know one of these scopes: ${scopes.join(' ')}`, {
-        hint: 'servers of this kind know read, write, follow and push',
+      return new Failure('refused', `${host} does not support one of these scopes: ${scopes.join(' ')}`, {
+        hint: 'Pixelfed supports read, write, follow and push',
       });
     case 'server_error':
     case 'temporarily_unavailable':
-      return new Failure('unavailable', `${host} could not sign you in: server error`, {hint: 'try again later'});
+      return new Failure('unavailable', `Sign-in failed: server error on ${host}`, {hint: 'try again later'});
     default:
-      return new Failure('refused', `${host} ended the sign-in (${/^\w{1,40}$/.test(error) ? error : 'without a reason'})`, {hint: again});
+      return new Failure('refused', `${host} refused the sign-in (${/^\w{1,40}$/.test(error) ? error : 'no reason given'})`, {hint: again});
   }
 }
 
-/** The error of a body, also where older servers keep nothing of it but the description in their library's words. */
+/** The error code of a body. Older servers send only the description, in the words of their OAuth library. */
 function errorIn(body: unknown, status: number): string | undefined {
   const {value} = at(body, ['error']);
   if (typeof value !== 'string') return undefined;
@@ -74,64 +74,64 @@ function errorIn(body: unknown, status: number): string | undefined {
 function refusedGrant(host: string, grant: Grant, status: number, words: string): Failure {
   const said = words === '' ? '' : `: ${words}`;
   return grant === 'code'
-    ? new Failure('auth', `${host} does not accept the code (${status})${said}`, {
+    ? new Failure('auth', `${host} rejected the code (${status})${said}`, {
         status,
         reason: 'bad_paste',
-        hint: `${again}: a code is good for one sign-in, and for a few minutes`,
+        hint: `${again}: a code works once, and only for a few minutes`,
       })
-    : new Failure('auth', `${host} does not renew the token (${status})${said}`, {
+    : new Failure('auth', `${host} did not renew the token (${status})${said}`, {
         status,
         reason: 'token',
         hint: `${again}: it may have been renewed elsewhere, or revoked`,
       });
 }
 
-/** What the server says about it; the error itself is told in words of ours. */
-function wordsIn(body: unknown): string {
+/** The server's explanation. The error code has a message of ours. */
+function explanationIn(body: unknown): string {
   const said = ['hint', 'error_description', 'message'].map((name) => at(body, [name]).value);
   return said.find((words): words is string => typeof words === 'string' && words !== '') ?? '';
 }
 
-/** Why there is no token in an answer. */
+/** Why a response has no token. */
 export function failureOfToken(host: string, grant: Grant, received: Incoming, secrets: readonly string[]): Failure {
   const {status, text} = received;
   const body = parsed(text).value;
   const error = errorIn(body, status);
   if (error === 'invalid_client') {
-    return new Failure('auth', `${host} does not know this program any more (${status})`, {
+    return new Failure('auth', `${host} no longer knows this program (${status})`, {
       status,
       reason: 'unknown_client',
-      hint: `${again}, which registers it again`,
+      hint: `${again}: that registers it again`,
     });
   }
   if (status === 404) return noOAuth(host);
-  // Servers of this kind call a used or expired code a malformed request, and ours is well formed.
+  // Pixelfed calls a used or expired code a malformed request, and ours is well formed.
   if (error === 'invalid_grant' || (status >= 400 && status < 500 && status !== 429)) {
-    return refusedGrant(host, grant, status, redact(wordsIn(body), secrets));
+    return refusedGrant(host, grant, status, redact(explanationIn(body), secrets));
   }
   const general = failureOf(received, {host, request: tokenRequest});
   if (general === undefined) return noToken(host, grant);
   return new Failure(general.code, redact(general.message, secrets), general.details).with({hint: hintAfter(grant)});
 }
 
-/** What to do when it cannot be known how the server stands to what was given. */
+/** What to do when it is unknown whether the server accepted the code or token. */
 export const hintAfter = (grant: Grant): string =>
-  grant === 'code' ? `check the address and your connection, then ${again}` : 'the old token is kept: try again later';
+  grant === 'code' ? `check the address and your connection, then ${again}` : 'the old token is still stored: try again later';
 
 export const noToken = (host: string, grant: Grant): Failure =>
-  new Failure('bad_answer', `${host} answers a request for a token with something else`, {hint: hintAfter(grant)});
+  new Failure('bad_answer', `${host} did not send a token`, {hint: hintAfter(grant)});
 
 export interface OAuthOptions {
-  /** Milliseconds from sending to the end of an answer. 30,000 if absent. */
+  /** Milliseconds for one request and its response. 30,000 by default. */
   readonly timeout?: number | undefined;
   readonly userAgent?: string | undefined;
-  /** Suggests commands on this server; failures carry it. */
+  /** Suggests commands for this server in error messages. */
   readonly suggest?: Suggest | undefined;
-  /** Hears of what happens on the wire, without any body: almost all of them hold secrets. */
+  /** Called for requests and responses, without bodies: almost all of them hold secrets. */
   readonly observe?: ((event: WireEvent) => void) | undefined;
 }
 
-/** A program as a server knows it. */
+/** The program's registration with a server. */
 export interface OAuthClient {
   readonly id: string;
   readonly secret: string;
@@ -139,15 +139,15 @@ export interface OAuthClient {
 
 export interface IssuedToken {
   readonly accessToken: string;
-  /** Absent when the server gives none. */
+  /** Absent when the server sends none. */
   readonly refreshToken?: string;
-  /** What the token may do; null when the server does not say. */
+  /** Null when the server does not tell. */
   readonly scopes: readonly string[] | null;
-  /** ISO 8601, by the clock of this machine; null when the server does not say. */
+  /** ISO 8601, by this machine's clock; null when the server does not tell. */
   readonly expiresAt: string | null;
 }
 
-/** What the requests of oauth4webapi need besides what they ask for. */
+/** What every request of oauth4webapi needs. */
 export interface Exchange {
   readonly oauth: typeof OAuth;
   readonly server: OAuth.AuthorizationServer;
@@ -156,10 +156,10 @@ export interface Exchange {
   readonly options: OAuth.TokenEndpointRequestOptions;
 }
 
-/** Headers of an answer that repeat nothing of a request. */
+/** Response headers that never repeat a secret of the request. */
 const plainHeaders = new Set(['content-length', 'content-type', 'date', 'retry-after', 'server']);
 
-/** The same event without the body, and of an answer's headers only those that hold no secret whatever the server does. */
+/** The event without its body, and with only those response headers that cannot hold a secret. */
 export function withoutBody(event: WireEvent): WireEvent {
   if (event.kind === 'request') return {...event, body: mask};
   if (event.kind !== 'answer') return event;
@@ -167,8 +167,8 @@ export function withoutBody(event: WireEvent): WireEvent {
   return {...event, headers, text: mask};
 }
 
-/** Whether it is the library that does not like an answer. It keeps what it complains of, secrets and all. */
-export const isComplaint = (oauth: typeof OAuth, error: unknown): boolean =>
+/** Whether oauth4webapi rejected a response. Its error carries the response with its secrets. */
+export const isRejectedResponse = (oauth: typeof OAuth, error: unknown): boolean =>
   error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError;
 
 export const metadataOf = ({origin}: URL): OAuth.AuthorizationServer => ({
@@ -177,7 +177,7 @@ export const metadataOf = ({origin}: URL): OAuth.AuthorizationServer => ({
   token_endpoint: origin + tokenRequest.path,
 });
 
-/** Seconds from now as a time; null for what lies beyond all calendars. */
+/** Seconds from now as a time; null for a time out of range. */
 function timeIn(seconds: number | undefined): string | null {
   const time = new Date(Date.now() + (seconds ?? Number.NaN) * 1000);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
@@ -198,7 +198,7 @@ function issuedIn(answer: OAuth.TokenEndpointResponse): IssuedToken | undefined 
 const secretsIn = (body: URLSearchParams): string[] =>
   ['client_secret', 'code', 'code_verifier', 'refresh_token'].flatMap((name) => body.getAll(name));
 
-/** One exchange over a connection of its own, with the events that the client tells of its own exchanges. */
+/** One exchange over its own connection, with the same events as an exchange of the client. */
 async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, observe}: OAuthOptions): Promise<Incoming> {
   const tell = (event: WireEvent): void => observe?.(withoutBody(event));
   const {method, target, headers, body} = outgoing;
@@ -218,8 +218,8 @@ async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, obse
 }
 
 /**
- * Makes one request for a token, to the server alone and without following redirects.
- * @throws Failure in words of signing in
+ * Sends one request for a token. Redirects are not followed.
+ * @throws Failure with a message about signing in
  */
 export async function requestToken(
   server: URL,
@@ -256,6 +256,6 @@ export async function requestToken(
     return issued;
   } catch (error) {
     if (error instanceof NetworkError) throw failureOfNetwork(error, {host, request: tokenRequest}).with({hint: hintAfter(grant)});
-    throw isComplaint(oauth, error) ? noToken(host, grant) : error;
+    throw isRejectedResponse(oauth, error) ? noToken(host, grant) : error;
   }
 }

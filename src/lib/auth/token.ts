@@ -1,14 +1,14 @@
-/** What an access token says itself, when it is a JWT. */
+/** The claims of an access token that is a JWT. */
 import {at, itemsAt, textAt} from '../json/path.js';
 
 export interface TokenClaims {
-  /** What it may do; undefined when it does not say. */
+  /** Undefined when the token does not say. */
   readonly scopes?: readonly string[] | undefined;
-  /** ISO 8601; undefined when it does not say. */
+  /** ISO 8601; undefined when the token does not say. */
   readonly expiresAt?: string | undefined;
 }
 
-/** Characters; what is longer is no token of this kind. */
+/** Characters. A longer payload is not read. */
 const longestPayload = 16_384;
 
 function payloadOf(token: string): unknown {
@@ -28,14 +28,14 @@ function scopesIn(payload: unknown): readonly string[] | undefined {
 }
 
 /** `exp` is in seconds since 1970, with or without a fraction. */
-function endIn(payload: unknown): string | undefined {
+function expiryIn(payload: unknown): string | undefined {
   const {value} = at(payload, ['exp']);
   const end = new Date(typeof value === 'number' ? value * 1000 : Number.NaN);
   return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
 }
 
-/** Empty for a token of another kind. */
+/** The claims of a JWT, unverified; empty for any other token. */
 export function claimsOf(token: string): TokenClaims {
   const payload = payloadOf(token);
-  return {scopes: scopesIn(payload), expiresAt: endIn(payload)};
+  return {scopes: scopesIn(payload), expiresAt: expiryIn(payload)};
 }

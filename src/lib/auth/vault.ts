@@ -1,26 +1,26 @@
-/** Where secrets are kept: what a store of secrets does, and the one that is a file. `keyring.ts` is the other. */
+/** A vault stores secrets. This file has the interface, and the vault that is a file; `keyring.ts` has the other one. */
 import * as z from 'zod/mini';
 import {readJson, writeJson} from './json-file.js';
 import {type KeptSecret, keptSecretShape} from './profile.js';
 
-/** A place for secrets, each under a key of its own that is never used again. */
+/** Stores secrets, each under a unique key that is never used again. */
 export interface Vault {
-  /** @returns undefined when there is none under this key */
+  /** @returns undefined when there is no secret under this key */
   read(key: string): Promise<KeptSecret | undefined>;
   write(key: string, secret: KeptSecret): Promise<void>;
-  /** Removes what is there, and is content when nothing is. */
+  /** Does nothing when there is no secret under this key. */
   remove(key: string): Promise<void>;
 }
 
-/** A keyring that does not do what it is asked. The text names neither secrets nor what they are kept under. */
+/** A keyring that does not work. The message names neither secrets nor their keys. */
 export class KeyringUnavailable extends Error {
   override readonly name = 'KeyringUnavailable';
 }
 
-// A list and no object by key: of a corrupt file, the place of the fault is told, and must name nothing that the file holds.
+// A list and not an object by key: the message about a corrupt file names the path of the fault, which must not hold any content.
 const shape = z.looseObject({secrets: z.array(z.looseObject({key: z.string(), secret: keptSecretShape}))});
 
-/** Writers hold the store's lock. */
+/** The vault that is a file. Writers must hold the store's lock. */
 export function secretFile(path: string): Vault {
   const read = async () => (await readJson(path, shape)) ?? {secrets: []};
   return {

@@ -8,10 +8,10 @@ import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
-import {identify, type Identity, type SavedProfiles, type Wish} from '../auth/identity.js';
+import {identify, type Identity, type SavedProfiles, type IdentityRequest} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
-import {isReadableOnTheWay} from '../auth/server.js';
+import {isPlainHttp} from '../auth/server.js';
 import {accountFlags, type Session} from './session.js';
 
 /** Characters of a body that are shown. */
@@ -159,14 +159,14 @@ export class Connection {
 }
 
 /** What flags and environment ask for. */
-export function wishOf(session: Session): Wish {
+export function wishOf(session: Session): IdentityRequest {
   const {server, profile, 'allow-http': allowHttp} = session.flags;
   return {server, profile, allowHttp, environment: session.io.env, profiles: savedProfiles(session)};
 }
 
 /** Says it loudly when what is sent can be read on the way, which was allowed then. */
 export function warnOfPlainHttp(server: URL, session: Session): void {
-  if (isReadableOnTheWay(server)) session.warn(`what is sent to ${server.host} can be read on the way: it is plain http`);
+  if (isPlainHttp(server)) session.warn(`${server.host} is plain http: others on the network can read what is sent there`);
 }
 
 /** @throws Failure `usage` when no usable server is named */

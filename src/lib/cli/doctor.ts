@@ -240,7 +240,7 @@ export async function examineServer(connection: Connection): Promise<Check[]> {
     const token = await checking('token', () => checkToken(connection, client), connection.suggest);
     if (!(about instanceof Failure))
       return [there, checkClock(about, connection.session.io.now()), well('server', featuresOf(about)), token];
-    return [there, unwell('server', about.message, 'check that this is the address of a photo-sharing server', about), token];
+    return [there, unwell('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
   } finally {
     await client.close();
   }

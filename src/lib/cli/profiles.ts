@@ -2,7 +2,7 @@
 import type {ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {profileInUse, type ProfileSource, meantProfile} from '../auth/identity.js';
+import {profileInUse, type ProfileSource, selectedProfileName} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
 import type {TokenClaims} from '../auth/token.js';
@@ -152,8 +152,8 @@ export const profilesView: ListView = {
 export async function namedProfile(argument: unknown, store: ProfileStore, {flags, io}: Session): Promise<string> {
   const {active} = await store.list();
   const profile = typeof argument === 'string' ? argument : flags.profile;
-  const meant = meantProfile({profile, environment: io.env}, active);
-  if (meant !== undefined) return meant.what;
+  const meant = selectedProfileName({profile, environment: io.env}, active);
+  if (meant !== undefined) return meant.value;
   throw new Failure('usage', 'No profile is active', {hint: 'name one; `pixelctl auth status` lists them'});
 }
 

@@ -25,7 +25,7 @@ export async function whoAmI(client: Client): Promise<OwnAccount | undefined> {
     const {text} = await client.call(verifyCredentials, {});
     const [id, acct] = [identifierAt(text, ['id']), identifierAt(text, ['acct'])];
     if (id !== undefined && acct !== undefined) return {id, acct};
-    throw new Failure('bad_answer', `${client.host} does not say whose token this is`);
+    throw new Failure('bad_answer', `${client.host} does not tell which account the token belongs to`);
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;
     throw error;

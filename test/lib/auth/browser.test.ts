@@ -11,8 +11,8 @@ import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type Callback, type CallbackOptions, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
 
 test.each([
-  ['over SSH', {SSH_CONNECTION: '1', DISPLAY: ':0'}, 'linux', 'this is a session over SSH'],
-  ['over SSH to a Mac', {SSH_CONNECTION: '1', BROWSER: 'x'}, 'darwin', 'this is a session over SSH'],
+  ['over SSH', {SSH_CONNECTION: '1', DISPLAY: ':0'}, 'linux', 'this is an SSH session'],
+  ['over SSH to a Mac', {SSH_CONNECTION: '1', BROWSER: 'x'}, 'darwin', 'this is an SSH session'],
   ['over SSH with a way back', {SSH_CONNECTION: '1', BROWSER: 'code'}, 'linux', undefined],
   ['without a display', {DISPLAY: ''}, 'linux', 'this machine has no display'],
   ['with a display', {DISPLAY: ':0'}, 'linux', undefined],
@@ -47,7 +47,7 @@ test('nothing is opened where there is no display', async () => {
   for (const name of ['BROWSER', 'DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME']) vi.stubEnv(name, '');
   vi.stubEnv('SSH_CONNECTION', '10.0.0.1 1 10.0.0.2 22');
   onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await openBrowser('http://127.0.0.1:9/')).toBe('this is a session over SSH');
+  expect(await openBrowser('http://127.0.0.1:9/')).toBe('this is an SSH session');
 });
 
 // nock keeps half a request back, and here the socket itself matters. Nothing here leaves loopback.
@@ -56,8 +56,8 @@ nock.restore();
 const state = 'the-state-of-this-sign-in';
 
 async function callback(options: Partial<CallbackOptions> = {}): Promise<Callback> {
-  const receiver = await receiveCallback({ports: [0], patience: 10_000, ...options});
-  onTestFinished(() => receiver.close());
+  const receiver = await receiveCallback({ports: [0], timeout: 10_000, ...options});
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
   return receiver;
 }
 
@@ -211,16 +211,16 @@ test('the first answer is the only one', async () => {
 
 test('a port that is taken is told as such', async () => {
   const port = portOf(await callback());
-  await expect(receiveCallback({ports: [port], patience: 1000})).rejects.toMatchObject({
+  await expect(receiveCallback({ports: [port], timeout: 1000})).rejects.toMatchObject({
     code: 'local',
-    message: `Port ${port} is in use, so the browser could not come back to it`,
-    details: {hint: 'choose another port with --port, or leave it out'},
+    message: `Port ${port} is in use, so it cannot receive the redirect`,
+    details: {hint: 'use another --port, or leave the flag out'},
   });
 });
 
 test('of several ports the first that is free is used', async () => {
   const [first, second] = [await callback(), await callback()];
-  await second.close();
+  await second[Symbol.asyncDispose]();
   const third = await callback({ports: [portOf(first), portOf(second), 0]});
   expect(third.redirectUri).toBe(second.redirectUri);
   const fourth = await callback({ports: [portOf(first), portOf(second), 0]});
@@ -229,31 +229,31 @@ test('of several ports the first that is free is used', async () => {
 
 describe('the end', () => {
   test('comes when nobody does', async () => {
-    const {redirectUri, answer} = await callback({patience: 50});
-    await expect(answer(state)).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('Nobody approved')});
+    const {redirectUri, answer} = await callback({timeout: 50});
+    await expect(answer(state)).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('was not approved within')});
     expect((await visit(`${redirectUri}?code=late&state=${state}`)).status).toBe(400);
   });
 
   test('comes at once, with connections open that browsers make in advance', async () => {
     const receiver = await callback();
-    const {redirectUri, answer, close} = receiver;
+    const {redirectUri, answer} = receiver;
     const socket = connect(portOf(receiver), '127.0.0.1');
     await once(socket, 'connect');
     socket.write('GET /');
     const answered = answer(state);
     await visit(`${redirectUri}?code=x&state=${state}`);
     await answered;
-    await close();
+    await receiver[Symbol.asyncDispose]();
     socket.on('error', () => {}).destroy();
     await expect(fetch(redirectUri)).rejects.toThrow();
-    await close();
+    await receiver[Symbol.asyncDispose]();
   });
 
   test('is told to who still waits', async () => {
-    const {answer, close} = await callback();
-    const answered = answer(state);
+    const receiver = await callback();
+    const answered = receiver.answer(state);
     answered.catch(() => {});
-    await close();
+    await receiver[Symbol.asyncDispose]();
     await expect(answered).rejects.toMatchObject({code: 'interrupted'});
   });
 });

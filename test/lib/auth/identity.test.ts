@@ -14,7 +14,7 @@ const identify = (options: Pick<IdentityOptions, 'allowHttp' | 'environment' | '
     profiles: {
       list: async () => ({active: null, profiles: []}),
       get: async (name) => {
-        throw new Error(`There is no profile ${name}`);
+        throw new Error(`No profile named ${name}`);
       },
     },
     tokenOf: async ({name}) => `token of ${name}`,

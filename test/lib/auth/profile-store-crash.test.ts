@@ -113,7 +113,7 @@ test('on a full disk a sign-in fails, and the one before stays', async ({skip}) 
   expect(JSON.parse(output)).toEqual({
     code: 'local',
     message: `Cannot use the profiles in ${folder}: the disk is full`,
-    hint: 'PIXELCTL_CONFIG_DIR can name another folder',
+    hint: 'set PIXELCTL_CONFIG_DIR to use another folder',
     active: 'a',
     names: ['a'],
     secrets: [{accessToken: 'A'}],

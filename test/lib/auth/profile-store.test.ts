@@ -145,7 +145,7 @@ describe('profiles', () => {
 
   test('without the active one, none is active unless one is left', async () => {
     for (const name of ['a', 'b', 'c']) await store.save(named(name), {accessToken: name});
-    expect(await store.remove('c')).toEqual({active: null, note: 'No profile is active now'});
+    expect(await store.remove('c')).toEqual({active: null, note: 'No profile is active'});
     expect((await store.list()).active).toBeNull();
     await store.activate('a');
     expect(await store.remove('a')).toEqual({active: 'b'});
@@ -168,7 +168,7 @@ describe('profiles', () => {
     expect(await failureOf(work('zoe'))).toMatchObject({code: 'usage', details: {hint: 'sign in with `pixelctl auth login`'}});
     await store.save(named('a'), {accessToken: 'A'});
     await store.save(named('b'), {accessToken: 'B'});
-    expect(await failureOf(work('zoe'))).toMatchObject({message: 'There is no profile zoe', details: {hint: 'there is a, b'}});
+    expect(await failureOf(work('zoe'))).toMatchObject({message: 'No profile named zoe', details: {hint: 'profiles: a, b'}});
   });
 
   test('one that cannot be called so is refused', async () => {

@@ -87,7 +87,7 @@ test.each<[string, Reply]>([
   const token = begin();
   expect([await token(), await token()]).toEqual(['old', 'old']);
   expect(await store.secret(profile.name)).toEqual(secret);
-  expect(warnings).toEqual([expect.stringMatching(/^the token of ana@pix\.example ends soon and was not renewed: /)]);
+  expect(warnings).toEqual([expect.stringMatching(/^the token of ana@pix\.example expires soon and could not be renewed: /)]);
 });
 
 test.each<[string, Reply[], Secret, string, RegExp]>([
@@ -96,7 +96,7 @@ test.each<[string, Reply[], Secret, string, RegExp]>([
     [json({error: 'invalid_grant'}, 400)],
     secret,
     'auth',
-    /has expired and could not be renewed: .*does not renew the token/,
+    /has expired and could not be renewed: .*did not renew the token/,
   ],
   ['that came alone', [], {accessToken: 'old'}, 'auth', /has expired$/],
   ['that came without what renews it', [], {accessToken: 'old', refreshToken: 'x'}, 'auth', /could not be renewed: .*cannot be renewed/],
@@ -123,7 +123,7 @@ test.each<[string, Partial<Profile>]>([
   const token = begin();
   expect(await token()).toBe('old');
   await store.save({...profile, ...change}, {accessToken: 'of another'});
-  await expect(token()).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('has become another one')});
+  await expect(token()).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('was replaced by one of another')});
   await expect(begin()()).rejects.toMatchObject({code: 'auth'});
 });
 

@@ -30,7 +30,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const answer = await approve(begun);
     const failure = await failureOf(finishAuthorization({...begun, state: 'another'}, answer));
     expect(failure.code).toBe('auth');
-    expect(told(failure)).toMatch(/not the answer of \S+ to this sign-in; sign in again/);
+    expect(told(failure)).toMatch(/not the response of \S+ to this sign-in; sign in again/);
     await finishAuthorization(begun, answer);
   });
 
@@ -38,7 +38,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const {begun} = await begin({like});
     const answer = await approve(begun);
     answer.delete('state');
-    expect((await failureOf(finishAuthorization(begun, answer))).message).toContain('not the answer of');
+    expect((await failureOf(finishAuthorization(begun, answer))).message).toContain('not the response of');
   });
 
   test('a denied approval is told as such', async () => {
@@ -59,7 +59,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const {headers} = await fetch(begun.url, {redirect: 'manual'});
     const failure = await failureOf(finishAuthorization(begun, headers.get('location') ?? ''));
     expect(failure.code).toBe('refused');
-    expect(told(failure)).toMatch(/does not know one of these scopes: read wurst; .* read, write, follow and push/);
+    expect(told(failure)).toMatch(/does not support one of these scopes: read wurst; .* read, write, follow and push/);
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const {begun} = await begin({like, ...options});
     const failure = await failureOf(finishAuthorization(changed(begun), await approve(begun)));
     expect(failure.code).toBe('auth');
-    expect(told(failure)).toMatch(/does not accept the code .*; sign in again: a code is good for one sign-in/);
+    expect(told(failure)).toMatch(/rejected the code .*; sign in again: a code works once/);
   });
 
   test('a code that was used is refused', async () => {
@@ -78,7 +78,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const answer = await approve(begun);
     await finishAuthorization(begun, answer);
     const failure = await failureOf(finishAuthorization(begun, answer));
-    expect(told(failure)).toMatch(/does not accept the code .*; sign in again/);
+    expect(told(failure)).toMatch(/rejected the code .*; sign in again/);
   });
 
   test('a client that the server has forgotten has to be registered again', async () => {
@@ -86,7 +86,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     const client = {...begun.client, secret: 'forgotten'};
     const failure = await failureOf(finishAuthorization({...begun, client}, await approve(begun)));
     expect(failure.code).toBe('auth');
-    expect(told(failure)).toMatch(/does not know this program any more .*; sign in again, which registers it again/);
+    expect(told(failure)).toMatch(/no longer knows this program .*; sign in again: that registers it again/);
   });
 
   test('a refresh token that was used is refused', async () => {
@@ -95,7 +95,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     await refresh(begun.server, begun.client, refreshToken);
     const failure = await failureOf(refresh(begun.server, begun.client, refreshToken));
     expect([failure.code, failure.details.reason]).toEqual(['auth', 'token']);
-    expect(told(failure)).toMatch(/does not renew the token .*; sign in again/);
+    expect(told(failure)).toMatch(/did not renew the token .*; sign in again/);
   });
 
   test('a server without OAuth is told as such', async () => {
@@ -105,7 +105,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     for (const action of [registerClient(server, registration), refresh(server, client, 'r')]) {
       const failure = await failureOf(action);
       expect(failure.code).toBe('not_found');
-      expect(told(failure)).toMatch(/does not let programs sign people in; .*--with-token/);
+      expect(told(failure)).toMatch(/does not offer sign-in for programs .*; .*--with-token/);
     }
   });
 });
@@ -122,7 +122,7 @@ test.each([
 
 test.each(['https://pix.example/settings', '{}', '[]'])('%s answers another sign-in, or none', async (text) => {
   const {begun} = await begin();
-  expect((await failureOf(finishAuthorization(begun, text))).message).toContain('not the answer of');
+  expect((await failureOf(finishAuthorization(begun, text))).message).toContain('not the response of');
 });
 
 test('an answer without a code is told as such', async () => {
@@ -134,7 +134,7 @@ test('an answer without a code is told as such', async () => {
 test.each([
   ['server_error', 'unavailable', 'server error'],
   ['unauthorized_client', 'refused', '(unauthorized_client)'],
-  ['\u001B[31m not a word', 'refused', '(without a reason)'],
+  ['\u001B[31m not a word', 'refused', '(no reason given)'],
 ])('a sign-in that ends with %s is told without repeating what is no word', async (error, code, words) => {
   const {begun} = await begin();
   const failure = await failureOf(finishAuthorization(begun, new URLSearchParams({error, state: begun.state})));
@@ -191,14 +191,14 @@ describe('when a server misbehaves', () => {
 
   test('a refusal that repeats what was sent is told without it', async () => {
     const [first, renewal] = await failures(echo(code, secret, codeVerifier), echo(secret, refreshToken));
-    expect(first.message).toMatch(/does not accept the code \(400\): no \*{3} \*{3} \*{3}$/);
-    expect(renewal.message).toMatch(/does not renew the token \(400\): no \*{3} \*{3}$/);
+    expect(first.message).toMatch(/rejected the code \(400\): no \*{3} \*{3} \*{3}$/);
+    expect(renewal.message).toMatch(/did not renew the token \(400\): no \*{3} \*{3}$/);
     for (const failure of [first, renewal]) expectNoSecret(failure);
   });
 
-  test('a renewal that fails on the way says that the old token is kept', async () => {
+  test('a renewal that fails on the way says that the old token is still stored', async () => {
     const [, renewal] = await failures(...both(drop));
-    expect(renewal.details.hint).toContain('the old token is kept');
+    expect(renewal.details.hint).toContain('the old token is still stored');
   });
 
   test('an answer that names its scopes and its end is taken at its word', async () => {
@@ -293,8 +293,8 @@ describe('a registration', () => {
   });
 
   test.each([
-    ['a page', bytes('<!doctype html>', {'content-type': 'text/html'}), 'bad_answer', /photo-sharing server/],
-    ['JSON of another kind', json({id: 1}), 'bad_answer', /photo-sharing server/],
+    ['a page', bytes('<!doctype html>', {'content-type': 'text/html'}), 'bad_answer', /Pixelfed server/],
+    ['JSON of another kind', json({id: 1}), 'bad_answer', /Pixelfed server/],
     ['a page that does not exist', bytes('<!doctype html>', {}, 404), 'not_found', /--with-token/],
     ['a refusal', json({errors: {redirect_uris: ['No.']}}, 422), 'refused', /No\./],
     ['its own fault', bytes('<!doctype html>', {}, 500), 'unavailable', /failed \(500\)/],

@@ -34,7 +34,7 @@ describe.each(destroying)('%j', (words) => {
   test('finds out about a wrong server before it asks', async () => {
     const {status, stderr} = await runCommand([...words, '--server', 'https://pix.example/path'], {typing: 'y\n'});
     expect(status).toBe(2);
-    expect(stderr).toContain('--server has to be a server alone');
+    expect(stderr).toContain('--server must be a server address without');
   });
 });
 
