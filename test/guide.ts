@@ -1,5 +1,5 @@
-/** The guides' console blocks: what they show, and what really comes when it is typed. */
-import {existsSync, writeFileSync} from 'node:fs';
+/** The guides' console blocks: what they show, and what really comes when it is typed. A block of code that begins with `// NAME` is a file. */
+import {existsSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {newFolder, runShell, start, type Running} from './e2e/program.js';
 
@@ -9,14 +9,16 @@ export interface Step {
   readonly output: string;
 }
 
-/** The steps of all console blocks; a line that ends in `\` goes on. */
+/** The steps of all console blocks; a line that ends in `\` goes on. A file of code stands for a `cat` of it. */
 export function stepsIn(markdown: string): Step[] {
-  return [...markdown.matchAll(/^```console\n([^]*?)^```$/gm)].flatMap(([, block = '']) =>
-    [...block.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command = '', output = '']) => ({
+  return [...markdown.matchAll(/^```(console|js)\n([^]*?)^```$/gm)].flatMap(([, language, block = '']) => {
+    const [, file] = /^\/\/ ([\w.-]+)\n/.exec(block) ?? [];
+    if (language === 'js') return file === undefined ? [] : [{command: `cat ${file}`, output: block.trim()}];
+    return [...block.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command = '', output = '']) => ({
       command,
       output: output.trim(),
-    })),
-  );
+    }));
+  });
 }
 
 /** The port that guides show; the real one is whatever is free. */
@@ -27,6 +29,9 @@ const marker = '--- next ---';
 /** Types the steps into a shell, against the sandbox that the guide starts, else one with the demo. */
 export async function play(steps: readonly Step[]): Promise<string[]> {
   const folder = newFolder();
+  // The package, as scripts import it.
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(import.meta.dirname, '..'), join(folder, 'node_modules/pixelctl'));
   const outputs: string[] = [];
   const rest = [...steps];
   while (rest.length > 0) {

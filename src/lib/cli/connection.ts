@@ -156,6 +156,10 @@ export class Connection {
   async close(): Promise<void> {
     await this.#client?.close();
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** What flags and environment ask for. */

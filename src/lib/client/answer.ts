@@ -120,6 +120,11 @@ function isTolerable(mismatch: Mismatch): boolean {
   return mismatch.kind !== 'shape';
 }
 
+/** Gives an answer the type of the schema that it was read with. */
+export function hasShapeOf<Schema extends z.ZodMiniType>(answer: Answer): answer is Answer<z.output<Schema>> {
+  return answer.mismatches.every(isTolerable);
+}
+
 function conforms<Schema extends z.ZodMiniType>(
   _schema: Schema,
   _value: unknown,

@@ -74,6 +74,7 @@ export interface Client {
   keepTurn(): Promise<() => void>;
   /** Drops what is under way, and ends all waiting. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** For scripts: values are typed as documented. With `strict` they are what their type says; else `mismatches` names what is not. */
@@ -244,6 +245,11 @@ export function createClient(options: ClientOptions): TypedClient {
     }
   }
 
+  function close(): Promise<void> {
+    closing.abort();
+    return transport.close();
+  }
+
   return {
     host,
     call: async (endpoint, input) => send(requestFor(endpoint, input), endpoint.output()),
@@ -255,9 +261,7 @@ export function createClient(options: ClientOptions): TypedClient {
       pace.keepTurn().catch((error: unknown) => {
         throw error instanceof NoTurn ? failureOfNoTurn(error, {host}) : error;
       }),
-    close() {
-      closing.abort();
-      return transport.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -28,6 +28,7 @@ export interface Transport {
   /** @throws NetworkError when no whole answer came */
   exchange(outgoing: Outgoing): Promise<Incoming>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Whether a host of a URL is this machine. */
@@ -104,6 +105,11 @@ export function createTransport(origin: string, timeout: number): Transport {
     }
   }
 
+  async function close(): Promise<void> {
+    const opened = await dispatcher?.catch(() => undefined);
+    await opened?.destroy();
+  }
+
   return {
     async exchange({method, target, headers, body}) {
       dispatcher ??= open();
@@ -113,10 +119,8 @@ export function createTransport(origin: string, timeout: number): Transport {
       const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status, raw.timeLeft);
       return {status: raw.status, headers: received, text};
     },
-    async close() {
-      const opened = await dispatcher?.catch(() => undefined);
-      await opened?.destroy();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

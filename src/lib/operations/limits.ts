@@ -79,7 +79,7 @@ export async function publishedLimits(origin: string, client: () => Client, fold
   const file = `limits-${createHash('sha256').update(origin).digest('hex').slice(0, 16)}.json`;
   const known = folder === undefined ? undefined : await readKept(folder, file, now);
   if (known !== undefined) return known;
-  const asking = client();
+  await using asking = client();
   try {
     const limits = limitsIn((await asking.call(getConfiguration, {})).value);
     if (folder !== undefined) await keep(folder, file, limits, now);
@@ -88,8 +88,6 @@ export async function publishedLimits(origin: string, client: () => Client, fold
     if (!(error instanceof Failure)) throw error;
     if (error.code === 'not_found' && folder !== undefined) await keep(folder, file, {}, now);
     return {};
-  } finally {
-    await asking.close();
   }
 }
 

@@ -1,0 +1,154 @@
+/**
+ * The typed client, for scripts: `import {blockDomain, createClient} from 'pixelctl/client'`. One function for each thing that a
+ * person means, with what real servers want for it; the records are for everything else.
+ */
+import {
+  acceptConversation,
+  addBlock,
+  addMute,
+  createFilter,
+  hideConversation,
+  leaveConversation,
+  muteConversation,
+  removeBlock,
+  removeMute,
+  unhideConversation,
+  unmuteConversation,
+} from '../api/index.js';
+import type {Endpoint, Output, PlainInput} from '../api/endpoint.js';
+import {hasShapeOf, type Answer} from '../client/answer.js';
+import type {TypedClient} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {Accounts} from './accounts.js';
+import {domainBlock, domainUnblock} from './domains.js';
+import {expiresIn, filterUpdate, keywordEntries, type FilterEnd, type KeywordChanges} from './filters.js';
+import {accountName, conversationName} from './handles.js';
+import {messageSending} from './messages.js';
+import {converted, perform, resolved, type Operation, type Via} from './operation.js';
+
+export * from '../client/index.js';
+export type {FilterEnd, KeywordChange, KeywordChanges} from './filters.js';
+
+const known = new WeakMap<TypedClient, Via>();
+
+/** What is known of accounts is known as long as the client is. */
+function viaOf(client: TypedClient): Via {
+  const accounts = new Accounts();
+  const via = known.get(client) ?? {client, accounts: async () => accounts};
+  known.set(client, via);
+  return via;
+}
+
+async function act<E extends Endpoint>(client: TypedClient, operation: Operation<E>, input: PlainInput): Promise<Answer<Output<E>>> {
+  const via = viaOf(client);
+  const answer = await perform(operation, await resolved(operation, converted(operation, input), via), via);
+  if (hasShapeOf<ReturnType<E['output']>>(answer)) return answer;
+  throw new Failure('internal', `The answer to ${operation.name} was not checked`);
+}
+
+/**
+ * The id of an account.
+ * @param account an id, `@user`, `@user@host`, or the address of a profile
+ * @throws Failure `usage` for what can be no account, `not_found` when nobody has exactly that handle
+ */
+export async function findAccount(client: TypedClient, account: string): Promise<string> {
+  return (await viaOf(client).accounts()).idOf(accountName(account), client);
+}
+
+/**
+ * The id of the conversation with an account; an id is returned as it is. No conversation is started.
+ * @throws Failure `not_found` when there is no such account, or no conversation with it
+ */
+export async function findConversation(client: TypedClient, accountOrId: string): Promise<string> {
+  return (await viaOf(client).accounts()).conversationOf(conversationName(accountOrId), client);
+}
+
+/**
+ * Blocks a domain. Your followers there are dropped for good.
+ * @param domain in any form: with or without a scheme, in Unicode or punycode
+ * @throws Failure
+ */
+export const blockDomain = (client: TypedClient, domain: string) => act(client, domainBlock, {body: {domain}});
+
+/** Unblocks a domain. Servers answer the same when it was not blocked. @throws Failure */
+export const unblockDomain = (client: TypedClient, domain: string) => act(client, domainUnblock, {body: {domain}});
+
+/** Blocks an account, by its id or handle. You stop following each other for good. @throws Failure */
+export const blockAccount = (client: TypedClient, account: string) => act(client, addBlock, {path: {id: account}});
+
+/** Unblocks an account, by its id or handle. @throws Failure */
+export const unblockAccount = (client: TypedClient, account: string) => act(client, removeBlock, {path: {id: account}});
+
+/** Mutes an account, by its id or handle. @throws Failure */
+export const muteAccount = (client: TypedClient, account: string) => act(client, addMute, {path: {id: account}});
+
+/** Unmutes an account, by its id or handle. @throws Failure */
+export const unmuteAccount = (client: TypedClient, account: string) => act(client, removeMute, {path: {id: account}});
+
+interface FilterSettings {
+  readonly title: string;
+  /** `home`, `public`, `tags`. */
+  readonly context: string[];
+  /** `warn`, `hide`, `blur`. */
+  readonly action?: string;
+  /** Seconds from now, a time, or never. */
+  readonly ends?: FilterEnd;
+}
+
+function settingsIn({title, context, action, ends}: Partial<FilterSettings>, of: 'existing filter' | 'new filter') {
+  return {
+    ...(title !== undefined && {title}),
+    ...(context !== undefined && {context}),
+    ...(action !== undefined && {filter_action: action}),
+    ...expiresIn(ends, of),
+  };
+}
+
+/**
+ * Creates a filter with its keywords, which match whole words unless they say otherwise.
+ * @throws Failure; of unknown fate when no answer came: a second filter is made by sending it again
+ */
+export function addFilter(client: TypedClient, {keywords, ...settings}: FilterSettings & {readonly keywords: KeywordChanges['add']}) {
+  const {title, context} = settings;
+  const added = (keywords ?? []).map(({keyword, whole_word = true}) => ({keyword, whole_word}));
+  return act(client, createFilter, {body: {...settingsIn(settings, 'new filter'), title, context, keywords_attributes: added}});
+}
+
+/** Changes a filter; what is not given keeps its value. @throws Failure */
+export function changeFilter(
+  client: TypedClient,
+  id: string,
+  {keywords = {}, ...settings}: Partial<FilterSettings> & {readonly keywords?: KeywordChanges},
+) {
+  return act(client, filterUpdate, {path: {id}, body: {...settingsIn(settings, 'existing filter'), ...keywordEntries(keywords)}});
+}
+
+interface NewMessage {
+  readonly message?: string;
+  /** Paths of images and videos to upload and attach. */
+  readonly media?: readonly string[];
+  /** Ids of what was uploaded before. */
+  readonly media_ids?: string[];
+  readonly in_reply_to_id?: string;
+  readonly sensitive?: boolean;
+}
+
+/**
+ * Sends a message to a conversation, by its id or the account that it is with. Files are uploaded first.
+ * @throws Failure; of unknown fate when no answer came: nothing is sent twice
+ */
+export const writeMessage = (client: TypedClient, conversation: string, message: NewMessage) =>
+  act(client, messageSending, {path: {id: conversation}, body: {...message}});
+
+const steps = {
+  accept: acceptConversation,
+  mute: muteConversation,
+  unmute: unmuteConversation,
+  hide: hideConversation,
+  unhide: unhideConversation,
+  leave: leaveConversation,
+};
+
+/** Accepts a message request, or mutes, hides or leaves a conversation, by its id or the account that it is with. @throws Failure */
+export const moveConversation = (client: TypedClient, conversation: string, step: keyof typeof steps) =>
+  act(client, steps[step], {path: {id: conversation}});
