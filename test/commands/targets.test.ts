@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {rowOf} from '../contract/table.js';
+import {rowOf} from '../endpoints/table.js';
 import {runCommand, server, type Around} from '../run-command.js';
 
 interface Manifest {

@@ -7,7 +7,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {account, conversation} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
-import {expectations} from '../e2e/rows/all.js';
+import {table} from '../endpoints/table.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
 import {runCommand, type Run} from '../run-command.js';
 
@@ -33,7 +33,7 @@ const own: readonly Case[] = [
 ];
 
 const cases: readonly Case[] = [
-  ...expectations
+  ...table
     .filter(({command}) => writes.includes(command))
     .map(({command, on2026: {args, stdin}}) => ({
       command,

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import {afterAll, describe, expect, test} from 'vitest';
 import {at} from '../../src/lib/json/path.js';
 import {fieldsOf, replaced, without, type AnswerField} from './fields.js';
-import type {Row} from './row.js';
+import type {Row} from '../endpoints/row.js';
 import {failureOf, jsonReply, startServer} from './scripted-server.js';
-import {rowOf, table} from './table.js';
+import {rowOf, table} from '../endpoints/table.js';
 
 const server = await startServer();
 const client = server.client();

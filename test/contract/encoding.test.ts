@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import {afterAll, describe, expect, test} from 'vitest';
 import {listBlocks, listConversations, listMutuals, listNotifications, sendMessage} from '../../src/lib/client/index.js';
 import {isIdentifier} from '../../src/lib/client/request.js';
-import type {Row} from './row.js';
+import type {Row} from '../endpoints/row.js';
 import {failureOf, jsonReply, startServer} from './scripted-server.js';
-import {table} from './table.js';
+import {table} from '../endpoints/table.js';
 
 const server = await startServer();
 const client = server.client();

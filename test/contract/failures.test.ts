@@ -2,7 +2,7 @@ import {inspect} from 'node:util';
 import {afterAll, describe, expect, test} from 'vitest';
 import type {FailureCode} from '../../src/lib/client/index.js';
 import {failureOf, startServer, token, type Reply} from './scripted-server.js';
-import {rowOf, table} from './table.js';
+import {rowOf, table} from '../endpoints/table.js';
 
 const server = await startServer();
 const client = server.client();

@@ -12,7 +12,7 @@ import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {startSandbox, type Generation, type Sandbox} from '../../src/lib/sandbox/server.js';
 import {account, conversation, filter, message} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
-import {expectations} from '../e2e/rows/all.js';
+import {table} from '../endpoints/table.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';
 import {runCommand, type Run} from '../run-command.js';
 import {fieldsOf, replaced, without} from './fields.js';
@@ -86,7 +86,7 @@ const registered = saying('POST /api/v1/apps', {
 });
 
 const commands: readonly Case[] = [
-  ...expectations.map(({command, on2026: {args, stdin}}) => ({
+  ...table.map(({command, on2026: {args, stdin}}) => ({
     name: command,
     args: args.map((word) => (word === '-' ? (stdin ?? '').trim() : word.replace('harbour.jpg', 'FOLDER/../harbour.jpg'))),
     // A refusal is one however it is put.

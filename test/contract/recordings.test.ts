@@ -3,9 +3,9 @@ import {afterAll, describe, expect, test} from 'vitest';
 import type {Request} from '../../src/lib/client/request.js';
 import type {FailureCode} from '../../src/lib/client/index.js';
 import {partsOf, recordingsIn, type Recording} from '../lib/sandbox/recording.js';
-import type {Row} from './row.js';
+import type {Row} from '../endpoints/row.js';
 import {failureOf, startServer} from './scripted-server.js';
-import {table} from './table.js';
+import {table} from '../endpoints/table.js';
 
 const server = await startServer();
 const client = server.client({maxWait: 0});

@@ -1,7 +1,7 @@
 import {afterAll, describe, expect, test} from 'vitest';
 import {getConfiguration} from '../../src/lib/client/index.js';
 import {failureOf, jsonReply, startServer, token, type Received} from './scripted-server.js';
-import {rowOf, table} from './table.js';
+import {rowOf, table} from '../endpoints/table.js';
 
 const server = await startServer();
 const client = server.client();

@@ -5,7 +5,7 @@ import {afterAll, expect, test} from 'vitest';
 import {sendThreadMedia} from '../../src/lib/client/index.js';
 import {failureOf, jsonReply, startServer} from './scripted-server.js';
 
-const photo = new URL('documented/photo.jpg', import.meta.url);
+const photo = new URL('../endpoints/photo.jpg', import.meta.url);
 const server = await startServer();
 const client = server.client();
 afterAll(() => server.stop());

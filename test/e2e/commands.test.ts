@@ -4,8 +4,8 @@ import {Config} from '@oclif/core';
 import {describe, expect, test} from 'vitest';
 import type {Generation} from '../../src/lib/sandbox/server.js';
 import {newFolder, root, run} from './program.js';
-import {expectations} from './rows/all.js';
-import type {Expectation, Row, Sent} from './rows/row.js';
+import {table} from '../endpoints/table.js';
+import type {Row, SandboxRun, Sent} from '../endpoints/row.js';
 import {recordedSandbox, type Exchange, type RecordedSandbox} from './server.js';
 
 test('every command that has an endpoint is here', async () => {
@@ -13,7 +13,7 @@ test('every command that has an endpoint is here', async () => {
   const described = commands.filter(({description}) =>
     /^Calls (GET|POST|PUT|DELETE) \/\S+[^\s.,](\.| \(undocumented)/m.test(description ?? ''),
   );
-  expect(expectations.map(({command}) => command).toSorted()).toEqual(described.map(({id}) => id.replaceAll(':', ' ')).toSorted());
+  expect(table.map(({command}) => command).toSorted()).toEqual(described.map(({id}) => id.replaceAll(':', ' ')).toSorted());
 });
 
 /** The smallest thing that servers take for a photo. */
@@ -26,7 +26,7 @@ interface Outcome {
   readonly exchanges: readonly Exchange[];
 }
 
-async function outcome(like: Generation, {args, stdin, before = []}: Row, ...flags: readonly string[]): Promise<Outcome> {
+async function outcome(like: Generation, {args, stdin, before = []}: SandboxRun, ...flags: readonly string[]): Promise<Outcome> {
   await using server = await recordedSandbox({like});
   for (const call of before) await prepare(server, call);
   const folder = newFolder();
@@ -69,12 +69,12 @@ const plainText = /^[^\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 const generations = ['2026', '0.12.6'] as const;
 
 describe.each(generations)('like %s', (like) => {
-  const rowOf = ({on2026, on0126}: Expectation): Row | 'not offered' => (like === '2026' ? on2026 : on0126);
-  const offered = expectations.flatMap((one) => {
-    const row = rowOf(one);
+  const runOf = ({on2026, on0126}: Row): SandboxRun | 'not offered' => (like === '2026' ? on2026 : on0126);
+  const offered = table.flatMap((one) => {
+    const row = runOf(one);
     return row === 'not offered' ? [] : [{command: one.command, row}];
   });
-  const missing = expectations.filter((one) => rowOf(one) === 'not offered').map(({command, on2026}) => ({command, row: on2026}));
+  const missing = table.filter((one) => runOf(one) === 'not offered').map(({command, on2026}) => ({command, row: on2026}));
 
   test.concurrent.each(offered)('$command, for people', async ({row}) => {
     const {stdout, stderr, status, exchanges} = await outcome(like, row);

@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {root} from './program.js';
-import {expectations} from './rows/all.js';
+import {table} from '../endpoints/table.js';
 
 export interface CommandLine {
   readonly args: readonly string[];
@@ -48,7 +48,7 @@ const others: Readonly<Record<string, CommandLine>> = {
 /** The command line of a command, which asks nothing. */
 export function commandLine(id: string): CommandLine {
   const words = id.replaceAll(':', ' ');
-  const row = expectations.find(({command}) => command === words)?.on2026 ?? others[words];
+  const row = table.find(({command}) => command === words)?.on2026 ?? others[words];
   const required = Object.values(commands[id]?.args ?? {}).flatMap((argument) => (argument.required === true ? ['1'] : []));
   const {args, stdin} = row ?? {args: [...words.split(' '), ...required]};
   const yes = hasFlag(id, 'yes') && !args.includes('--yes') ? ['--yes'] : [];

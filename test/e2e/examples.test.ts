@@ -5,7 +5,7 @@ import {Config} from '@oclif/core';
 import {afterAll, describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {newFolder, root, runShell, startShell} from './program.js';
-import {deviceToken} from './rows/device.js';
+import {deviceToken} from '../endpoints/push.js';
 import {expectDiscreet} from './told.js';
 
 const has = (tool: string): boolean => spawnSync(tool, ['--version']).error === undefined;

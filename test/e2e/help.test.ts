@@ -1,7 +1,7 @@
 import {Config} from '@oclif/core';
 import {describe, expect, test} from 'vitest';
 import {root, run} from './program.js';
-import {expectations} from './rows/all.js';
+import {table} from '../endpoints/table.js';
 
 const {commands} = await Config.load({root});
 
@@ -18,7 +18,7 @@ describe('--help of a command', () => {
     expect(examples.match(/^ {4}\S.*pixelctl /gm)?.length).toBeGreaterThanOrEqual(2);
   });
 
-  test.each(expectations)('$command says which endpoint it calls, and which scope it needs', ({command, on2026}) => {
+  test.each(table)('$command says which endpoint it calls, and which scope it needs', ({command, on2026}) => {
     const {description = ''} = commands.find(({id}) => id === command.replaceAll(' ', ':')) ?? {};
     const [, method, path = '', rest] = /^Calls (\w+) (\S+?)(?: \(undocumented, but on real servers\))?\. (.+)\.$/m.exec(description) ?? [];
     const asked = on2026.sent.map(({line}) => line.split('?')[0] ?? '');

@@ -2,7 +2,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {newFolder, run} from './program.js';
-import {expectations} from './rows/all.js';
+import {table} from '../endpoints/table.js';
 import {serverThat, type Answered} from './server.js';
 import {expectDiscreet, failing, failureIn, type Failure} from './told.js';
 
@@ -100,7 +100,7 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
   const warning =
     /^Warning: 127\.0\.0\.1:\d+ answers otherwise than documented: 0: expected (number|string), got object, and 1 more like it\n$/;
 
-  const cases = expectations.map(({command, on2026: {args, stdin = '', sent}}) => ({
+  const cases = table.map(({command, on2026: {args, stdin = '', sent}}) => ({
     command,
     args,
     stdin,

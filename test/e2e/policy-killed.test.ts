@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
-import {deviceToken} from './rows/device.js';
+import {deviceToken} from '../endpoints/push.js';
 import {deskAt, everyKind, everyKindAndPush, watchedSandbox, type WatchedSandbox} from './policy-server.js';
 
 vi.setConfig({testTimeout: 120_000});

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {run} from './program.js';
-import {expectations} from './rows/all.js';
-import {deviceToken} from './rows/device.js';
+import {table} from '../endpoints/table.js';
+import {deviceToken} from '../endpoints/push.js';
 import {serverThat} from './server.js';
 import {expectDiscreet} from './told.js';
 
@@ -15,7 +15,7 @@ const telltale = (status: number) =>
   }, token);
 
 const writes = ['dm mute', 'filters update', 'push compare', 'push update', 'config'];
-const commands = expectations.filter(({command}) => writes.includes(command));
+const commands = table.filter(({command}) => writes.includes(command));
 
 describe('tokens are shown nowhere', () => {
   const forms: readonly (readonly [name: string, flags: readonly string[], env: Readonly<Record<string, string>>])[] = [

@@ -1,0 +1,104 @@
+import * as blocks from '../../src/lib/api/blocks.js';
+import {account} from '../e2e/demo-world.js';
+import {alike, row, type Row} from './row.js';
+
+const domainBlocks = '/api/v1/domain_blocks';
+const id = '1029249418857295878';
+
+/** A command that blocks or mutes, and the relationship that the server answers. */
+function accountAction(
+  command: string,
+  endpoint: typeof blocks.addBlock,
+  verb: string,
+  acts: {readonly on: string; readonly shows: readonly string[]; readonly asks?: true},
+): Row {
+  const theirs = account(acts.on);
+  return row(command, endpoint, {
+    takes: 'ACCOUNT...',
+    scope: 'write',
+    ...(acts.asks && {asks: acts.asks}),
+    requests: [{input: {path: {id}}, sends: `POST /api/v1/accounts/${id}/${verb}`}],
+    ...alike({
+      args: [...command.split(' '), theirs, ...(acts.asks ? ['--yes'] : [])],
+      sent: [{line: `POST /api/v1/accounts/${theirs}/${verb}`}],
+      shows: [`id           ${theirs}`, ...acts.shows],
+    }),
+  });
+}
+
+export const rows: readonly Row[] = [
+  row('blocks list', blocks.listBlocks, {
+    takes: '| --limit --page',
+    scope: 'read',
+    requests: [
+      {input: {query: {limit: 2, page: 3}}, sends: 'GET /api/v1/blocks?limit=2&page=3'},
+      {input: {}, sends: 'GET /api/v1/blocks'},
+    ],
+    ...alike({
+      args: ['blocks', 'list', '--limit', '1', '--page', '2'],
+      sent: [{line: 'GET /api/v1/blocks?limit=1&page=2'}],
+      shows: ['account', account('troll42'), '@troll42@spam.example.net'],
+    }),
+  }),
+  accountAction('blocks add', blocks.addBlock, 'block', {
+    on: 'bob',
+    shows: ['blocked      yes', 'you follow   no', 'follows you  no'],
+    asks: true,
+  }),
+  accountAction('blocks remove', blocks.removeBlock, 'unblock', {on: 'grumpy', shows: ['blocked      no']}),
+  row('mutes list', blocks.listMutes, {
+    takes: '| --limit --page',
+    scope: 'read',
+    requests: [
+      {input: {query: {limit: 2, page: 3}}, sends: 'GET /api/v1/mutes?limit=2&page=3'},
+      {input: {}, sends: 'GET /api/v1/mutes'},
+    ],
+    ...alike({
+      args: ['mutes', 'list', '--limit', '5', '--page', '1'],
+      sent: [{line: 'GET /api/v1/mutes?limit=5&page=1'}],
+      shows: ['@dailydeals@shop.example.com', 'DAILY DEALS 💸💸💸', String.raw`␛[31mSly␛[0m \u202egnp.exe`],
+    }),
+  }),
+  accountAction('mutes add', blocks.addMute, 'mute', {on: 'bob', shows: ['muted        yes', 'you follow   yes']}),
+  accountAction('mutes remove', blocks.removeMute, 'unmute', {on: 'sly', shows: ['muted        no']}),
+  row('domain-blocks list', blocks.listDomainBlocks, {
+    takes: '| --limit --cursor',
+    requests: [
+      {input: {query: {limit: 200, cursor: 'eyJpZCI6OH0'}}, sends: 'GET /api/v1/domain_blocks?limit=200&cursor=eyJpZCI6OH0'},
+      {input: {}, sends: 'GET /api/v1/domain_blocks'},
+    ],
+    ...alike({
+      args: ['domain-blocks', 'list', '--limit', '2', '--cursor', 'none'],
+      sent: [{line: `GET ${domainBlocks}?limit=2&cursor=none`}],
+      shows: ['domain\nxn--bse-sna.example\ncasino.example.com\n'],
+    }),
+  }),
+  row('domain-blocks add', blocks.addDomainBlock, {
+    takes: 'DOMAIN... | --input',
+    asks: true,
+    requests: [
+      {
+        input: {body: {domain: 'https://spam.example'}},
+        sends: 'POST /api/v1/domain_blocks',
+        json: {domain: 'https://spam.example'},
+      },
+    ],
+    ...alike({
+      args: ['domain-blocks', 'add', 'Bad.example', '--yes'],
+      sent: [{line: `POST ${domainBlocks}`, json: {domain: 'https://bad.example'}}],
+      shows: [],
+      says: 'Blocked bad.example.\n',
+    }),
+  }),
+  row('domain-blocks remove', blocks.removeDomainBlock, {
+    takes: 'DOMAIN... | --input',
+    requests: [{input: {body: {domain: 'spam.example'}}, sends: 'DELETE /api/v1/domain_blocks', json: {domain: 'spam.example'}}],
+    ...alike({
+      args: ['domain-blocks', 'remove', 'https://spam.example.net/'],
+      sentForPeople: [`GET ${domainBlocks}`],
+      sent: [{line: `DELETE ${domainBlocks}`, json: {domain: 'spam.example.net'}}],
+      shows: [],
+      says: 'Unblocked spam.example.net.\n',
+    }),
+  }),
+];

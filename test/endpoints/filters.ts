@@ -1,0 +1,153 @@
+import * as filters from '../../src/lib/api/filters.js';
+import {filter, keyword} from '../e2e/demo-world.js';
+import {alike, row, type Row} from './row.js';
+
+const v2 = '/api/v2/filters';
+const spoilers = filter('Spoilers');
+
+export const rows: readonly Row[] = [
+  row('filters list-legacy', filters.listLegacyFilters, {
+    takes: '',
+    scope: 'read',
+    requests: [{input: {}, sends: 'GET /api/v1/filters'}],
+    ...alike({
+      args: ['filters', 'list-legacy'],
+      sent: [{line: 'GET /api/v1/filters'}],
+      shows: [],
+      says: 'No filters.\n',
+    }),
+  }),
+  row('filters list', filters.listFilters, {
+    takes: '',
+    scope: 'read',
+    requests: [{input: {}, sends: 'GET /api/v2/filters'}],
+    ...alike({
+      args: ['filters', 'list'],
+      sent: [{line: `GET ${v2}`}],
+      shows: ['Crypto', 'home, public, tags', 'never', 'schlange, 蛇'],
+    }),
+  }),
+  row('filters get', filters.getFilter, {
+    takes: 'ID',
+    scope: 'read',
+    requests: [{input: {path: {id: '29'}}, sends: 'GET /api/v2/filters/29'}],
+    ...alike({
+      args: ['filters', 'get', spoilers],
+      sent: [{line: `GET ${v2}/${spoilers}`}],
+      shows: ['title    Spoilers', 'season finale'],
+    }),
+  }),
+  row('filters create', filters.createFilter, {
+    takes: '| --title --context* --action --expires-in --keyword* --[no-]whole-word --input',
+    scope: 'write',
+    requests: [
+      {
+        input: {
+          body: {
+            title: 'Spoilers',
+            context: ['home', 'public'],
+            filter_action: 'hide',
+            expires_in: 604_800,
+            keywords_attributes: [{keyword: 'finale', whole_word: true}],
+          },
+        },
+        sends: 'POST /api/v2/filters',
+        json: {
+          title: 'Spoilers',
+          context: ['home', 'public'],
+          filter_action: 'hide',
+          expires_in: 604_800,
+          keywords_attributes: [{keyword: 'finale', whole_word: true}],
+        },
+      },
+      {
+        input: {body: {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'finale'}]}},
+        sends: 'POST /api/v2/filters',
+        json: {title: 'Spoilers', context: ['home'], keywords_attributes: [{keyword: 'finale'}]},
+      },
+    ],
+    ...alike({
+      args: 'filters create --title Film --context home,public --action hide --expires-in 7d --no-whole-word --keyword'
+        .split(' ')
+        .concat('plot, twist', '--keyword', 'ending'),
+      sent: [
+        {
+          line: `POST ${v2}`,
+          json: {
+            title: 'Film',
+            context: ['home', 'public'],
+            filter_action: 'hide',
+            expires_in: 604_800,
+            keywords_attributes: [
+              {keyword: 'plot, twist', whole_word: false},
+              {keyword: 'ending', whole_word: false},
+            ],
+          },
+        },
+      ],
+      shows: ['title    Film\n', 'plot, twist', 'in 7 days'],
+    }),
+  }),
+  row('filters update', filters.updateFilter, {
+    takes:
+      'ID | --title --context* --action --expires-in --keyword* --[no-]whole-word --remove-keyword* --rename-keyword* --whole-word-of* --input',
+    scope: 'write',
+    requests: [
+      {
+        input: {
+          path: {id: '29'},
+          body: {
+            title: 'Spoilers 2',
+            context: ['home'],
+            filter_action: 'warn',
+            expires_in: 0,
+            keywords_attributes: [
+              {id: 41, _destroy: true},
+              {id: 42, keyword: 'ending'},
+              {keyword: 'new', whole_word: false},
+            ],
+          },
+        },
+        sends: 'PUT /api/v2/filters/29',
+        json: {
+          title: 'Spoilers 2',
+          context: ['home'],
+          filter_action: 'warn',
+          expires_in: 0,
+          keywords_attributes: [
+            {id: 41, _destroy: true},
+            {id: 42, keyword: 'ending'},
+            {keyword: 'new', whole_word: false},
+          ],
+        },
+      },
+      {
+        input: {path: {id: '29'}, body: {title: 'Spoilers 2'}},
+        sends: 'PUT /api/v2/filters/29',
+        json: {title: 'Spoilers 2'},
+      },
+    ],
+    // A server that demands keywords gets one that the filter has, unchanged.
+    ...alike({
+      args: ['filters', 'update', spoilers, '--title', 'Films', '--expires-in', 'never'],
+      sent: [
+        {line: `PUT ${v2}/${spoilers}`, json: {title: 'Films', expires_in: 0}},
+        {line: `GET ${v2}/${spoilers}`},
+        {line: `PUT ${v2}/${spoilers}`, json: {title: 'Films', expires_in: 0, keywords_attributes: [{id: keyword('spoiler')}]}},
+      ],
+      shows: ['title    Films', 'season finale'],
+    }),
+  }),
+  row('filters delete', filters.deleteFilter, {
+    takes: 'ID...',
+    scope: 'write',
+    asks: true,
+    requests: [{input: {path: {id: '29'}}, sends: 'DELETE /api/v2/filters/29'}],
+    ...alike({
+      args: ['filters', 'delete', spoilers, '--yes'],
+      sent: [{line: `DELETE ${v2}/${spoilers}`}],
+      shows: [],
+      says: `Deleted filter ${spoilers}.\n`,
+    }),
+  }),
+];

@@ -1,0 +1,92 @@
+import * as push from '../../src/lib/api/push.js';
+import {alike, row, type Row, type Sent} from './row.js';
+
+const device = 'ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]';
+const flags = {notify_like: true, notify_follow: false, notify_mention: true, notify_comment: false};
+/** The token of the runs against a sandbox, which must not show anywhere. */
+export const deviceToken = 'ExponentPushToken[canary-of-a-device]';
+const registered: Sent = {line: 'POST /api/v1.1/push/update', json: {token: deviceToken, notify_enabled: true}};
+
+export const rows: readonly Row[] = [
+  row('push state', push.getPushState, {
+    takes: '',
+    scope: 'push',
+    requests: [{input: {}, sends: 'GET /api/v1.1/push/state'}],
+    ...alike({
+      args: ['push', 'state'],
+      sent: [{line: 'GET /api/v1.1/push/state'}],
+      shows: ['has_token', 'notify_mention  yes'],
+    }),
+  }),
+  row('push compare', push.comparePushToken, {
+    takes: 'DEVICE_TOKEN | --input',
+    scope: 'push',
+    requests: [
+      {
+        input: {body: {provider_token: device}},
+        sends: 'POST /api/v1.1/push/compare',
+        // The description has the first name, servers read the second.
+        json: {provider_token: device, expo_token: device},
+      },
+    ],
+    ...alike({
+      args: ['push', 'compare', '-'],
+      stdin: `${deviceToken}\n`,
+      before: [registered],
+      sent: [{line: 'POST /api/v1.1/push/compare', json: {provider_token: deviceToken, expo_token: deviceToken}}],
+      shows: ['match           yes'],
+    }),
+  }),
+  row('push update', push.updatePushSettings, {
+    takes: 'DEVICE_TOKEN | --[no-]notify --[no-]like --[no-]follow --[no-]mention --[no-]comment --input',
+    scope: 'push',
+    requests: [
+      {
+        input: {body: {token: device, notify_enabled: true, ...flags}},
+        sends: 'POST /api/v1.1/push/update',
+        json: {
+          token: device,
+          notify_enabled: true,
+          notify_like: true,
+          notify_follow: false,
+          notify_mention: true,
+          notify_comment: false,
+        },
+      },
+      {
+        input: {body: {token: device, notify_enabled: false}},
+        sends: 'POST /api/v1.1/push/update',
+        json: {token: device, notify_enabled: false},
+      },
+    ],
+    ...alike({
+      args: ['push', 'update', deviceToken, '--notify', '--no-like', '--no-follow', '--mention', '--comment'],
+      sent: [
+        {
+          line: 'POST /api/v1.1/push/update',
+          json: {
+            token: deviceToken,
+            notify_enabled: true,
+            notify_like: false,
+            notify_follow: false,
+            notify_mention: true,
+            notify_comment: true,
+          },
+        },
+      ],
+      shows: ['has_token       yes', 'notify_like     no'],
+    }),
+  }),
+  row('push disable', push.disablePush, {
+    takes: '',
+    scope: 'push',
+    asks: true,
+    requests: [{input: {}, sends: 'POST /api/v1.1/push/disable'}],
+    ...alike({
+      args: ['push', 'disable', '--yes'],
+      before: [registered],
+      sent: [{line: 'POST /api/v1.1/push/disable'}],
+      shows: ['has_token       no', 'notify_enabled  no'],
+    }),
+  }),
+];

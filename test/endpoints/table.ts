@@ -1,0 +1,20 @@
+/** A row for every endpoint that has a command, from the files beside this one. */
+import {readdirSync} from 'node:fs';
+import type {Row} from './row.js';
+
+const others = ['row.ts', 'table.ts'];
+const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !others.includes(file));
+
+async function rowsIn(file: string): Promise<readonly Row[]> {
+  const {rows}: {rows: readonly Row[]} = await import(`./${file}`);
+  return rows;
+}
+
+export const table: readonly Row[] = (await Promise.all(files.map(rowsIn))).flat();
+
+/** The row of a command. */
+export function rowOf(command: string): Row {
+  const found = table.find((row) => row.command === command);
+  if (found === undefined) throw new Error(`There is no row of ${command}`);
+  return found;
+}
