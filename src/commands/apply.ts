@@ -13,7 +13,7 @@ import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
-import type {FindingJson} from '../lib/policy/finding.js';
+import type {FindingJson} from '../lib/policy/difference.js';
 import {finishApply, lastApply} from '../lib/policy/ownership.js';
 import {refuseRemovals} from '../lib/policy/plan.js';
 

@@ -13,8 +13,8 @@ import {printingOf} from '../lib/cli/printing/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {writeWhole} from '../lib/files/whole-file.js';
-import {findingJson} from '../lib/policy/finding.js';
-import {planJson} from '../lib/policy/output.js';
+import {findingJson} from '../lib/policy/difference.js';
+import {planJson} from '../lib/policy/plan.js';
 import {keptPlanText} from '../lib/policy/plan-file.js';
 import {changesView} from '../lib/policy/views.js';
 

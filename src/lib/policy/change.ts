@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 const maybe = z.optional;
 const because = z.string();
 
-/** Why something is removed, as far as it matters: what nobody names is guarded, what a rule forbids is not. */
+/** Removals that no rule asks for by name, `only` and `no_longer_named`, are guarded. */
 export const reasons = ['forbidden', 'lists', 'must', 'no_longer_named', 'only', 'undo'] as const;
 const reason = z.enum(reasons);
 
@@ -36,7 +36,7 @@ const domainBlockRemoval = z.strictObject({
 });
 
 /** An account that is found by its handle has no id until it is looked up, when the change is sent. */
-const accountChange = <Kind extends 'block' | 'mute'>(kind: Kind) =>
+const accountSchema = <Kind extends 'block' | 'mute'>(kind: Kind) =>
   z.strictObject({
     action: z.enum(['add', 'remove']),
     kind: z.literal(kind),
@@ -46,8 +46,8 @@ const accountChange = <Kind extends 'block' | 'mute'>(kind: Kind) =>
     because,
   });
 
-const accountBlock = accountChange('block');
-const accountMute = accountChange('mute');
+const accountBlock = accountSchema('block');
+const accountMute = accountSchema('mute');
 
 const filterAddition = z.strictObject({
   action: z.literal('add'),
@@ -118,6 +118,8 @@ export const changeSchema = z.union([
 
 export type Change = z.infer<typeof changeSchema>;
 export type Reason = z.infer<typeof reason>;
+/** Why a change is made: in a word for programs, and in words for people. */
+export type Grounds = Pick<Change, 'because' | 'reason'>;
 export type FilterAddition = z.infer<typeof filterAddition>;
 export type FilterUpdate = z.infer<typeof filterUpdate>;
 export type FilterRemoval = z.infer<typeof filterRemoval>;
@@ -125,6 +127,27 @@ export type FilterChange = FilterAddition | FilterRemoval | FilterUpdate;
 export type DomainBlockChange = z.infer<typeof domainBlockAddition> | z.infer<typeof domainBlockRemoval>;
 export type AccountChange = z.infer<typeof accountBlock> | z.infer<typeof accountMute>;
 export type PushChange = z.infer<typeof pushOff>;
+
+/** @param stored how the server writes the domain, where it has it */
+export function domainBlockChange(
+  action: 'add' | 'remove',
+  {domain, stored, coveredBy}: {readonly domain: string; readonly stored?: string | undefined; readonly coveredBy?: string | undefined},
+  grounds: Grounds,
+): DomainBlockChange {
+  const kind = 'domain_block';
+  return action === 'add'
+    ? {action, kind, subject: domain, details: coveredBy === undefined ? {} : {covered_by: coveredBy}, ...grounds}
+    : {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...grounds};
+}
+
+/** @param id of the account, where it is known; else it is looked up when the change is sent */
+export function accountChange(
+  action: 'add' | 'remove',
+  {kind, subject, id}: {readonly kind: 'block' | 'mute'; readonly subject: string; readonly id?: string | null | undefined},
+  grounds: Grounds,
+): AccountChange {
+  return {action, kind, subject, details: typeof id === 'string' ? {id} : {}, ...grounds};
+}
 
 /** What people and programs are shown of a change. */
 export function changeJson({action, kind, subject, details, because: why}: Change): Record<string, unknown> {

@@ -1,118 +1,162 @@
-/** The filters of a policy held against those that a server has. */
+/** Compares the filters of a policy with those that an account has. */
+import {Failure} from '../client/failure.js';
 import type {Suggest} from '../client/suggest.js';
-import {filterDifference, type FilterPair, hasDepartures} from './filters.js';
-import type {Comparison, Finding} from './finding.js';
+import type {FilterUpdate, Grounds} from './change.js';
+import type {Comparison, Difference, Skipped} from './difference.js';
+import {
+  canBeSent,
+  deltaOf,
+  endText,
+  filterAddition,
+  filterRemoval,
+  filterText,
+  filterUpdate,
+  isDifferent,
+  keywordsText,
+  type FilterDelta,
+} from './filters.js';
+import {locationText, type Location} from './location.js';
 import type {FilterRules, WantedFilter} from './policy.js';
-import type {FilterState} from './state.js';
-import {durationText, expiryText} from './time.js';
+import {liveFilters, type FilterState} from './state.js';
+import {durationText, expiryAt, expiryText} from './time.js';
 
 const kind = 'filter';
-
-function keywordText({keyword, wholeWord}: {readonly keyword: string; readonly wholeWord: boolean}): string {
-  return wholeWord ? keyword : `${keyword} (also inside words)`;
-}
-
-function keywordsText(keywords: readonly {readonly keyword: string; readonly wholeWord: boolean}[]): string {
-  return keywords.length === 0 ? 'no keywords' : `keywords: ${keywords.map(keywordText).sort().join(', ')}`;
-}
-
-export function endText(expiresAt: string | null): string {
-  return expiresAt === null ? 'never ends' : `ends ${new Date(expiresAt).toISOString()}`;
-}
-
-/** A filter in one line. */
-export function filterText({context, action, keywords, expires}: WantedFilter): string {
-  const end = expires === undefined ? [] : [`ends ${expiryText(expires)}`];
-  return [...(action === undefined ? [] : [action]), `in ${context.join(', ')}`, keywordsText(keywords), ...end].join('; ');
-}
-
-function pairFindings({wanted, actual, departures}: FilterPair, fix: string): Finding[] {
-  if (!hasDepartures(departures)) return [];
-  const finding = (wish: string, found: string): Finding => ({
-    rule: 'filters.must',
-    kind,
-    subject: wanted.title,
-    wanted: wish,
-    actual: found,
-    source: wanted.location,
-    fix,
-    isAppliable: true,
-  });
-  const {missing, surplus, wholeWord} = departures;
-  return [
-    ...(departures.title ? [finding(`called "${wanted.title}"`, `called "${actual.title}"`)] : []),
-    ...(departures.context ? [finding(`in ${wanted.context.join(', ')}`, `in ${actual.context.join(', ')}`)] : []),
-    ...(departures.action ? [finding(wanted.action ?? '', actual.action)] : []),
-    ...(departures.expires && wanted.expires ? [finding(`ends ${expiryText(wanted.expires)}`, endText(actual.expiresAt))] : []),
-    ...(missing.length + surplus.length + wholeWord.length > 0
-      ? [finding(keywordsText(wanted.keywords) + (wanted.exactly ? '' : ', among others'), keywordsText(actual.keywords))]
-      : []),
-  ];
-}
 
 interface FilterCircumstances {
   readonly now: Date;
   readonly suggest: Suggest;
-  /** The command that repairs most of it. */
+  /** The command that resolves most differences. */
   readonly apply: string;
 }
 
+export interface FilterComparison extends Comparison {
+  /** Ids of the filters that the rules in `must` are about. */
+  readonly matched: ReadonlySet<string>;
+}
+
+/** @throws Failure `usage` when filters cannot be told apart */
 export function compareFilters(
   rules: FilterRules,
   filters: readonly FilterState[],
-  {now, suggest, apply: fix}: FilterCircumstances,
-): Comparison {
-  const {missing, pairs, forbidden, surplus, ending, lapsed} = filterDifference(rules, filters, now);
-  const within = durationText(rules.expireWithin?.value ?? 0);
-  const remove = ({id}: FilterState) => suggest(['filters', 'delete'], {args: [id]});
-  return {
-    findings: [
-      ...missing.map((wanted): Finding => ({
-        rule: 'filters.must',
-        kind,
-        subject: wanted.title,
-        wanted: filterText(wanted),
-        actual: 'not there',
-        source: wanted.location,
-        fix,
-        isAppliable: true,
-      })),
-      ...pairs.flatMap((pair) => pairFindings(pair, fix)),
-      ...forbidden.map(({filter, location}): Finding => ({
-        rule: 'filters.must_not',
-        kind,
-        subject: filter.title,
-        wanted: 'not there',
-        actual: 'there',
-        source: location,
-        fix: remove(filter),
-        isAppliable: true,
-      })),
-      ...surplus.map(({filter, location}): Finding => ({
-        rule: 'filters.only',
-        kind,
-        subject: filter.title,
-        wanted: 'not there',
-        actual: 'there',
-        source: location,
-        fix: `${remove(filter)}, or name it in the policy`,
-        isAppliable: true,
-      })),
-      ...ending.map(({filter, location, isRenewed}): Finding => ({
-        rule: 'filters.expire_within',
-        kind,
-        subject: filter.title,
-        wanted: `ends no sooner than in ${within}`,
-        actual: endText(filter.expiresAt),
-        source: location,
-        fix: isRenewed ? fix : suggest(['filters', 'update'], {args: [filter.id], flags: {'expires-in': within}}),
-        isAppliable: isRenewed,
-      })),
-    ],
-    skipped: lapsed.map(({title, expires}) => ({
+  {now, suggest, apply}: FilterCircumstances,
+): FilterComparison {
+  const live = liveFilters(filters, now);
+  const {only, expireWithin: within} = rules;
+  const isLapsed = ({expires}: WantedFilter) => expires?.kind === 'date' && expires.at <= now;
+  const endsSoon = ({expiresAt}: FilterState) =>
+    within !== undefined && expiresAt !== null && Date.parse(expiresAt) < now.getTime() + within.value * 1000;
+  const current = rules.must.filter((wanted) => !isLapsed(wanted));
+  const matches = match(current, live);
+  const differences: Difference[] = [];
+  /** The updates that keep filters from ending too soon, by id. */
+  const renewals = new Map<string, FilterUpdate | undefined>();
+
+  for (const wanted of current) {
+    const actual = matches.get(wanted);
+    const grounds: Grounds = {reason: 'must', because: `filters.must: ${locationText(wanted.location)}`};
+    const about = {rule: 'filters.must', kind, subject: wanted.title, source: wanted.location, fix: apply} as const;
+    if (actual === undefined) {
+      differences.push({...about, wanted: filterText(wanted), actual: 'not there', change: filterAddition(wanted, grounds)});
+      continue;
+    }
+    const delta = deltaOf(wanted, actual, now);
+    const isRenewed = wanted.expires?.kind === 'within' && endsSoon(actual);
+    const whole = {...delta, expires: delta.expires || isRenewed};
+    const update = filterUpdate(wanted, actual, whole, grounds);
+    const change = isDifferent(whole) && canBeSent(update) ? update : undefined;
+    if (wanted.expires?.kind === 'within') renewals.set(actual.id, change);
+    for (const texts of deltaTexts(wanted, actual, whole)) differences.push({...about, ...texts, change});
+  }
+
+  const matched = new Set([...matches.values()].map(({id}) => id));
+  const forbidden = new Map(rules.mustNot.map(({value, location}) => [value, location]));
+  const unwanted = (filter: FilterState, rule: 'must_not' | 'only', source: Location) => {
+    const grounds: Grounds = {
+      reason: rule === 'only' ? 'only' : 'forbidden',
+      because: `filters.${rule}: ${locationText(source)}`,
+    };
+    const removal = suggest(['filters', 'delete'], {args: [filter.id]});
+    differences.push({
+      rule: `filters.${rule}`,
       kind,
-      subject: title,
-      why: `its date has passed${expires ? ` (${expiryText(expires)})` : ''}: the rule asks for nothing`,
-    })),
+      subject: filter.title,
+      wanted: 'not there',
+      actual: 'there',
+      source,
+      fix: rule === 'only' ? `${removal}, or name it in the policy` : removal,
+      change: filterRemoval(filter, grounds),
+    });
   };
+  for (const filter of live) {
+    const location = forbidden.get(filter.title.trim());
+    if (!matched.has(filter.id) && location) unwanted(filter, 'must_not', location);
+    else if (!matched.has(filter.id) && only) unwanted(filter, 'only', only);
+    if (within === undefined || !endsSoon(filter)) continue;
+    const least = durationText(within.value);
+    differences.push({
+      rule: 'filters.expire_within',
+      kind,
+      subject: filter.title,
+      wanted: `ends no sooner than in ${least}`,
+      actual: endText(expiryAt(filter.expiresAt)),
+      source: within.location,
+      fix: renewals.has(filter.id) ? apply : suggest(['filters', 'update'], {args: [filter.id], flags: {'expires-in': least}}),
+      change: renewals.get(filter.id),
+    });
+  }
+  const skipped = rules.must.filter(isLapsed).map(({title, expires}): Skipped => ({
+    kind,
+    subject: title,
+    why: `its date has passed${expires ? ` (${expiryText(expires)})` : ''}: the rule asks for nothing`,
+  }));
+  return {differences, skipped, matched};
+}
+
+type Texts = Pick<Difference, 'actual' | 'wanted'>;
+
+/** Everything in which a filter differs, each in words. */
+function deltaTexts(wanted: WantedFilter, actual: FilterState, delta: FilterDelta): Texts[] {
+  const {missing, surplus, wholeWord} = delta;
+  const hasOtherKeywords = missing.length + surplus.length + wholeWord.length > 0;
+  return [
+    ...(delta.title ? [{wanted: `called "${wanted.title}"`, actual: `called "${actual.title}"`}] : []),
+    ...(delta.context ? [{wanted: `in ${wanted.context.join(', ')}`, actual: `in ${actual.context.join(', ')}`}] : []),
+    ...(delta.action ? [{wanted: wanted.action ?? '', actual: actual.action}] : []),
+    ...(delta.expires && wanted.expires ? [{wanted: endText(wanted.expires), actual: endText(expiryAt(actual.expiresAt))}] : []),
+    ...(hasOtherKeywords
+      ? [{wanted: keywordsText(wanted.keywords) + (wanted.exactly ? '' : ', among others'), actual: keywordsText(actual.keywords)}]
+      : []),
+  ];
+}
+
+/** Which filter each rule is about: the one with its id, else the one with its title. */
+function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): Map<WantedFilter, FilterState> {
+  const byId = new Map(live.map((filter) => [filter.id, filter]));
+  const matches = new Map<WantedFilter, FilterState>();
+  for (const one of wanted) {
+    const filter = one.id === undefined ? undefined : byId.get(one.id);
+    if (filter) matches.set(one, filter);
+  }
+  const claimed = new Set(matches.values());
+  const unclear: string[] = [];
+  for (const one of wanted) {
+    if (matches.has(one)) continue;
+    const candidates = live.filter((filter) => !claimed.has(filter) && filter.title.trim() === one.title);
+    const twins = wanted.filter((other) => other.title === one.title && !matches.has(other));
+    const [first] = candidates;
+    if (candidates.length > 1 || (twins.length > 1 && one.id !== undefined)) unclear.push(unclearText(one, candidates));
+    else if (first) matches.set(one, first);
+  }
+  if (unclear.length > 0)
+    throw new Failure('usage', unclear.join('\n'), {
+      hint: (suggest) => `tell them apart by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
+    });
+  return matches;
+}
+
+function unclearText({title, id, location}: WantedFilter, candidates: readonly FilterState[]): string {
+  const ids = candidates.map((one) => one.id).join(', ');
+  if (id !== undefined && candidates.length < 2)
+    return `${locationText(location)}: there is no filter ${id}, and several rules are about filters called "${title}"`;
+  return `${locationText(location)}: ${candidates.length} filters are called "${title}" (${ids}); name one with \`id:\``;
 }

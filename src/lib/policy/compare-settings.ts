@@ -1,13 +1,18 @@
-/** Push settings, and what the server says of itself. */
+/** Push settings, and the configuration that the server publishes. */
 import type {Suggest} from '../client/suggest.js';
 import {at} from '../json/path.js';
-import type {Comparison, Finding, Skipped} from './finding.js';
+import type {PushChange} from './change.js';
+import type {Comparison, Difference, Skipped} from './difference.js';
+import {locationText} from './location.js';
 import type {ConfigRule, ConfigWish, PushRule} from './policy.js';
 
-export function comparePush(rules: readonly PushRule[], settings: Readonly<Record<string, boolean>>, suggest: Suggest): Comparison {
-  const findings = rules
+type Settings = Readonly<Record<string, boolean>>;
+
+export function comparePush(rules: readonly PushRule[], settings: Settings, suggest: Suggest): Comparison {
+  const change = pushOff(rules, settings);
+  const differences = rules
     .filter(({setting, wanted}) => settings[setting] !== wanted)
-    .map(({setting, wanted, location}): Finding => {
+    .map(({setting, wanted, location}): Difference => {
       const flag = setting.replace('notify_', '');
       const flags = {notify: settings['notify_enabled'] === true, ...(flag === 'enabled' ? {notify: wanted} : {[flag]: wanted})};
       return {
@@ -18,17 +23,31 @@ export function comparePush(rules: readonly PushRule[], settings: Readonly<Recor
         actual: String(settings[setting]),
         source: location,
         fix: suggest(['push', 'update'], {args: ['DEVICE_TOKEN'], flags}),
-        isAppliable: false,
+        change,
       };
     });
-  return {findings, skipped: []};
+  return {differences, skipped: []};
+}
+
+/** Push can be turned off as a whole, which also turns off every single setting and forgets the device. */
+function pushOff(rules: readonly PushRule[], settings: Settings): PushChange | undefined {
+  const off = rules.find(({setting, wanted}) => setting === 'notify_enabled' && !wanted);
+  if (off === undefined || settings['notify_enabled'] !== true || rules.some(({wanted}) => wanted)) return undefined;
+  return {
+    action: 'update',
+    kind: 'push',
+    subject: off.setting,
+    details: {notify_enabled: false},
+    reason: 'must',
+    because: `push.${off.setting}: ${locationText(off.location)}`,
+  };
 }
 
 function isList(wish: ConfigWish): wish is readonly (boolean | number | string)[] {
   return Array.isArray(wish);
 }
 
-/** Lists are sets: servers give them in any order. */
+/** Lists are compared as sets: servers return them in any order. */
 function holds(wish: ConfigWish, value: unknown): boolean {
   if (isList(wish)) return Array.isArray(value) && value.length === wish.length && wish.every((one) => value.includes(one));
   if (typeof wish !== 'object') return value === wish;
@@ -43,7 +62,7 @@ function wishText(wish: ConfigWish): string {
 
 export function compareConfig(rules: readonly ConfigRule[], config: unknown): Comparison {
   const skipped: Skipped[] = [];
-  const findings = rules.flatMap(({path, wanted, isOptional, location}): Finding[] => {
+  const differences = rules.flatMap(({path, wanted, isOptional, location}): Difference[] => {
     const {present, value} = at(config, path.split('.'));
     if (present && holds(wanted, value)) return [];
     if (!present && isOptional) {
@@ -58,28 +77,27 @@ export function compareConfig(rules: readonly ConfigRule[], config: unknown): Co
         wanted: wishText(wanted),
         actual: present ? JSON.stringify(value) : 'not there',
         source: location,
-        fix: 'only who runs the server can change it',
-        isAppliable: false,
+        fix: 'only the administrator of the server can change it',
       },
     ];
   });
-  return {findings, skipped};
+  return {differences, skipped};
 }
 
-/** Of a server that does not publish its configuration nobody can say what it is; that is no agreement. */
+/** A server that does not publish its configuration can be neither right nor wrong: that is a difference of its own kind. */
 export function configNotOffered(rules: readonly ConfigRule[]): Comparison {
-  const required = rules.filter(({isOptional}) => !isOptional);
   return {
-    findings: required.map(({path, wanted, location}) => ({
-      rule: 'config',
-      kind: 'unchecked',
-      subject: path,
-      wanted: wishText(wanted),
-      actual: 'cannot be checked here',
-      source: location,
-      fix: 'the server does not publish its configuration; `{is: VALUE, if_offered: true}` passes such servers over',
-      isAppliable: false,
-    })),
+    differences: rules
+      .filter(({isOptional}) => !isOptional)
+      .map(({path, wanted, location}) => ({
+        rule: 'config',
+        kind: 'unchecked',
+        subject: path,
+        wanted: wishText(wanted),
+        actual: 'cannot be checked here',
+        source: location,
+        fix: 'the server does not publish its configuration; `{is: VALUE, if_offered: true}` skips such servers',
+      })),
     skipped: rules
       .filter(({isOptional}) => isOptional)
       .map(({path}) => ({kind: 'config', subject: path, why: 'the server does not publish its configuration'})),

@@ -1,20 +1,23 @@
-/** A policy held against what a server has. */
-import {compareAccounts} from './compare-accounts.js';
-import {compareFilters} from './compare-filters.js';
+/** Compares a policy with what an account has: once, into one list of differences. */
+import type {Suggest} from '../client/suggest.js';
+import {handleOf, shownHandle} from '../operations/handles.js';
+import {accountChange, accountParts, type Change, domainBlockChange, type Grounds} from './change.js';
+import {compareFilters, type FilterComparison} from './compare-filters.js';
 import {compareConfig, comparePush, configNotOffered} from './compare-settings.js';
-import {domainDifference} from './domain-difference.js';
-import {type Advice, type Comparison, type Finding, type Kind, type Skipped, unread} from './finding.js';
+import {type Advice, type Comparison, type Difference, type Kind, type Skipped, unread} from './difference.js';
 import type {WantedDomains} from './lists/merge.js';
-import {compareLocations, compareText, locationText} from './location.js';
+import {compareLocations, compareText, type Location, locationText} from './location.js';
 import type {Wanted} from './policy-file.js';
-import type {Part, State} from './state.js';
+import type {AccountRules} from './policy.js';
+import type {AccountState, Part, State} from './state.js';
 
-/** Collects what the parts of a policy find. */
+/** Collects the differences in the parts of a policy. */
 class Comparing {
-  readonly findings: Finding[] = [];
+  readonly differences: Difference[] = [];
   readonly skipped: Skipped[] = [];
+  matched: ReadonlySet<string> = new Set();
 
-  /** Compares one part, when the policy has rules for it; a part that could not be read is said, never passed over. */
+  /** Compares one part, when the policy has rules for it; a part that could not be read is reported as skipped. */
   part<Rules, Value>(
     kind: Kind,
     rules: Rules | undefined,
@@ -23,7 +26,7 @@ class Comparing {
     notOffered?: (rules: Rules) => Comparison,
   ): void {
     if (rules === undefined) return;
-    // Not to have asked is never an answer.
+    // A part that was not read must not pass for an empty one.
     if (part === undefined) throw new Error(`What the server has of ${kind} was not read`);
     if ('failure' in part) {
       if (notOffered !== undefined && part.failure.code === 'not_found') this.#take(notOffered(rules));
@@ -31,90 +34,169 @@ class Comparing {
     } else this.#take(compare(rules, part.value));
   }
 
-  #take({findings, skipped}: Comparison): void {
-    // One by one: a call takes so many arguments and no more.
-    for (const one of findings) this.findings.push(one);
+  #take({differences, skipped}: Comparison): void {
+    // One by one: the number of arguments of a call is limited.
+    for (const one of differences) this.differences.push(one);
     for (const one of skipped) this.skipped.push(one);
   }
 }
 
 export interface Circumstances {
-  /** What has ended by then is gone. */
+  /** Filters that have ended by then count as gone. */
   readonly now: Date;
   readonly advice: Advice;
-  /** Who is compared, as `@ana`; undefined: nobody knows. */
+  /** The account that is compared, as `@ana`, where it is known. */
   readonly account?: string | undefined;
 }
 
 /** @throws Failure `usage` when filters cannot be told apart */
-export function compare({policy, domains}: Wanted, state: State, {now, advice, account}: Circumstances): Comparison {
+export function compare({policy, domains}: Wanted, state: State, {now, advice, account}: Circumstances): FilterComparison {
   const comparing = new Comparing();
-  comparing.part('domain_block', domains, state.domainBlocks, (rules, blocked) => compareDomains(rules, blocked, state.host, advice));
-  comparing.part('filter', policy.filters, state.filters, (rules, filters) =>
-    compareFilters(rules, filters, {now, suggest: advice.suggest, apply: advice.onPolicy('apply', policy.file)}),
-  );
-  const whose = {host: state.host, account, suggest: advice.suggest};
+  const {suggest} = advice;
+  comparing.part('domain_block', domains, state.domainBlocks, (rules, blocked) => compareDomains(rules, blocked, state.host, suggest));
+  comparing.part('filter', policy.filters, state.filters, (rules, filters) => {
+    const comparison = compareFilters(rules, filters, {now, suggest, apply: advice.onPolicy('apply', policy.file)});
+    comparing.matched = comparison.matched;
+    return comparison;
+  });
+  const whose = {host: state.host, account, suggest};
   comparing.part('block', policy.blocks, state.blocks, (rules, accounts) => compareAccounts('block', rules, accounts, whose));
   comparing.part('mute', policy.mutes, state.mutes, (rules, accounts) => compareAccounts('mute', rules, accounts, whose));
-  comparing.part('push', anyOf(policy.push), state.push, (rules, settings) => comparePush(rules, settings, advice.suggest));
+  comparing.part('push', anyOf(policy.push), state.push, (rules, settings) => comparePush(rules, settings, suggest));
   comparing.part('config', anyOf(policy.config), state.config, compareConfig, configNotOffered);
-  const findings = comparing.findings.sort(
+  const differences = comparing.differences.sort(
     (one, other) => compareLocations(one.source, other.source) || compareText(one.subject, other.subject),
   );
-  return {findings, skipped: comparing.skipped};
+  return {differences, skipped: comparing.skipped, matched: comparing.matched};
 }
 
 function anyOf<Rule>(rules: readonly Rule[] | undefined): readonly Rule[] | undefined {
   return rules !== undefined && rules.length > 0 ? rules : undefined;
 }
 
-function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string, {suggest}: Advice): Comparison {
-  const {missing, forbidden, surplus, itself} = domainDifference(rules, blocked, host);
-  const kind = 'domain_block';
-  return {
-    findings: [
-      ...missing.flatMap(({domain, rule, sources}): Finding[] => {
-        const [source] = sources;
-        return source
-          ? [
-              {
-                rule,
-                kind,
-                subject: domain,
-                wanted: 'blocked',
-                actual: 'not blocked',
-                source,
-                fix: suggest(['domain-blocks', 'add'], {args: [domain]}),
-                isAppliable: true,
-              },
-            ]
-          : [];
-      }),
-      ...forbidden.map(({name: domain, location}): Finding => ({
-        rule: 'domain_blocks.must_not',
-        kind,
-        subject: domain,
-        wanted: 'not blocked',
-        actual: 'blocked',
-        source: location,
-        fix: suggest(['domain-blocks', 'remove'], {args: [domain]}),
-        isAppliable: true,
-      })),
-      ...surplus.map(({name: domain, location}): Finding => ({
-        rule: 'domain_blocks.only',
-        kind,
-        subject: domain,
-        wanted: 'not blocked',
-        actual: 'blocked',
-        source: location,
-        fix: `${suggest(['domain-blocks', 'remove'], {args: [domain]})}, or name it in the policy`,
-        isAppliable: true,
-      })),
-    ],
-    skipped: itself.map(({domain, sources}) => ({
+/** An entry of a set that is wanted: a domain or an account. */
+interface WantedEntry {
+  readonly rule: string;
+  readonly sources: readonly Location[];
+}
+
+/** The rules about a set, by the form that its entries are compared in, and how to name and change an entry. */
+interface SetRules {
+  readonly kind: 'block' | 'domain_block' | 'mute';
+  /** Of the policy: `domain_blocks`. */
+  readonly section: string;
+  readonly wanted: ReadonlyMap<string, WantedEntry>;
+  readonly mustNot: ReadonlyMap<string, Location>;
+  /** Where the policy says that nothing else may be there; undefined: it does not. */
+  readonly only: Location | undefined;
+  readonly nameOf: (entry: string) => string;
+  /** The command that adds or removes an entry. */
+  readonly command: (action: 'add' | 'remove', entry: string) => string;
+  readonly change: (action: 'add' | 'remove', entry: string, grounds: Grounds) => Change;
+  /** Why an entry cannot be there, if it cannot: a server blocks neither itself nor the account its own account. */
+  readonly impossible: (entry: string, wanted: WantedEntry) => string | undefined;
+}
+
+function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Comparison {
+  const {kind, section, wanted, mustNot, only, nameOf, command, change} = rules;
+  const [yes, no] = kind === 'mute' ? ['muted', 'not muted'] : ['blocked', 'not blocked'];
+  const differences: Difference[] = [];
+  const skipped: Skipped[] = [];
+  for (const [entry, one] of wanted) {
+    if (there.has(entry)) continue;
+    const {rule, sources} = one;
+    const [source] = sources;
+    const why = rules.impossible(entry, one);
+    if (why !== undefined) skipped.push({kind, subject: nameOf(entry), why});
+    else if (source) {
+      const grounds = {
+        reason: rule.endsWith('.lists') ? 'lists' : 'must',
+        because: `${rule}: ${sources.map(locationText).join(', ')}`,
+      } as const;
+      const [fix, added] = [command('add', entry), change('add', entry, grounds)];
+      differences.push({rule, kind, subject: nameOf(entry), wanted: yes, actual: no, source, fix, change: added});
+    }
+  }
+  const unwanted = (rule: 'must_not' | 'only', entry: string, source: Location) => {
+    const reason = rule === 'only' ? 'only' : 'forbidden';
+    const removed = change('remove', entry, {reason, because: `${section}.${rule}: ${locationText(source)}`});
+    const fix = command('remove', entry) + (rule === 'only' ? ', or name it in the policy' : '');
+    differences.push({
+      rule: `${section}.${rule}`,
       kind,
-      subject: domain,
-      why: `it is the server itself, which it does not block (${sources.map(locationText).join(', ')})`,
-    })),
+      subject: nameOf(entry),
+      wanted: no,
+      actual: yes,
+      source,
+      fix,
+      change: removed,
+    });
   };
+  for (const [entry, source] of mustNot) if (there.has(entry)) unwanted('must_not', entry, source);
+  if (only) for (const entry of there.keys()) if (!wanted.has(entry) && !mustNot.has(entry)) unwanted('only', entry, only);
+  return {differences, skipped};
+}
+
+/** @param blocked the domains that are blocked, by the form they are compared in */
+function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string, suggest: Suggest): Comparison {
+  const ownName = host.replace(/:\d+$/, '');
+  return compareSet(
+    {
+      ...rules,
+      kind: 'domain_block',
+      section: 'domain_blocks',
+      nameOf: (domain) => domain,
+      command: (action, domain) => suggest(['domain-blocks', action], {args: [domain]}),
+      change: (action, domain, grounds) =>
+        domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy: rules.wanted.get(domain)?.coveredBy}, grounds),
+      impossible: (domain, {sources}) =>
+        domain === ownName ? `it is the server itself, which it does not block (${sources.map(locationText).join(', ')})` : undefined,
+    },
+    blocked,
+  );
+}
+
+export type AccountKind = 'block' | 'mute';
+
+function compareAccounts(
+  kind: AccountKind,
+  rules: AccountRules,
+  there: ReadonlyMap<string, AccountState>,
+  {host, account, suggest}: {readonly host: string; readonly account: string | undefined; readonly suggest: Suggest},
+): Comparison {
+  const section = accountParts[kind];
+  const own = account === undefined ? undefined : handleOf(account, host);
+  const {differences, skipped} = compareSet(
+    {
+      kind,
+      section,
+      wanted: new Map(rules.must.map(({value, location}) => [handleOf(value, host), {rule: `${section}.must`, sources: [location]}])),
+      mustNot: new Map(rules.mustNot.map(({value, location}) => [handleOf(value, host), location])),
+      only: rules.only,
+      nameOf: (handle) => shownHandle(handle, host),
+      command: (action, handle) => suggest([section, action], {args: [`@${shownHandle(handle, host)}`]}),
+      change: (action, handle, grounds) =>
+        accountChange(action, {kind, subject: shownHandle(handle, host), id: there.get(handle)?.id}, grounds),
+      impossible: (handle) => (handle === own ? 'it is the account itself' : undefined),
+    },
+    there,
+  );
+  return {differences: [...differences, ...tooMany(kind, rules, there.size, suggest)], skipped};
+}
+
+/** @param count how many accounts are on the list */
+export function tooMany(kind: AccountKind, {atMost}: AccountRules, count: number, suggest: Suggest): Difference[] {
+  if (atMost === undefined || count <= atMost.value) return [];
+  const section = accountParts[kind];
+  return [
+    {
+      rule: `${section}.at_most`,
+      kind,
+      subject: section,
+      wanted: `at most ${atMost.value}`,
+      actual: String(count),
+      source: atMost.location,
+      fix: `remove some of them: ${suggest([section, 'list'], {flags: {all: true}})}`,
+    },
+  ];
 }

@@ -1,9 +1,8 @@
 /** What one account has, for another one: additions, and what does not carry over. */
 import {isDomain} from '../operations/domains.js';
-import type {Change} from './change.js';
-import {departuresOf, filterAddition, hasDepartures} from './filters.js';
-import type {WantedFilter} from './policy.js';
-import {type FilterState, liveFilters, readPart, type State} from './state.js';
+import {domainBlockChange, type Change} from './change.js';
+import {deltaOf, filterAddition, isDifferent, wishFor} from './filters.js';
+import {liveFilters, readPart, type State} from './state.js';
 
 export interface Copy {
   readonly changes: readonly Change[];
@@ -24,23 +23,9 @@ export function copyDomainBlocks(from: State, to: State): Copy {
     if (there.has(domain)) continue;
     if (domain === to.host) left.push({subject: domain, why: 'it is that server itself'});
     else if (!isDomain(domain)) left.push({subject: domain, why: 'it is not a domain that can be blocked'});
-    else changes.push({action: 'add', kind: 'domain_block', subject: domain, details: {}, ...groundsOf(from)});
+    else changes.push(domainBlockChange('add', {domain}, groundsOf(from)));
   }
   return {changes, left};
-}
-
-function wishFor({title, context, action, keywords, expiresAt}: FilterState): WantedFilter {
-  const expires = expiresAt === null ? ({kind: 'never'} as const) : ({kind: 'date', at: new Date(expiresAt)} as const);
-  const once = new Map(keywords.toReversed().map((one) => [one.keyword, one]));
-  return {
-    location: {file: '', line: 0},
-    title: title.trim(),
-    context,
-    action,
-    keywords: [...once.values()].reverse(),
-    exactly: true,
-    expires,
-  };
 }
 
 /**
@@ -55,7 +40,7 @@ export function copyFilters(from: State, to: State, now: Date): Copy {
     const wish = wishFor(filter);
     const other = there.get(wish.title);
     if (other) {
-      if (hasDepartures(departuresOf(wish, other, now)))
+      if (isDifferent(deltaOf(wish, other, now)))
         left.push({subject: wish.title, why: 'a filter of this title is there already, and is another'});
     } else if (changes.has(wish.title)) left.push({subject: wish.title, why: 'there are several of this title; the first one is copied'});
     else if (wish.keywords.length === 0) left.push({subject: wish.title, why: 'it has no keywords, and servers make none without'});

@@ -2,7 +2,7 @@
 import {Failure} from '../client/failure.js';
 import {handleIn, handleOf, shownHandle} from '../operations/handles.js';
 import {hostOf, parentsOf} from '../operations/domains.js';
-import {filterText} from './compare-filters.js';
+import {filterText} from './filters.js';
 import {agreeing, type WantedDomains} from './lists/merge.js';
 import type {Location} from './location.js';
 import type {Wanted} from './policy-file.js';

@@ -1,16 +1,10 @@
-/** Changes of filters, by difference: a filter is never deleted and made again. */
-import {Failure} from '../client/failure.js';
-import {namesKeyword, type KeywordChanges} from '../operations/filters.js';
-import type {FilterAddition, FilterChange, FilterRemoval, FilterUpdate, Reason} from './change.js';
-import {type Location, locationText} from './location.js';
-import type {FilterRules, WantedFilter, WantedKeyword} from './policy.js';
-import {type FilterState, type KeywordState, liveFilters} from './state.js';
-import {endTolerance, type Expiry, expiryText} from './time.js';
-
-interface Grounds {
-  readonly reason: Reason;
-  readonly because: string;
-}
+/** Filters: how one differs from what is wanted, and the changes that end it. A filter is never deleted and made again. */
+import {type KeywordChanges, namesKeyword} from '../operations/filters.js';
+import type {FilterAddition, FilterChange, FilterRemoval, FilterUpdate, Grounds} from './change.js';
+import {compareText} from './location.js';
+import type {WantedFilter, WantedKeyword} from './policy.js';
+import type {FilterState, KeywordState} from './state.js';
+import {endTolerance, type Expiry, expiryAt, expiryText} from './time.js';
 
 function known({id, keyword, wholeWord}: KeywordState): {id: number; keyword: string; whole_word: boolean} {
   return {id, keyword, whole_word: wholeWord};
@@ -34,16 +28,16 @@ export function filterRemoval({id, title}: FilterState, grounds: Grounds): Filte
   return {action: 'remove', kind: 'filter', subject: title, details: {id}, ...grounds};
 }
 
-export function filterUpdate(wanted: WantedFilter, actual: FilterState, departures: FilterDepartures, grounds: Grounds): FilterUpdate {
-  const {missing, surplus, wholeWord} = departures;
+export function filterUpdate(wanted: WantedFilter, actual: FilterState, delta: FilterDelta, grounds: Grounds): FilterUpdate {
+  const {missing, surplus, wholeWord} = delta;
   const touched = new Set([...surplus, ...wholeWord].map(({id}) => id));
   const unchanged = actual.keywords.find(({id}) => !touched.has(id))?.id;
   const details = {
     id: actual.id,
-    ...(departures.title && {title: wanted.title}),
-    ...(departures.context && {context: [...wanted.context]}),
-    ...(departures.action && wanted.action !== undefined && {filter_action: wanted.action}),
-    ...(departures.expires && wanted.expires && {expires: expiryText(wanted.expires)}),
+    ...(delta.title && {title: wanted.title}),
+    ...(delta.context && {context: [...wanted.context]}),
+    ...(delta.action && wanted.action !== undefined && {filter_action: wanted.action}),
+    ...(delta.expires && wanted.expires && {expires: expiryText(wanted.expires)}),
     add: missing.map(named),
     remove: surplus.map(known),
     change: wholeWord.map(known),
@@ -82,8 +76,8 @@ export function orderedFilterChanges(changes: readonly FilterChange[]): FilterCh
   return [...changes.filter(({action}) => action === 'remove'), ...releases, ...rest, ...changes.filter(({action}) => action === 'add')];
 }
 
-/** How a filter departs from what is wanted. */
-export interface FilterDepartures {
+/** How a filter differs from what is wanted. */
+export interface FilterDelta {
   readonly title: boolean;
   readonly context: boolean;
   readonly action: boolean;
@@ -94,94 +88,7 @@ export interface FilterDepartures {
   readonly wholeWord: readonly KeywordState[];
 }
 
-export interface FilterPair {
-  readonly wanted: WantedFilter;
-  readonly actual: FilterState;
-  readonly departures: FilterDepartures;
-}
-
-export interface FilterDifference {
-  readonly missing: readonly WantedFilter[];
-  readonly pairs: readonly FilterPair[];
-  readonly forbidden: readonly {readonly filter: FilterState; readonly location: Location}[];
-  readonly surplus: readonly {readonly filter: FilterState; readonly location: Location}[];
-  /** Filters that end sooner than the policy lets them; `isRenewed` when the rule for the filter says until when. */
-  readonly ending: readonly {readonly filter: FilterState; readonly location: Location; readonly isRenewed: boolean}[];
-  /** Rules whose date has passed: they ask for nothing. */
-  readonly lapsed: readonly WantedFilter[];
-}
-
-/** @throws Failure `usage` when filters cannot be told apart */
-export function filterDifference(rules: FilterRules, filters: readonly FilterState[], now: Date): FilterDifference {
-  const live = liveFilters(filters, now);
-  const isLapsed = ({expires}: WantedFilter) => expires?.kind === 'date' && expires.at <= now;
-  const current = rules.must.filter((wanted) => !isLapsed(wanted));
-  const matches = match(current, live);
-  const within = rules.expireWithin;
-  const endsSoon = ({expiresAt}: FilterState) =>
-    within !== undefined && expiresAt !== null && Date.parse(expiresAt) < now.getTime() + within.value * 1000;
-
-  const pairs = [...matches].map(([wanted, actual]): FilterPair => {
-    const departures = departuresOf(wanted, actual, now);
-    const renews = wanted.expires?.kind === 'within' && endsSoon(actual);
-    return {wanted, actual, departures: {...departures, expires: departures.expires || renews}};
-  });
-  const paired = new Map(pairs.map((pair) => [pair.actual, pair]));
-  const forbiddenBy = new Map(rules.mustNot.map(({value, location}) => [value, location]));
-  const forbidden = live.flatMap((filter) => {
-    const location = paired.has(filter) ? undefined : forbiddenBy.get(filter.title.trim());
-    return location ? [{filter, location}] : [];
-  });
-  const others = live.filter((filter) => !paired.has(filter) && !forbidden.some((one) => one.filter === filter));
-  const {only} = rules;
-  const ending = within === undefined ? [] : live.filter(endsSoon);
-  return {
-    missing: current.filter((wanted) => !matches.has(wanted)),
-    pairs,
-    forbidden,
-    surplus: only === undefined ? [] : others.map((filter) => ({filter, location: only})),
-    ending: ending.map((filter) => ({
-      filter,
-      location: within?.location ?? {file: '', line: 0},
-      isRenewed: paired.get(filter)?.wanted.expires?.kind === 'within',
-    })),
-    lapsed: rules.must.filter(isLapsed),
-  };
-}
-
-/** Which filter each rule is about: the one with its id, else the one with its title. */
-function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): Map<WantedFilter, FilterState> {
-  const byId = new Map(live.map((filter) => [filter.id, filter]));
-  const matches = new Map<WantedFilter, FilterState>();
-  for (const one of wanted) {
-    const filter = one.id === undefined ? undefined : byId.get(one.id);
-    if (filter) matches.set(one, filter);
-  }
-  const claimed = new Set(matches.values());
-  const unclear: string[] = [];
-  for (const one of wanted) {
-    if (matches.has(one)) continue;
-    const candidates = live.filter((filter) => !claimed.has(filter) && filter.title.trim() === one.title);
-    const twins = wanted.filter((other) => other.title === one.title && !matches.has(other));
-    const [first] = candidates;
-    if (candidates.length > 1 || (twins.length > 1 && one.id !== undefined)) unclear.push(unclearText(one, candidates));
-    else if (first) matches.set(one, first);
-  }
-  if (unclear.length > 0)
-    throw new Failure('usage', unclear.join('\n'), {
-      hint: (suggest) => `tell them apart by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
-    });
-  return matches;
-}
-
-function unclearText({title, id, location}: WantedFilter, candidates: readonly FilterState[]): string {
-  const ids = candidates.map((one) => one.id).join(', ');
-  if (id !== undefined && candidates.length < 2)
-    return `${locationText(location)}: there is no filter ${id}, and several rules are about filters called "${title}"`;
-  return `${locationText(location)}: ${candidates.length} filters are called "${title}" (${ids}); say which one with \`id:\``;
-}
-
-function departsFrom(expiry: Expiry | undefined, expiresAt: string | null, now: Date): boolean {
+function endsOtherwise(expiry: Expiry | undefined, expiresAt: string | null, now: Date): boolean {
   if (expiry === undefined) return false;
   if (expiry.kind === 'never') return expiresAt !== null;
   if (expiresAt === null) return true;
@@ -191,8 +98,8 @@ function departsFrom(expiry: Expiry | undefined, expiresAt: string | null, now: 
   return end > now.getTime() + expiry.seconds * 1000 + tolerance;
 }
 
-/** Contexts are a set, and keywords are known by their text. */
-export function departuresOf(wanted: WantedFilter, actual: FilterState, now: Date): FilterDepartures {
+/** Contexts are compared as a set, and keywords by their text. */
+export function deltaOf(wanted: WantedFilter, actual: FilterState, now: Date): FilterDelta {
   const wishes = new Map(wanted.keywords.map((one) => [one.keyword, one]));
   const found = new Map<string, KeywordState>();
   const repeated: KeywordState[] = [];
@@ -208,13 +115,37 @@ export function departuresOf(wanted: WantedFilter, actual: FilterState, now: Dat
     title: wanted.title !== actual.title.trim(),
     context: wanted.context.length !== actual.context.length || wanted.context.some((one) => !actual.context.includes(one)),
     action: wanted.action !== undefined && wanted.action !== actual.action,
-    expires: departsFrom(wanted.expires, actual.expiresAt, now),
+    expires: endsOtherwise(wanted.expires, actual.expiresAt, now),
     missing: wanted.keywords.filter(({keyword}) => !found.has(keyword)),
     surplus: wanted.exactly ? [...[...found.values()].filter(({keyword}) => !wishes.has(keyword)), ...repeated] : [],
     wholeWord: common,
   };
 }
 
-export function hasDepartures({title, context, action, expires, missing, surplus, wholeWord}: FilterDepartures): boolean {
+export function isDifferent({title, context, action, expires, missing, surplus, wholeWord}: FilterDelta): boolean {
   return title || context || action || expires || missing.length + surplus.length + wholeWord.length > 0;
+}
+
+/** A filter as a wish for exactly itself. */
+export function wishFor({id, title, context, action, keywords, expiresAt}: FilterState): WantedFilter {
+  const once = new Map(keywords.toReversed().map((one) => [one.keyword, one]));
+  const location = {file: '', line: 0};
+  const expires = expiryAt(expiresAt);
+  return {location, id, title: title.trim(), context, action, keywords: [...once.values()].reverse(), exactly: true, expires};
+}
+
+export function keywordsText(keywords: readonly WantedKeyword[]): string {
+  const texts = keywords.map(({keyword, wholeWord}) => (wholeWord ? keyword : `${keyword} (also inside words)`));
+  return keywords.length === 0 ? 'no keywords' : `keywords: ${[...new Set(texts)].sort(compareText).join(', ')}`;
+}
+
+export function endText(expires: Expiry): string {
+  if (expires.kind === 'never') return 'never ends';
+  return expires.kind === 'within' ? `ends in ${expiryText(expires)}` : `ends ${expiryText(expires)}`;
+}
+
+/** A filter in one line. */
+export function filterText({context, action, keywords, exactly, expires}: WantedFilter): string {
+  const known = `${keywordsText(keywords)}${exactly ? '' : ', among others'}`;
+  return [action, `in ${context.join(', ')}`, known, expires && endText(expires)].filter((part) => part !== undefined).join('; ');
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change, changeSchema, type FilterUpdate} from './change.js';
-import {findingJson, findingKinds} from './finding.js';
+import {findingJson, kinds} from './difference.js';
 import {compareText} from './location.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './ownership.js';
@@ -15,7 +15,7 @@ const parts = z.array(z.enum(['blocks', 'config', 'domain_blocks', 'filters', 'm
 
 const finding = z.strictObject({
   rule: z.string(),
-  kind: z.enum(findingKinds),
+  kind: z.enum(kinds),
   subject: z.string(),
   wanted: z.string(),
   actual: z.string(),

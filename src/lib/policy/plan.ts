@@ -1,35 +1,23 @@
-/** From a policy and what a server has to the changes that make them agree. */
+/** The plan of a policy: what would change, what cannot, and what is remarkable about it. */
 import {Failure} from '../client/failure.js';
 import {handleOf, shownHandle} from '../operations/handles.js';
-import {
-  type AccountChange,
-  accountParts,
-  type Change,
-  type DomainBlockChange,
-  type FilterChange,
-  type PushChange,
-  type Reason,
-} from './change.js';
-import {accountDifference, type AccountKind, tooMany} from './compare-accounts.js';
-import {type Circumstances, compare} from './compare.js';
-import {domainDifference} from './domain-difference.js';
-import {canBeSent, filterAddition, filterDifference, filterRemoval, filterUpdate, hasDepartures, orderedFilterChanges} from './filters.js';
-import {type Finding, type Skipped, unread} from './finding.js';
-import {hasRoom, type Limits, limitsHit, presentIn} from './limits.js';
-import type {WantedDomain} from './lists/merge.js';
-import {compareLocations, compareText, locationText} from './location.js';
+import {accountChange, accountParts, type Change, changeJson, domainBlockChange, type FilterChange} from './change.js';
+import {type AccountKind, type Circumstances, compare, tooMany} from './compare.js';
+import {type About, type Difference, findingJson, type Skipped, skippedJson, unread} from './difference.js';
+import {filterRemoval, orderedFilterChanges} from './filters.js';
+import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits.js';
+import type {WantedDomain, WantedDomains} from './lists/merge.js';
+import {compareLocations, compareText} from './location.js';
 import {nothingOwned, type Owned} from './ownership.js';
 import type {Wanted} from './policy-file.js';
-import type {AccountRules, PushRule} from './policy.js';
-import type {SetDifference} from './set-difference.js';
 import {severities} from './severity.js';
-import {type FilterState, fingerprint, liveFilters, type PartName, type State, valueOf} from './state.js';
+import {fingerprint, liveFilters, type PartName, type State, valueOf} from './state.js';
 
 export interface Plan extends Limits {
   /** In the order in which they are carried out. */
   readonly changes: readonly Change[];
-  /** Findings that no request of the API can change; `fix` says what can. */
-  readonly cannot: readonly Finding[];
+  /** Differences that no request of the API can change; `fix` says what can. */
+  readonly cannot: readonly Difference[];
   readonly skipped: readonly Skipped[];
   readonly guard: Guard;
   /** Of the state that it was made from. */
@@ -52,53 +40,45 @@ export function neededParts(
   return new Set((['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const).filter((part) => needed[part]));
 }
 
-const givenUp = 'an earlier apply of this policy made it, and the policy no longer names it';
+const abandoned = {
+  reason: 'no_longer_named',
+  because: 'an earlier apply of this policy made it, and the policy no longer names it',
+} as const;
 
 /** @throws Failure `usage` when filters cannot be told apart */
 export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): Plan {
   const {now} = circumstances;
-  const {findings, skipped} = compare(wanted, state, circumstances);
-  const filters = filterChanges(wanted, state, owned, now);
-  const push = pushChange(wanted.policy.push, state);
-  const changes: Change[] = [
-    ...domainChanges(wanted, state, owned),
-    ...accountChanges('block', wanted.policy.blocks, state, owned, circumstances),
-    ...accountChanges('mute', wanted.policy.mutes, state, owned, circumstances),
-    ...filters.changes,
-    ...push.changes,
-  ];
-  const isForOthers = ({kind, rule, subject, isAppliable}: Finding) =>
-    kind === 'push' ? !push.covers.has(subject) : !isAppliable || (rule === 'filters.must' && filters.unsendable.has(subject));
+  const {differences, skipped, matched} = compare(wanted, state, circumstances);
+  const present = presentIn(state, now);
+  // Several differences can share a change.
+  const asked = [...new Set(differences.flatMap(({change}) => change ?? []))];
+  const changes = inOrder([...asked, ...abandonedChanges(wanted, asked, {state, owned, matched, now})], wanted.domains, state, present);
   return {
     changes,
     cannot: [
-      ...findings.filter((one) => isForOthers(one) && !isAboutCount(one)),
+      ...differences.filter(({change, rule}) => change === undefined && !rule.endsWith('.at_most')),
       ...countsAfter(wanted.policy, changes, state, circumstances),
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...unreadOwned(skipped, state)],
     ...limitsHit(changes, state, now),
-    guard: guardOf(changes, presentIn(state, now)),
+    guard: guardOf(changes, present),
     fingerprint: fingerprint(state),
   };
 }
 
 const partsThatChange = {domain_block: 'domainBlocks', block: 'blocks', mute: 'mutes', filter: 'filters'} as const;
 
-/** What was read for what an earlier apply made alone, and could not be: nothing may be concluded from that. */
+/** Parts that were read only for what an earlier apply made, and could not be. */
 function unreadOwned(skipped: readonly Skipped[], state: State): Skipped[] {
   return (['domain_block', 'block', 'mute', 'filter'] as const).flatMap((kind) => {
     const part = state[partsThatChange[kind]];
-    const isTold = skipped.some((one) => one.kind === kind && one.failure !== undefined);
-    return part !== undefined && 'failure' in part && !isTold ? [unread(kind, part.failure)] : [];
+    const isReported = skipped.some((one) => one.kind === kind && one.failure !== undefined);
+    return part !== undefined && 'failure' in part && !isReported ? [unread(kind, part.failure)] : [];
   });
 }
 
-function isAboutCount({rule}: Finding): boolean {
-  return rule.endsWith('.at_most');
-}
-
-/** How many accounts there may be is a question of how many there are once the plan is carried out. */
-function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state: State, {advice}: Circumstances): Finding[] {
+/** How many accounts there may be is compared with how many there are once the plan is carried out. */
+function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state: State, {advice}: Circumstances): Difference[] {
   return (['block', 'mute'] as const).flatMap((kind) => {
     const [rules, there] = [policy[accountParts[kind]], valueOf(state[accountParts[kind]])];
     if (rules === undefined || there === undefined) return [];
@@ -108,41 +88,42 @@ function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state
   });
 }
 
-interface Removal {
-  readonly name: string;
-  readonly reason: Reason;
-  readonly because: string;
+interface Past {
+  readonly state: State;
+  readonly owned: Owned;
+  /** Ids of the filters that rules are about. */
+  readonly matched: ReadonlySet<string>;
+  readonly now: Date;
 }
 
-/** What goes of a set: what the policy forbids, and what it no longer names although an apply of it made that. */
-function removals(
-  section: string,
-  difference: Pick<SetDifference<unknown>, 'forbidden' | 'surplus'> | undefined,
-  wanted: ReadonlySet<string>,
-  owned: readonly string[],
-  there: ReadonlyMap<string, unknown>,
-): Removal[] {
-  const asked: Removal[] = [
-    ...(difference?.forbidden ?? []).map(({name, location}) => ({
-      name,
-      reason: 'forbidden' as const,
-      because: `${section}.must_not: ${locationText(location)}`,
-    })),
-    ...(difference?.surplus ?? []).map(({name, location}) => ({
-      name,
-      reason: 'only' as const,
-      because: `${section}.only: ${locationText(location)}`,
-    })),
+/** The removal of what an apply of this policy made, and which the policy no longer names. */
+function abandonedChanges({policy, domains}: Wanted, asked: readonly Change[], {state, owned, matched, now}: Past): Change[] {
+  const {host} = state;
+  const subjects = (kind: Change['kind']) => asked.filter((change) => change.kind === kind).map(({subject}) => subject);
+  const left = (names: readonly string[], there: ReadonlyMap<string, unknown> | undefined, named: ReadonlySet<string>) =>
+    names.filter((name) => there?.has(name) === true && !named.has(name));
+  const blocked = valueOf(state.domainBlocks);
+  const namedDomains = new Set([...(domains?.wanted.keys() ?? []), ...subjects('domain_block')]);
+  const accounts = (kind: AccountKind) => {
+    const part = accountParts[kind];
+    const there = valueOf(state[part]);
+    const named = new Set([...(policy[part]?.must.map(({value}) => value) ?? []), ...subjects(kind)].map((name) => handleOf(name, host)));
+    return left(owned[part], there, named).map((handle) =>
+      accountChange('remove', {kind, subject: shownHandle(handle, host), id: there?.get(handle)?.id}, abandoned),
+    );
+  };
+  const asksFor = new Set(asked.flatMap((one) => (one.kind === 'filter' && one.action !== 'add' ? one.details.id : [])));
+  const ownFilters = new Set(owned.filters.map(({id}) => id));
+  return [
+    ...left(owned.domainBlocks, blocked, namedDomains).map((domain) =>
+      domainBlockChange('remove', {domain, stored: blocked?.get(domain)}, abandoned),
+    ),
+    ...accounts('block'),
+    ...accounts('mute'),
+    ...liveFilters(valueOf(state.filters) ?? [], now)
+      .filter(({id}) => ownFilters.has(id) && !matched.has(id) && !asksFor.has(id))
+      .map((filter) => filterRemoval(filter, abandoned)),
   ];
-  const named = new Set([...wanted, ...asked.map(({name}) => name)]);
-  const dropped = owned
-    .filter((name) => there.has(name) && !named.has(name))
-    .map((name) => ({name, reason: 'no_longer_named' as const, because: givenUp}));
-  return [...asked, ...dropped].sort((one, other) => compareText(one.name, other.name));
-}
-
-function sourcesText({rule, sources}: WantedDomain): string {
-  return `${rule}: ${sources.map(locationText).join(', ')}`;
 }
 
 /** What the author wrote by hand; then what most lists agree on, the most severe first. */
@@ -157,128 +138,47 @@ function byImportance(one: WantedDomain, other: WantedDomain): number {
   );
 }
 
-/** Nothing is open for a while that could stay closed, unless there may be no room. */
-function inOrder<Added, Removed>(
-  kind: 'block' | 'domain_block' | 'mute',
-  present: number,
-  additions: readonly Added[],
-  gone: readonly Removed[],
-): (Added | Removed)[] {
-  return hasRoom(kind, present, additions.length) ? [...additions, ...gone] : [...gone, ...additions];
-}
-
-function domainChanges({domains}: Wanted, state: State, owned: Owned): DomainBlockChange[] {
-  const blocked = valueOf(state.domainBlocks);
-  if (blocked === undefined) return [];
-  const kind = 'domain_block';
-  const difference = domains && domainDifference(domains, blocked, state.host);
-  const additions = (difference?.missing ?? []).toSorted(byImportance).map((one): DomainBlockChange => ({
-    action: 'add',
-    kind,
-    subject: one.domain,
-    details: one.coveredBy === undefined ? {} : {covered_by: one.coveredBy},
-    reason: one.rule === 'domain_blocks.must' ? 'must' : 'lists',
-    because: sourcesText(one),
-  }));
-  const gone = removals('domain_blocks', difference, new Set(domains?.wanted.keys()), owned.domainBlocks, blocked).map(
-    ({name, reason, because}): DomainBlockChange => {
-      const stored = blocked.get(name);
-      const details = stored === undefined || stored === name ? {} : {stored};
-      return {action: 'remove', kind, subject: name, details, reason, because};
+/** The order of a plan: the most important first, and nothing unblocked for a while that could stay blocked. */
+function inOrder(changes: readonly Change[], domains: WantedDomains | undefined, {host}: State, present: Present): Change[] {
+  const additionsOf: Readonly<Record<'block' | 'domain_block' | 'mute', (one: Change, other: Change) => number>> = {
+    domain_block(one, other) {
+      const [left, right] = [domains?.wanted.get(one.subject), domains?.wanted.get(other.subject)];
+      return left && right ? byImportance(left, right) : 0;
     },
-  );
-  return inOrder(kind, blocked.size, additions, gone);
-}
-
-function accountChanges(
-  kind: AccountKind,
-  rules: AccountRules | undefined,
-  state: State,
-  owned: Owned,
-  {account}: Circumstances,
-): AccountChange[] {
-  const part = accountParts[kind];
-  const there = valueOf(state[part]);
-  if (there === undefined) return [];
-  const {host} = state;
-  const difference = rules && accountDifference(rules, there, host, account);
-  const additions = (difference?.missing ?? [])
-    .toSorted((one, other) => compareText(one.handle, other.handle))
-    .map(({handle, source}): AccountChange => ({
-      action: 'add',
-      kind,
-      subject: shownHandle(handle, host),
-      details: {},
-      reason: 'must',
-      because: `${part}.must: ${locationText(source)}`,
-    }));
-  const wanted = new Set(rules?.must.map(({value}) => handleOf(value, host)));
-  const gone = removals(part, difference, wanted, owned[part], there).map(({name, reason, because}): AccountChange => {
-    const id = there.get(name)?.id;
-    return {action: 'remove', kind, subject: shownHandle(name, host), details: id === undefined ? {} : {id}, reason, because};
+    block: byHandle,
+    mute: byHandle,
+  };
+  function byHandle(one: Change, other: Change): number {
+    return compareText(handleOf(one.subject, host), handleOf(other.subject, host));
+  }
+  const sets = (['domain_block', 'block', 'mute'] as const).flatMap((kind) => {
+    const own = changes.filter((change) => change.kind === kind);
+    const additions = own.filter(({action}) => action === 'add').sort(additionsOf[kind]);
+    const removals = own
+      .filter(({action}) => action === 'remove')
+      .sort(kind === 'domain_block' ? (one, other) => compareText(one.subject, other.subject) : byHandle);
+    return hasRoom(kind, present[kind], additions.length) ? [...additions, ...removals] : [...removals, ...additions];
   });
-  return inOrder(kind, there.size, additions, gone);
+  const filters = changes.filter((change): change is FilterChange => change.kind === 'filter');
+  const push = changes.filter(({kind}) => kind === 'push');
+  return [...sets, ...orderedFilterChanges(filters.sort((one, other) => compareText(one.subject, other.subject))), ...push];
 }
 
-interface FilterPlan {
-  readonly changes: readonly FilterChange[];
-  /** Titles of filters whose update servers would refuse. */
-  readonly unsendable: ReadonlySet<string>;
-}
-
-function filterChanges({policy: {filters: rules}}: Wanted, state: State, owned: Owned, now: Date): FilterPlan {
-  const filters = valueOf(state.filters);
-  if (filters === undefined) return {changes: [], unsendable: new Set()};
-  const difference = rules && filterDifference(rules, filters, now);
-  const updates = (difference?.pairs ?? [])
-    .filter(({departures}) => hasDepartures(departures))
-    .map(({wanted, actual, departures}) =>
-      filterUpdate(wanted, actual, departures, {reason: 'must', because: `filters.must: ${locationText(wanted.location)}`}),
-    );
-  const removals = [
-    ...(difference?.forbidden ?? []).map(({filter, location}) =>
-      filterRemoval(filter, {reason: 'forbidden', because: `filters.must_not: ${locationText(location)}`}),
-    ),
-    ...(difference?.surplus ?? []).map(({filter, location}) =>
-      filterRemoval(filter, {reason: 'only', because: `filters.only: ${locationText(location)}`}),
-    ),
-  ];
-  const named = new Set([...(difference?.pairs ?? []).map(({actual}) => actual.id), ...removals.map(({details}) => details.id)]);
-  const isDropped = ({id}: FilterState) => !named.has(id) && owned.filters.some((one) => one.id === id);
-  const changes: FilterChange[] = [
-    ...removals,
-    ...liveFilters(filters, now)
-      .filter(isDropped)
-      .map((filter) => filterRemoval(filter, {reason: 'no_longer_named', because: givenUp})),
-    ...updates.filter(canBeSent),
-    ...(difference?.missing ?? []).map((wanted) =>
-      filterAddition(wanted, {reason: 'must', because: `filters.must: ${locationText(wanted.location)}`}),
-    ),
-  ];
+export function planJson(
+  {server, account, policy}: About,
+  {changes, cannot, skipped, limits, beyond, guard}: Plan,
+): Record<string, unknown> {
   return {
-    changes: orderedFilterChanges(changes),
-    unsendable: new Set(updates.filter((update) => !canBeSent(update)).map(({subject}) => subject)),
+    server,
+    account,
+    policy,
+    changes: changes.map(changeJson),
+    cannot: cannot.map(findingJson),
+    skipped: skipped.map(skippedJson),
+    limits,
+    ...(beyond.length > 0 && {beyond_limits: beyond}),
+    ...(guard.why !== undefined && {guard: {removals: guard.removals, why: guard.why}}),
   };
-}
-
-/** Push can be turned off as a whole, which also turns off every single setting and forgets the device. */
-function pushChange(
-  rules: readonly PushRule[] | undefined,
-  state: State,
-): {readonly changes: readonly PushChange[]; readonly covers: ReadonlySet<string>} {
-  const settings = valueOf(state.push);
-  const off = rules?.find(({setting, wanted}) => setting === 'notify_enabled' && !wanted);
-  const breaksNothing = rules?.every(({wanted}) => !wanted) === true;
-  if (off === undefined || settings?.['notify_enabled'] !== true || !breaksNothing) return {changes: [], covers: new Set()};
-  const change: PushChange = {
-    action: 'update',
-    kind: 'push',
-    subject: off.setting,
-    details: {notify_enabled: false},
-    reason: 'must',
-    because: `push.${off.setting}: ${locationText(off.location)}`,
-  };
-  return {changes: [change], covers: new Set(rules?.map(({setting}) => setting))};
 }
 
 /** Removals that nobody asked for by name. */

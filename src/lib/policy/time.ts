@@ -42,6 +42,11 @@ export function expiryOf(text: string): Expiry | undefined {
   return at && {kind: 'date', at};
 }
 
+/** @param end as servers write it; null: never */
+export function expiryAt(end: Date | string | null): Expiry {
+  return end === null ? {kind: 'never'} : {kind: 'date', at: new Date(end)};
+}
+
 export function expiryText(expiry: Expiry): string {
   if (expiry.kind === 'never') return 'never';
   return expiry.kind === 'date' ? expiry.at.toISOString() : durationText(expiry.seconds);

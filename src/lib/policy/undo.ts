@@ -1,9 +1,8 @@
 /** Takes the last apply back: from how things were before it, and how they are now. */
 import {shownHandle} from '../operations/handles.js';
-import type {AccountChange, Change, DomainBlockChange, FilterChange} from './change.js';
-import {canBeSent, departuresOf, filterAddition, filterRemoval, filterUpdate, hasDepartures, orderedFilterChanges} from './filters.js';
+import {accountChange, type Change, domainBlockChange, type FilterChange} from './change.js';
+import {canBeSent, deltaOf, filterAddition, filterRemoval, filterUpdate, isDifferent, orderedFilterChanges, wishFor} from './filters.js';
 import type {SavedApply} from './ownership.js';
-import type {WantedFilter} from './policy.js';
 import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, type State} from './state.js';
 
 export interface Undo {
@@ -51,21 +50,16 @@ function undoneSet<Item>(
   return [...gone.map((item) => ({item, action: 'remove' as const})), ...back.map((item) => ({item, action: 'add' as const}))];
 }
 
-function undoneDomains(
-  {domainBlocks}: SavedApply,
-  blocked: ReadonlyMap<string, string>,
-  lost: {subject: string; why: string}[],
-): DomainBlockChange[] {
-  const kind = 'domain_block';
+function undoneDomains({domainBlocks}: SavedApply, blocked: ReadonlyMap<string, string>, lost: {subject: string; why: string}[]): Change[] {
   return undoneSet(domainBlocks, blocked, ({domain, wasBlocked}) => ({name: domain, wasThere: wasBlocked})).map(
-    ({item: {domain}, action}): DomainBlockChange => {
-      if (action === 'add') return {action, kind, subject: domain, details: {}, ...grounds};
-      lost.push({
-        subject: domain,
-        why: 'followers there, and those followed there, were dropped when it was blocked, and do not come back',
-      });
-      const stored = blocked.get(domain);
-      return {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...grounds};
+    ({item: {domain}, action}) => {
+      if (action === 'remove') {
+        lost.push({
+          subject: domain,
+          why: 'followers there, and those followed there, were dropped when it was blocked, and do not come back',
+        });
+      }
+      return domainBlockChange(action, {domain, stored: blocked.get(domain)}, grounds);
     },
   );
 }
@@ -75,17 +69,10 @@ function undoneAccounts(
   accounts: SavedApply['blocks'],
   there: ReadonlyMap<string, AccountState>,
   host: string,
-): AccountChange[] {
-  return undoneSet(accounts, there, ({account, wasThere}) => ({name: account, wasThere})).map(({item: {account, id}, action}) => {
-    const known = there.get(account)?.id ?? id;
-    return {action, kind, subject: shownHandle(account, host), details: known === null ? {} : {id: known}, ...grounds};
-  });
-}
-
-/** A filter as a wish for exactly itself. */
-function wishFor({id, title, context, action, keywords, expiresAt}: FilterState): WantedFilter {
-  const expires = expiresAt === null ? ({kind: 'never'} as const) : ({kind: 'date', at: new Date(expiresAt)} as const);
-  return {location: {file: '', line: 0}, id, title, context, action, keywords, exactly: true, expires};
+): Change[] {
+  return undoneSet(accounts, there, ({account, wasThere}) => ({name: account, wasThere})).map(({item: {account, id}, action}) =>
+    accountChange(action, {kind, subject: shownHandle(account, host), id: there.get(account)?.id ?? id}, grounds),
+  );
 }
 
 function undoneFilters(
@@ -116,9 +103,9 @@ function undoneFilters(
       lost.push({subject: title, why: 'it comes back under another id'});
       continue;
     }
-    const departures = departuresOf(wish, current, now);
-    const update = filterUpdate(wish, current, departures, grounds);
-    if (hasDepartures(departures) && canBeSent(update)) changes.push(update);
+    const delta = deltaOf(wish, current, now);
+    const update = filterUpdate(wish, current, delta, grounds);
+    if (isDifferent(delta) && canBeSent(update)) changes.push(update);
   }
   return changes;
 }

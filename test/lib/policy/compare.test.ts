@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
 import {compare} from '../../../src/lib/policy/compare.js';
-import {adviceOf, failureOf, findingJson, skippedJson} from '../../../src/lib/policy/finding.js';
+import {adviceOf, failureOf, findingJson, skippedJson} from '../../../src/lib/policy/difference.js';
 import {nothingOwned} from '../../../src/lib/policy/ownership.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import type {State} from '../../../src/lib/policy/state.js';
@@ -10,7 +10,7 @@ import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} fr
 import {wantedBy} from './wanted.js';
 
 function found(text: string, state: State): unknown[] {
-  return compare(wantedBy(text), state, circumstances).findings.map((finding) => findingJson(finding));
+  return compare(wantedBy(text), state, circumstances).differences.map((finding) => findingJson(finding));
 }
 
 test('a finding names the rule, the thing, what is wanted and what is, where and what to do', () => {
@@ -47,7 +47,7 @@ test('a finding names the rule, the thing, what is wanted and what is, where and
 });
 
 test('what a list wants is found where the list says it', () => {
-  const {findings} = compare(
+  const {differences: findings} = compare(
     wantedBy('version: 1\ndomain_blocks: {}', {'l.csv': '#domain\na.example\n'}),
     stateOf(emptyModel),
     circumstances,
@@ -59,7 +59,7 @@ test('finds 130,000 things at once', () => {
   const wanted = wantedBy('version: 1\ndomain_blocks: {}', {
     'l.txt': Array.from({length: 130_000}, (_, row) => `d${row}.example\n`).join(''),
   });
-  expect(compare(wanted, stateOf(emptyModel), circumstances).findings).toHaveLength(130_000);
+  expect(compare(wanted, stateOf(emptyModel), circumstances).differences).toHaveLength(130_000);
 });
 
 test('an internationalized domain is one, however it is written', () => {
@@ -71,7 +71,7 @@ test('an internationalized domain is one, however it is written', () => {
 test.each<[text: string, subject: string, wanted: string, actual: string]>([
   ['context: [public]', 'A', 'in public', 'in home'],
   ['context: [home], action: hide', 'A', 'hide', 'warn'],
-  ['context: [home], expires: never', 'A', 'ends never', `ends ${inDays(3)}`],
+  ['context: [home], expires: never', 'A', 'never ends', `ends ${inDays(3)}`],
 ])('filters: %s', (rule, subject, wanted, actual) => {
   const state = stateOf({...emptyModel, filters: [aFilter('A', {expiresAt: inDays(3), keywords: ['a']})]});
   expect(found(`version: 1\nfilters: {must: [{title: A, keywords: [a], ${rule}}]}`, state)).toMatchObject([
@@ -145,7 +145,7 @@ test('with only: true nobody else may be on a list of accounts', () => {
 
 test('an account does not block itself', () => {
   const policy = wantedBy('version: 1\nblocks: {must: [ana@pix.example, bo]}');
-  const {findings, skipped} = compare(policy, stateOf(emptyModel), {...circumstances, account: '@Ana'});
+  const {differences: findings, skipped} = compare(policy, stateOf(emptyModel), {...circumstances, account: '@Ana'});
   expect(findings.map(({subject}) => subject)).toEqual(['bo']);
   expect(skipped).toEqual([{kind: 'block', subject: 'ana', why: 'it is the account itself'}]);
 });
@@ -178,10 +178,10 @@ test('what the server says of itself is looked at by path', () => {
 test('config rules are findings of a kind of their own on a server that publishes no configuration, unless it may lack it', () => {
   const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example does not offer this')}});
   const text = 'version: 1\nconfig: {features.stories: true, features.video: {is: true, if_offered: true}, version: {is: "1"}}';
-  const {findings, skipped} = compare(wantedBy(text), state, circumstances);
+  const {differences: findings, skipped} = compare(wantedBy(text), state, circumstances);
   expect(findings).toMatchObject([
-    {rule: 'config', kind: 'unchecked', subject: 'features.stories', wanted: 'true', actual: 'cannot be checked here', isAppliable: false},
-    {rule: 'config', kind: 'unchecked', subject: 'version', wanted: '"1"', actual: 'cannot be checked here', isAppliable: false},
+    {rule: 'config', kind: 'unchecked', subject: 'features.stories', wanted: 'true', actual: 'cannot be checked here'},
+    {rule: 'config', kind: 'unchecked', subject: 'version', wanted: '"1"', actual: 'cannot be checked here'},
   ]);
   expect(skipped).toMatchObject([{kind: 'config', subject: 'features.video'}]);
   expect(makePlan(wantedBy(text), state, nothingOwned, circumstances).cannot.map(({subject}) => subject)).toEqual([
@@ -197,7 +197,7 @@ test.each([
   ['a configuration with the value', {value: {features: {stories: true}}}, {}],
 ])('if_offered passes over nothing but what a server does not offer: %s', (_, config, expected) => {
   const rule = 'version: 1\nconfig: {features.stories: {is: true, if_offered: true}}';
-  const {findings, skipped} = compare(wantedBy(rule), stateOf(emptyModel, {config}), circumstances);
+  const {differences: findings, skipped} = compare(wantedBy(rule), stateOf(emptyModel, {config}), circumstances);
   const failed = failureOf(skipped) !== undefined;
   expect({
     ...(failed && {failed}),
@@ -212,7 +212,7 @@ test('suggested commands are quoted, and act on the account that was looked at',
   const text =
     'version: 1\ndomain_blocks: {must: [bad.example], only: true}\nfilters: {must: [{title: New, context: [home], keywords: [a]}], must_not: [Other], expire_within: 7d}';
   const policy = wantedBy(text);
-  const {findings} = compare({...policy, policy: {...policy.policy, file: '-my policy.yml'}}, state, {now, advice});
+  const {differences: findings} = compare({...policy, policy: {...policy.policy, file: '-my policy.yml'}}, state, {now, advice});
   const account = '--profile=two --server=https://pix.example';
   expect(findings.map(({subject, fix}) => [subject, fix])).toEqual([
     ['bad.example', `pixelctl domain-blocks add bad.example ${account}`],
@@ -227,7 +227,11 @@ test('a part that could not be read is said, and a bad answer before anything el
   const gone = new Failure('not_found', 'No push here');
   const bad = new Failure('bad_answer', 'Not a list');
   const state = stateOf(emptyModel, {push: {failure: gone}, filters: {failure: bad}});
-  const {findings, skipped} = compare(wantedBy('version: 1\npush: {notify_enabled: false}\nfilters: {must: []}'), state, circumstances);
+  const {differences: findings, skipped} = compare(
+    wantedBy('version: 1\npush: {notify_enabled: false}\nfilters: {must: []}'),
+    state,
+    circumstances,
+  );
   expect(findings).toEqual([]);
   expect(skipped.map(skippedJson)).toEqual([
     {kind: 'filter', why: 'Not a list', code: 'bad_answer'},
@@ -241,5 +245,5 @@ test('a part that nobody asked the server for is no agreement, but no rules need
   expect(() => compare(wantedBy('version: 1\ndomain_blocks: {must: [a.example]}'), unasked, circumstances)).toThrow(
     'What the server has of domain_block was not read',
   );
-  expect(compare(wantedBy('version: 1\npush: {}\nconfig: {}'), unasked, circumstances)).toEqual({findings: [], skipped: []});
+  expect(compare(wantedBy('version: 1\npush: {}\nconfig: {}'), unasked, circumstances)).toMatchObject({differences: [], skipped: []});
 });

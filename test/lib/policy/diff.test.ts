@@ -21,8 +21,8 @@ test('any two of a server, a policy and a list are told apart, where both say so
   expect(diff(state, policy)).toEqual([
     {kind: 'domain_block', subject: 'a.example', left: 'blocked', right: null},
     {kind: 'domain_block', subject: 'c.example', left: null, right: 'blocked'},
-    {kind: 'filter', subject: 'B', left: 'warn; in home; y; never ends', right: 'hide; in home; y'},
-    {kind: 'filter', subject: 'C', left: null, right: 'in home; z'},
+    {kind: 'filter', subject: 'B', left: 'warn; in home; keywords: y; never ends', right: 'hide; in home; keywords: y'},
+    {kind: 'filter', subject: 'C', left: null, right: 'in home; keywords: z'},
   ]);
   const list = moderationOfList(readList('domain,severity\na.example,suspend\nb.example,silence\nd.example,noop\n', 'l'), 'pix.example');
   expect(diff(state, list)).toEqual([]);

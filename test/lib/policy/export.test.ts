@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
 import {compare} from '../../../src/lib/policy/compare.js';
+import {findingJson} from '../../../src/lib/policy/difference.js';
 import {exportList, exportPolicy} from '../../../src/lib/policy/export.js';
-import {findingJson} from '../../../src/lib/policy/finding.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import {storedKeyword} from '../../../src/lib/policy/policy.js';
 import type {State} from '../../../src/lib/policy/state.js';
@@ -11,7 +11,7 @@ import {accountsOf, aFilter, circumstances, emptyModel, inDays, now, stateOf} fr
 import {wantedBy} from './wanted.js';
 
 function found(text: string, state: State): unknown[] {
-  return compare(wantedBy(text), state, circumstances).findings.map((finding) => findingJson(finding));
+  return compare(wantedBy(text), state, circumstances).differences.map((finding) => findingJson(finding));
 }
 
 test('an export is a policy that people can read', () => {

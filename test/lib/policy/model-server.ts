@@ -1,9 +1,9 @@
 /** A server without a network: what it has is data, and requests change it as real servers do. */
 import {Failure} from '../../../src/lib/client/failure.js';
 import {suggester} from '../../../src/lib/client/suggest.js';
-import type {Change} from '../../../src/lib/policy/change.js';
 import {handleOf, shownHandle} from '../../../src/lib/operations/handles.js';
-import {adviceOf} from '../../../src/lib/policy/finding.js';
+import type {Change} from '../../../src/lib/policy/change.js';
+import {adviceOf} from '../../../src/lib/policy/difference.js';
 import {requestOf} from '../../../src/lib/policy/requests.js';
 import type {AccountState, FilterState, KeywordState, State} from '../../../src/lib/policy/state.js';
 

@@ -3,9 +3,9 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {nothingOwned} from '../../../src/lib/policy/ownership.js';
-import {makePlan, neededParts, type Plan, refuseRemovals} from '../../../src/lib/policy/plan.js';
+import {makePlan, neededParts, type Plan, planJson, refuseRemovals} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
-import {aFilter, carriedOut, circumstances, emptyModel, host, inDays, type Model, stateOf} from './model-server.js';
+import {accountsOf, aFilter, carriedOut, circumstances, emptyModel, host, inDays, type Model, stateOf} from './model-server.js';
 import {planFor, wantedBy} from './wanted.js';
 
 /** A change in a few words: `add domain_block a.example`. */
@@ -118,8 +118,8 @@ test('what an earlier apply made goes when the policy no longer names it; what o
 test('the server itself is not blocked, whoever wants it', () => {
   const text = `version: 1\ndomain_blocks: {must: [${host}]}`;
   expect(planFor(text, emptyModel).changes).toEqual([]);
-  expect(compare(wantedBy(text), stateOf(emptyModel), circumstances)).toEqual({
-    findings: [],
+  expect(compare(wantedBy(text), stateOf(emptyModel), circumstances)).toMatchObject({
+    differences: [],
     skipped: [{kind: 'domain_block', subject: host, why: 'it is the server itself, which it does not block (p.yml:2)'}],
   });
 });
@@ -176,7 +176,7 @@ test('filters that nobody can tell apart stop the plan, and the ids are named', 
   const filters = [aFilter('A', {id: '4'}), aFilter('A', {id: '5'})];
   const text = (more: string) => `version: 1\nfilters: {must: [{title: A, context: [home], keywords: [z]${more}}]}`;
   expect(() => planFor(text(''), {...emptyModel, filters})).toThrow(
-    expect.objectContaining({code: 'usage', message: 'p.yml:2: 2 filters are called "A" (4, 5); say which one with `id:`'}),
+    expect.objectContaining({code: 'usage', message: 'p.yml:2: 2 filters are called "A" (4, 5); name one with `id:`'}),
   );
   expect(planFor(text(', id: 5'), {...emptyModel, filters}).changes).toMatchObject([{action: 'update', details: {id: '5'}}]);
 });
@@ -316,4 +316,20 @@ test.each([
 test('what a rule forbids by name needs no leave, however much it is', () => {
   const domains = Array.from({length: 30}, (_, index) => `x${index}.example`);
   expect(planFor(`version: 1\ndomain_blocks: {must_not: [${domains.join(', ')}]}`, {...emptyModel, domains}).guard).toEqual({removals: 0});
+});
+
+test('a plan says what it changes, and what it cannot', () => {
+  const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
+  const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
+  const plan = makePlan(wantedBy(text), stateOf(emptyModel, {blocks: accountsOf('a', 'b', 'c')}), nothingOwned, circumstances);
+  expect(planJson(about, plan)).toEqual({
+    ...about,
+    changes: [
+      {action: 'add', kind: 'domain_block', subject: 'a.example', details: {}, because: 'domain_blocks.must: p.yml:2'},
+      {action: 'add', kind: 'block', subject: 'bo', details: {}, because: 'blocks.must: p.yml:3'},
+    ],
+    cannot: [expect.objectContaining({kind: 'block', subject: 'blocks', wanted: 'at most 2', source: 'p.yml:3'})],
+    skipped: [],
+    limits: [],
+  });
 });

@@ -159,8 +159,8 @@ test('says what cannot come back', () => {
   const {model: after, record} = apply(text, {model, record: nobody});
   const later = new Date(inDays(3));
   expect(makeUndo(lastApply(record) ?? fail(), stateOf(after), later).lost).toEqual([
-    {subject: 'Old', why: 'it comes back under another id'},
     {subject: 'Brief', why: 'it would have ended by now'},
+    {subject: 'Old', why: 'it comes back under another id'},
     {subject: 'push', why: 'turning push off made the server forget the device; the app sets it up again'},
   ]);
 });

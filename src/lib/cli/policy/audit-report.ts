@@ -4,10 +4,10 @@ import {noteSkipped} from './showing.js';
 import {type Printing, writeOutput} from '../printing/printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
-import {findingJson} from '../../policy/finding.js';
-import {findingsOfServersView, findingsView} from '../../policy/views.js';
+import {findingJson} from '../../policy/difference.js';
 import {auditDocument, type AuditReport} from '../../policy/reports/report.js';
 import {counted} from '../../policy/reports/text.js';
+import {findingsOfServersView, findingsView} from '../../policy/views.js';
 import {formatAnswer} from '../../print/print.js';
 
 function hostOf({server}: AuditReport): string {

@@ -1,9 +1,9 @@
 /** The flags of commands about policies. */
 import {Args, Flags} from '@oclif/core';
-import {adviceOf, type Advice} from '../../policy/finding.js';
+import type {Typed} from '../command.js';
 import type {Connection} from '../connection.js';
 import {runFlags, writeFlags} from '../flags.js';
-import type {Typed} from '../command.js';
+import {type Advice, adviceOf} from '../../policy/difference.js';
 
 /** Where the lists that a policy names may be. */
 export const listFlags = {

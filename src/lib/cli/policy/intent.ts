@@ -9,7 +9,7 @@ import {nameInState, type StateFile, stateFileFor} from './state-file.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../../policy/change.js';
-import {findingJson} from '../../policy/finding.js';
+import {findingJson} from '../../policy/difference.js';
 import {limitsHit} from '../../policy/limits.js';
 import {lastApply, type OwnershipRecord, reopened, withUnrecorded} from '../../policy/ownership.js';
 import {isKeptPlan, type KeptPlan, leftToDo, planDigest, readKeptPlan} from '../../policy/plan-file.js';

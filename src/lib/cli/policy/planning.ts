@@ -1,8 +1,8 @@
 /** From a policy to a plan for one account: with what earlier applies made, and what the server has now. */
 import type {Connection} from '../connection.js';
 import {knownAccount} from './account.js';
-import {type Advice, blindness} from '../../policy/finding.js';
-import type {About} from '../../policy/output.js';
+import {type Advice, blindness} from '../../policy/difference.js';
+import type {About} from '../../policy/difference.js';
 import {lastApply, type OwnershipRecord, withUnrecorded} from '../../policy/ownership.js';
 import {makePlan, neededParts, type Plan} from '../../policy/plan.js';
 import {refuseOtherServer, type Wanted} from '../../policy/policy-file.js';

@@ -4,7 +4,7 @@ import type {Connection} from '../connection.js';
 import {countsText, type PlanParts, planText} from './plan-text.js';
 import type {Session} from '../session.js';
 import type {Change} from '../../policy/change.js';
-import type {FindingJson, Skipped} from '../../policy/finding.js';
+import type {FindingJson, Skipped} from '../../policy/difference.js';
 import type {Limits} from '../../policy/limits.js';
 import {grouped} from '../../policy/reports/text.js';
 

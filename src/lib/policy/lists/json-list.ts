@@ -3,11 +3,12 @@ import * as z from 'zod/mini';
 import {endOfSeparator, endOfSpace, endOfString, endOfValue, isCloser} from '../../json/scan.js';
 import {stringOf} from '../../json/slices.js';
 import {DomainEntries} from './domain-entries.js';
-import type {DomainList, FilterList, List, ListedFilter} from './list.js';
+import type {DomainList, FilterList, List} from './list.js';
 import {complaintsOf, type Mistake, mistakesFailure, quotedWord} from '../mistakes.js';
-import {storedKeyword} from '../policy.js';
+import {compareText} from '../location.js';
+import {storedKeyword, type WantedFilter} from '../policy.js';
 import {severityOf} from '../severity.js';
-import {dateOf} from '../time.js';
+import {dateOf, expiryAt} from '../time.js';
 
 const maybe = z.optional;
 
@@ -126,20 +127,21 @@ function readDomains(source: Source, value: readonly unknown[]): DomainList {
   return withMistakes(entries.list(), mistakes);
 }
 
-/** Ruby writes a time as `2027-01-31 10:00:00 UTC`. */
+/** Ruby writes a time as `2027-01-31 10:00:00 UTC`. What is no time is taken for no end. */
 function endOf(text: string | null | undefined): Date | null {
   return text === null || text === undefined ? null : (dateOf(text.replace(/ UTC$/, 'Z')) ?? null);
 }
 
 function readFilters(source: Source, value: readonly unknown[]): FilterList {
   const {fit, mistakes} = membersIn(source, filter, value.entries());
-  const entries = fit.map(({line, value: one}): ListedFilter => {
+  const entries = fit.map(({line, value: one}): WantedFilter => {
     const keywords = one.keywords_attributes ?? one.keywords ?? [];
     return {
       title: one.title.trim(),
-      context: one.context,
+      context: [...new Set(one.context)].sort(compareText),
       action: one.action ?? one.filter_action ?? 'warn',
-      expiresAt: endOf(one.expires_at ?? one.expire_at),
+      expires: expiryAt(endOf(one.expires_at ?? one.expire_at)),
+      exactly: true,
       keywords: keywords.map((entry) => ({keyword: storedKeyword(entry.keyword), wholeWord: entry.whole_word ?? true})),
       location: {file: source.name, line},
     };

@@ -1,7 +1,7 @@
 /** A list that other tools wrote, read. */
 import type {Location} from '../location.js';
 import type {Mistake} from '../mistakes.js';
-import type {WantedKeyword} from '../policy.js';
+import type {WantedFilter} from '../policy.js';
 import type {Severity} from '../severity.js';
 
 export interface ListedDomain {
@@ -18,15 +18,6 @@ export interface ListedDomain {
 
 export interface ListedAccount {
   readonly account: string;
-  readonly location: Location;
-}
-
-export interface ListedFilter {
-  readonly title: string;
-  readonly context: readonly string[];
-  readonly action: string;
-  readonly expiresAt: Date | null;
-  readonly keywords: readonly WantedKeyword[];
   readonly location: Location;
 }
 
@@ -55,7 +46,7 @@ export interface AccountList extends Read {
 export interface FilterList extends Read {
   readonly kind: 'filters';
   readonly format: 'mastodon-json';
-  readonly entries: readonly ListedFilter[];
+  readonly entries: readonly WantedFilter[];
 }
 
 export type List = AccountList | DomainList | FilterList;

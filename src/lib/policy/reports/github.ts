@@ -1,5 +1,5 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy: what to print in a step. */
-import type {Finding, Skipped} from '../finding.js';
+import type {Difference, Skipped} from '../difference.js';
 import type {AuditReport} from './report.js';
 import {countsText, short, verdictText} from './text.js';
 
@@ -31,7 +31,7 @@ function hostOf({server}: AuditReport): string {
   return new URL(server).host;
 }
 
-function findingError({rule, subject, wanted, actual, source, fix}: Finding, host: string): string {
+function findingError({rule, subject, wanted, actual, source, fix}: Difference, host: string): string {
   // A list on the web has no file that could be annotated.
   const location = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
   return command('error', {...location, title: `${rule}: ${subject}`}, `${host}: wanted: ${wanted}; actual: ${actual}; fix: ${fix}`);

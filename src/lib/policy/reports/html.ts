@@ -1,6 +1,6 @@
 /** One self-contained page about one or more audits: nothing is loaded, and it is complete without its script. */
 import {createHash} from 'node:crypto';
-import type {Finding, Skipped} from '../finding.js';
+import type {Difference, Skipped} from '../difference.js';
 import {locationText} from '../location.js';
 import {script, style} from './html-assets.js';
 import {origins} from './html-origins.js';
@@ -119,7 +119,7 @@ function tile(name: Markup | string, count: number, mood = ''): Markup {
   return markup`<div class="tile"><dt>${name}</dt><dd class="${mood}">${count.toLocaleString('en')}</dd></div>`;
 }
 
-function kindGroup([, findings]: readonly [string, readonly Finding[]]): Markup {
+function kindGroup([, findings]: readonly [string, readonly Difference[]]): Markup {
   const [first] = findings;
   return markup`<details class="group" open>
 <summary><h4>${first && kindNames[first.kind]}</h4> <span class="count">${findings.length}</span></summary>
@@ -132,14 +132,14 @@ ${grouped(findings, ({rule}) => rule).map(ruleRows)}</table>
 `;
 }
 
-function ruleRows([rule, findings]: readonly [string, readonly Finding[]]): Markup {
+function ruleRows([rule, findings]: readonly [string, readonly Difference[]]): Markup {
   return markup`<tbody>
 <tr class="rule"><th colspan="5" scope="rowgroup"><code>${rule}</code> <span class="muted">${ruleText(rule)}</span></th></tr>
 ${findings.map(row)}</tbody>
 `;
 }
 
-function row({rule, kind, subject, wanted, actual, source, fix}: Finding): Markup {
+function row({rule, kind, subject, wanted, actual, source, fix}: Difference): Markup {
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
 <th scope="row"><bdi>${short(subject, longestSubject)}</bdi></th>
 <td data-name="Wanted"><bdi>${short(wanted, longestText)}</bdi></td>

@@ -2,7 +2,7 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It keeps to what the
  * schemas of Ant and of Jenkins both allow, which is why file and line stand in the text of a failure.
  */
-import type {Finding, Skipped} from '../finding.js';
+import type {Difference, Skipped} from '../difference.js';
 import {locationText} from '../location.js';
 import {markup, Markup} from './markup.js';
 import type {AuditReport} from './report.js';
@@ -55,7 +55,7 @@ function casesOf({findings, rules, skipped}: AuditReport): Case[] {
   ];
 }
 
-function failed(findings: readonly Finding[]): Case {
+function failed(findings: readonly Difference[]): Case {
   const [first] = findings;
   const message = findings.map(({wanted, actual}) => `wanted: ${wanted}; actual: ${actual}`).join('; ');
   const text = findings.map(

@@ -1,5 +1,5 @@
 /** A short page of Markdown, for the summary of a workflow step or a comment. */
-import type {Finding, Skipped} from '../finding.js';
+import type {Difference, Skipped} from '../difference.js';
 import {locationText} from '../location.js';
 import type {AuditReport} from './report.js';
 import {counted, countsText, grouped, ruleText, short, verdictText} from './text.js';
@@ -24,7 +24,7 @@ function section(report: AuditReport): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function ruleDetails(rule: string, findings: readonly Finding[]): string {
+function ruleDetails(rule: string, findings: readonly Difference[]): string {
   const rows = findings
     .slice(0, mostRows)
     .map(({subject, wanted, actual, source, fix}) => [subject, wanted, actual, locationText(source), fix]);

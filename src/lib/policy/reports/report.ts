@@ -3,16 +3,28 @@ import {dirname, isAbsolute, join} from 'node:path';
 import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
 import type {Circumstances} from '../compare.js';
-import {type Advice, blindness, type Comparison, type Finding, type Kind, unread} from '../finding.js';
+import {
+  type Advice,
+  blindness,
+  findingJson,
+  skippedJson,
+  type About,
+  type Comparison,
+  type Difference,
+  type Kind,
+  type Skipped,
+  unread,
+} from '../difference.js';
 import type {ListSummary, WantedDomains} from '../lists/merge.js';
 import {compareText, type Location, locationText} from '../location.js';
-import {type About, auditJson} from '../output.js';
 import type {Wanted} from '../policy-file.js';
 import type {AccountRules, DomainBlockRules, FilterRules, Located, Policy} from '../policy.js';
 import {inertData} from '../../print/inert.js';
 
 /** One account of one server compared with one policy. */
-export interface AuditReport extends About, Comparison {
+export interface AuditReport extends About {
+  readonly findings: readonly Difference[];
+  readonly skipped: readonly Skipped[];
   /** Whether the server agrees with the policy, and all of it could be seen. */
   readonly ok: boolean;
   /** Why the account, or a part of it, could not be looked at. */
@@ -34,7 +46,7 @@ export function auditReport(
   {now, advice}: Circumstances,
 ): AuditReport {
   const comparison = outcome instanceof Failure ? nothingSeen(wanted.policy, outcome) : outcome;
-  const {findings, skipped} = comparison;
+  const {differences: findings, skipped} = comparison;
   const {host} = new URL(server);
   const contributions = wanted.domains ? contributionsOf(wanted.domains, findings) : [];
   const failure = outcome instanceof Failure ? outcome : blindness(skipped, host);
@@ -57,7 +69,19 @@ export function auditReport(
 /** Every kind of rule of the policy as one that could not be looked at. */
 function nothingSeen(policy: Policy, failure: Failure): Comparison {
   const kinds = new Set(rulesOf(policy).map(({kind}) => kind));
-  return {findings: [], skipped: [...kinds].map((kind) => unread(kind, failure))};
+  return {differences: [], skipped: [...kinds].map((kind) => unread(kind, failure))};
+}
+
+function auditJson({server, account, policy, ok, failure, findings, skipped}: AuditReport): Record<string, unknown> {
+  return {
+    server,
+    account,
+    policy,
+    ok,
+    findings: findings.map(findingJson),
+    skipped: skipped.map(skippedJson),
+    ...(failure && {error: {code: failure.code, message: failure.message}}),
+  };
 }
 
 /** What `audit --json` prints: one audit as it is, several as a list. */
@@ -77,9 +101,9 @@ export interface Contribution {
 }
 
 /** The largest first. */
-function contributionsOf({wanted}: WantedDomains, findings: readonly Finding[]): Contribution[] {
-  const ofMissing = ({kind, wanted: wish}: Finding): boolean => kind === 'domain_block' && wish === 'blocked';
-  const missing = new Set(findings.filter(ofMissing).map(({subject}) => subject));
+function contributionsOf({wanted}: WantedDomains, differences: readonly Difference[]): Contribution[] {
+  const ofMissing = ({kind, wanted: wish}: Difference): boolean => kind === 'domain_block' && wish === 'blocked';
+  const missing = new Set(differences.filter(ofMissing).map(({subject}) => subject));
   const groups = new Map<string, {files: readonly string[]; domains: string[]; missing: number}>();
   for (const {domain, sources} of wanted.values()) {
     const files = [...new Set(sources.map(({file}) => file))].sort(compareText);
@@ -163,16 +187,16 @@ export interface CheckedRule extends Rule {
 /** @param host of the server, which accounts without one belong to */
 function checkedRules(
   policy: Policy,
-  {findings, skipped}: Comparison,
+  {differences, skipped}: Comparison,
   contributions: readonly Contribution[],
   host: string,
 ): CheckedRule[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   const idle = new Set(skipped.map(({kind, subject}) => JSON.stringify([kind, subject])));
   // What the server does not offer is a finding, and was not checked.
-  const failed = new Set(findings.filter(({kind}) => kind !== 'unchecked').map((finding) => keyOf(finding, host)));
-  const unoffered = new Set(findings.filter(({kind}) => kind === 'unchecked').map(({subject}) => JSON.stringify(['config', subject])));
-  const failedRules = new Set(findings.map(({rule}) => rule));
+  const failed = new Set(differences.filter(({kind}) => kind !== 'unchecked').map((one) => keyOf(one, host)));
+  const unoffered = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({subject}) => JSON.stringify(['config', subject])));
+  const failedRules = new Set(differences.map(({rule}) => rule));
   const failedLists = new Set(contributions.flatMap(({files, missing}) => (missing > 0 ? files : [])));
   const hasFailed = (rule: Rule): boolean => {
     if (rule.subject === undefined) return failedRules.has(rule.rule);
@@ -187,7 +211,7 @@ function checkedRules(
 }
 
 /** Accounts and titles in the form that they are compared in. */
-function keyOf({rule, kind, subject = '', source}: Finding | Rule, host: string): string {
+function keyOf({rule, kind, subject = '', source}: Difference | Rule, host: string): string {
   const compared = kind === 'block' || kind === 'mute' ? handleOf(subject, host) : subject.trim();
   return JSON.stringify([rule, locationText(source), compared]);
 }

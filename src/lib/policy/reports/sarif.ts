@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import type {Finding} from '../finding.js';
+import type {Difference} from '../difference.js';
 import type {Location} from '../location.js';
 import type {AuditReport} from './report.js';
 import {grouped, ruleText} from './text.js';
@@ -58,7 +58,7 @@ interface Circumstances {
   readonly fingerprint: string;
 }
 
-function result({rule, kind, subject, wanted, actual, source, fix}: Finding, {server, rules, fingerprint}: Circumstances): object {
+function result({rule, kind, subject, wanted, actual, source, fix}: Difference, {server, rules, fingerprint}: Circumstances): object {
   return {
     ruleId: rule,
     ruleIndex: rules.indexOf(rule),

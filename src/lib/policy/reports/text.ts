@@ -1,5 +1,5 @@
 /** Numbers that reports begin with, in words. */
-import type {Kind} from '../finding.js';
+import type {Kind} from '../difference.js';
 import type {AuditReport} from './report.js';
 import {inert} from '../../print/inert.js';
 

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from '../../../../src/lib/policy/export.js';
 import type {DomainList, List, ListedDomain} from '../../../../src/lib/policy/lists/list.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
+import {expiryAt} from '../../../../src/lib/policy/time.js';
 import {aFilter, inDays} from '../model-server.js';
 
 function domains(text: string): DomainList {
@@ -88,7 +89,8 @@ test('filters that Mastodon is given come back', () => {
       title,
       context,
       action,
-      expiresAt: expiresAt === null ? null : new Date(expiresAt),
+      expires: expiryAt(expiresAt),
+      exactly: true,
       keywords: keywords.map(({keyword, wholeWord}) => ({keyword, wholeWord})),
     })),
   );

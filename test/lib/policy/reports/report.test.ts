@@ -72,3 +72,18 @@ test('one audit is itself, several are a list', () => {
   expect(auditDocument([clean])).toMatchObject({server: 'https://pix.example', ok: true});
   expect(auditDocument([clean, drifted])).toMatchObject([{ok: true}, {ok: false}]);
 });
+
+test('an audit with nothing to find is clean, unless something could not be looked at', () => {
+  const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
+  const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
+  const agrees = stateOf({...emptyModel, domains: ['a.example']}, {blocks: accountsOf('bo')});
+  expect(auditDocument([reportOn(text, agrees)])).toEqual({...about, ok: true, findings: [], skipped: []});
+  const unclear = {...agrees, push: {failure: new Failure('bad_answer', 'Not the settings')}};
+  expect(auditDocument([reportOn(text, unclear)])).toEqual({
+    ...about,
+    ok: false,
+    findings: [],
+    skipped: [{kind: 'push', why: 'Not the settings', code: 'bad_answer'}],
+    error: {code: 'bad_answer', message: 'Cannot look at the push settings of pix.example: Not the settings'},
+  });
+});

@@ -1,11 +1,12 @@
-/** What an audit finds, and what it could not look at. */
+/** What an account differs in from its policy, and what could not be compared. */
 import {Failure} from '../client/failure.js';
+import type {Change} from './change.js';
 import type {Suggest, SuggestedFlags} from '../client/suggest.js';
 import {type Location, locationText} from './location.js';
 
 /** `unchecked`: a rule about something that this server does not offer. */
-export const findingKinds = ['block', 'config', 'domain_block', 'filter', 'mute', 'push', 'unchecked'] as const;
-export type Kind = (typeof findingKinds)[number];
+export const kinds = ['block', 'config', 'domain_block', 'filter', 'mute', 'push', 'unchecked'] as const;
+export type Kind = (typeof kinds)[number];
 
 /** Commands that are suggested on the account that a policy is compared with. */
 export interface Advice {
@@ -19,7 +20,8 @@ export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
   return {suggest, onPolicy: (command, file) => suggest([command], {args: [file], flags})};
 }
 
-export interface Finding {
+/** One thing in which an account differs from its policy. Findings, plans and reports are views of these. */
+export interface Difference {
   /** Path of the rule in the policy: `domain_blocks.must`. */
   readonly rule: string;
   readonly kind: Kind;
@@ -28,33 +30,40 @@ export interface Finding {
   readonly wanted: string;
   readonly actual: string;
   readonly source: Location;
-  /** What to do about it. */
+  /** What to do about it, by hand. */
   readonly fix: string;
-  /** Whether a plan can change it; for push, only together with the other settings. */
-  readonly isAppliable: boolean;
+  /** The request that ends it, which several differences can share; undefined: no request can. */
+  readonly change?: Change | undefined;
 }
 
-/** A rule that was not held against the server. */
+/** A rule that was not compared. */
 export interface Skipped {
   readonly kind: Kind;
   readonly subject?: string | undefined;
   readonly why: string;
-  /** Set when the rule could not be looked at: then nothing may be concluded from there being no findings. */
+  /** Set when what it is about could not be read: then an absence of differences means nothing. */
   readonly failure?: Failure | undefined;
 }
 
-/** What comes of holding a policy, or a part of it, against a server. */
+/** A policy, or a part of it, compared with an account. */
 export interface Comparison {
   /** In the order of the policy. */
-  readonly findings: readonly Finding[];
+  readonly differences: readonly Difference[];
   readonly skipped: readonly Skipped[];
+}
+
+/** Which policy was compared with which account of which server. */
+export interface About {
+  readonly server: string;
+  readonly account: string;
+  readonly policy: string;
 }
 
 export function unread(kind: Kind, failure: Failure): Skipped {
   return {kind, why: failure.message, failure};
 }
 
-/** A finding as programs read it, and as plans are kept. */
+/** A difference as programs read it, and as it is written into plan files. */
 export interface FindingJson {
   readonly rule: string;
   readonly kind: Kind;
@@ -65,7 +74,7 @@ export interface FindingJson {
   readonly fix: string;
 }
 
-export function findingJson({rule, kind, subject, wanted, actual, source, fix}: Finding): FindingJson {
+export function findingJson({rule, kind, subject, wanted, actual, source, fix}: Difference): FindingJson {
   return {rule, kind, subject, wanted, actual, source: locationText(source), fix};
 }
 
@@ -83,12 +92,12 @@ const words: Readonly<Record<Kind, string>> = {
   unchecked: 'the configuration',
 };
 
-/** The failure of what could not be looked at, in words that say what that was. */
+/** The failure of what could not be read, in words that name it. */
 export function blindness(skipped: readonly Skipped[], host: string): Failure | undefined {
   const failure = failureOf(skipped);
   if (failure === undefined) return undefined;
-  const kinds = new Set(skipped.filter((one) => one.failure?.code === failure.code).map(({kind}) => words[kind]));
-  return new Failure(failure.code, `Cannot look at ${[...kinds].join(', ')} of ${host}: ${failure.message}`, failure.details);
+  const names = new Set(skipped.filter((one) => one.failure?.code === failure.code).map(({kind}) => words[kind]));
+  return new Failure(failure.code, `Cannot look at ${[...names].join(', ')} of ${host}: ${failure.message}`, failure.details);
 }
 
 /** The failure that a run with such gaps ends in: an answer that cannot be relied on before anything else. */
