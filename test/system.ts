@@ -66,6 +66,8 @@ export function testSystem(surroundings: Surroundings = {}): TestSystem {
       {isTTY: typing !== undefined, columns: 1000},
     ),
     env,
+    pid: process.pid,
+    kill: () => true,
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
   };

@@ -7,14 +7,13 @@ import {allowWrite} from '../lib/cli/prompts.js';
 import {bodyOf, headersOf, requestTarget} from '../lib/cli/raw-request.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
 import type {Operation} from '../lib/cli/endpoint-command.js';
-import {printPlans} from '../lib/cli/printing/dry-run.js';
+import {printPlans} from '../lib/cli/dry-run.js';
 import {writeFlags} from '../lib/cli/flags.js';
 import type {Io} from '../lib/cli/io.js';
 import {readInputFile} from '../lib/cli/request-input.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import {writeOnce} from '../lib/cli/printing/one-write.js';
-import {printAnswer} from '../lib/cli/printing/present.js';
-import {printingOf} from '../lib/cli/printing/printing.js';
+import {writeOnce} from '../lib/cli/run.js';
+import {printAnswer, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 
 function repeated(description: string, helpValue: string) {

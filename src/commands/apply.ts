@@ -8,8 +8,8 @@ import {adviceFor, changeFlags, listFlags, stateFlags} from '../lib/cli/policy/f
 import {type Intent, intentOf} from '../lib/cli/policy/intent.js';
 import {agreeOn, requireSomebody, showPlan, tellRemarks} from '../lib/cli/policy/showing.js';
 import {StateFile, whileLocked} from '../lib/cli/policy/state-file.js';
-import {printPlans} from '../lib/cli/printing/dry-run.js';
-import {printingOf} from '../lib/cli/printing/printing.js';
+import {printPlans} from '../lib/cli/dry-run.js';
+import {printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';

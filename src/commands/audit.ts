@@ -5,7 +5,7 @@ import {auditServer} from '../lib/cli/policy/auditing.js';
 import {listFlags} from '../lib/cli/policy/flags.js';
 import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import {printingOf} from '../lib/cli/printing/printing.js';
+import {printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

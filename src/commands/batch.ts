@@ -4,9 +4,9 @@ import {checkLimits, plannedOperations, type Planned} from '../lib/cli/batch.js'
 import {connect, type Connection} from '../lib/cli/connection.js';
 import {runFlags, writeFlags} from '../lib/cli/flags.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import {printPlans} from '../lib/cli/printing/dry-run.js';
-import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing/printing.js';
-import {runSteps, type Work} from '../lib/cli/printing/run-steps.js';
+import {printPlans} from '../lib/cli/dry-run.js';
+import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing.js';
+import {runSteps, type Work} from '../lib/cli/run.js';
 import type {Session} from '../lib/cli/session.js';
 import {operationsView, resultText} from '../lib/run/results.js';
 

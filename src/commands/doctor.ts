@@ -1,4 +1,4 @@
-import {printDocument} from '../lib/cli/print-document.js';
+import {printDocument} from '../lib/cli/printing.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
 import type {Session} from '../lib/cli/session.js';
 

@@ -84,7 +84,7 @@ describe('results', () => {
   test('warn of a field that there is not, once', async () => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary).post(`${conversations}/6/mute`).reply(200, summary);
     const {stderr} = await batch(['{"command": "dm mute", "args": ["5", "6"]}'], ['--fields', 'line,nope']);
-    expect(stderr).toMatch(/^Warning: no field nope is documented here; known are line, id, target, .+\n$/);
+    expect(stderr).toMatch(/^Warning: unknown field nope; known fields are line, id, target, .+\n$/);
   });
 
   test.each([

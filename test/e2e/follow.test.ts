@@ -134,7 +134,7 @@ test.concurrent('trouble is told, and waited out; a 429 for as long as it says',
   });
   const {status, stdout, stderr} = await run([...command, '--min-id', '1', '--max', '3', '-o', 'ndjson'], {env: server.env});
   expect({status, ids: idsIn(stdout)}).toEqual({status: 0, ids: [2, 3, 4]});
-  expect(stderr).toMatch(/^Warning: .*\(500\): Out of order; it is tried again in 2 s\n$/);
+  expect(stderr).toMatch(/^Warning: .*\(500\): Out of order; trying again in 2 s\n$/);
 });
 
 describe('a file that remembers the last one', () => {
@@ -181,7 +181,7 @@ describe('a file that remembers the last one', () => {
     writeFileSync(join(folder, 'last'), content);
     await using server = await growing({last: 1});
     const ended = await run([...command, '--since-file', 'last', '-o', 'ndjson'], {env: server.env, folder});
-    expect(ended).toMatchObject({status: 9, stdout: '', stderr: expect.stringContaining('last does not hold the id of an item')});
+    expect(ended).toMatchObject({status: 9, stdout: '', stderr: expect.stringContaining('last does not contain the id of an item')});
     expect(server.exchanges).toEqual([]);
   });
 

@@ -185,7 +185,7 @@ test.concurrent('a line that was cut off is dropped, with a word', async () => {
   await go(accept([1, 2]));
   writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -20));
   const {status, stderr} = await go(accept([1, 2]));
-  expect({status, stderr}).toEqual({status: 0, stderr: 'Warning: the last line of journal was cut off, and dropped\n'});
+  expect({status, stderr}).toEqual({status: 0, stderr: 'Warning: removed the last line of journal, which was incomplete\n'});
   expect(sent()).toHaveLength(3);
 });
 

@@ -13,7 +13,7 @@ import {
 } from '../../lib/cli/sign-in.js';
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
 import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/profiles.js';
-import {printDocument} from '../../lib/cli/print-document.js';
+import {printDocument} from '../../lib/cli/printing.js';
 import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 import type {Profile, ServerClient} from '../../lib/auth/profile.js';

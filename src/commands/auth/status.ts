@@ -1,5 +1,5 @@
 import {noteEnvironment, profileDocument, profileRow, profileStatuses, profilesView} from '../../lib/cli/profiles.js';
-import {printDocument} from '../../lib/cli/print-document.js';
+import {printDocument} from '../../lib/cli/printing.js';
 import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 

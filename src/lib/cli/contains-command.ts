@@ -9,8 +9,7 @@ import type {Example} from './spec.js';
 import {targetFlags} from './flags.js';
 import {collectTargets, fitTargets, refuseOtherAccounts} from './targets.js';
 import {PixelctlCommand, type Typed} from './command.js';
-import {printDocument} from './print-document.js';
-import {printingOf} from './printing/printing.js';
+import {printDocument, printingOf} from './printing.js';
 import type {Session} from './session.js';
 
 const resultView: ListView = {

@@ -1,5 +1,7 @@
 /** Commands of lists that can be followed. */
+import {Flags} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
+import {Failure} from '../client/failure.js';
 import {requestFor} from '../client/request.js';
 import {resolved} from '../operations/operation.js';
 import {connect} from './connection.js';
@@ -7,14 +9,58 @@ import type {Description} from './spec.js';
 import {Drafting} from './request-input.js';
 import {endpointCommand, type EndpointCommand} from './endpoint-command.js';
 import type {Typed} from './command.js';
-import {followFlags, following} from './printing/follow-flags.js';
-import {isPaged} from './printing/pages.js';
-import {printingOf, warnOfFields} from './printing/printing.js';
+import {timerFlag} from './flags.js';
+import type {Following} from './follow.js';
+import {isPaged} from './pages.js';
+import {printingOf, warnOfFields} from './printing.js';
 import type {Session} from './session.js';
 
-const about = `With --follow it does not end: it looks again every --interval seconds and prints what has come, oldest first, each item once. \
-It begins with what comes from now on, or after --min-id. With --since-file it goes on where the last run stopped: nothing is left out between \
-two runs, and only what was being printed when a run was killed can come twice.`;
+const usualInterval = 30;
+const leastInterval = 1;
+
+const followFlags = {
+  follow: Flags.boolean({description: 'print new items as they come, oldest first, until interrupted'}),
+  interval: timerFlag(
+    {description: `with --follow: seconds between two requests, ${usualInterval} by default`, helpValue: 'SECONDS'},
+    {least: leastInterval, unit: 1000},
+  ),
+  'since-file': Flags.string({
+    description: 'with --follow: keep the id of the last printed item in this file, and continue from there',
+    helpValue: 'FILE',
+  }),
+};
+
+/** Flags that cannot be combined with --follow. */
+const others = ['all', 'resume-from', 'max-id', 'since-id'];
+
+/**
+ * @returns undefined without `--follow`
+ * @throws Failure `usage` for flags that cannot be combined
+ */
+function following(flags: Readonly<Record<string, unknown>>, {format}: Session): Following | undefined {
+  const {follow, interval, max, 'since-file': sinceFile} = flags;
+  if (follow !== true) {
+    const lone = ['interval', 'since-file'].find((name) => flags[name] !== undefined);
+    if (lone !== undefined) throw new Failure('usage', `--${lone} is for --follow`);
+    return undefined;
+  }
+  const other = others.find((name) => flags[name] !== undefined);
+  if (other !== undefined) throw new Failure('usage', `--follow and --${other} do not go together`);
+  if (format === 'json') {
+    throw new Failure('usage', '--follow cannot print one JSON document: the list has no end', {
+      hint: 'use --output ndjson, which prints one item a line',
+    });
+  }
+  return {
+    interval: typeof interval === 'number' ? interval : usualInterval,
+    sinceFile: typeof sinceFile === 'string' ? sinceFile : undefined,
+    most: typeof max === 'number' ? max : Number.POSITIVE_INFINITY,
+  };
+}
+
+const about = `With --follow the command does not end: it asks the server every --interval seconds and prints new items, oldest first, each once. \
+It begins with items that are newer than the run, or newer than --min-id. With --since-file it continues where the last run stopped: no item is \
+left out between two runs, and only the items that were being printed when a run was killed can appear twice.`;
 
 /** The command of a list, which `--follow` watches. */
 export function followingCommand<E extends Endpoint>(description: Description<E>): typeof EndpointCommand {
@@ -28,7 +74,7 @@ export function followingCommand<E extends Endpoint>(description: Description<E>
       const chosen = following(typed.flags, session);
       const {endpoint} = this.described;
       if (chosen === undefined || !isPaged(endpoint)) return super.execute(typed, session);
-      const {printFollowed} = await import('./printing/follow.js');
+      const {printFollowed} = await import('./follow.js');
       const printing = await printingOf(session);
       const drafting = new Drafting(this.described, this.words);
       const draft = drafting.complete(drafting.convertCommon(await this.draft(typed)), undefined);

@@ -6,21 +6,20 @@ import {systemCode} from '../files/system-error.js';
 import {readTextFile, textFrom} from '../client/text-input.js';
 import {at} from '../json/path.js';
 import {inertData, inertPainted} from '../print/inert.js';
-import type {Nature, Terminal} from '../print/print.js';
+import type {Nature, Sink, Terminal} from '../print/format.js';
+import type {SignalSource} from '../run/signals.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type OutputStream = Writable & {readonly isTTY?: boolean; readonly columns?: number};
 
 /** What a run uses of its process; `process` is one. */
-export interface System {
+export interface System extends SignalSource {
   readonly stdin: NodeJS.ReadableStream & {readonly isTTY?: boolean};
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
   exitCode?: number | string | null | undefined;
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
 }
 
 function wantsColor(isTerminal: boolean, {NO_COLOR = '', FORCE_COLOR, TERM}: Environment): boolean {
@@ -49,7 +48,7 @@ export function paint(style: Parameters<typeof styleText>[0], text: string, {col
   return color ? styleText(style, text, {validateStream: false}) : text;
 }
 
-export class Io {
+export class Io implements Sink {
   readonly system: System;
   /** The time of day. For durations use `performance.now()`, which no change of the clock moves. */
   readonly now: () => Date;

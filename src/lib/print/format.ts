@@ -68,3 +68,11 @@ export interface ItemWriter {
   /** What remains to be printed. Called once, after a failure too, so that the output is a whole document. */
   end(): Ending & {readonly stdout: string};
 }
+
+/** Standard output. */
+export interface Sink {
+  /** Whether the reader closed it. */
+  readonly isReaderGone: boolean;
+  /** Resolves when the text was taken. @throws Failure `local` when it cannot be written */
+  write(text: string, nature: Nature): Promise<void>;
+}

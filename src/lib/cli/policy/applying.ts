@@ -2,7 +2,7 @@
 import {Failure} from '../../client/failure.js';
 import type {Change} from '../../policy/change.js';
 import {beginApply, finishApply, recordDone, recordRefused, withPlan} from '../../policy/ownership.js';
-import type {StepRun} from '../printing/run-steps.js';
+import type {StepRun} from '../run.js';
 import {carryOut} from './carry-out.js';
 import type {Ready} from './intent.js';
 import type {StateFile} from './state-file.js';

@@ -1,7 +1,7 @@
 /** Audits on standard output, and how they end. */
 import {hintFor} from '../errors.js';
 import {noteSkipped} from './showing.js';
-import {type Printing, writeOutput} from '../printing/printing.js';
+import {type Printing, writeOutput} from '../printing.js';
 import type {Session} from '../session.js';
 import {Failure} from '../../client/failure.js';
 import {findingJson} from '../../policy/difference.js';

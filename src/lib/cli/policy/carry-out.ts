@@ -7,7 +7,7 @@ import {perform, requestsFor, resolved} from '../../operations/operation.js';
 import type {Change} from '../../policy/change.js';
 import {requestOf, type ChangeRequest} from '../../policy/requests.js';
 import type {Connection} from '../connection.js';
-import {runSteps, type RunFlags, type StepRun} from '../printing/run-steps.js';
+import {runSteps, type RunFlags, type StepRun} from '../run.js';
 import {changeName} from './plan-text.js';
 
 /** The request of a change. @throws Failure `not_found` for an account that is not there any more */

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand} from '../../../run-command.js';
+import {pixelfed, runCommand} from '../../run-command.js';
 
 const summary = (id: string) => ({id, state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null});
 const mutes = (id: string) => pixelfed().post(`/api/v1.1/direct/conversations/${id}/mute`);

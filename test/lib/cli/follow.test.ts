@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {untilNext} from '../../../../src/lib/cli/printing/follow.js';
+import {untilNext} from '../../../src/lib/cli/follow.js';
 
 describe('the time between two looks', () => {
   test.each([

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {runCommand} from '../../../run-command.js';
+import {runCommand} from '../../run-command.js';
 
 const authorization = 'Bearer $PIXELCTL_TOKEN';
 const accept = 'application/json';

@@ -1,22 +1,20 @@
 /** A list over all its pages, printed as they come. */
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
-import type {Endpoint, Paging} from '../../api/endpoint.js';
-import type {Request} from '../../client/request.js';
-import {Failure} from '../../client/failure.js';
-import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../../client/paging.js';
-import type {SuggestedFlags, Suggest} from '../../client/suggest.js';
-import {at} from '../../json/path.js';
-import {singleQuoted} from '../../files/shell-word.js';
-import {openList} from '../../print/print.js';
-import type {Connection} from '../connection.js';
-import {hintFor} from '../errors.js';
-import type {Typed} from '../command.js';
-import type {Io} from '../io.js';
-import {departureWarnings} from './departure-warnings.js';
-import {watchListSignals} from './list-signals.js';
-import {printAnswer, wantsAnswer} from './present.js';
-import {writePrinted, type Printing} from './printing.js';
+import type {Endpoint, Paging} from '../api/endpoint.js';
+import type {Request} from '../client/request.js';
+import {Failure} from '../client/failure.js';
+import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../client/paging.js';
+import type {SuggestedFlags, Suggest} from '../client/suggest.js';
+import {at} from '../json/path.js';
+import {singleQuoted} from '../files/shell-word.js';
+import {openList} from '../print/print.js';
+import type {Connection} from './connection.js';
+import {hintFor} from './errors.js';
+import type {Typed} from './command.js';
+import type {Io} from './io.js';
+import {mismatchWarnings, printAnswer, wantsAnswer, writePrinted, type Printing} from './printing.js';
+import {watchListSignals} from '../run/signals.js';
 
 export interface PagingChoice {
   /** Items at the most. */
@@ -167,9 +165,10 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
   const schema = endpoint.output();
   let writer = await openList({...list.printing, view: endpoint.view});
   keepMemoryFlat();
-  const {signal, stop} = watchListSignals(session.io);
+  const signals = watchListSignals(session.io.system);
+  const signal = signals.first;
   const client = connection.newClient({signal});
-  const warn = departureWarnings(session, client.host);
+  const warn = mismatchWarnings(session, client.host);
   let interrupted: Failure | undefined;
   let printed = 0;
   let total: unknown;
@@ -191,7 +190,7 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
     if (!(error instanceof PageFailure)) throw error;
     interrupted = interruptedList(error, connection.suggest);
   } finally {
-    stop();
+    signals[Symbol.dispose]();
     // The page ahead may still be waited for, though nobody wants it any more.
     await client.close();
   }

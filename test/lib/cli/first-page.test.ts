@@ -1,8 +1,8 @@
 /** Lists of which one page is printed: what is said of the others, by every command that lists. */
 import {describe, expect, test} from 'vitest';
-import {endpoints} from '../../../../src/lib/api/index.js';
-import {isPaged} from '../../../../src/lib/cli/printing/pages.js';
-import {pixelfed, runCommand} from '../../../run-command.js';
+import {endpoints} from '../../../src/lib/api/index.js';
+import {isPaged} from '../../../src/lib/cli/pages.js';
+import {pixelfed, runCommand} from '../../run-command.js';
 
 interface List {
   readonly words: readonly string[];

@@ -1,6 +1,6 @@
 /** Every format on every kind of command, in a pipe; and what is refused before anything is sent. */
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand} from '../../../run-command.js';
+import {pixelfed, runCommand} from '../../run-command.js';
 
 const account = {id: '7', username: 'bo', acct: 'bo', display_name: '=Bo, "B"', url: 'https://pix.example/bo'};
 const filterText =
@@ -94,8 +94,8 @@ describe('--fields', () => {
   });
 
   test.each([
-    ['list', /^Warning: no field nope is documented here; known are id, /],
-    ['results', /^Warning: no field nope is documented here; known are target, ok, status, resumed, /],
+    ['list', /^Warning: unknown field nope; known fields are id, /],
+    ['results', /^Warning: unknown field nope; known fields are target, ok, status, resumed, /],
   ] as const)('that there are not, of %s, are told of once', async (kind, words) => {
     kinds[kind].stub();
     const {stderr} = await runCommand([...kinds[kind].words, '--json', '--fields', 'nope']);

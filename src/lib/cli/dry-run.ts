@@ -1,11 +1,11 @@
 /** What a write would send, shown instead of sent. Secrets are not in it. */
-import {shownPath, target, type FileField, type Request, type RequestBody} from '../../client/request.js';
-import {contentTypeOf} from '../../client/multipart.js';
-import {redact} from '../../client/redact.js';
-import {singleQuoted} from '../../files/shell-word.js';
-import {inert} from '../../print/inert.js';
-import {formatAnswer} from '../../print/print.js';
-import type {Connection} from '../connection.js';
+import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
+import {contentTypeOf} from '../client/multipart.js';
+import {redact} from '../client/redact.js';
+import {singleQuoted} from '../files/shell-word.js';
+import {inert} from '../print/inert.js';
+import {formatAnswer} from '../print/print.js';
+import type {Connection} from './connection.js';
 import {printingOf, writeOutput} from './printing.js';
 
 /** JSON in which every text is without the secrets: afterwards they may stand there in disguise. */

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {pixelfed, runCommand, server} from '../../../run-command.js';
+import {pixelfed, runCommand, server} from '../../run-command.js';
 
 const path = '/api/v1/notifications';
 const link = (query: string) => ({link: `<${server}${path}?${query}>; rel="next"`});

@@ -1,0 +1,178 @@
+/** Prints answers as the flags say. Mistakes in these flags are found before anything is sent. */
+import type {Endpoint} from '../api/endpoint.js';
+import type {View} from '../api/view.js';
+import type {Answer} from '../client/answer.js';
+import {Failure} from '../client/failure.js';
+import {moreThan} from '../client/mismatch.js';
+import {formatAnswer, type Output, type Printed, type PrintSetting} from '../print/print.js';
+import type {Connection} from './connection.js';
+import type {Session} from './session.js';
+
+export type Printing = Omit<PrintSetting, 'view'>;
+
+function refuse(...flags: readonly [string, string]): never {
+  throw new Failure('usage', `${flags[0]} and ${flags[1]} do not go together`);
+}
+
+function checkCombination({flags, format}: Session): void {
+  if (flags.fields !== undefined && flags.output === 'curl') refuse('--fields', '--output curl');
+  if (flags.jq !== undefined) {
+    if (flags.fields !== undefined) refuse('--jq', '--fields');
+    if (flags.output !== undefined && format !== 'json' && format !== 'ndjson') refuse('--jq', `--output ${flags.output}`);
+  }
+  const isDelimited = format === 'csv' || format === 'tsv';
+  for (const name of ['no-header', 'spreadsheet-safe'] as const) {
+    if (flags[name] && !isDelimited) throw new Failure('usage', `--${name} is for --output csv and tsv`);
+  }
+}
+
+async function chosenFields(text: string | undefined): Promise<PrintSetting['fields']> {
+  if (text === undefined) return undefined;
+  const {FieldError, parseFields} = await import('../print/fields.js');
+  try {
+    return parseFields(text);
+  } catch (error) {
+    if (error instanceof FieldError) throw new Failure('usage', `--fields: ${error.message}`);
+    throw error;
+  }
+}
+
+async function chosenFilter(text: string | undefined, session: Session): Promise<PrintSetting['jq']> {
+  if (text === undefined) return undefined;
+  const {compileJq, JqError} = await import('../print/jq.js');
+  try {
+    return await compileJq(text, (words) => session.tell(words));
+  } catch (error) {
+    if (error instanceof JqError) throw new Failure('usage', `--jq: ${error.message}`, {hint: 'see the manual of jq 1.8'});
+    throw error;
+  }
+}
+
+/** @throws Failure `usage` for flags that cannot be combined, fields that cannot be parsed, or a jq expression that does not compile */
+export async function printingOf(session: Session): Promise<Printing> {
+  checkCombination(session);
+  const {flags, format, out, io} = session;
+  const [fields, jq] = [await chosenFields(flags.fields), await chosenFilter(flags.jq, session)];
+  const header = flags['no-header'] !== true;
+  return {format, terminal: out, now: io.now, header, spreadsheetSafe: flags['spreadsheet-safe'] === true, fields, jq};
+}
+
+/** What `--fields` chooses from. */
+export type Source =
+  | {readonly of: 'answers' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
+  | {readonly of: 'batch'};
+
+/** Warns of fields that are not documented. They are printed all the same: servers send more than is documented. */
+export async function warnOfFields({fields}: Printing, source: Source, session: Session): Promise<void> {
+  if (fields === undefined) return;
+  const {itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
+  const {batchResultSchema, resultSchema} = await import('../run/results.js');
+  const schema =
+    source.of === 'batch' ? batchResultSchema() : source.of === 'results' ? resultSchema(source.endpoint) : itemSchema(source.endpoint);
+  const unknown = unknownFields(fields, schema);
+  if (unknown.length === 0) return;
+  session.warn(`unknown field ${unknown.join(', ')}; known fields are ${knownFields(schema).join(', ')}`);
+}
+
+/** @throws Failure as {@link writePrinted} does */
+export async function writeOutput({nature, pieces}: Output, session: Session, {isEmptySaid = true} = {}): Promise<void> {
+  let piece = pieces.next();
+  for (; piece.done !== true; piece = pieces.next()) {
+    await session.io.write(piece.value, nature);
+    if (session.io.isReaderGone) return;
+  }
+  const {stderr, ...ending} = piece.value;
+  await writePrinted({...ending, ...(stderr !== undefined && isEmptySaid && {stderr}), stdout: '', nature}, session);
+}
+
+/**
+ * Writes the end of a document, and its notes and warnings.
+ * @throws Failure `local` when a jq filter failed on the answer, or standard output cannot be written
+ */
+export async function writePrinted({stdout, nature, stderr, warning, failure, failedOn}: Printed, session: Session): Promise<void> {
+  await session.io.write(stdout, nature);
+  if (stderr !== undefined) session.note(stderr);
+  if (warning !== undefined) session.warn(warning);
+  if (failure === undefined) return;
+  throw new Failure('local', `--jq failed on the answer: ${failure}`, {
+    body: failedOn,
+    hint: 'compare the filter with the output of --json',
+  });
+}
+
+export interface Presentation {
+  readonly view: View | undefined;
+  /** Printed instead of a table where the answer contains nothing to show. */
+  readonly done?: string | undefined;
+  /** Whether there are no more pages; true by default. */
+  readonly isWhole?: boolean;
+  readonly printing: Printing;
+  readonly connection: Connection;
+}
+
+/** Whether the flags ask for the answer itself, so that no sentence may replace it. */
+export function wantsAnswer({format, jq, fields}: Printing): boolean {
+  return format !== 'table' || jq !== undefined || fields !== undefined;
+}
+
+/** @param rows the path to the rows of a list inside the answer */
+export async function printAnswer(
+  answer: Answer,
+  rows: readonly string[] | undefined,
+  {view, done, isWhole = true, printing, connection}: Presentation,
+): Promise<void> {
+  const {session, client} = connection;
+  warnOfMismatches(answer, client.host, session);
+  if (done !== undefined && !wantsAnswer(printing)) return session.note(done);
+  await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session, {isEmptySaid: isWhole});
+}
+
+/**
+ * Prints a document of our own.
+ * @param rows the path to the rows of a list inside the document
+ */
+export async function printDocument(
+  document: unknown,
+  {view, rows}: {readonly view?: View | undefined; readonly rows?: readonly string[] | undefined},
+  session: Session,
+): Promise<void> {
+  const printing = await printingOf(session);
+  await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
+}
+
+/** Fields that are remembered, so that memory stays bounded. */
+const mostFields = 1000;
+
+/** Warns once of fields of another type than documented; prints the other mismatches with `--verbose`. */
+export function warnOfMismatches(
+  {mismatches, mismatchCounts}: Pick<Answer, 'mismatchCounts' | 'mismatches'>,
+  host: string,
+  session: Session,
+): void {
+  const first = mismatches.find(({kind}) => kind === 'type');
+  if (first !== undefined) {
+    const more = moreThan(1, 'type', mismatchCounts);
+    session.warn(
+      `${host} answers otherwise than documented: ${first.path}: ${first.message}${more === undefined ? '' : `, and ${more} like it`}`,
+    );
+  }
+  if (!session.isVerbose) return;
+  for (const {kind, path, message} of mismatches) {
+    if (kind !== 'type') session.tell(`* ${kind === 'known' ? 'known departure' : 'not in the answer'}: ${path}: ${message}`);
+  }
+}
+
+/** Warns of mismatches from the documented shape; of those that every page has, on the first one only. */
+export function mismatchWarnings(session: Session, host: string): (answer: Answer) => void {
+  const told = new Set<string>();
+  const {isVerbose} = session;
+  return (answer) => {
+    const mismatches = answer.mismatches.filter(({kind, path, message}) => {
+      if (kind !== 'type' && !isVerbose) return false;
+      const field = `${path.replaceAll(/\d+/g, '#')} ${message}`;
+      return !told.has(field) && told.size < mostFields && told.add(field);
+    });
+    const type = mismatches.filter(({kind}) => kind === 'type').length;
+    if (mismatches.length > 0) warnOfMismatches({mismatches, mismatchCounts: {known: 0, missing: 0, shape: 0, type}}, host, session);
+  };
+}
