@@ -126,7 +126,7 @@ describe('a list of targets', () => {
   test.concurrent('is read once from standard input', async () => {
     const {status, stderr, sent} = await sentBy('bad.example', '-', '--from', '-');
     expect({status, sent}).toEqual({status: 2, sent: []});
-    expect(stderr).toContain('Only one thing can be read from standard input');
+    expect(stderr).toContain('Only one argument or flag can read standard input');
   });
 
   test.concurrent('of handles knows no case', async () => {

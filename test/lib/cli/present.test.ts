@@ -142,7 +142,7 @@ describe('many targets', () => {
   test('cannot be read twice', async () => {
     const {status, stderr} = await runCommand(['dm', 'mute', '-', '-'], {input: '6\n'});
     expect(status).toBe(2);
-    expect(stderr).toContain('Only one thing can be read from standard input');
+    expect(stderr).toContain('Only one argument or flag can read standard input');
   });
 
   test('are a table for people', async () => {
