@@ -4,6 +4,7 @@ import {createServer, type IncomingHttpHeaders, type IncomingMessage, type Reque
 import nock from 'nock';
 import {onTestFinished} from 'vitest';
 import {createClient, type Client, type ClientOptions} from '../src/lib/client/client.js';
+import type {Clock} from '../src/lib/client/retry.js';
 
 // nock reads a request to its end before it lets it through, and here the socket itself matters. Nothing here leaves loopback.
 nock.restore();
@@ -87,9 +88,24 @@ export async function startServer(...replies: readonly Reply[]): Promise<Loopbac
 
 export const token = 'token-of-the-test';
 
-/** A client that is closed with the test. */
+/** A clock on which waits are over at once. */
+export class SkippingClock implements Clock {
+  /** Milliseconds that were skipped. */
+  skipped = 0;
+  readonly now = () => performance.now() + this.skipped;
+  readonly time = () => Date.now() + this.skipped;
+  readonly after = (milliseconds: number, call: () => void) => {
+    const soon = setImmediate(() => {
+      this.skipped += milliseconds;
+      call();
+    });
+    return () => clearImmediate(soon);
+  };
+}
+
+/** A client that waits for nothing, unless it is given another clock, and is closed with the test. */
 export function clientOf(server: URL, options: Partial<ClientOptions> = {}): Client {
-  const client = createClient({server, token: async () => token, ...options});
+  const client = createClient({server, token: async () => token, clock: new SkippingClock(), ...options});
   onTestFinished(() => client.close());
   return client;
 }

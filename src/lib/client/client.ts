@@ -10,7 +10,7 @@ import {NoTurn, Pace, type PaceState} from './pace.js';
 import {mask, redact} from './redact.js';
 import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
-import {backOff, resending, type Resending, type Tries} from './retry.js';
+import {backOff, resending, systemClock, type Clock, type Resending, type Tries} from './retry.js';
 
 /** What happens on the wire, with secrets masked; for `--verbose`. */
 export type WireEvent =
@@ -49,6 +49,8 @@ export interface ClientOptions {
   /** Any mismatch from the documented shape is a failure. */
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
+  /** For waits between requests. */
+  readonly clock?: Clock | undefined;
   readonly observe?: ((event: WireEvent) => void) | undefined;
   /** Suggests commands on this server and account; its failures carry it. */
   readonly suggest?: Suggest | undefined;
@@ -123,12 +125,12 @@ function followed(received: Incoming, {method, target: asked}: Outgoing, server:
 }
 
 export function createClient(options: ClientOptions): TypedClient {
-  const {server, retries = 3, maxWait = 120_000, timeout = 30_000, strict = false, observe} = options;
+  const {server, retries = 3, maxWait = 120_000, timeout = 30_000, strict = false, clock = systemClock, observe} = options;
   const {host, origin} = server;
   const transport = createTransport(origin, timeout);
   const closing = new AbortController();
   const signal = options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]);
-  const pace = new Pace({rate: options.rate, maxWait, signal});
+  const pace = new Pace({rate: options.rate, maxWait, signal, clock});
 
   async function tokenFor(request: Request): Promise<string | undefined> {
     if (request.token === 'never') return undefined;
@@ -151,11 +153,11 @@ export function createClient(options: ClientOptions): TypedClient {
       headers: masked(headers, secrets),
       body: redact(shownBody, secrets),
     });
-    const start = performance.now();
+    const start = clock.now();
     let received: Incoming | undefined;
     try {
       received = await transport.exchange(outgoing);
-      const milliseconds = performance.now() - start;
+      const milliseconds = clock.now() - start;
       const {status, text} = received;
       observe?.({kind: 'answer', status, milliseconds, headers: masked(received.headers, secrets), text: redact(text, secrets)});
       return received;
@@ -185,7 +187,7 @@ export function createClient(options: ClientOptions): TypedClient {
       const received = await follow(outgoing, secrets, tries.pauses + tries.retries > 0);
       const failure = failureOf(received, asking);
       if (failure === undefined) return {failure, received};
-      return {failure, again: resending(received, request, tries, retries), why: `status ${received.status}`};
+      return {failure, again: resending(received, request, tries, retries, clock), why: `status ${received.status}`};
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error;
       const isSafe = error.kind === 'lost' && request.repeat === 'harmless' && tries.retries < retries;

@@ -4,3 +4,4 @@ export type {Endpoint, Input, Output} from '../api/endpoint.js';
 export type {Answer} from './answer.js';
 export {createClient, type TypedClient as Client, type ClientOptions, type WireEvent} from './client.js';
 export {Failure, type FailureCode} from './failure.js';
+export type {Clock} from './retry.js';

@@ -2,7 +2,7 @@
  * When requests may go: one pace for all requests of a client. Times are milliseconds. Moments are those of the monotonic clock: the
  * other one may be set back while something waits.
  */
-import {clockOf, rateLimitReset} from './retry.js';
+import {rateLimitReset, serverTime, systemClock, type Clock} from './retry.js';
 
 /** A timer that is late by no more than this is made up for. */
 const lateness = 5;
@@ -19,6 +19,7 @@ export interface PaceOptions {
   readonly maxWait: number;
   /** Ends all waiting, and lets nothing more go. */
   readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** What slows requests down at the moment. */
@@ -46,6 +47,7 @@ interface Waiting {
 
 export class Pace {
   readonly #options: PaceOptions;
+  readonly #clock: Clock;
   readonly #ownGap: number;
   readonly #window = new RateWindow();
   readonly #sleepers = new Set<() => void>();
@@ -65,12 +67,13 @@ export class Pace {
 
   constructor(options: PaceOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#ownGap = options.rate === undefined ? 0 : 1000 / options.rate;
     options.signal?.addEventListener('abort', () => this.#wakeAll(), {once: true});
   }
 
   get state(): PaceState {
-    const now = performance.now();
+    const now = this.#clock.now();
     const gap = this.#gap(now);
     const pausedFor = Math.max(this.#pausedUntil, this.#emptyUntil(now)) - now;
     return {pausedFor: pausedFor > 0 ? pausedFor : undefined, rate: gap === 0 ? undefined : 1000 / gap};
@@ -101,7 +104,7 @@ export class Pace {
   turn(isSentBack: boolean): Promise<void> {
     const isKept = this.#kept > 0;
     if (isKept) this.#kept -= 1;
-    const goesNow = isKept && this.#pausedUntil <= performance.now() && this.#options.signal?.aborted !== true;
+    const goesNow = isKept && this.#pausedUntil <= this.#clock.now() && this.#options.signal?.aborted !== true;
     if (!goesNow) return this.#inTurn(isSentBack || isKept ? this.#sentBack : this.#unsent);
     this.#underWay += 1;
     return atOnce;
@@ -116,27 +119,27 @@ export class Pace {
       this.#allowed = 1;
     } else if (answer !== undefined) {
       this.#allowed += 1 / this.#allowed;
-      this.#window.learn(answer.headers, this.#underWay, {now: performance.now(), serverTime: clockOf(answer.headers)});
+      this.#window.learn(answer.headers, this.#underWay, {now: this.#clock.now(), serverTime: serverTime(answer.headers, this.#clock)});
     }
     this.#wakeAll();
   }
 
   /** Holds all requests back for a time. @throws NoTurn when it is too long */
   pause(milliseconds: number): void {
-    const now = performance.now();
+    const now = this.#clock.now();
     this.#count(milliseconds, now);
     this.#pausedUntil = Math.max(this.#pausedUntil, now + milliseconds);
   }
 
   /** Holds one request back for a time. @throws NoTurn at once when it is too long, later when the signal comes */
   wait(milliseconds: number): Promise<void> {
-    const now = performance.now();
+    const now = this.#clock.now();
     this.#count(milliseconds, now);
     return this.#sleepUntil(() => now + milliseconds);
   }
 
   async #inTurn(line: Waiting[]): Promise<void> {
-    if (!this.#isServing && this.#opensAt() <= performance.now()) return this.#take();
+    if (!this.#isServing && this.#opensAt() <= this.#clock.now()) return this.#take();
     await new Promise<void>((go, fail) => {
       line.push({go, fail});
       if (!this.#isServing) void this.#serve();
@@ -159,7 +162,7 @@ export class Pace {
 
   #take(): void {
     if (this.#options.signal?.aborted) throw new NoTurn(undefined);
-    const now = performance.now();
+    const now = this.#clock.now();
     const due = this.#lastAt + this.#gap(now);
     this.#lastAt = due > now - lateness ? due : now;
     this.#underWay += 1;
@@ -167,7 +170,7 @@ export class Pace {
 
   #opensAt(): number {
     if (this.#underWay + this.#kept >= Math.floor(this.#allowed)) return Number.POSITIVE_INFINITY;
-    const now = performance.now();
+    const now = this.#clock.now();
     const emptyUntil = this.#emptyUntil(now);
     if (emptyUntil > now) this.#count(emptyUntil - now, now);
     return Math.max(this.#lastAt + this.#gap(now), this.#pausedUntil, emptyUntil);
@@ -203,7 +206,7 @@ export class Pace {
   async #sleepUntil(moment: () => number): Promise<void> {
     for (;;) {
       if (this.#options.signal?.aborted) throw new NoTurn(undefined);
-      const left = moment() - performance.now();
+      const left = moment() - this.#clock.now();
       if (left <= 0) return;
       await this.#sleep(Math.min(left, longestSleep));
     }
@@ -212,11 +215,11 @@ export class Pace {
   #sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
-        clearTimeout(timer);
+        cancel();
         this.#sleepers.delete(wake);
         resolve();
       };
-      const timer = setTimeout(wake, Math.ceil(milliseconds));
+      const cancel = this.#clock.after(Math.ceil(milliseconds), wake);
       this.#sleepers.add(wake);
     });
   }

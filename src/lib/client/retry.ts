@@ -3,6 +3,25 @@ import type {Request} from './request.js';
 import type {Incoming} from './transport.js';
 import {isHourlyQuota} from './verdict.js';
 
+/** Time as a client sees it; a test can give one of its own. Milliseconds. */
+export interface Clock {
+  /** By a clock that is never set back. */
+  readonly now: () => number;
+  /** Since 1970, by the clock of this machine. */
+  readonly time: () => number;
+  /** Calls once, after a time. @returns cancels that */
+  readonly after: (milliseconds: number, call: () => void) => () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  time: () => Date.now(),
+  after(milliseconds, call) {
+    const timer = setTimeout(call, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
 const firstDelay = 500;
 const longestDelay = 30_000;
 
@@ -24,9 +43,9 @@ export function pauseOf(count: number, random: () => number = Math.random): numb
 type Headers = Readonly<Record<string, string>>;
 
 /** The server's clock, since 1970: moments that it names are compared with that, as ours may be wrong. */
-export function clockOf(headers: Headers): number {
+export function serverTime(headers: Headers, {time}: Clock): number {
   const told = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(told) ? Date.now() : told;
+  return Number.isNaN(told) ? time() : told;
 }
 
 /** `Retry-After`, in seconds or as an HTTP date. Undefined when there is none that can be read. */
@@ -66,8 +85,14 @@ export interface Tries {
  * How to send a request again that got this answer; undefined when it is not to be.
  * @param most how often it may be sent again, but for limits, which are waited for as long as anyone may wait
  */
-export function resending({status, headers}: Incoming, request: Request, {pauses, retries}: Tries, most: number): Resending | undefined {
-  const now = clockOf(headers);
+export function resending(
+  {status, headers}: Incoming,
+  request: Request,
+  {pauses, retries}: Tries,
+  most: number,
+  clock: Clock,
+): Resending | undefined {
+  const now = serverTime(headers, clock);
   const told = retryAfter(headers['retry-after'], now);
   if (status === 429) {
     // A 429 was not carried out, so sending again is right for every request, messages too.

@@ -73,9 +73,9 @@ async function keep(folder: string, file: string, limits: Limits, now: number): 
  * The limits of a server. A server that cannot say them (older ones cannot) has none, and is not asked again for a while.
  * @param client asks the server; made only when it has to be asked
  * @param folder where answers are kept, one file for each server; undefined: nowhere
+ * @param now milliseconds since 1970
  */
-export async function publishedLimits(origin: string, client: () => Client, folder: string | undefined): Promise<Limits> {
-  const now = Date.now();
+export async function publishedLimits(origin: string, client: () => Client, folder: string | undefined, now = Date.now()): Promise<Limits> {
   const file = `limits-${createHash('sha256').update(origin).digest('hex').slice(0, 16)}.json`;
   const known = folder === undefined ? undefined : await readKept(folder, file, now);
   if (known !== undefined) return known;
