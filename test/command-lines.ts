@@ -1,7 +1,7 @@
 /** The command lines that a page shows in its fenced blocks, held against the commands that there are. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {stepsIn} from './guide.js';
+import {stepsIn} from './guides/guide.js';
 
 interface Flag {
   readonly type: string;

@@ -1,7 +1,7 @@
 /** The guides' console blocks: what they show, and what really comes when it is typed. A block of code that begins with `// NAME` is a file. */
 import {existsSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {newFolder, runShell, start, type Running} from './e2e/program.js';
+import {newFolder, runShell, start, type Running} from '../e2e/program.js';
 
 /** A command behind `$ `, and what stands below it. */
 export interface Step {
@@ -9,15 +9,32 @@ export interface Step {
   readonly output: string;
 }
 
-/** The steps of all console blocks; a line that ends in `\` goes on. A file of code stands for a `cat` of it. */
+const blocks = /^```(console|js)\n([^]*?)^```$/gm;
+/** A line that ends in `\\` continues on the next one. */
+const commandWithOutput = /^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ |```$).*\n)*)/gm;
+const fileName = /^\/\/ ([\w.-]+)\n/;
+
+/** The steps of all console blocks. A file of code stands for a `cat` of it. */
 export function stepsIn(markdown: string): Step[] {
-  return [...markdown.matchAll(/^```(console|js)\n([^]*?)^```$/gm)].flatMap(([, language, block = '']) => {
-    const [, file] = /^\/\/ ([\w.-]+)\n/.exec(block) ?? [];
+  return [...markdown.matchAll(blocks)].flatMap(([, language, block = '']) => {
+    const [, file] = fileName.exec(block) ?? [];
     if (language === 'js') return file === undefined ? [] : [{command: `cat ${file}`, output: block.trim()}];
-    return [...block.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, command = '', output = '']) => ({
-      command,
-      output: output.trim(),
-    }));
+    return [...block.matchAll(commandWithOutput)].map(([, command = '', output = '']) => ({command, output: output.trim()}));
+  });
+}
+
+/** The same text with the outputs of its steps replaced; undefined leaves one as it is, and files of code stay. */
+export function withOutputs(markdown: string, outputs: readonly (string | undefined)[]): string {
+  let index = 0;
+  return markdown.replaceAll(blocks, (text, language: string, block: string) => {
+    if (language === 'js') {
+      if (fileName.test(block)) index += 1;
+      return text;
+    }
+    return text.replaceAll(commandWithOutput, (step, command: string) => {
+      const output = outputs[index++];
+      return output === undefined ? step : `$ ${command}\n${output === '' ? '' : `${output}\n`}`;
+    });
   });
 }
 

@@ -3,7 +3,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {readBytes, readText} from '../../../src/lib/files/read-file.js';
+import {readBytes, readText} from '../../src/lib/files/read-file.js';
 
 let home: string;
 beforeEach(() => {

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterEach} from 'vitest';
 
-const built = join(import.meta.dirname, '../../../dist/lib');
+const built = join(import.meta.dirname, '../../dist/lib');
 
 if (!existsSync(join(built, 'files/lock.js')))
   throw new Error('These tests run what was built, and it is not built: npm test builds it first, npm run build does only that');

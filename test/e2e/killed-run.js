@@ -2,10 +2,10 @@
  * A run that is there to be killed: node killed-run.js SERVER JOURNAL TARGETS CONCURRENCY
  * Of its targets every other one acts twice when it is sent twice.
  */
-import {muteConversation, sendMessage} from '../../../dist/lib/api/direct.js';
-import {Journal} from '../../../dist/lib/run/journal.js';
-import {Run} from '../../../dist/lib/run/run.js';
-import {createClient} from '../../../dist/lib/client/client.js';
+import {muteConversation, sendMessage} from '../../dist/lib/api/direct.js';
+import {Journal} from '../../dist/lib/run/journal.js';
+import {Run} from '../../dist/lib/run/run.js';
+import {createClient} from '../../dist/lib/client/client.js';
 
 const [server, path, targets, concurrency] = process.argv.slice(2);
 const total = Number(targets);

@@ -16,7 +16,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {writeWhole} from '../../../src/lib/files/whole-file.js';
+import {writeWhole} from '../../src/lib/files/whole-file.js';
 import {builtModule, canMount, runChild, runOnDisk} from './child-process.js';
 
 let home: string;

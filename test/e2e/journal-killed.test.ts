@@ -6,11 +6,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import nock from 'nock';
 import {expect, onTestFinished, test} from 'vitest';
-import {withJournal} from './with-journal.js';
-import {Run, type Step} from '../../../src/lib/run/run.js';
-import {muteConversation, sendMessage} from '../../../src/lib/client/index.js';
-import {createClient} from '../../../src/lib/client/client.js';
-import type {Answer} from '../../../src/lib/client/answer.js';
+import {withJournal} from '../lib/run/with-journal.js';
+import {Run, type Step} from '../../src/lib/run/run.js';
+import {muteConversation, sendMessage} from '../../src/lib/client/index.js';
+import {createClient} from '../../src/lib/client/client.js';
+import type {Answer} from '../../src/lib/client/answer.js';
 
 // nock reads requests to their end before it lets them through. Nothing here leaves loopback.
 nock.restore();

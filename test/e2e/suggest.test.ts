@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {suggester, type SuggestedParts} from '../../../src/lib/client/suggest.js';
+import {suggester, type SuggestedParts} from '../../src/lib/client/suggest.js';
 
 /** The words that a POSIX shell makes of each command line. */
 function wordsInShell(lines: readonly string[]): string[][] {

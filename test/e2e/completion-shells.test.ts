@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {bashScript} from '../../../../src/lib/cli/completion/bash.js';
-import {fishScript} from '../../../../src/lib/cli/completion/fish.js';
-import type {Flag, Place} from '../../../../src/lib/cli/completion/model.js';
-import {shells} from '../../../../src/lib/cli/completion/script.js';
-import {zshScript} from '../../../../src/lib/cli/completion/zsh.js';
-import {ask, isInstalled, type Shell} from './asking.js';
+import {bashScript} from '../../src/lib/cli/completion/bash.js';
+import {fishScript} from '../../src/lib/cli/completion/fish.js';
+import type {Flag, Place} from '../../src/lib/cli/completion/model.js';
+import {shells} from '../../src/lib/cli/completion/script.js';
+import {zshScript} from '../../src/lib/cli/completion/zsh.js';
+import {ask, isInstalled, type Shell} from './completion-asking.js';
 
 const hostile = String.raw`it's "so" [here]: $HOME \`touch pwned\` $(touch pwned) back\slash \'quoted\\ 100%d (a) {b} ~ * # !! x`;
 

@@ -3,14 +3,14 @@ import {spawnSync} from 'node:child_process';
 import {mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {shells} from '../../../../src/lib/cli/completion/script.js';
+import type {shells} from '../../src/lib/cli/completion/script.js';
 
 export type Shell = (typeof shells)[number];
 
 const fishCapture = 'source $argv[1]; complete -C $argv[2]';
 const commands: Readonly<Record<Shell, readonly string[]>> = {
-  bash: ['--norc', '--noprofile', join(import.meta.dirname, 'capture.bash')],
-  zsh: ['-f', join(import.meta.dirname, 'capture.zsh')],
+  bash: ['--norc', '--noprofile', join(import.meta.dirname, 'completion-capture.bash')],
+  zsh: ['-f', join(import.meta.dirname, 'completion-capture.zsh')],
   fish: ['--no-config', '-c', fishCapture],
 };
 

@@ -1,9 +1,9 @@
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {dirname, join, normalize} from 'node:path';
 import {expect, test} from 'vitest';
-import {commandLines, complaint} from './command-lines.js';
+import {commandLines, complaint} from '../command-lines.js';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const inDocs = readdirSync(join(root, 'docs'), {recursive: true, encoding: 'utf8'}).map((name) => join('docs', name));
 const pages = [...readdirSync(root), ...inDocs].filter((file) => file.endsWith('.md')).sort();
 
@@ -20,7 +20,7 @@ function anchors(file: string): string[] {
   );
 }
 
-test.each(pages)('every link of %s leads somewhere', (page) => {
+test.each(pages)('every link in %s has a target', (page) => {
   const targets = [...withoutFences(text(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   const broken = targets.filter((target) => {
     if (/^[a-z]+:/.test(target)) return false;
@@ -32,10 +32,38 @@ test.each(pages)('every link of %s leads somewhere', (page) => {
   expect(broken).toEqual([]);
 });
 
-test('every folder of docs is told of', () => {
+/** The cells of a Markdown table's rows, without backticks. */
+const rowsIn = (markdown: string) =>
+  [...markdown.matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | ').map((cell) => cell.replaceAll('`', '')));
+
+const foldersIn = (folder: string) =>
+  readdirSync(join(root, folder), {withFileTypes: true}).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
+test('the map in CONTRIBUTING has every folder, and no other', () => {
+  const [, map = ''] = text('CONTRIBUTING.md').split(/<!-- \/?map -->/);
+  const generated = new Set(['dist', 'node_modules', 'src']);
+  const folders = [
+    ...foldersIn('.').filter((name) => !name.startsWith('.') && !generated.has(name)),
+    ...foldersIn('src').flatMap((name) => (name === 'lib' ? foldersIn('src/lib').map((room) => `src/lib/${room}`) : [`src/${name}`])),
+  ];
+  const rows = rowsIn(map);
+  expect(rows.map(([folder]) => folder).sort()).toEqual(folders.sort());
+  for (const [folder, sentence = ''] of rows) expect(sentence.length, folder).toBeGreaterThan(20);
+});
+
+test('CONTRIBUTING has every layer of the tests, and every test file is in one of them', () => {
+  const rows = text('CONTRIBUTING.md').matchAll(/^\| [^|]+ \| (`test\/[^|]*) \| [^|]+ \| `npm run (test:\w+)` \|/gm);
+  const layers = [...rows].map(([, folders = '', script]) => ({folders: folders.replaceAll('`', '').split(', '), script}));
+  const {scripts}: {readonly scripts: Readonly<Record<string, string>>} = JSON.parse(text('package.json'));
+  expect(layers.map(({script}) => script)).toEqual(Object.keys(scripts).filter((name) => name.startsWith('test:')));
+  const named = layers.flatMap(({folders}) => folders.map((folder) => `${folder}/`));
+  const files = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.test.ts'));
+  expect(files.map((name) => `test/${name}`).filter((file) => !named.some((folder) => file.startsWith(folder)))).toEqual([]);
+});
+
+test('docs/README.md links to every folder of docs', () => {
   const toc = text('docs/README.md');
-  const folders = readdirSync(join(root, 'docs'), {withFileTypes: true}).filter((entry) => entry.isDirectory());
-  expect(folders.filter(({name}) => !toc.includes(`(${name}/README.md)`))).toEqual([]);
+  expect(foldersIn('docs').filter((name) => !toc.includes(`(${name}/README.md)`))).toEqual([]);
 });
 
 test.each(['guides', 'decisions'])('the index of %s lists every page', (folder) => {
@@ -45,12 +73,12 @@ test.each(['guides', 'decisions'])('the index of %s lists every page', (folder) 
   expect(others.filter((name) => !index.includes(`(${name})`))).toEqual([]);
 });
 
-test.each(pages)('every command line of %s is one that there is', (page) => {
+test.each(pages)('every command line in %s exists, with its flags', (page) => {
   const wrong = commandLines(text(page)).flatMap((words) => complaint(words) ?? []);
   expect(wrong).toEqual([]);
 });
 
-test('command lines are found, and mistakes in them', () => {
+test('finds command lines in Markdown, and mistakes in them', () => {
   const script =
     "```sh\nA=1 pixelctl dm list --json | jq '.data | length' | pixelctl dm read - # all\nwhile true; do pixelctl config; done\n```\n";
   const found = commandLines(`${script}\n\`\`\`console\n$ pixelctl filters \\\n    list\npixelctl is quoted\n\`\`\`\n`);

@@ -1,10 +1,10 @@
 import {spawnSync} from 'node:child_process';
-import {readFileSync, readdirSync} from 'node:fs';
+import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {play, stepsIn} from './guide.js';
+import {play, stepsIn, withOutputs, type Step} from './guide.js';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const guides = ['README.md', ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)]
   .map((file) => ({file, steps: stepsIn(readFileSync(join(root, file), 'utf8'))}))
   .filter(({steps}) => steps.length > 0);
@@ -19,9 +19,23 @@ function comparable(text: string): string {
 
 const hasTools = ['jq', 'seq'].every((tool) => spawnSync('which', [tool]).status === 0);
 
+/** `UPDATE_GUIDES=1 npm run test:guides` writes what comes into the guides: look at the difference before you commit it. */
+const updates = process.env['UPDATE_GUIDES'] === '1';
+
+function update(file: string, steps: readonly Step[], came: readonly string[]): void {
+  const outputs = steps.map(({output}, index) => {
+    const now = came[index] ?? '';
+    const isSame = comparable(now) === comparable(output) || (output.endsWith('\n…') && now.startsWith(output.slice(0, -1)));
+    return isSame ? undefined : file === 'README.md' ? now.replaceAll('127.0.0.1:8080', 'pix.example') : now;
+  });
+  const path = join(root, file);
+  writeFileSync(path, withOutputs(readFileSync(path, 'utf8'), outputs));
+}
+
 describe.skipIf(!hasTools).concurrent('what a guide shows is what comes', () => {
-  test.each(guides)('$file', {timeout: 120_000}, async ({steps}) => {
+  test.each(guides)('$file', {timeout: 120_000}, async ({file, steps}) => {
     const came = await play(steps);
+    if (updates) return update(file, steps, came);
     const shown = steps.map(({output}, index) => {
       // An ellipsis at the end stands for the rest.
       const beginning = output.endsWith('\n…') ? output.slice(0, -1) : undefined;

@@ -4,13 +4,13 @@ import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {Failure} from '../../../src/lib/client/failure.js';
-import {keyringProblem, systemKeyring} from '../../../src/lib/auth/keyring.js';
-import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
-import type {Secret} from '../../../src/lib/auth/profile.js';
-import {KeyringUnavailable, type Vault} from '../../../src/lib/auth/vault.js';
-import {builtModule, runChild} from '../files/child-process.js';
-import {ana, named} from './ana.js';
+import {Failure} from '../../src/lib/client/failure.js';
+import {keyringProblem, systemKeyring} from '../../src/lib/auth/keyring.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
+import type {Secret} from '../../src/lib/auth/profile.js';
+import {KeyringUnavailable, type Vault} from '../../src/lib/auth/vault.js';
+import {builtModule, runChild} from './child-process.js';
+import {ana, named} from '../lib/auth/ana.js';
 
 let folder: string;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {acquireLock, LockHeld, thisProcess} from '../../../src/lib/files/lock.js';
+import {acquireLock, LockHeld, thisProcess} from '../../src/lib/files/lock.js';
 import {builtModule, runChild, startChild, type Child} from './child-process.js';
 
 let home: string;

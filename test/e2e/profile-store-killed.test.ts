@@ -3,9 +3,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {ProfileStore} from '../../../src/lib/auth/profile-store.js';
-import {builtModule, canMount, runChild, runOnDisk, startChild} from '../files/child-process.js';
-import {ana, named} from './ana.js';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
+import {builtModule, canMount, runChild, runOnDisk, startChild} from './child-process.js';
+import {ana, named} from '../lib/auth/ana.js';
 
 let home: string;
 let folder: string;
