@@ -12,7 +12,6 @@ import {settle} from './generated-file.js';
 import {manifestText, readManifest} from './manifest.js';
 import {openapiText} from './openapi.js';
 import {policySchemaText} from './policy-schema.js';
-import {readmeText} from './readme-commands.js';
 import {topicTitles} from './records.js';
 import {referencePages} from './reference.js';
 import {root} from './root.js';
@@ -21,7 +20,6 @@ import {root} from './root.js';
 const generators = [
   {name: 'package', file: 'package.json', make: (_, pjson) => `${JSON.stringify(pjson, null, 2)}\n`},
   {name: 'manifest', file: 'oclif.manifest.json', make: manifestText},
-  {name: 'readme', file: 'README.md', make: readmeText},
   {name: 'exit-status', file: 'docs/reference/exit-status.md', make: exitStatusPage},
   {name: 'endpoints', file: 'docs/reference/endpoints.md', make: endpointsPage},
   {name: 'openapi', file: 'docs/reference/openapi.json', make: openapiText},

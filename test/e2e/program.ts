@@ -67,7 +67,11 @@ export const startAtTerminal = (line: string, columns: number, circumstances: Ci
     env: {TERM: 'xterm-256color', SHELL: '/bin/sh', ...circumstances.env},
   });
 
-function startProgram(program: string, args: readonly string[], {env = {}, stdin = '', folder = newFolder()}: Circumstances): Running {
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  {env = {}, stdin = '', folder = newFolder()}: Circumstances,
+): Running {
   const child = spawn(program, args, {cwd: folder, env: environment(env)});
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -10,7 +10,7 @@ export interface Step {
 }
 
 const blocks = /^```(console|js)\n([^]*?)^```$/gm;
-/** A line that ends in `\\` continues on the next one. */
+/** A line that ends in `\` continues on the next one. */
 const commandWithOutput = /^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ |```$).*\n)*)/gm;
 const fileName = /^\/\/ ([\w.-]+)\n/;
 

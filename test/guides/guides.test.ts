@@ -2,6 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {hasTerminal, startProgram} from '../e2e/program.js';
 import {play, stepsIn, withOutputs, type Step} from './guide.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -44,4 +45,9 @@ describe.skipIf(!hasTools).concurrent('what a guide shows is what comes', () => 
     const told = (outputs: readonly string[]) => steps.map(({command}, index) => `$ ${command}\n${comparable(outputs[index] ?? '')}`);
     expect(told(came)).toEqual(told(shown));
   });
+});
+
+test.skipIf(!hasTerminal)('the picture in the README shows what a run prints', {timeout: 60_000}, async () => {
+  const {status, stderr} = await startProgram(process.execPath, [join(root, 'scripts/picture.js'), '--check'], {folder: root}).ended;
+  expect({status, stderr}).toEqual({status: 0, stderr: ''});
 });
