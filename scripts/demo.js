@@ -1,9 +1,23 @@
-/** A tour of the program against the embedded server: each command as one types it, and what it really prints. */
+/** A tour of the commands against the local test server: each command as you would type it, and what it prints. */
 import {spawnSync} from 'node:child_process';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {styleText} from 'node:util';
 import {bin, startSandbox} from './sandbox.js';
 
+const policy = `version: 1
+domain_blocks:
+  must: [scam.example, spam.example]
+filters:
+  must:
+    - title: Spoilers
+      context: [home, public]
+      keywords: [finale, plot twist]
+`;
+
 const sandbox = await startSandbox();
+const folder = mkdtempSync(join(tmpdir(), 'pixelctl-demo-'));
 try {
   tour();
 } catch (error) {
@@ -11,6 +25,7 @@ try {
   process.exitCode = 1;
 } finally {
   sandbox.stop();
+  rmSync(folder, {recursive: true, force: true});
 }
 
 function tour() {
@@ -71,7 +86,18 @@ function tour() {
   run('push', 'update', 'ExponentPushToken[demo-device]', '--notify', '--like', '--no-follow');
   run('push', 'state');
 
-  title('A mistake');
+  title('Moderation as code');
+  writeFileSync(join(folder, 'policy.yml'), policy);
+  say('cat policy.yml');
+  process.stdout.write(policy);
+  fail(10, 'audit', 'policy.yml');
+  fail(10, 'plan', 'policy.yml');
+  run('apply', 'policy.yml', '--yes');
+  run('audit', 'policy.yml');
+  run('explain', 'scam.example', '--policy', 'policy.yml');
+  run('undo', 'policy.yml', '--yes');
+
+  title('An error, and its exit status');
   fail(4, 'dm', 'get', '999999');
 }
 
@@ -89,7 +115,7 @@ function run(...args) {
   if (status !== 0) throw new Error(`${typed(args)} ended with ${status}`);
 }
 
-/** Shows a command that is to end with this status, and the status. */
+/** Shows a command that must end with this status, and the status. */
 function fail(expected, ...args) {
   const status = show(args);
   if (status !== expected) throw new Error(`${typed(args)} ended with ${status} and not with ${expected}`);
@@ -99,11 +125,15 @@ function fail(expected, ...args) {
 
 function show(args) {
   say(typed(args));
-  const {status, signal} = spawnSync(process.execPath, [bin, ...args], {env: sandbox.env, stdio: ['ignore', 'inherit', 'inherit']});
+  const {status, signal} = spawnSync(process.execPath, [bin, ...args], {
+    cwd: folder,
+    env: sandbox.env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   return status ?? signal;
 }
 
-/** The answer to a command that is not shown: where the tour takes its ids from. */
+/** The response to a command that is not shown, from which the tour takes its ids. */
 function ask(...args) {
   const {status, stdout, stderr} = spawnSync(process.execPath, [bin, ...args, '--json'], {env: sandbox.env, encoding: 'utf8'});
   if (status !== 0) throw new Error(`${typed([...args, '--json'])} ended with ${status}: ${stderr}`);

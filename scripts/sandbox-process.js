@@ -1,4 +1,4 @@
-/** The embedded server in a process of its own, for sandbox.js: says where it is, and ends with its parent. */
+/** The local test server as a process, for sandbox.js: sends its address, and ends with its parent. */
 import {startSandbox} from '../dist/lib/sandbox/server.js';
 
 const {url, tokens} = await startSandbox({port: 0});

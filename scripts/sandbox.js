@@ -7,7 +7,7 @@ import {root} from './root.js';
 
 export const bin = join(root, 'bin/run.js');
 
-/** Starts the embedded server, and makes the environment in which the program talks to it and to nothing of the user's. */
+/** Starts the local test server, and makes an environment in which the program uses it and nothing of the user's. */
 export async function startSandbox() {
   const server = fork(join(root, 'scripts/sandbox-process.js'));
   const [{url, token}] = await Promise.race([once(server, 'message'), once(server, 'exit').then(notStarted)]);
@@ -29,5 +29,5 @@ export async function startSandbox() {
 }
 
 function notStarted() {
-  throw new Error('the embedded server did not start');
+  throw new Error('the local test server did not start');
 }
