@@ -5,6 +5,7 @@ import {fieldsOf, replaced, without, type AnswerField} from './fields.js';
 import type {Row} from '../endpoints/row.js';
 import {failureOf, jsonReply, startServer} from './scripted-server.js';
 import {rowOf, table} from '../endpoints/table.js';
+import {codePoint} from '../arbitraries.js';
 
 const server = await startServer();
 const client = server.client();
@@ -138,7 +139,7 @@ test('the text of an answer is kept to the letter', async () => {
   const values = fc.oneof(
     numbers,
     fc.json(),
-    fc.string({unit: 'binary'}).map((text) => JSON.stringify(text)),
+    fc.string({unit: codePoint}).map((text) => JSON.stringify(text)),
   );
   const spaces = fc.string({unit: fc.constantFrom(' ', '\n', '\r\n', '\t')});
   await fc.assert(

@@ -48,7 +48,7 @@ export async function play(steps: readonly Step[]): Promise<string[]> {
   const folder = newFolder();
   // The package, as scripts import it.
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(join(import.meta.dirname, '..'), join(folder, 'node_modules/pixelctl'));
+  symlinkSync(join(import.meta.dirname, '../..'), join(folder, 'node_modules/pixelctl'));
   const outputs: string[] = [];
   const rest = [...steps];
   while (rest.length > 0) {

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import nock from 'nock';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type Callback, type CallbackOptions, openBrowser, receiveCallback, whyNoBrowser} from '../../../src/lib/auth/browser.js';
+import {codePoint} from '../../arbitraries.js';
 
 test.each([
   ['over SSH', {SSH_CONNECTION: '1', DISPLAY: ':0'}, 'linux', 'this is an SSH session'],
@@ -158,7 +159,7 @@ describe('what is not the answer is turned away, and the right one still comes',
   test('whatever is asked for, in any number', async () => {
     const receiver = await callback();
     const answered = receiver.answer(state);
-    const target = fc.string({unit: 'binary'}).map((text) => `/${encodeURI(text.toWellFormed())}`);
+    const target = fc.string({unit: codePoint}).map((text) => `/${encodeURI(text.toWellFormed())}`);
     const targets = fc.oneof(
       target,
       fc.webPath(),

@@ -6,6 +6,7 @@ import type {Generation} from '../../../src/lib/sandbox/server.js';
 import {bytes, clientOf, json, redirect, type Reply, startServer} from '../../loopback-server.js';
 import {ask, sandboxWith} from '../sandbox/asking.js';
 import {jwt} from './jwt.js';
+import {codePoint} from '../../arbitraries.js';
 
 test('reads the scopes and the end of a token as servers give it', () => {
   const claims = {
@@ -37,7 +38,7 @@ test.each<[string, unknown, ReturnType<typeof claimsOf>]>([
 
 test('reads nothing from any other token', () => {
   const tokens = fc.oneof(
-    fc.string({unit: 'binary'}),
+    fc.string({unit: codePoint}),
     fc.tuple(fc.base64String(), fc.base64String(), fc.base64String()).map((parts) => parts.join('.').replaceAll(/[+/=]/g, '')),
     fc.constantFrom('', '.', '..', 'a.b.c', 'sandbox-ana', `a.${'b'.repeat(100_000)}.c`),
   );

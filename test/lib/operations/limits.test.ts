@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {largeGroup, longestAsking, longMessage, manyAttachments, publishedLimits, unfitFile} from '../../../src/lib/operations/limits.js';
 import {bytes, clientOf, drop, json, silence, startServer, type Reply} from '../../loopback-server.js';
+import {codePoint} from '../../arbitraries.js';
 
 const configuration = {
   limits: {
@@ -157,7 +158,7 @@ describe('a message', () => {
 
   test('is as long as its code points', () => {
     fc.assert(
-      fc.property(fc.string({unit: 'binary'}), fc.nat({max: 200}), (text, most) => {
+      fc.property(fc.string({unit: codePoint}), fc.nat({max: 200}), (text, most) => {
         const count = [...text.trim()].length;
         expect(longMessage(text, {max_characters: most}) === undefined).toBe(count <= most);
       }),

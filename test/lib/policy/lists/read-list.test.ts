@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
+import {codePoint} from '../../../arbitraries.js';
 
 function domains(text: string): DomainList {
   const list = readList(text, 'l');
@@ -243,7 +244,7 @@ test('whatever a list holds ends in a list or in a refusal', () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({unit: 'binary'}),
+        fc.string({unit: codePoint}),
         fc.json(),
         fc.array(fc.constantFrom('"', ',', '\n', '\r', 'a.example', '#domain', ' ', '#', '@')).map((parts) => parts.join('')),
       ),
