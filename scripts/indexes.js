@@ -10,10 +10,12 @@ import {settle} from './generated-file.js';
 import {root} from './root.js';
 
 const api = 'src/lib/api';
+const behaviour = 'src/lib/sandbox/routes';
 
 const {values} = parseArgs({options: {check: {type: 'boolean'}}});
 
 settle(`${api}/index.ts`, apiIndex(), values.check);
+settle(`${behaviour}/index.ts`, behaviourIndex(), values.check);
 
 /** Names of the modules in a folder whose text matches. */
 function modulesIn(folder, text) {
@@ -41,5 +43,17 @@ ${modules.map((module) => `  ...${nameOf(module)},`).join('\n')}
 
 /** Every endpoint that has a command. For what needs them all: commands import their own. */
 export const endpoints: readonly Endpoint[] = records.filter(({internal}) => !internal);
+`;
+}
+
+function behaviourIndex() {
+  const modules = modulesIn(behaviour, /^export const routes\b/m);
+  return `/** Every route of the sandbox. Written by \`npm run generate\` from the files beside it: do not edit. */
+import type {Route} from '../route.js';
+${modules.map((module) => `import {routes as ${nameOf(module)}} from './${module}.js';`).join('\n')}
+
+export const routes: readonly Route[] = Object.values({
+${modules.map((module) => `  ${nameOf(module)},`).join('\n')}
+}).flat();
 `;
 }

@@ -16,7 +16,7 @@ function wholeNumber(value: unknown, flag: string, most: number): number | undef
   throw new Failure('usage', `--${flag} takes a whole number up to ${most}`);
 }
 
-/** Reads what a person wrote; its complaints are about that, not about us. */
+/** Runs a parser of user input; its errors are usage errors. */
 function understood<Value>(flag: string, read: () => Value): Value {
   try {
     return read();
@@ -52,32 +52,32 @@ async function optionsOf(flags: Typed['flags']): Promise<SandboxOptions> {
 }
 
 export default class Sandbox extends PixelctlCommand {
-  static override summary = 'Run a server of your own to try things on';
-  static override description = `A server in memory, on this machine only: every endpoint that a command calls, with people, messages and filters to play with. It forgets everything when it stops, which Ctrl-C does.
+  static override summary = 'Run a local test server';
+  static override description = `The server runs in memory and listens on this machine only. It has every endpoint that a command calls, and accounts, messages and filters to try them on. Ctrl-C stops it, and its data is lost.
 
-Calls nothing and needs no token; it prints two: one with all scopes, one that can only read. Faults make it behave badly on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
+It prints two tokens: one with all scopes, and one that can only read. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
   static override flags = {
-    port: Flags.string({description: 'port to listen on; 0, the default, takes a free one', helpValue: 'N'}),
-    seed: Flags.string({description: 'what there is at the start: demo, empty, or a JSON file', helpValue: 'SEED'}),
-    like: Flags.string({description: `which servers to behave like: ${generations.join(' or ')} (the default)`, helpValue: 'RELEASE'}),
+    port: Flags.string({description: 'port to listen on; 0, the default, uses a free one', helpValue: 'N'}),
+    seed: Flags.string({description: 'initial data: demo, empty, or a JSON file', helpValue: 'SEED'}),
+    like: Flags.string({description: `release to behave like: ${generations.join(' or ')} (the default)`, helpValue: 'RELEASE'}),
     'domain-limit': Flags.string({
-      description: 'domains that an account can block; 50 like 0.12.6 and 100 like 2026 unless given',
+      description: 'number of domains that an account can block; default: 50 like 0.12.6, 100 like 2026',
       helpValue: 'N',
     }),
-    latency: timerFlag({description: 'milliseconds before every answer', helpValue: 'MS'}, {least: 0, unit: 1}),
+    latency: timerFlag({description: 'milliseconds to wait before every response', helpValue: 'MS'}, {least: 0, unit: 1}),
     fault: Flags.string({
-      description: 'something that goes wrong, where, and how often',
+      description: 'failure to simulate, where, and how often',
       helpValue: 'SPEC',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    random: Flags.string({description: 'number that decides what chance brings, the same every time', helpValue: 'N'}),
+    random: Flags.string({description: 'seed for the random numbers behind chance', helpValue: 'N'}),
   };
   static override examples = [
-    {description: 'The newest kind of server, on a free port', command: '<%= config.bin %> sandbox'},
-    {description: 'One of 2025, slow', command: '<%= config.bin %> sandbox --like 0.12.6 --latency 300 --port 8080'},
-    {description: 'One for block lists of any length', command: '<%= config.bin %> sandbox --seed empty --domain-limit 100000'},
-    {description: 'One that fails every third time', command: '<%= config.bin %> sandbox --fault status=503,chance=0.33 --random 7'},
+    {description: 'Imitate the newest release, on a free port', command: '<%= config.bin %> sandbox'},
+    {description: 'Imitate a slow server of 2025', command: '<%= config.bin %> sandbox --like 0.12.6 --latency 300 --port 8080'},
+    {description: 'Allow block lists of any length', command: '<%= config.bin %> sandbox --seed empty --domain-limit 100000'},
+    {description: 'Fail every third request', command: '<%= config.bin %> sandbox --fault status=503,chance=0.33 --random 7'},
   ];
 
   protected override async execute({flags}: Typed, session: Session): Promise<void> {
@@ -89,7 +89,7 @@ Calls nothing and needs no token; it prints two: one with all scopes, one that c
       throw new Failure('local', `Port ${options.port} is taken`, {hint: '--port 0 takes a free one'});
     });
     const {url, tokens} = sandbox;
-    // Whoever has read the address may want to stop it at once.
+    // Listen before the address is printed: a script may stop it at once.
     const stopped = new Promise<void>((resolve) => {
       session.io.system.on('SIGINT', resolve);
       session.io.system.on('SIGTERM', resolve);

@@ -1,12 +1,11 @@
-/** Ids of the demo: it is planted anew for every sandbox, and gets the same ids each time. */
+/** Ids of the demo: every sandbox makes them anew, with the same ids. */
 import {demo} from '../../src/lib/sandbox/demo.js';
 import {generations} from '../../src/lib/sandbox/generation.js';
-import type {Conversation} from '../../src/lib/sandbox/model.js';
-import {plant} from '../../src/lib/sandbox/plant.js';
-import {World} from '../../src/lib/sandbox/world.js';
+import {type Conversation, World} from '../../src/lib/sandbox/world.js';
+import {seedWorld} from '../../src/lib/sandbox/seed.js';
 
 const world = new World(generations['2026'], 'https://demo.example', true);
-plant(world, demo);
+seedWorld(world, demo);
 
 function found<Thing>(things: Iterable<Thing>, what: string, isIt: (thing: Thing) => boolean): Thing {
   const thing = [...things].find(isIt);

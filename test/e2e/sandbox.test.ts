@@ -99,12 +99,12 @@ describe('what it cannot be told:', () => {
     [['--port', 'http'], '--port takes a whole number up to 65535'],
     [['--latency', '-1'], '--latency'],
     [['--like', '3.0'], '--like takes 0.12.6 or 2026'],
-    [['--fault', 'explode'], '--fault: A fault is one of status, delay, drop, truncate, html, rate-limit, not "explode".'],
+    [['--fault', 'explode'], '--fault: unknown fault "explode": use one of status, delay, drop, truncate, html, rate-limit'],
     [['--fault', 'status=200'], '--fault: "status" takes a number from 400 to 599, not "200".'],
     [['--fault', 'drop,chance=2'], '--fault: "chance" takes a number from 0 to 1, not "2".'],
     [['--fault', 'html,at=nowhere'], '--fault: "at" takes a path'],
     [['--random', 'x'], '--random takes a whole number'],
-    [['--seed', 'broken.json'], '--seed: The seed is not JSON'],
+    [['--seed', 'broken.json'], '--seed: not JSON'],
     [['--seed', 'odd.json'], 'accounts[0].acct: expected user or user@host'],
   ])('%j', async (flags, message) => {
     const folder = newFolder();

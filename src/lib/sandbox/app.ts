@@ -1,21 +1,20 @@
-import {setTimeout as sleep} from 'node:timers/promises';
-import {Hono} from 'hono';
-import type {Authorizations} from './authorizations.js';
-import {respond, type Environment, type RequestContext} from './environment.js';
-import type {FaultDice} from './fault.js';
+/** The server without its socket: routes, and what surrounds every one of them. */
+import type {Authorizations, Tokens} from './authorizations.js';
+import type {Effect, FaultPicker} from './fault.js';
 import {toJson} from './json.js';
-import {Quota} from './quota.js';
-import {abort, Refusal, unauthenticated} from './refusal.js';
-import {render} from './render.js';
+import {Quota, type World} from './world.js';
+import {abort, page, Refusal, render, unauthenticated} from './refusal.js';
 import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
-import {routesOf} from './routes/all.js';
-import {strike} from './strike.js';
-import type {Tokens} from './tokens.js';
-import {requestBytes} from './uploads.js';
-import type {World} from './world.js';
+import {routes as everyRoute} from './routes/index.js';
+import {requestBytes} from './media.js';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {Hono} from 'hono';
+import type {HttpBindings} from '@hono/node-server';
+import type {Context} from 'hono';
+import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response';
 
-/** What is said of a request when it is over. */
+/** One line of the log. */
 export interface RequestLine {
   readonly method: string;
   readonly path: string;
@@ -27,7 +26,7 @@ export interface AppOptions {
   readonly world: World;
   readonly tokens: Tokens;
   readonly authorizations: Authorizations;
-  readonly dice: FaultDice;
+  readonly faults: FaultPicker;
   readonly latency: number;
   readonly requestsPerMinute: number | null;
   readonly onRequest: (line: RequestLine) => void;
@@ -35,11 +34,10 @@ export interface AppOptions {
   readonly closed: AbortSignal;
 }
 
-/** The server without its socket: routes, and what surrounds every one of them. */
 export function createApp(options: AppOptions): Hono<Environment> {
-  const {world, dice, latency, closed, onRequest} = options;
+  const {world, faults, latency, closed, onRequest} = options;
   const app = new Hono<Environment>({strict: false});
-  const routes = routesOf(world.facts, options.authorizations);
+  const routes = everyRoute.filter(({isOffered}) => isOffered?.(world.facts) ?? true);
   const quota = options.requestsPerMinute === null ? null : new Quota(options.requestsPerMinute, 60);
 
   const refuse = (context: RequestContext, refusal: Refusal): Response => {
@@ -55,8 +53,8 @@ export function createApp(options: AppOptions): Hono<Environment> {
 
   app.use(async (context, next) => {
     if (latency > 0) await sleep(latency, undefined, {signal: closed});
-    for (const effect of dice.roll(context.req.method, context.req.path)) {
-      const response = await strike(context, effect, next, closed, refuse);
+    for (const effect of faults.pick(context.req.method, context.req.path)) {
+      const response = await applyEffect(context, effect, next, closed, refuse);
       if (!response) continue;
       context.res = response;
       return;
@@ -70,7 +68,8 @@ export function createApp(options: AppOptions): Hono<Environment> {
   });
 
   for (const route of routes) {
-    const limit = route.limit === undefined ? quota : new Quota(route.limit.requests, route.limit.seconds);
+    const own = route.limit?.(world.facts);
+    const limit = own ? new Quota(own.requests, own.seconds) : quota;
     app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, limit));
   }
 
@@ -79,7 +78,12 @@ export function createApp(options: AppOptions): Hono<Environment> {
   return app;
 }
 
-async function serve(context: RequestContext, route: Route, {world, tokens}: AppOptions, quota: Quota | null): Promise<Response> {
+async function serve(
+  context: RequestContext,
+  route: Route,
+  {world, tokens, authorizations}: AppOptions,
+  quota: Quota | null,
+): Promise<Response> {
   const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
   if (!route.anonymous && !viewer) throw unauthenticated();
@@ -94,12 +98,22 @@ async function serve(context: RequestContext, route: Route, {world, tokens}: App
     body,
     page,
     style,
-  } = await route.answer({world, fields, part: (name) => context.req.param(name) ?? '', client: grant?.client ?? null}, viewer);
+  } = await route.answer(
+    {
+      world,
+      fields,
+      part: (name) => context.req.param(name) ?? '',
+      client: grant?.client ?? null,
+      scopes: grant?.scopes ?? [],
+      authorizations,
+    },
+    viewer,
+  );
   const type = page === undefined ? 'application/json' : 'text/html; charset=UTF-8';
   return respond(context, status, {...headers, 'content-type': type}, page ?? toJson(body, style));
 }
 
-/** Only the conversations say which scope is missing. */
+/** Only conversations name the missing scope. */
 function checkScope({scope, path}: Route, scopes: readonly string[], {facts}: World): void {
   const direct = path.startsWith('/api/v1.1/direct/');
   if (scope === null || scopes.includes(scope) || (direct && !facts.scopesOnDirect)) return;
@@ -127,4 +141,72 @@ function unrouted(routes: readonly Route[], method: string, path: string): Refus
   const supported = ['GET', 'POST', 'PUT', 'DELETE'].filter((one) => here.some((route) => route.method === one));
   const listed = supported.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', ');
   return abort(405, `The ${method} method is not supported for route ${name}. Supported methods: ${listed}.`);
+}
+
+/** What goes with a request on its way through the server. */
+export interface Environment {
+  Bindings: HttpBindings;
+  Variables: {
+    body: Uint8Array<ArrayBuffer>;
+    /** The connection ended without an answer. */
+    dropped?: true;
+    /** Headers that speak of the rate limit. */
+    limits?: Readonly<Record<string, string>>;
+  };
+}
+
+export type RequestContext = Context<Environment>;
+
+/** An answer with these headers and those that every answer has. */
+export function respond(context: RequestContext, status: number, headers: Readonly<Record<string, string>>, text: string): Response {
+  return new Response(text, {status, headers: {...context.get('limits'), ...headers}});
+}
+
+const statusTexts: Readonly<Record<number, string>> = {
+  401: 'Unauthenticated.',
+  500: 'Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+/** Carries out the effect of a fault. @returns the answer it leads to; undefined when the request goes on */
+export async function applyEffect(
+  context: RequestContext,
+  effect: Effect,
+  next: () => Promise<void>,
+  closed: AbortSignal,
+  refuse: (context: RequestContext, refusal: Refusal) => Response,
+): Promise<Response | undefined> {
+  switch (effect.kind) {
+    case 'delay':
+      await sleep(effect.milliseconds, undefined, {signal: closed});
+      return undefined;
+    case 'status':
+      return refuse(context, abort(effect.status, statusTexts[effect.status] ?? ''));
+    case 'rate-limit':
+      return refuse(context, abort(429, 'Too Many Attempts.', {'retry-after': String(effect.seconds)}));
+    case 'html':
+      return respond(context, 200, {'content-type': 'text/html; charset=UTF-8'}, page('Welcome'));
+    case 'drop':
+      if (effect.carriedOut) await next();
+      context.env.outgoing.destroy();
+      context.set('dropped', true);
+      return RESPONSE_ALREADY_SENT;
+    case 'truncate':
+      await next();
+      await sendHalf(context);
+      return RESPONSE_ALREADY_SENT;
+  }
+}
+
+/** Sends the headers of the whole answer and half of its body, then closes the connection. */
+async function sendHalf(context: RequestContext): Promise<void> {
+  const {outgoing} = context.env;
+  const bytes = Buffer.from(await context.res.arrayBuffer());
+  outgoing.writeHead(context.res.status, {...Object.fromEntries(context.res.headers), 'content-length': bytes.length});
+  await new Promise((resolve) => {
+    outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), resolve);
+  });
+  outgoing.destroy();
 }

@@ -1,7 +1,82 @@
-import {createHash, randomBytes} from 'node:crypto';
+/** Tokens, and how programs get them: clients, codes, refresh tokens. */
 import type {GenerationFacts} from './generation.js';
-import {oauthRefusal} from './oauth-refusal.js';
-import type {Tokens} from './tokens.js';
+import {abort, plain, type Refusal} from './refusal.js';
+import {createHash, randomBytes} from 'node:crypto';
+
+/** All scopes. */
+export const allScopes: readonly string[] = ['read', 'write', 'follow', 'push'];
+
+/** What a token stands for. */
+export interface Grant {
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  /** Name of the client that it was given to, if a client asked for it. */
+  readonly client?: string;
+  /** Milliseconds since 1970; never unless given. */
+  readonly expiresAt?: number;
+}
+
+/** The access tokens that the server knows. */
+export class Tokens {
+  readonly #grants = new Map<string, Grant>();
+
+  /** Makes a token valid and returns it. */
+  grant(token: string, grant: Grant): string {
+    this.#grants.set(token, grant);
+    return token;
+  }
+
+  revoke(token: string): void {
+    this.#grants.delete(token);
+  }
+
+  /** What the token in an `Authorization` header stands for. */
+  find(authorization: string | undefined): Grant | undefined {
+    const token = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+    const grant = token === undefined ? undefined : this.#grants.get(token);
+    return grant && (grant.expiresAt ?? Infinity) > Date.now() ? grant : undefined;
+  }
+}
+
+interface Kind {
+  readonly status: number;
+  readonly description: string;
+}
+
+/** The texts of the OAuth library that these servers use. */
+export const oauthErrors = {
+  access_denied: {status: 401, description: 'The resource owner or authorization server denied the request.'},
+  invalid_client: {status: 401, description: 'Client authentication failed'},
+  invalid_grant: {
+    status: 400,
+    description:
+      'The provided authorization grant (e.g., authorization code, resource owner credentials) or refresh token is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+  },
+  invalid_request: {
+    status: 400,
+    description:
+      'The request is missing a required parameter, includes an invalid parameter value, includes a parameter more than once, or is otherwise malformed.',
+  },
+  invalid_scope: {status: 400, description: 'The requested scope is invalid, unknown, or malformed'},
+  unsupported_grant_type: {
+    status: 400,
+    description: 'The authorization grant type is not supported by the authorization server.',
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type OAuthError = keyof typeof oauthErrors;
+
+/** The fields of an error, in a body or in the query of a redirect. */
+export const errorFields = (error: OAuthError, hint: string): Readonly<Record<string, string>> => ({
+  error,
+  error_description: oauthErrors[error].description,
+  hint,
+  message: oauthErrors[error].description,
+});
+
+/** Older servers answer 500 for whatever the library throws, and keep nothing of it but its description. */
+export const oauthRefusal = (facts: GenerationFacts, error: OAuthError, hint: string): Refusal =>
+  facts.ownStatuses ? plain(oauthErrors[error].status, errorFields(error, hint)) : abort(500, oauthErrors[error].description);
 
 /** A program that may ask people for tokens. */
 export interface OAuthClient {
@@ -70,7 +145,7 @@ function jwt({expiresAt, ...claims}: Claims): string {
   return [...parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')), secret()].join('.');
 }
 
-/** What OAuth remembers: clients, requests that nobody has decided on yet, codes and refresh tokens. */
+/** The OAuth state: clients, pending requests, codes and refresh tokens. */
 export class Authorizations {
   readonly signedIn: string;
   readonly #clients = new Map<string, OAuthClient>();
@@ -96,14 +171,14 @@ export class Authorizations {
     return this.#clients.get(id ?? '');
   }
 
-  /** Keeps a request until somebody decides on it, and returns the key to it. */
+  /** Keeps a request until it is decided, and returns its key. */
   ask(request: AuthorizationRequest): string {
     const key = secret();
     this.#open.set(key, request);
     return key;
   }
 
-  /** The request behind a key, which is spent with that. */
+  /** The request with this key; the key works once. */
   decide(key: string | null): AuthorizationRequest | undefined {
     const request = this.#open.get(key ?? '');
     this.#open.delete(key ?? '');
@@ -117,7 +192,7 @@ export class Authorizations {
     return code;
   }
 
-  /** Tokens for a code, which is spent with that. */
+  /** Tokens for a code; the code works once. */
   redeem(code: string | null, client: OAuthClient, redirectUri: string | null, verifier: string | null): IssuedTokens {
     const known = this.#codes.get(code ?? '');
     this.#codes.delete(code ?? '');
@@ -130,7 +205,7 @@ export class Authorizations {
     return this.#issue({request, accountId});
   }
 
-  /** New tokens for a refresh token; it and the access token it came with are spent with that. */
+  /** New tokens for a refresh token; it and its access token stop working. */
   refresh(refreshToken: string | null, client: OAuthClient): IssuedTokens {
     const known = this.#refreshable.get(refreshToken ?? '');
     if (!known || known.request.client !== client) throw this.#invalidGrant('Token has been revoked');
@@ -159,7 +234,7 @@ export class Authorizations {
   }
 }
 
-/** A verifier without a challenge is no better than a challenge without a verifier. */
+/** The challenge that belongs to a verifier; null without one. */
 function challengeOf(verifier: string | null): string | null {
   return verifier === null ? null : createHash('sha256').update(verifier).digest('base64url');
 }

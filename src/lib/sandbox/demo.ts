@@ -1,6 +1,6 @@
 import type {SeedState} from './seed.js';
 
-/** A terminal's escape sequence for red text, and a character that turns the reading direction round. */
+/** A terminal's escape sequence for red text, and a character that reverses the reading direction. */
 const trickName = '\u001B[31mSly\u001B[0m \u202Egnp.exe';
 
 /** A small world with a bit of everything, and some things that are hard to show. */

@@ -16,7 +16,7 @@ export interface Fault {
   readonly at: {readonly method: string | null; readonly path: RegExp} | null;
   /** From 0 to 1. */
   readonly chance: number;
-  /** Matching requests that are spared before the first fault. */
+  /** Matching requests before the first fault. */
   readonly after: number;
   /** Faults until there are no more. */
   readonly times: number;
@@ -37,8 +37,8 @@ const conditions: readonly string[] = ['at', 'chance', 'after', 'times'];
 /**
  * Reads a fault: one kind, then conditions, separated by commas. A value with a comma in it stands in double quotes.
  *
- *     status=503                 this status (400 to 599), with the text that belongs to it; nothing is carried out
- *     delay=2000                 the answer comes so many milliseconds later
+ *     status=503                 this status (400 to 599), with its usual text; nothing is carried out
+ *     delay=2000                 the answer comes this many milliseconds later
  *     drop, drop=before          the connection ends without an answer; nothing is carried out
  *     drop=after                 the same, but the request was carried out
  *     truncate                   the request is carried out, and the connection ends half way through the answer
@@ -47,19 +47,19 @@ const conditions: readonly string[] = ['at', 'chance', 'after', 'times'];
  *
  *     at="POST /api/v1.1/report" only there; without a method, for all methods; `{id}` stands for one segment, `*` for
  *                                anything; an endpoint's name such as "list blocks" works too
- *     chance=0.3                 so often, of all requests that match
- *     after=2                    the first two that match are spared
+ *     chance=0.3                 30 % of the requests that match
+ *     after=2                    not the first two that match
  *     times=1                    only once, then never again
  *
- * Example: `status=503,at="POST /api/v1.1/report",chance=0.3`. Delays add up; of other faults the first that strikes counts.
+ * Example: `status=503,at="POST /api/v1.1/report",chance=0.3`. Delays add up; of other faults the first that happens counts.
  */
 export function parseFault(text: string): Fault {
   const [[kind, value], ...rest] = parts(text);
   const effect = kinds[kind];
-  if (!effect) throw new Error(`A fault is one of ${Object.keys(kinds).join(', ')}, not "${kind}".`);
+  if (!effect) throw new Error(`unknown fault "${kind}": use one of ${Object.keys(kinds).join(', ')}`);
   const given = new Map(rest);
   for (const [name] of rest)
-    if (!conditions.includes(name)) throw new Error(`A fault happens on the conditions ${conditions.join(', ')}, not "${name}".`);
+    if (!conditions.includes(name)) throw new Error(`unknown condition "${name}": use one of ${conditions.join(', ')}`);
   const condition = <Value>(name: string, fallback: Value, read: (value: string | null) => Value): Value =>
     given.has(name) ? read(given.get(name) ?? null) : fallback;
   return {
@@ -118,10 +118,10 @@ function place(value: string | null): NonNullable<Fault['at']> {
   return {method: method?.toUpperCase() ?? null, path: new RegExp(`^${pattern.join('')}$`)};
 }
 
-/** Decides which faults strike; the same seed makes the same decisions. */
-export class FaultDice {
+/** Decides which faults happen; the same seed makes the same decisions. */
+export class FaultPicker {
   readonly #seen = new Map<Fault, number>();
-  readonly #struck = new Map<Fault, number>();
+  readonly #counts = new Map<Fault, number>();
   #state: number;
 
   constructor(
@@ -132,19 +132,19 @@ export class FaultDice {
   }
 
   /** The faults of one request: all delays, and at most one other. */
-  roll(method: string, path: string): readonly Effect[] {
-    const effects = this.faults.filter((fault) => this.#strikes(fault, method, path)).map(({effect}) => effect);
+  pick(method: string, path: string): readonly Effect[] {
+    const effects = this.faults.filter((fault) => this.#happens(fault, method, path)).map(({effect}) => effect);
     const other = effects.find(({kind}) => kind !== 'delay');
     return [...effects.filter(({kind}) => kind === 'delay'), ...(other ? [other] : [])];
   }
 
-  #strikes(fault: Fault, method: string, path: string): boolean {
+  #happens(fault: Fault, method: string, path: string): boolean {
     if (fault.at && ((fault.at.method !== null && fault.at.method !== method) || !fault.at.path.test(path))) return false;
     const seen = this.#seen.get(fault) ?? 0;
-    const struck = this.#struck.get(fault) ?? 0;
+    const happened = this.#counts.get(fault) ?? 0;
     this.#seen.set(fault, seen + 1);
-    if (seen < fault.after || struck >= fault.times || this.#random() >= fault.chance) return false;
-    this.#struck.set(fault, struck + 1);
+    if (seen < fault.after || happened >= fault.times || this.#random() >= fault.chance) return false;
+    this.#counts.set(fault, happened + 1);
     return true;
   }
 

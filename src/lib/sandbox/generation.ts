@@ -1,14 +1,14 @@
-/** The generations of servers that the sandbox can play, and what differs between them, as data. */
+/** The generations of servers that the sandbox can imitate, and how they differ. */
 export type Generation = '0.12.6' | '2026';
 
 export interface GenerationFacts {
-  /** What the server says it is. */
+  /** The version that the server reports. */
   readonly version: string;
   /** There are conversations, an unread count and `/api/v2.1/config`. */
   readonly conversations: boolean;
   /** Failures of sign-in, validation, look-up and policy have their own status; else all of them are 500. */
   readonly ownStatuses: boolean;
-  /** Who does not ask for JSON gets web pages and redirects. */
+  /** Requests that do not ask for JSON get web pages and redirects. */
   readonly webPages: boolean;
   /** Scopes are checked below `/api/v1.1/direct/`. */
   readonly scopesOnDirect: boolean;

@@ -1,9 +1,8 @@
 /** Conversations: who is in them, what is unread, what a message does. */
-import type {Conversation, Medium, Membership, Message} from './model.js';
+import type {Conversation, Medium, Membership, Message, World} from './world.js';
 import {compareIds} from './paging.js';
-import type {World} from './world.js';
 
-/** What somebody wants to send. */
+/** A message to send. */
 export interface Draft {
   readonly text: string | null;
   readonly emoji: boolean;
@@ -22,7 +21,7 @@ export function findConversation(world: World, accountIds: readonly string[]): C
   );
 }
 
-/** Starts a conversation. Who does not follow its creator gets it as a request; other servers do not have those. */
+/** Starts a conversation. Local accounts that do not follow its creator get it as a request. */
 export function startConversation(
   world: World,
   creatorId: string,
@@ -69,7 +68,7 @@ export function markRead(conversation: Conversation, membership: Membership, upT
   if (reached && (membership.lastRead === null || compareIds(reached.id, membership.lastRead) > 0)) membership.lastRead = reached.id;
 }
 
-/** Whether the sender has used up what one may say before a request is accepted. */
+/** Whether the sender has to wait for the request to be accepted: one message is allowed before. */
 export function awaitsAcceptance({type, members, messages}: Conversation, senderId: string): boolean {
   return (
     type === 'dm' &&

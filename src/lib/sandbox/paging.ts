@@ -1,4 +1,4 @@
-import {isFields} from './fields.js';
+import {isFields} from './request.js';
 
 /** Newest first: a number written in digits, longer ones being greater. */
 export function compareIds(one: string, other: string): number {

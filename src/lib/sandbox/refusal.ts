@@ -1,4 +1,6 @@
-import type {Fields} from './fields.js';
+/** Error answers, and how servers write them. */
+import type {GenerationFacts} from './generation.js';
+import {type JsonStyle, toJson} from './json.js';
 
 type Kind = 'abort' | 'forbidden' | 'invalid' | 'plain' | 'unauthenticated' | 'unknown';
 
@@ -9,7 +11,7 @@ export class Refusal extends Error {
     readonly status: number,
     message: string,
     /** The whole body, where it is the same for everybody. */
-    readonly body?: Fields,
+    readonly body?: Readonly<Record<string, unknown>>,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
@@ -40,4 +42,78 @@ export function abort(status: number, text = '', headers: Readonly<Record<string
 }
 
 /** A body that the endpoint writes itself, whatever the client accepts. */
-export const plain = (status: number, body: Fields): Refusal => new Refusal('plain', status, '', body);
+export const plain = (status: number, body: Readonly<Record<string, unknown>>): Refusal => new Refusal('plain', status, '', body);
+
+/** An answer ready to be sent. */
+export interface Rendered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+type Wish = 'ajax' | 'json' | 'page';
+
+/** What kind of answer the client wants, by the rules of the servers' framework. */
+function wishOf(headers: Headers): Wish {
+  const accept = headers.get('accept') ?? '*/*';
+  if (/[/+]json/.test(accept.split(',', 1)[0] ?? '')) return 'json';
+  return headers.get('x-requested-with') === 'XMLHttpRequest' && accept.startsWith('*/*') ? 'ajax' : 'page';
+}
+
+/** Renders a refusal as the generation does. */
+export function render(refusal: Refusal, request: Headers, facts: GenerationFacts, publicUrl: string): Rendered {
+  const wish = wishOf(request);
+  if (refusal.kind === 'plain') return json(refusal, refusal.status, refusal.body);
+  if (wish === 'page' && facts.webPages) return renderPage(refusal, publicUrl);
+  if (refusal.kind === 'invalid') return json(refusal, statusOf(refusal, wish, facts), refusal.body);
+  if (wish === 'json') return json(refusal, statusOf(refusal, wish, facts), {error: refusal.message});
+  const style = refusal.kind === 'unauthenticated' ? {} : {pretty: true, plainSlashes: true};
+  return json(refusal, refusal.status, {message: refusal.message}, style);
+}
+
+/** The older handler knows no status but that of an abort, and only when the client asks for JSON. */
+function statusOf({kind, status}: Refusal, wish: Wish, facts: GenerationFacts): number {
+  return facts.ownStatuses || wish !== 'json' || kind === 'abort' ? status : 500;
+}
+
+function json({headers}: Refusal, status: number, body: unknown, style: JsonStyle = {}): Rendered {
+  return {status, headers: {...headers, 'content-type': 'application/json'}, text: toJson(body, style)};
+}
+
+function renderPage({kind, status, headers}: Refusal, publicUrl: string): Rendered {
+  if (kind === 'unauthenticated') return redirect(`${publicUrl}/login`);
+  if (kind === 'invalid') return redirect(publicUrl);
+  return {status, headers: {...headers, 'content-type': 'text/html; charset=UTF-8'}, text: page(String(status))};
+}
+
+function redirect(location: string): Rendered {
+  return {
+    status: 302,
+    headers: {location, 'content-type': 'text/html; charset=utf-8'},
+    text: `<!DOCTYPE html>
+<html>
+    <head>
+        <meta charset="UTF-8" />
+        <meta http-equiv="refresh" content="0;url='${location}'" />
+
+        <title>Redirecting to ${location}</title>
+    </head>
+    <body>
+        Redirecting to <a href="${location}">${location}</a>.
+    </body>
+</html>`,
+  };
+}
+
+/** A web page in place of JSON. */
+export function page(title: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+	<meta charset="utf-8">
+	<title>Pixelfed</title>
+</head>
+<body><h1>${title}</h1></body>
+</html>
+`;
+}

@@ -1,8 +1,9 @@
 import type {Endpoint} from '../api/endpoint.js';
-import type {Fields} from './fields.js';
+import type {Authorizations} from './authorizations.js';
+import type {GenerationFacts} from './generation.js';
+import type {Fields} from './request.js';
 import type {JsonStyle} from './json.js';
-import type {Account} from './model.js';
-import type {World} from './world.js';
+import type {Account, World} from './world.js';
 
 /** One request, as far as an endpoint sees it. */
 export interface OpenCall {
@@ -13,6 +14,9 @@ export interface OpenCall {
   readonly part: (name: string) => string;
   /** Name of the client that the token was given to; null for tokens that no client asked for. */
   readonly client: string | null;
+  /** What the token allows. */
+  readonly scopes: readonly string[];
+  readonly authorizations: Authorizations;
 }
 
 /** A request of somebody who is signed in. */
@@ -33,12 +37,14 @@ export interface Answer {
 
 type Answered = Answer | Promise<Answer>;
 
-/** What a route needs of an endpoint's record; routes beyond the API description write these facts themselves. */
+/** What a route needs of an endpoint's record; routes without a record state it themselves. */
 type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path'> & {readonly scope: string | null};
 
 export interface Route extends RoutedEndpoint {
-  /** How often it may be asked from one address, instead of what the server allows one account elsewhere. */
-  readonly limit?: {readonly requests: number; readonly seconds: number};
+  /** The generations of servers that have it; all unless given. */
+  readonly isOffered?: (facts: GenerationFacts) => boolean;
+  /** How often it may be asked from one address, instead of what the server allows one account elsewhere; null: no limit of its own. */
+  readonly limit?: (facts: GenerationFacts) => {readonly requests: number; readonly seconds: number} | null;
   /** The viewer is null on anonymous routes only. */
   readonly answer: (call: OpenCall, viewer: Account | null) => Answered;
 }
@@ -63,4 +69,18 @@ export const openRoute = (endpoint: RoutedEndpoint, answer: (call: OpenCall) => 
 
 function routing({method, path, scope, headers, anonymous}: RoutedEndpoint): RoutedEndpoint {
   return {method, path, scope, ...(headers && {headers}), ...(anonymous && {anonymous})};
+}
+
+/** Of servers that have conversations. */
+export const withConversations = (routes: readonly Route[]): readonly Route[] =>
+  routes.map((each) => ({...each, isOffered: ({conversations}) => conversations}));
+
+/** State that the routes of one file keep for a server, made when it is first asked for. */
+export function perWorld<State>(make: (world: World) => State): (world: World) => State {
+  const states = new WeakMap<World, State>();
+  return (world) => {
+    const state = states.get(world) ?? make(world);
+    states.set(world, state);
+    return state;
+  };
 }

@@ -1,4 +1,4 @@
-import {isFields, listOf, type Fields} from './fields.js';
+import {type Fields, isFields, listOf} from './request.js';
 import {invalid} from './refusal.js';
 
 /** One value under test. */

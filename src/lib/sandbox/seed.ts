@@ -1,4 +1,7 @@
+/** The state that a sandbox starts with: read from a file, and put into an empty world. */
 import * as z from 'zod/mini';
+import {deliver, markRead, membershipOf, startConversation} from './messaging.js';
+import type {Account, Post, World} from './world.js';
 
 const maybe = z.optional;
 /** `user`, or `user@host` for people of other servers. */
@@ -75,16 +78,16 @@ const seedState = z.strictObject({
 /** The world that a sandbox starts with, as one writes it down. */
 export type SeedState = z.infer<typeof seedState>;
 
-/** Reads a seed file. What is wrong with it is said with its place, such as `accounts[0].acct`. */
+/** Reads a seed file. @throws Error that names each problem and where it is: `accounts[0].acct` */
 export function parseSeed(text: string): SeedState {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`The seed is not JSON: ${error instanceof Error ? error.message : String(error)}`, {cause: error});
+    throw new Error(`not JSON: ${error instanceof Error ? error.message : String(error)}`, {cause: error});
   }
   const result = z.safeParse(seedState, value);
-  if (!result.success) throw new Error(['The seed is not as it should be:', ...result.error.issues.map(describe)].join('\n  '));
+  if (!result.success) throw new Error(['invalid seed:', ...result.error.issues.map(describe)].join('\n  '));
   checkNames(result.data);
   return result.data;
 }
@@ -93,20 +96,20 @@ function describe({path, code, message, ...issue}: z.core.$ZodIssue): string {
   const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   const problem =
     code === 'unrecognized_keys' && 'keys' in issue ? `unknown field ${issue.keys.join(', ')}` : plainMessage(code, message, issue);
-  return `${place.replace(/^\./, '') || 'the whole'}: ${problem}`;
+  return `${place.replace(/^\./, '') || 'seed'}: ${problem}`;
 }
 
-/** zod/mini has no words of its own unless a language is loaded. */
+/** zod/mini has no messages unless a language is loaded. */
 function plainMessage(code: string, message: string, issue: object): string {
   if (code === 'invalid_type' && 'expected' in issue) return `expected ${String(issue.expected)}`;
   if (code === 'invalid_value' && 'values' in issue && Array.isArray(issue.values)) return `expected one of ${issue.values.join(', ')}`;
   return message;
 }
 
-/** Everybody who is spoken of must be there. */
+/** Every account that is mentioned must be one of the accounts. */
 function checkNames(seed: SeedState): void {
   const known = new Set(seed.accounts.map((account) => account.acct));
-  if (known.size < seed.accounts.length) throw new Error('The seed has two accounts of the same name.');
+  if (known.size < seed.accounts.length) throw new Error('two accounts have the same name');
   const spokenOf = [
     ...(seed.me === undefined ? [] : [seed.me]),
     ...[seed.followers, seed.following, seed.mutuals, seed.blocks, seed.mutes].flatMap((names) => names ?? []),
@@ -115,11 +118,140 @@ function checkNames(seed: SeedState): void {
     ...(seed.notifications ?? []).map(({from}) => from),
   ];
   const unknown = spokenOf.find((name) => !known.has(name));
-  if (unknown !== undefined) throw new Error(`The seed speaks of ${unknown}, who is not among its accounts.`);
+  if (unknown !== undefined) throw new Error(`${unknown} is not one of its accounts`);
   const outsider = (seed.conversations ?? []).flatMap(({between, messages}) => messages.filter(({from}) => !between.includes(from)))[0];
-  if (outsider) throw new Error(`In the seed, ${outsider.from} speaks in a conversation without being in it.`);
+  if (outsider) throw new Error(`${outsider.from} sends a message in a conversation without taking part in it`);
   const post = (seed.notifications ?? []).find((notification) => (notification.post ?? 0) >= Math.max(1, seed.posts?.length ?? 0));
-  if (post) throw new Error(`The seed has no post ${post.post}.`);
+  if (post) throw new Error(`there is no post ${post.post}`);
   const me = seed.me ?? seed.accounts[0]?.acct;
-  if (me?.includes('@')) throw new Error(`The seed's own account, ${me}, must be of this server.`);
+  if (me?.includes('@')) throw new Error(`me: ${me} is on another server; it must be an account of this one`);
+}
+
+const day = 86_400_000;
+const betweenEvents = 600_000;
+
+/** Times of events before the start: evenly spaced, the last one now. */
+class Past {
+  #left: number;
+  readonly #start = Date.now();
+
+  constructor(events: number) {
+    this.#left = events;
+  }
+
+  next(): Date {
+    this.#left -= 1;
+    return new Date(this.#start - Math.max(0, this.#left) * betweenEvents);
+  }
+}
+
+/** Fills an empty world, and returns whose it is. */
+export function seedWorld(world: World, seed: SeedState): Account {
+  const {posts = [], conversations = [], notifications = []} = seed;
+  const past = new Past(posts.length + conversations.reduce((sum, {messages}) => sum + messages.length + 1, 0) + notifications.length);
+  const people = addAccounts(world, seed);
+  const person = (acct: string): Account => {
+    const account = people.get(acct);
+    if (!account) throw new Error(`there is no account ${acct}`);
+    return account;
+  };
+  const me = person(seed.me ?? seed.accounts[0]?.acct ?? '');
+  addRelations(world, seed, me, person);
+  addFilters(world, seed, me);
+  const made = posts.map((post) => addPost(world, {...post, author: person(post.by)}, past));
+  for (const conversation of conversations) addConversation(world, conversation, me, person, past);
+  for (const {type, from, post} of notifications)
+    world.notify(me.id, type, person(from), post === undefined ? null : (made[post] ?? null), past.next());
+  return me;
+}
+
+type Person = (acct: string) => Account;
+
+function addAccounts(world: World, {accounts}: SeedState): ReadonlyMap<string, Account> {
+  const people = new Map<string, Account>();
+  for (const [index, {acct, id, name, note = '', locked = false, admin = false}] of accounts.entries()) {
+    const [username = acct, domain = null] = acct.split('@');
+    const account: Account = {
+      id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
+      username,
+      domain,
+      name: name ?? username,
+      note,
+      locked,
+      admin,
+      createdAt: new Date(Date.now() - (accounts.length - index + 30) * day),
+    };
+    world.accounts.set(account.id, account);
+    people.set(acct, account);
+  }
+  return people;
+}
+
+function addRelations(world: World, seed: SeedState, me: Account, person: Person): void {
+  const {followers = [], following = [], mutuals = [], blocks = [], mutes = [], domainBlocks = []} = seed;
+  for (const acct of [...followers, ...mutuals]) world.follows.add(person(acct).id, me.id);
+  for (const acct of [...following, ...mutuals]) world.follows.add(me.id, person(acct).id);
+  for (const acct of blocks) world.block(me.id, person(acct).id);
+  for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
+  for (const domain of domainBlocks) world.blockDomain(me.id, domain);
+}
+
+function addFilters(world: World, {filters = []}: SeedState, me: Account): void {
+  for (const {id, title, context, action = 'warn', expiresIn, keywords} of filters) {
+    const row = id === undefined ? world.nextRow('filter') : world.takeRow('filter', Number(id));
+    world.filters.set(row, {
+      row,
+      ownerId: me.id,
+      title,
+      context,
+      action,
+      expiresAt: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
+      keywords: keywords.map(({keyword, wholeWord = true}) => ({
+        row: world.nextRow('keyword'),
+        keyword: keyword.toLowerCase(),
+        wholeWord,
+      })),
+      updatedAt: new Date(),
+    });
+  }
+}
+
+function addPost(
+  world: World,
+  {id, author, text}: {readonly id?: string | undefined; readonly author: Account; readonly text: string},
+  past: Past,
+): Post {
+  const createdAt = past.next();
+  const post: Post = {
+    id: id === undefined ? world.identifiers.next() : world.identifiers.take(id),
+    author,
+    text,
+    createdAt,
+    media: world.addMedium(author.id, 'image/jpeg', true, createdAt),
+  };
+  world.posts.set(post.id, post);
+  return post;
+}
+
+function addConversation(
+  world: World,
+  seed: NonNullable<SeedState['conversations']>[number],
+  me: Account,
+  person: Person,
+  past: Past,
+): void {
+  const [creator = '', ...others] = seed.between;
+  const otherIds = others.map((acct) => person(acct).id);
+  const conversation = startConversation(world, person(creator).id, otherIds, {id: seed.id, createdAt: past.next()});
+  if (seed.accepted) for (const member of conversation.members) member.state = 'active';
+  for (const {id, from, text, emoji = false, sensitive = false} of seed.messages) {
+    const draft = {text, emoji, media: [], sensitive, inReplyTo: null};
+    deliver(world, conversation, person(from).id, draft, {id, createdAt: past.next()});
+  }
+  for (const member of conversation.members) {
+    const unread = member.accountId === me.id ? (seed.unread ?? 0) : 0;
+    const lastRead = conversation.messages.at(-1 - unread);
+    if (member.state === 'active' && lastRead) markRead(conversation, member, lastRead.id);
+  }
+  Object.assign(membershipOf(conversation, me.id) ?? {}, {muted: seed.muted ?? false, hidden: seed.hidden ?? false});
 }

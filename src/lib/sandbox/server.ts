@@ -1,17 +1,14 @@
-/** The embedded server: a photo-sharing server in memory, for trying things out and for tests. */
+/** The embedded server: a photo-sharing server in memory, for tests and for trying things out. */
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {getRequestListener} from '@hono/node-server';
 import {createApp, type RequestLine} from './app.js';
-import {Authorizations} from './authorizations.js';
+import {allScopes, Authorizations, Tokens} from './authorizations.js';
 import {demo} from './demo.js';
-import {FaultDice, type Fault} from './fault.js';
-import {generations, type Generation} from './generation.js';
-import type {Account} from './model.js';
-import {plant} from './plant.js';
-import type {SeedState} from './seed.js';
-import {allScopes, Tokens} from './tokens.js';
-import {World} from './world.js';
+import {type Fault, FaultPicker} from './fault.js';
+import {type Generation, generations} from './generation.js';
+import {type Account, World} from './world.js';
+import {seedWorld, type SeedState} from './seed.js';
 
 export type {Generation} from './generation.js';
 export type {RequestLine} from './app.js';
@@ -29,7 +26,7 @@ export interface SandboxOptions {
   /** Milliseconds before every answer. */
   readonly latency?: number;
   readonly faults?: readonly Fault[];
-  /** Seed of the dice that decide about faults. */
+  /** Seed of the random numbers that decide about faults. */
   readonly random?: number;
   /** The address that links and accounts carry; real servers believe in `https` whatever they are asked by. */
   readonly publicUrl?: string;
@@ -45,7 +42,7 @@ export interface SandboxOptions {
   readonly tokenLifetime?: number;
   /** Seconds that an authorization code is valid; ten minutes unless given. */
   readonly codeLifetime?: number;
-  /** Hears of every request when it is over. */
+  /** Called after every request. */
   readonly onRequest?: (line: RequestLine) => void;
 }
 
@@ -61,7 +58,7 @@ export interface Sandbox {
     /** One with all scopes for every account of this server, by user name. */
     readonly users: Readonly<Record<string, string>>;
   };
-  /** Makes one more token, of an account of this server and with just these scopes. */
+  /** Makes another token, for an account of this server and with only these scopes. */
   grant(username: string, scopes: readonly string[]): string;
   /** Ends all connections and gives the port back. */
   close(): Promise<void>;
@@ -80,7 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true, options.domainLimit);
   const {seed = 'demo'} = options;
-  const me = plant(world, seed === 'demo' ? demo : seed === 'empty' ? empty : seed);
+  const me = seedWorld(world, seed === 'demo' ? demo : seed === 'empty' ? empty : seed);
   const tokens = new Tokens();
   const authorizations = new Authorizations(facts, tokens, {
     signedIn: me.id,
@@ -92,7 +89,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     world,
     tokens,
     authorizations,
-    dice: new FaultDice(options.faults ?? [], options.random ?? 1),
+    faults: new FaultPicker(options.faults ?? [], options.random ?? 1),
     latency: options.latency ?? 0,
     requestsPerMinute: options.requestsPerMinute ?? facts.requestsPerMinute,
     onRequest: options.onRequest ?? (() => {}),

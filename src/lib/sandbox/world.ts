@@ -1,9 +1,116 @@
+/** What the server remembers: all of it in memory. Ids are 19 digits; rows are the small numbers of a database. */
 import type {GenerationFacts} from './generation.js';
-import {Identifiers} from './identifiers.js';
-import type {Account, Conversation, DomainBlock, Filter, Medium, Notification, Post, PushSettings} from './model.js';
-import {Quota} from './quota.js';
 import {unknown} from './refusal.js';
-import {Relation} from './relation.js';
+import {compareIds} from './paging.js';
+
+/** What the server remembers. Ids are 19 digits; rows are the small numbers of a database. */
+
+export interface Account {
+  readonly id: string;
+  readonly username: string;
+  /** Host of the other server; null for accounts of this one. */
+  readonly domain: string | null;
+  readonly name: string;
+  readonly note: string;
+  readonly locked: boolean;
+  readonly admin: boolean;
+  readonly createdAt: Date;
+}
+
+/** A published photo. */
+export interface Post {
+  readonly id: string;
+  readonly author: Account;
+  readonly text: string;
+  readonly createdAt: Date;
+  readonly media: Medium;
+}
+
+export interface Medium {
+  readonly row: number;
+  readonly owner: string;
+  readonly mime: string;
+  readonly createdAt: Date;
+  /** Already part of a post or message. */
+  attached: boolean;
+}
+
+export interface Message {
+  readonly id: string;
+  readonly row: number;
+  readonly conversationId: string;
+  readonly senderId: string;
+  readonly type: string;
+  readonly text: string | null;
+  readonly media: readonly Medium[];
+  readonly meta: {readonly domain: string; readonly local: boolean} | null;
+  readonly sensitive: boolean;
+  readonly inReplyTo: string | null;
+  readonly createdAt: Date;
+}
+
+export interface Membership {
+  readonly accountId: string;
+  state: 'active' | 'left' | 'request';
+  muted: boolean;
+  hidden: boolean;
+  lastRead: string | null;
+}
+
+export interface Conversation {
+  readonly id: string;
+  readonly row: number;
+  readonly type: 'dm' | 'group';
+  /** Everybody who ever was in it: the set makes the conversation. */
+  readonly members: readonly Membership[];
+  /** Oldest first. */
+  messages: readonly Message[];
+  readonly createdAt: Date;
+  /** Null until the first message. */
+  lastActivity: Date | null;
+}
+
+export interface Keyword {
+  readonly row: number;
+  keyword: string;
+  wholeWord: boolean;
+}
+
+export interface Filter {
+  readonly row: number;
+  readonly ownerId: string;
+  title: string;
+  context: readonly string[];
+  action: string;
+  expiresAt: Date | null;
+  keywords: readonly Keyword[];
+  updatedAt: Date;
+}
+
+export interface DomainBlock {
+  readonly row: number;
+  readonly ownerId: string;
+  readonly domain: string;
+}
+
+export interface Notification {
+  readonly row: number;
+  readonly ownerId: string;
+  /** `direct` is kept too, but never shown. */
+  readonly type: string;
+  readonly actor: Account;
+  readonly post: Post | null;
+  readonly createdAt: Date;
+}
+
+export interface PushSettings {
+  token: string | null;
+  enabled: boolean;
+  like: boolean;
+  follow: boolean;
+  mention: boolean;
+  comment: boolean;
+}
 
 type Row = 'conversation' | 'domain block' | 'filter' | 'keyword' | 'medium' | 'message' | 'notification';
 
@@ -124,5 +231,88 @@ export class World {
     const medium = {row: this.nextRow('medium'), owner, mime, createdAt, attached};
     this.media.set(medium.row, medium);
     return medium;
+  }
+}
+
+/** Who stands in some relation to whom, such as "blocks" or "follows"; remembers the order. */
+export class Relation {
+  readonly #targets = new Map<string, Set<string>>();
+
+  add(from: string, to: string): void {
+    const targets = this.#targets.get(from) ?? new Set();
+    this.#targets.set(from, targets.add(to));
+  }
+
+  /** Whether there was something to delete. */
+  delete(from: string, to: string): boolean {
+    return this.#targets.get(from)?.delete(to) ?? false;
+  }
+
+  has(from: string, to: string): boolean {
+    return this.#targets.get(from)?.has(to) ?? false;
+  }
+
+  /** All targets, newest first. */
+  of(from: string): readonly string[] {
+    return [...(this.#targets.get(from) ?? [])].reverse();
+  }
+
+  /** How many have this target. */
+  countTo(to: string): number {
+    return [...this.#targets.values()].filter((targets) => targets.has(to)).length;
+  }
+}
+
+/** Ids as large servers make them: 19 digits, always growing. The same ones each time, so that examples can be repeated. */
+export class Identifiers {
+  #last = 1_029_249_415_850_680_321n;
+
+  next(): string {
+    // The step is no round number, as time and machine are part of a real id.
+    this.#last += 397_114_881n;
+    return this.#last.toString();
+  }
+
+  /** Takes an id from elsewhere into account: later ones are greater. */
+  take(id: string): string {
+    if (compareIds(id, this.#last.toString()) > 0) this.#last = BigInt(id);
+    return id;
+  }
+}
+
+interface Window {
+  used: number;
+  readonly endsAt: number;
+}
+
+/** So many uses in so many seconds, for each key; the time runs from the first use. */
+export class Quota {
+  readonly #windows = new Map<string, Window>();
+
+  constructor(
+    readonly limit: number,
+    readonly seconds: number,
+  ) {}
+
+  /** Uses that are left now. */
+  left(key: string): number {
+    return Math.max(0, this.limit - (this.#window(key)?.used ?? 0));
+  }
+
+  /** Counts one use. */
+  use(key: string): void {
+    const window = this.#window(key);
+    if (window) window.used += 1;
+    else this.#windows.set(key, {used: 1, endsAt: Date.now() + this.seconds * 1000});
+  }
+
+  /** When all uses are there again, in milliseconds since 1970. */
+  resetsAt(key: string): number {
+    return this.#window(key)?.endsAt ?? Date.now();
+  }
+
+  #window(key: string): Window | undefined {
+    const window = this.#windows.get(key);
+    return window && window.endsAt > Date.now() ? window : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {FaultDice, parseFault} from '../../../src/lib/sandbox/fault.js';
+import {FaultPicker, parseFault} from '../../../src/lib/sandbox/fault.js';
 import {ask, idOf, sandboxWith} from './asking.js';
 
 const config = 'GET /api/v2.1/config';
@@ -24,14 +24,14 @@ describe('reading a fault', () => {
   });
 
   test.each([
-    ['', 'A fault is one of status, delay, drop, truncate, html, rate-limit, not "".'],
-    ['explode', 'A fault is one of status, delay, drop, truncate, html, rate-limit, not "explode".'],
+    ['', 'unknown fault "": use one of status, delay, drop, truncate, html, rate-limit'],
+    ['explode', 'unknown fault "explode": use one of status, delay, drop, truncate, html, rate-limit'],
     ['status', '"status" takes a number from 400 to 599, not "".'],
     ['status=200', '"status" takes a number from 400 to 599, not "200".'],
     ['delay=soon', '"delay" takes a number from 0 to 3600000, not "soon".'],
     ['drop=later', '"drop" takes before or after, not "later".'],
     ['truncate=1', '"truncate" takes no value.'],
-    ['drop,often', 'A fault happens on the conditions at, chance, after, times, not "often".'],
+    ['drop,often', 'unknown condition "often": use one of at, chance, after, times'],
     ['drop,chance=2', '"chance" takes a number from 0 to 1, not "2".'],
     ['drop,times=0', '"times" takes a number of at least 1, not "0".'],
     ['drop,at=somewhere', '"at" takes a path, a method and a path, or the name of an endpoint, not "somewhere".'],
@@ -40,9 +40,9 @@ describe('reading a fault', () => {
   });
 });
 
-describe('where a fault strikes', () => {
-  const strikes = (at: string, method: string, path: string) =>
-    new FaultDice([parseFault(`html,at="${at}"`)], 1).roll(method, path).length === 1;
+describe('where a fault happens', () => {
+  const happens = (at: string, method: string, path: string) =>
+    new FaultPicker([parseFault(`html,at="${at}"`)], 1).pick(method, path).length === 1;
 
   test.each([
     ['/api/v1/blocks', 'GET', '/api/v1/blocks', true],
@@ -56,24 +56,24 @@ describe('where a fault strikes', () => {
     ['list blocks', 'GET', '/api/v1/blocks', true],
     ['mute conversation', 'POST', '/api/v1.1/direct/conversations/12/mute', true],
   ])('%s: %s %s is %o', (at, method, path, expected) => {
-    expect(strikes(at, method, path)).toBe(expected);
+    expect(happens(at, method, path)).toBe(expected);
   });
 
   test('so often as told, and the same for the same seed', () => {
     const throws = (seed: number) => {
-      const dice = new FaultDice([parseFault('html,chance=0.3')], seed);
-      return Array.from({length: 1000}, () => dice.roll('GET', '/').length);
+      const picker = new FaultPicker([parseFault('html,chance=0.3')], seed);
+      return Array.from({length: 1000}, () => picker.pick('GET', '/').length);
     };
-    const struck = throws(7).filter((count) => count === 1).length;
-    expect(struck).toBeGreaterThan(250);
-    expect(struck).toBeLessThan(350);
+    const happened = throws(7).filter((count) => count === 1).length;
+    expect(happened).toBeGreaterThan(250);
+    expect(happened).toBeLessThan(350);
     expect(throws(7)).toEqual(throws(7));
     expect(throws(7)).not.toEqual(throws(8));
   });
 
   test('delays add up, and of the others the first counts', () => {
-    const dice = new FaultDice(['delay=1', 'html', 'drop', 'delay=2'].map(parseFault), 1);
-    expect(dice.roll('GET', '/').map(({kind}) => kind)).toEqual(['delay', 'delay', 'html']);
+    const picker = new FaultPicker(['delay=1', 'html', 'drop', 'delay=2'].map(parseFault), 1);
+    expect(picker.pick('GET', '/').map(({kind}) => kind)).toEqual(['delay', 'delay', 'html']);
   });
 });
 

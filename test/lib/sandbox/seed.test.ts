@@ -12,7 +12,7 @@ describe('a seed file', () => {
 
   test.each<[string, unknown, string]>([
     ['no accounts', {}, 'accounts: expected array'],
-    ['an unknown field', {accounts, blocked: []}, 'the whole: unknown field blocked'],
+    ['an unknown field', {accounts, blocked: []}, 'seed: unknown field blocked'],
     ['a nested unknown field', {accounts: [{acct: 'ana', displayName: 'Ana'}]}, 'accounts[0]: unknown field displayName'],
     ['a wrong type', {accounts, mutes: 'bob'}, 'mutes: expected array'],
     [
@@ -21,21 +21,21 @@ describe('a seed file', () => {
       'filters[0].context[0]: expected one of home, public, tags',
     ],
     ['a wrong name', {accounts: [{acct: 'a b'}]}, 'accounts[0].acct: expected user or user@host'],
-    ['somebody unknown', {accounts, mutes: ['zoe']}, 'The seed speaks of zoe, who is not among its accounts.'],
-    ['the same twice', {accounts: [...accounts, {acct: 'ana'}]}, 'two accounts of the same name'],
+    ['somebody unknown', {accounts, mutes: ['zoe']}, 'zoe is not one of its accounts'],
+    ['the same twice', {accounts: [...accounts, {acct: 'ana'}]}, 'two accounts have the same name'],
     [
       'somebody from outside',
       {accounts, conversations: [{between: ['bob@far.example', 'ana'], messages: [{from: 'zoe', text: 'x'}]}]},
       'zoe',
     ],
-    ['a post that is not there', {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]}, 'The seed has no post 3.'],
-    ['an account of another server as its own', {accounts, me: 'bob@far.example'}, 'must be of this server'],
-  ])('with %s is refused, and it is said where', (_what, seed, message) => {
+    ['a post that is not there', {accounts, notifications: [{type: 'favourite', from: 'ana', post: 3}]}, 'there is no post 3'],
+    ['an account of another server as its own', {accounts, me: 'bob@far.example'}, 'is on another server'],
+  ])('rejects %s, and says where', (_what, seed, message) => {
     expect(() => parseSeed(JSON.stringify(seed))).toThrow(message);
   });
 
   test('has to be JSON', () => {
-    expect(() => parseSeed('{')).toThrow('The seed is not JSON');
+    expect(() => parseSeed('{')).toThrow('not JSON');
   });
 });
 

@@ -1,15 +1,27 @@
-/** Section 4.3: blocked and muted accounts, blocked domains. */
+/** Blocked and muted accounts, blocked domains. */
 import {domainToASCII} from 'node:url';
-import {addDomainBlock, listBlocks, listDomainBlocks, listMutes, removeDomainBlock} from '../../api/blocks.js';
-import {integerOf, textOf} from '../fields.js';
-import {nativeAccount} from '../payload/account.js';
-import {linkHeader, pageByCursor, pageByNumber, type Link} from '../paging.js';
-import {abort} from '../refusal.js';
-import type {Relation} from '../relation.js';
-import {route, type Answer, type Call, type Route} from '../route.js';
+import {
+  addBlock,
+  addDomainBlock,
+  addMute,
+  listBlocks,
+  listDomainBlocks,
+  listMutes,
+  removeBlock,
+  removeDomainBlock,
+  removeMute,
+} from '../../api/blocks.js';
+import {integerOf, textOf} from '../request.js';
+import {nativeAccount} from '../accounts.js';
+import {type Link, linkHeader, pageByCursor, pageByNumber} from '../paging.js';
+import {abort, plain, type Refusal} from '../refusal.js';
+import type {Relation} from '../world.js';
+import {type Answer, type Call, route, type Route} from '../route.js';
 import {integer, max, min, required, string, validate} from '../rules.js';
 
 const longestPage = 80;
+const mostBlocks = 200;
+const mostMutes = 500;
 
 function listAccounts({world, fields, viewer}: Call, path: string, relation: Relation): Answer {
   const limit = Math.min(integerOf(fields['limit'], 40), longestPage);
@@ -33,7 +45,34 @@ function blockableHost(domain: string, ownHost: string): string {
   return hostname;
 }
 
-export const blockRoutes: readonly Route[] = [
+/** How the viewer stands to another account. */
+function relationship({world, viewer}: Call, id: string): Answer {
+  return {
+    body: {
+      id,
+      following: world.follows.has(viewer.id, id),
+      followed_by: world.follows.has(id, viewer.id),
+      blocking: world.blocks.has(viewer.id, id),
+      muting: world.mutes.has(viewer.id, id),
+      muting_notifications: false,
+      requested: false,
+      domain_blocking: false,
+      showing_reblogs: false,
+      endorsed: false,
+    },
+  };
+}
+
+function accountAction(endpoint: Parameters<typeof route>[0], ofOneself: Refusal, act: (call: Call, id: string) => void): Route {
+  return route(endpoint, (call) => {
+    const id = call.part('id');
+    if (id === call.viewer.id) throw ofOneself;
+    act(call, call.world.account(id).id);
+    return relationship(call, id);
+  });
+}
+
+export const routes: readonly Route[] = [
   route(listBlocks, (call) => {
     validate(call.fields, {limit: [integer, min(1)], page: [integer, min(1)]});
     return listAccounts(call, listBlocks.path, call.world.blocks);
@@ -74,5 +113,22 @@ export const blockRoutes: readonly Route[] = [
     const domain = domainToASCII(textOf(fields['domain']) ?? '');
     world.domainBlocks = world.domainBlocks.filter((block) => block.ownerId !== viewer.id || block.domain !== domain);
     return {body: []};
+  }),
+
+  // At the limit a repeat is refused as well: what there is already is counted first.
+  accountAction(addBlock, abort(400, 'You cannot block yourself'), ({world, viewer}, id) => {
+    if (world.account(id).admin) throw abort(400, 'You cannot block an admin');
+    if (world.blocks.of(viewer.id).length >= mostBlocks) throw abort(422, `You cannot block more than ${mostBlocks} accounts`);
+    world.block(viewer.id, id);
+  }),
+  accountAction(removeBlock, abort(400, 'You cannot unblock yourself'), ({world, viewer}, id) => {
+    world.blocks.delete(viewer.id, id);
+  }),
+  accountAction(addMute, plain(500, {error: 'You cannot mute yourself'}), ({world, viewer}, id) => {
+    if (world.mutes.of(viewer.id).length >= mostMutes) throw abort(422, `You cannot mute more than ${mostMutes} accounts`);
+    world.mutes.add(viewer.id, id);
+  }),
+  accountAction(removeMute, plain(500, {error: 'You cannot unmute yourself'}), ({world, viewer}, id) => {
+    world.mutes.delete(viewer.id, id);
   }),
 ];

@@ -1,7 +1,8 @@
-/** Section 4.6, and what tools ask older servers instead: what the server is and what it allows. */
+/** What the server is and what it allows; tools ask older servers for the instance instead. */
 import {getConfiguration} from '../../api/config.js';
-import {openRoute, type Route} from '../route.js';
-import {fileKilobytes, supportedMimeTypes} from '../uploads.js';
+import {getInstance} from '../../api/internal.js';
+import {openRoute, type Route, withConversations} from '../route.js';
+import {fileKilobytes, supportedMimeTypes} from '../media.js';
 
 /** Limits of what is sent in conversations. */
 export const directLimits = {characters: 2000, media: 4, participants: 10} as const;
@@ -9,7 +10,7 @@ export const directLimits = {characters: 2000, media: 4, participants: 10} as co
 const description = 'Pixelfed is an image sharing platform, an ethical alternative to centralized platforms.';
 const bytes = fileKilobytes * 1024;
 
-export const configRoutes: readonly Route[] = [
+const configuration = withConversations([
   openRoute(getConfiguration, ({world}) => ({
     body: {
       version: world.facts.version,
@@ -35,10 +36,11 @@ export const configRoutes: readonly Route[] = [
       },
     },
   })),
-];
+]);
 
-export const instanceRoutes: readonly Route[] = [
-  openRoute({method: 'GET', path: '/api/v1/instance', scope: null}, ({world}) => ({
+export const routes: readonly Route[] = [
+  ...configuration,
+  openRoute(getInstance, ({world}) => ({
     body: {
       uri: world.host,
       title: 'Pixelfed',

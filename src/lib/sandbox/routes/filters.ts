@@ -1,13 +1,58 @@
-/** Section 4.4: content filters. */
+/** Content filters. */
+import {array, boolean, custom, integer, matching, max, min, oneOf, required, requiredUnlessBeside, string, validate} from '../rules.js';
+import type {Filter, Keyword, World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
-import {booleanOf, integerOf, isFields, listOf, textOf, type Fields} from '../fields.js';
-import {createRules, keywordLimit, updateRules} from '../filter-rules.js';
-import type {Filter, Keyword} from '../model.js';
-import {withMicroseconds} from '../payload/account.js';
-import {abort, forbidden, invalid, plain, unknown, type Refusal} from '../refusal.js';
-import {route, type Call, type Route} from '../route.js';
-import {validate} from '../rules.js';
-import type {World} from '../world.js';
+import {booleanOf, type Fields, integerOf, isFields, listOf, textOf} from '../request.js';
+import {withMicroseconds} from '../accounts.js';
+import {abort, forbidden, invalid, plain, type Refusal, unknown} from '../refusal.js';
+import {type Call, route, type Route} from '../route.js';
+
+type Rules = Parameters<typeof validate>[1];
+
+/** Keywords in one filter. */
+export const keywordLimit = 10;
+
+const contexts: readonly string[] = ['home', 'public', 'tags'];
+const actions: readonly string[] = ['warn', 'hide', 'blur'];
+const twoYears = 63_072_000;
+
+/** Letters, digits, spaces and punctuation; no symbols, no emoji, nothing repeated without end. */
+const keyword = [
+  string,
+  min(1),
+  max(40),
+  matching(/^[\p{L}\p{N}\p{Zs}\p{P}\p{M}]+$/u),
+  custom((value) => (/(.)\1{20,}/u.test(String(value)) ? 'The keyword contains excessive character repetition.' : null)),
+];
+
+const shared: Rules = {
+  'context.*': [oneOf(contexts)],
+  filter_action: [oneOf(actions)],
+  expires_in: [integer, min(0), max(twoYears)],
+};
+
+export const createRules: Rules = {
+  title: [required, string, max(100)],
+  context: [required, array, max(10)],
+  ...shared,
+  keywords_attributes: [required, array, min(1), max(keywordLimit)],
+  'keywords_attributes.*.keyword': [required, ...keyword],
+  'keywords_attributes.*.whole_word': [boolean],
+};
+
+export const updateRules = (world: World): Rules => ({
+  title: [string, max(100)],
+  context: [array, max(10)],
+  ...shared,
+  keywords_attributes: [required, array, min(1)],
+  'keywords_attributes.*.id': [integer, oneOf(keywordIds(world))],
+  'keywords_attributes.*.keyword': [requiredUnlessBeside('id'), ...keyword],
+  'keywords_attributes.*.whole_word': [boolean],
+  'keywords_attributes.*._destroy': [boolean],
+});
+
+const keywordIds = (world: World): readonly string[] =>
+  [...world.filters.values()].flatMap(({keywords}) => keywords.map(({row}) => String(row)));
 
 const filterLimit = 20;
 
@@ -132,7 +177,7 @@ function update(call: Call): Filter {
   filter.title = textOf(fields['title']) ?? filter.title;
   filter.action = textOf(fields['filter_action']) ?? filter.action;
   if (Array.isArray(fields['context'])) filter.context = fields['context'].map(String);
-  // Zero clears the end, nothing keeps it.
+  // 0 removes the expiry; without the field it stays.
   if (textOf(fields['expires_in']) !== null) filter.expiresAt = expiryOf(fields);
   filter.updatedAt = new Date();
   world.filterUpdates.use(viewer.id);
@@ -141,7 +186,7 @@ function update(call: Call): Filter {
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-export const filterRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route(listLegacyFilters, () => ({body: []})),
 
   route(listFilters, (call) => {

@@ -1,12 +1,61 @@
-/** Section 4.8: notifications. */
+/** Notifications. */
+import type {Notification, Post, World} from '../world.js';
+import {compatibleAccount} from '../accounts.js';
+import {postMedium} from '../media.js';
 import {listNotifications} from '../../api/notifications.js';
-import {integerOf, listOf, textOf} from '../fields.js';
-import type {Notification} from '../model.js';
+import {integerOf, listOf, textOf} from '../request.js';
 import {linkHeader} from '../paging.js';
-import {notificationPayload} from '../payload/notification.js';
 import {abort} from '../refusal.js';
-import {route, type Call, type Route} from '../route.js';
+import {type Call, route, type Route} from '../route.js';
 import {integer, min, oneOf, validate} from '../rules.js';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+function postPayload(world: World, post: Post): Payload {
+  const url = `${world.publicUrl}/p/${post.author.username}/${post.id}`;
+  const happened = (type: string): number =>
+    world.notifications.filter((notification) => notification.post === post && notification.type === type).length;
+  return {
+    id: post.id,
+    uri: url,
+    url,
+    in_reply_to_id: null,
+    in_reply_to_account_id: null,
+    reblog: null,
+    content: post.text,
+    created_at: post.createdAt.toISOString(),
+    emojis: [],
+    reblogs_count: happened('reblog'),
+    favourites_count: happened('favourite'),
+    reblogged: false,
+    favourited: false,
+    muted: false,
+    sensitive: false,
+    spoiler_text: '',
+    visibility: 'public',
+    application: {name: 'web', website: null},
+    language: null,
+    mentions: [],
+    tags: [],
+    poll: null,
+    edited_at: null,
+    pinned: false,
+    account: compatibleAccount(world, post.author),
+    replies_count: 0,
+    media_attachments: [postMedium(world, post.media)],
+    bookmarked: false,
+  };
+}
+
+export function notificationPayload(world: World, {row, type, createdAt, actor, post}: Notification): Payload {
+  return {
+    id: String(row),
+    type,
+    created_at: createdAt.toISOString(),
+    account: compatibleAccount(world, actor),
+    ...(post ? {status: postPayload(world, post)} : {}),
+  };
+}
 
 const longestPage = 40;
 
@@ -31,7 +80,7 @@ function within({world, fields, viewer}: Call): readonly Notification[] {
   return own.filter(({row}) => row > above);
 }
 
-export const notificationRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route(listNotifications, (call) => {
     const {world, fields} = call;
     const bound = [integer, min(1)];

@@ -1,12 +1,12 @@
-/** Section 4.7: push settings of a device. */
+/** Push settings of a device. */
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
-import {textOf, type Fields} from '../fields.js';
-import type {PushSettings} from '../model.js';
+import {type Fields, textOf} from '../request.js';
+import type {PushSettings} from '../world.js';
 import {abort} from '../refusal.js';
-import {openRoute, route, type Call, type Route} from '../route.js';
+import {type Call, openRoute, route, type Route} from '../route.js';
 import {matching, required, validate} from '../rules.js';
 
-/** Of the gateway's protocol, not of the server. */
+/** The version of the gateway's protocol. */
 const version = '1.0';
 
 const flags = ['like', 'follow', 'mention', 'comment'] as const;
@@ -14,7 +14,7 @@ const flags = ['like', 'follow', 'mention', 'comment'] as const;
 const pushToken = (name: string) =>
   matching(/^(?:ExponentPushToken\[.{7,}\]|ExpoPushToken\[.*\])$/, `The ${name} is not a valid push token.`);
 
-/** Whatever looks like yes; everything else is no. */
+/** Values that count as true; all others are false. */
 const isYes = (value: unknown): boolean => [true, 1, '1', 'true', 'on', 'yes'].some((yes) => yes === value);
 
 function settingsOf({world, viewer}: Call): PushSettings {
@@ -37,14 +37,14 @@ function takeFlags(settings: PushSettings, fields: Fields): void {
   }
 }
 
-export const pushRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   openRoute({method: 'GET', path: '/api/v1.1/nag/state', scope: null}, ({world}) => ({
     body: {active: world.pushGateway},
   })),
 
   route(getPushState, (call) => ({body: {version, ...owner(call), ...payload(settingsOf(call))}})),
 
-  // The description calls the field `provider_token`; servers know it by another name only.
+  // It is documented as `provider_token`, but servers read `expo_token` only.
   route(comparePushToken, (call) => {
     const settings = settingsOf(call);
     validate(call.fields, {expo_token: [required, pushToken('expo token')]});

@@ -1,6 +1,6 @@
-/** Section 4.5: reports to the moderators. */
+/** Reports to the moderators. */
 import {report} from '../../api/report.js';
-import {textOf} from '../fields.js';
+import {textOf} from '../request.js';
 import {membershipOf} from '../messaging.js';
 import {plain, type Refusal} from '../refusal.js';
 import {route, type Route} from '../route.js';
@@ -44,7 +44,7 @@ function senderOf(world: World, viewerId: string, id: string): string | null {
   return seen.flatMap(({messages}) => messages).find((message) => message.id === id)?.senderId ?? null;
 }
 
-export const reportRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route(report, ({world, fields, viewer}) => {
     const {reportable, reportErrorsInDetail} = world.facts;
     const [reason, type, id] = ['report_type', 'object_type', 'object_id'].map((name) => textOf(fields[name]));

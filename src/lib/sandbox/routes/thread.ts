@@ -1,4 +1,19 @@
-/** Section 4.2: legacy one-to-one threads. */
+/** Legacy one-to-one threads. */
+import {
+  awaitsAcceptance,
+  deliver,
+  type Draft,
+  findConversation,
+  markRead,
+  membershipOf,
+  startConversation,
+  unreadMessages,
+  visibleMessages,
+} from '../messaging.js';
+import type {Account, Conversation, Membership, Message, World} from '../world.js';
+import {compareIds} from '../paging.js';
+import {avatarOf, nativeAccount, withOffset} from '../accounts.js';
+import {fileKilobytes, mediumUrl, messageMedium, mimeOf, supportedMimeTypes} from '../media.js';
 import {
   deleteThreadMessage,
   getThread,
@@ -8,32 +23,99 @@ import {
   sendThreadMessage,
   unmuteThread,
 } from '../../api/thread.js';
-import {textOf, type Fields} from '../fields.js';
-import {
-  awaitsAcceptance,
-  deliver,
-  findConversation,
-  markRead,
-  membershipOf,
-  startConversation,
-  unreadMessages,
-  visibleMessages,
-  type Draft,
-} from '../messaging.js';
-import type {Account, Conversation, Membership, Message} from '../model.js';
-import {compareIds} from '../paging.js';
-import {mediumUrl} from '../payload/media.js';
-import {sentThreadMessage, threadMessageId, threadPayload} from '../payload/thread.js';
+import {type Fields, textOf} from '../request.js';
 import {abort, invalid, plain, unknown} from '../refusal.js';
-import {route, type Answer, type Call, type Route} from '../route.js';
+import {type Answer, type Call, route, type Route} from '../route.js';
 import {integer, max, min, oneOf, required, string, validate} from '../rules.js';
-import {fileKilobytes, mimeOf, supportedMimeTypes} from '../uploads.js';
-import {pageOfMessages} from './messages.js';
+import {pageOfMessages} from './direct.js';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+const units: readonly (readonly [string, number])[] = [
+  ['y', 31_536_000],
+  ['w', 604_800],
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+];
+
+/** How long ago, in the largest unit: `4w`, `0s`. */
+function since(date: Date): string {
+  const seconds = Math.max(0, Math.floor((Date.now() - date.getTime()) / 1000));
+  const [unit, length] = units.find(([, length]) => seconds >= length) ?? ['s', 1];
+  return `${Math.floor(seconds / length)}${unit}`;
+}
+
+/** Where threads are conversations a message has one id; else a row number, and the long id as `reportId`. */
+export const threadMessageId = (world: World, {id, row}: Message): string => (world.facts.threadsAreConversations ? id : String(row));
+
+/** A message that is not yet wanted: one of the two has not accepted the other, or (older) does not follow the sender. */
+function isHidden(world: World, conversation: Conversation, {senderId}: Message): boolean {
+  if (world.facts.threadsAreConversations) return conversation.members.some(({state}) => state === 'request');
+  return conversation.members.some(({accountId}) => accountId !== senderId && !world.follows.has(accountId, senderId));
+}
+
+function isSeen(conversation: Conversation, {id, senderId}: Message): boolean {
+  return conversation.members.some(({accountId, lastRead}) => accountId !== senderId && lastRead !== null && compareIds(lastRead, id) >= 0);
+}
+
+/** A message in a thread. */
+export function threadMessage(world: World, conversation: Conversation, message: Message, viewerId: string): Payload {
+  const [first] = message.media;
+  return {
+    id: threadMessageId(world, message),
+    hidden: isHidden(world, conversation, message),
+    isAuthor: message.senderId === viewerId,
+    type: message.type,
+    text: message.text,
+    media: first ? mediumUrl(world, first) : null,
+    carousel: message.media.map((medium) => messageMedium(world, medium)),
+    created_at: withOffset(message.createdAt),
+    timeAgo: `${since(message.createdAt)} ago`,
+    seen: isSeen(conversation, message),
+    reportId: message.id,
+    meta: message.meta,
+  };
+}
+
+/** A message as answered to its sender; older servers leave two fields out. */
+export function sentThreadMessage(world: World, conversation: Conversation, message: Message): Payload {
+  const {carousel, created_at, ...older} = threadMessage(world, conversation, message, message.senderId);
+  return world.facts.threadsAreConversations ? {...older, carousel, created_at} : older;
+}
+
+/** The thread with one other person. */
+export function threadPayload(
+  world: World,
+  viewerId: string,
+  other: Account,
+  conversation: Conversation | undefined,
+  messages: readonly Message[],
+): Payload {
+  const {url} = nativeAccount(world, other);
+  const conversational = world.facts.threadsAreConversations;
+  return {
+    id: other.id,
+    name: other.name,
+    username: other.username,
+    avatar: avatarOf(world),
+    url,
+    muted: conversational ? ((conversation && membershipOf(conversation, viewerId)?.muted) ?? false) : world.mutes.has(viewerId, other.id),
+    isLocal: other.domain === null,
+    domain: other.domain,
+    created_at: withOffset(other.createdAt),
+    updated_at: withOffset(other.createdAt),
+    timeAgo: since(other.createdAt),
+    lastMessage: '',
+    messages: conversation ? messages.map((message) => threadMessage(world, conversation, message, viewerId)) : [],
+    ...(conversational ? {conversation_id: conversation?.id ?? null} : {}),
+  };
+}
 
 const pageSize = 8;
 const done: Answer = {body: [200]};
 
-/** The other person; one cannot have a thread with oneself. */
+/** The other person. Nobody has a thread with themselves. */
 function other({world, viewer}: Call, id: string): Account {
   if (id === viewer.id) throw unknown('Profile', id);
   return world.account(id);
@@ -50,7 +132,7 @@ function ownSide({viewer}: Call, conversation: Conversation | undefined): Member
 const idOf = (fields: Fields, name: string): string => textOf(fields[name]) ?? '';
 
 /**
- * Older servers bound the other's messages only, by row: one's own come back on every page, so that paging never ends.
+ * Older servers apply the bounds to the other's messages only, by row: the viewer's own come back on every page.
  */
 function pageByRow({fields, viewer}: Call, messages: readonly Message[]): readonly Message[] {
   const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
@@ -195,7 +277,7 @@ function unmute(call: Call): Answer {
   return done;
 }
 
-export const threadRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route(getThread, show),
   route(sendThreadMessage, send),
   route(sendThreadMedia, sendMedia),

@@ -1,0 +1,359 @@
+/** Conversations and direct messages. */
+import {
+  awaitsAcceptance,
+  deliver,
+  findConversation,
+  markRead,
+  membershipOf,
+  startConversation,
+  unreadMessages,
+  visibleMessages,
+} from '../messaging.js';
+import type {Account, Conversation, Medium, Membership, Message, World} from '../world.js';
+import {compareIds, pageByCursor} from '../paging.js';
+import {acctOf, nativeAccount} from '../accounts.js';
+import {messageMedium} from '../media.js';
+import {
+  acceptConversation,
+  deleteMessage,
+  getConversation,
+  hideConversation,
+  leaveConversation,
+  listConversations,
+  listMessages,
+  listMutuals,
+  lookUpRecipients,
+  muteConversation,
+  readConversation,
+  sendMessage,
+  startConversation as startConversationRecord,
+  unhideConversation,
+  unmuteConversation,
+  unreadCount,
+} from '../../api/direct.js';
+import {booleanOf, type Fields, integerOf, listOf, textOf} from '../request.js';
+import {abort, plain, unknown} from '../refusal.js';
+import {type Answer, type Call, route, type Route, withConversations} from '../route.js';
+import {array, boolean, distinct, integer, max, min, oneOf, required, requiredWithout, string, validate} from '../rules.js';
+import {directLimits} from './config.js';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** What the actions on a conversation answer. */
+function conversationSummary(world: World, conversation: Conversation, membership: Membership): Payload {
+  return {
+    id: conversation.id,
+    state: membership.state,
+    unread_count: unreadMessages(world, conversation, membership).length,
+    muted: membership.muted,
+    hidden: membership.hidden,
+    last_read_message_id: membership.lastRead,
+  };
+}
+
+function conversationPayload(world: World, conversation: Conversation, viewerId: string): Payload {
+  const membership = membershipOf(conversation, viewerId);
+  const last = conversation.messages.at(-1);
+  const participants = conversation.members
+    .map(({accountId}) => accountId)
+    .filter((accountId) => accountId !== viewerId)
+    .toSorted(compareIds);
+  const {id, ...state} = membership ? conversationSummary(world, conversation, membership) : {id: conversation.id};
+  return {
+    id,
+    type: conversation.type,
+    name: null,
+    participants: participants.map((accountId) => nativeAccount(world, world.account(accountId))),
+    participant_count: conversation.members.length,
+    ...state,
+    last_message: last && visibleMessages(world, conversation, viewerId).includes(last) ? messagePayload(world, last, viewerId) : null,
+    created_at: conversation.createdAt.toISOString(),
+    updated_at: (conversation.lastActivity ?? conversation.createdAt).toISOString(),
+  };
+}
+
+function messagePayload(world: World, message: Message, viewerId: string): Payload {
+  return {
+    id: message.id,
+    conversation_id: message.conversationId,
+    sender_id: message.senderId,
+    is_author: message.senderId === viewerId,
+    type: message.type,
+    text: message.text,
+    media: message.media.map((medium) => messageMedium(world, medium)),
+    meta: message.meta,
+    sensitive: message.sensitive,
+    in_reply_to_id: message.inReplyTo,
+    edited_at: null,
+    created_at: message.createdAt.toISOString(),
+  };
+}
+
+interface Joined {
+  readonly conversation: Conversation;
+  readonly membership: Membership;
+}
+
+/** The conversation in the path; 404 for those who are not in it, or have left it. */
+function joined({world, part, viewer}: Call): Joined {
+  const conversation = world.conversations.get(part('id'));
+  const membership = conversation && membershipOf(conversation, viewer.id);
+  if (!conversation || !membership || membership.state === 'left') throw abort(404);
+  return {conversation, membership};
+}
+
+/** All conversations of the viewer that have messages, also left ones; newest activity first. */
+function inbox({world, viewer}: Call): readonly Joined[] {
+  return [...world.conversations.values()]
+    .flatMap((conversation) => {
+      const membership = membershipOf(conversation, viewer.id);
+      return membership && conversation.lastActivity ? [{conversation, membership}] : [];
+    })
+    .toSorted(
+      ({conversation: one}, {conversation: other}) =>
+        (other.lastActivity?.getTime() ?? 0) - (one.lastActivity?.getTime() ?? 0) || other.row - one.row,
+    );
+}
+
+const inboxes: Readonly<Record<string, (membership: Membership) => boolean>> = {
+  primary: ({state, hidden}) => state === 'active' && !hidden,
+  requests: ({state, hidden}) => state === 'request' && !hidden,
+  hidden: ({state, hidden}) => state !== 'left' && hidden,
+};
+
+function showInbox(call: Call): Answer {
+  const {world, fields, viewer} = call;
+  validate(fields, {filter: [oneOf(Object.keys(inboxes))], limit: [integer, min(1), max(40)]});
+  const filter = textOf(fields['filter']) ?? 'primary';
+  const {items, next, prev} = pageByCursor(
+    inbox(call).filter(({membership}) => inboxes[filter]?.(membership)),
+    ({conversation: {lastActivity, row}}) => ({last_activity_at: lastActivity?.toISOString() ?? '', id: row}),
+    {cursor: textOf(fields['cursor']), limit: integerOf(fields['limit'], 20)},
+  );
+  return {
+    body: {
+      data: items.map(({conversation}) => conversationPayload(world, conversation, viewer.id)),
+      meta: {filter, next_cursor: next, prev_cursor: prev},
+    },
+  };
+}
+
+function start({world, fields, viewer}: Call): Answer {
+  validate(fields, {
+    recipient_ids: [required, array, max(directLimits.participants - 1)],
+    'recipient_ids.*': [integer, min(1), distinct],
+  });
+  const otherIds = listOf(fields['recipient_ids'])
+    .map(String)
+    .filter((id) => id !== viewer.id);
+  if (otherIds.length === 0 || otherIds.some((id) => !world.accounts.has(id)))
+    throw plain(404, {error: 'One or more recipients could not be found.'});
+  const [only, ...more] = otherIds;
+  if (only !== undefined && more.length === 0 && world.isBlockedEitherWay(viewer.id, only))
+    throw plain(403, {error: 'You cannot message this account.'});
+  if (otherIds.some((id) => world.blocks.has(viewer.id, id))) throw plain(422, {error: 'You have blocked one of these accounts.'});
+  const existing = findConversation(world, [viewer.id, ...otherIds]);
+  const conversation = existing ?? startConversation(world, viewer.id, otherIds);
+  const membership = membershipOf(conversation, viewer.id);
+  if (membership?.state === 'left') {
+    // This is the only way back into a conversation that was left.
+    membership.state = 'active';
+    markRead(conversation, membership, null);
+  }
+  return {status: existing ? 200 : 201, body: conversationPayload(world, conversation, viewer.id)};
+}
+
+/** An action that changes the viewer's own side of a conversation. */
+function action(
+  endpoint: Parameters<typeof route>[0],
+  act: (membership: Membership, call: Call, conversation: Conversation) => void,
+): Route {
+  return route(endpoint, (call) => {
+    const {conversation, membership} = joined(call);
+    act(membership, call, conversation);
+    return {body: conversationSummary(call.world, conversation, membership)};
+  });
+}
+
+const conversationRoutes: readonly Route[] = [
+  route(unreadCount, (call) => {
+    const all = inbox(call);
+    const unread = all.filter(
+      ({conversation, membership}) =>
+        inboxes['primary']?.(membership) && !membership.muted && unreadMessages(call.world, conversation, membership).length > 0,
+    );
+    return {
+      body: {primary: unread.length, requests: all.filter(({membership}) => inboxes['requests']?.(membership)).length},
+    };
+  }),
+
+  route(listConversations, showInbox),
+  route(startConversationRecord, start),
+  route(getConversation, (call) => ({
+    body: conversationPayload(call.world, joined(call).conversation, call.viewer.id),
+  })),
+
+  action(readConversation, (membership, {fields}, conversation) => {
+    validate(fields, {message_id: [integer]});
+    markRead(conversation, membership, textOf(fields['message_id']));
+  }),
+  action(acceptConversation, (membership) => {
+    if (membership.state === 'request') membership.state = 'active';
+  }),
+  action(muteConversation, (membership) => {
+    membership.muted = true;
+  }),
+  action(unmuteConversation, (membership) => {
+    membership.muted = false;
+  }),
+  action(hideConversation, (membership) => {
+    membership.hidden = true;
+  }),
+  action(unhideConversation, (membership) => {
+    membership.hidden = false;
+  }),
+  action(leaveConversation, (membership, _call, {type}) => {
+    if (type !== 'group') throw plain(422, {error: 'Only group conversations can be left.'});
+    membership.state = 'left';
+  }),
+];
+
+/** One page, newest first. Above a message that is the oldest page, so that polling misses nothing. */
+export function pageOfMessages(
+  messages: readonly Message[],
+  fields: Fields,
+  limit: number,
+): {readonly page: readonly Message[]; readonly more: boolean} {
+  const [above, below] = [textOf(fields['min_id']), textOf(fields['max_id'])];
+  const side = messages.filter(({id}) => (above === null ? below === null || compareIds(id, below) < 0 : compareIds(id, above) > 0));
+  const page = above === null ? side.slice(-limit) : side.slice(0, limit);
+  return {page: page.toReversed(), more: side.length > limit};
+}
+
+function showMessages(call: Call): Answer {
+  const {world, fields, viewer} = call;
+  const {conversation} = joined(call);
+  validate(fields, {limit: [integer, min(1), max(50)], max_id: [integer, min(1)], min_id: [integer, min(1)]});
+  const {page, more} = pageOfMessages(visibleMessages(world, conversation, viewer.id), fields, integerOf(fields['limit'], 20));
+  return {
+    body: {
+      data: page.map((message) => messagePayload(world, message, viewer.id)),
+      meta: {has_more: more, newest_id: page[0]?.id ?? null, oldest_id: page.at(-1)?.id ?? null},
+    },
+  };
+}
+
+/** The viewer's own uploads that are in nothing else yet. */
+function attachments({world, fields, viewer}: Call): readonly Medium[] {
+  return listOf(fields['media_ids']).map((id) => {
+    const medium = world.media.get(Number(id));
+    if (!medium || medium.owner !== viewer.id || medium.attached) throw plain(422, {error: 'Invalid media_ids.'});
+    return medium;
+  });
+}
+
+function refuseIfBlocked(world: World, {type, members}: Conversation, viewerId: string): void {
+  if (type === 'dm' && members.some(({accountId}) => world.isBlockedEitherWay(viewerId, accountId)))
+    throw plain(403, {error: 'You cannot message this account.'});
+}
+
+function send(call: Call): Answer {
+  const {world, fields, viewer} = call;
+  const {conversation} = joined(call);
+  validate(fields, {
+    message: [requiredWithout('media_ids'), string, max(directLimits.characters)],
+    media_ids: [requiredWithout('message'), array, max(directLimits.media)],
+    'media_ids.*': [integer, distinct],
+    in_reply_to_id: [integer],
+    sensitive: [boolean],
+    type: [oneOf(['text', 'emoji'])],
+  });
+  refuseIfBlocked(world, conversation, viewer.id);
+  if (awaitsAcceptance(conversation, viewer.id)) throw plain(403, {error: 'You can send more messages once your request is accepted.'});
+  const media = attachments(call);
+  const inReplyTo = textOf(fields['in_reply_to_id']);
+  if (inReplyTo !== null && !conversation.messages.some(({id}) => id === inReplyTo)) throw plain(422, {error: 'Invalid in_reply_to_id.'});
+  const message = deliver(world, conversation, viewer.id, {
+    text: textOf(fields['message']),
+    emoji: fields['type'] === 'emoji',
+    media,
+    sensitive: booleanOf(fields['sensitive']),
+    inReplyTo,
+  });
+  return {status: 201, body: messagePayload(world, message, viewer.id)};
+}
+
+const messageRoutes: readonly Route[] = [
+  route(listMessages, showMessages),
+  route(sendMessage, send),
+  route(deleteMessage, (call) => {
+    const {conversation} = joined(call);
+    const id = call.part('messageId');
+    const own = conversation.messages.find((message) => message.id === id && message.senderId === call.viewer.id);
+    if (!own) throw unknown(String.raw`Models\DmMessage`, id);
+    conversation.messages = conversation.messages.filter((message) => message !== own);
+    return {body: {deleted: true}};
+  }),
+];
+
+const mutualsShown = 10;
+const matchesShown = 8;
+
+/** All accounts but the viewer's and those that block or are blocked, oldest first. */
+function reachable({world, viewer}: Call): readonly Account[] {
+  return [...world.accounts.values()]
+    .filter(({id}) => id !== viewer.id && !world.isBlockedEitherWay(viewer.id, id))
+    .toSorted((one, other) => compareIds(one.id, other.id));
+}
+
+function matches(call: Call, query: string, remote: boolean): readonly Account[] {
+  const name = query.replace(/^@/, '').toLowerCase();
+  if (name.includes('@')) {
+    const local = name.endsWith(`@${call.world.host}`) ? name.slice(0, name.indexOf('@')) : name;
+    return reachable(call).filter((account) => acctOf(account).toLowerCase() === local);
+  }
+  if (name.length < 2 || (remote && !query.includes('.'))) return [];
+  return reachable(call).filter((account) => acctOf(account).toLowerCase().includes(name));
+}
+
+const recipientRoutes: readonly Route[] = [
+  // Real servers ignore the cursor and always send the first ten.
+  route(listMutuals, ({world, viewer}) => {
+    const mutuals = [...world.accounts.values()]
+      .filter(({id}) => world.isMutual(viewer.id, id))
+      .toSorted((one, other) => compareIds(one.id, other.id));
+    const shown = mutuals.slice(0, mutualsShown);
+    const last = mutuals.length > shown.length ? shown.at(-1) : undefined;
+    return {
+      body: {
+        data: shown.map((account) => nativeAccount(world, account)),
+        has_more: last !== undefined,
+        next_cursor: last ? BigInt(last.id) : null,
+        total_count: mutuals.length,
+      },
+    };
+  }),
+
+  route(lookUpRecipients, (call) => {
+    validate(call.fields, {q: [required, string, min(2), max(50)]});
+    const remote = textOf(call.fields['remote']);
+    // Any text but "0" is yes, "false" too.
+    const isRemote = remote !== null && remote !== '0' && call.fields['remote'] !== false;
+    const found = matches(call, textOf(call.fields['q']) ?? '', isRemote).slice(0, matchesShown);
+    return {
+      body: found.map((account) => {
+        const entity = nativeAccount(call.world, account);
+        return {
+          local: account.domain === null,
+          id: account.id,
+          name: acctOf(account),
+          privacy: true,
+          avatar: entity['avatar'],
+          account: entity,
+        };
+      }),
+    };
+  }),
+];
+
+export const routes: readonly Route[] = [...withConversations([...conversationRoutes, ...messageRoutes]), ...recipientRoutes];

@@ -1,0 +1,25 @@
+/** Every route of the sandbox. Written by `npm run generate` from the files beside it: do not edit. */
+import type {Route} from '../route.js';
+import {routes as blocks} from './blocks.js';
+import {routes as config} from './config.js';
+import {routes as direct} from './direct.js';
+import {routes as filters} from './filters.js';
+import {routes as internal} from './internal.js';
+import {routes as notifications} from './notifications.js';
+import {routes as oauth} from './oauth.js';
+import {routes as push} from './push.js';
+import {routes as report} from './report.js';
+import {routes as thread} from './thread.js';
+
+export const routes: readonly Route[] = Object.values({
+  blocks,
+  config,
+  direct,
+  filters,
+  internal,
+  notifications,
+  oauth,
+  push,
+  report,
+  thread,
+}).flat();
