@@ -6,7 +6,7 @@ const others = ['row.ts', 'table.ts'];
 const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !others.includes(file));
 
 async function rowsIn(file: string): Promise<readonly Row[]> {
-  const {rows}: {rows: readonly Row[]} = await import(`./${file}`);
+  const {rows}: {rows: readonly Row[]} = await import(new URL(file, import.meta.url).href);
   return rows;
 }
 

@@ -103,15 +103,6 @@ export interface Notification {
   readonly createdAt: Date;
 }
 
-export interface PushSettings {
-  token: string | null;
-  enabled: boolean;
-  like: boolean;
-  follow: boolean;
-  mention: boolean;
-  comment: boolean;
-}
-
 type Row = 'conversation' | 'domain block' | 'filter' | 'keyword' | 'medium' | 'message' | 'notification';
 
 /** All state of one server, in memory. */
@@ -126,9 +117,6 @@ export class World {
   domainBlocks: readonly DomainBlock[] = [];
   /** Oldest first. */
   notifications: readonly Notification[] = [];
-  readonly push = new Map<string, PushSettings>();
-  /** What was reported by whom, as `reporter type id`. */
-  readonly reports = new Set<string>();
 
   readonly follows = new Relation();
   readonly blocks = new Relation();
@@ -136,8 +124,6 @@ export class World {
   /** Legacy threads that are muted, where they are no conversations. */
   readonly threadMutes = new Relation();
 
-  readonly filterCreations: Quota;
-  readonly filterUpdates: Quota;
   readonly #rows = new Map<Row, number>();
 
   constructor(
@@ -150,11 +136,7 @@ export class World {
     readonly oauth = true,
     /** Domains that an account can block. */
     readonly domainLimit = facts.domainLimit,
-  ) {
-    // Servers mean an hour, and never start these counters again.
-    this.filterCreations = new Quota(20, Infinity);
-    this.filterUpdates = new Quota(40, Infinity);
-  }
+  ) {}
 
   /** The host part of the public address, with the port if there is one. */
   get host(): string {
@@ -211,20 +193,6 @@ export class World {
   notify(ownerId: string, type: string, actor: Account, post: Post | null, createdAt: Date): void {
     const row = this.nextRow('notification');
     this.notifications = [...this.notifications, {row, ownerId, type, actor, post, createdAt}];
-  }
-
-  /** Push settings, made when they are first asked for. */
-  pushOf(accountId: string): PushSettings {
-    const settings = this.push.get(accountId) ?? {
-      token: null,
-      enabled: false,
-      like: true,
-      follow: true,
-      mention: true,
-      comment: true,
-    };
-    this.push.set(accountId, settings);
-    return settings;
   }
 
   addMedium(owner: string, mime: string, attached: boolean, createdAt: Date): Medium {

@@ -1,11 +1,11 @@
 /** Content filters. */
 import {array, boolean, custom, integer, matching, max, min, oneOf, required, requiredUnlessBeside, string, validate} from '../rules.js';
-import type {Filter, Keyword, World} from '../world.js';
+import {type Filter, type Keyword, Quota, type World} from '../world.js';
 import {createFilter, deleteFilter, getFilter, listFilters, listLegacyFilters, updateFilter} from '../../api/filters.js';
 import {booleanOf, type Fields, integerOf, isFields, listOf, textOf} from '../request.js';
 import {withMicroseconds} from '../accounts.js';
 import {abort, forbidden, invalid, plain, type Refusal, unknown} from '../refusal.js';
-import {type Call, route, type Route} from '../route.js';
+import {type Call, perWorld, route, type Route} from '../route.js';
 
 type Rules = Parameters<typeof validate>[1];
 
@@ -55,6 +55,9 @@ const keywordIds = (world: World): readonly string[] =>
   [...world.filters.values()].flatMap(({keywords}) => keywords.map(({row}) => String(row)));
 
 const filterLimit = 20;
+// Servers mean an hour, and never start these counters again.
+const creations = perWorld(() => new Quota(20, Infinity));
+const updates = perWorld(() => new Quota(40, Infinity));
 
 const payload = (filter: Filter) => ({
   id: String(filter.row),
@@ -116,7 +119,7 @@ function create(call: Call): Filter {
   validate(fields, createRules);
   if (ownFilters(call).length >= filterLimit)
     throw plain(422, {error: 'Filter limit exceeded', message: `You can only have ${filterLimit} filters at a time.`});
-  if (world.filterCreations.left(viewer.id) === 0) throw quotaSpent(`You can only create ${world.filterCreations.limit} filters per hour.`);
+  if (creations(world).left(viewer.id) === 0) throw quotaSpent(`You can only create ${creations(world).limit} filters per hour.`);
   const entries = entriesOf(fields);
   refuseDuplicates(
     ownFilters(call),
@@ -124,7 +127,7 @@ function create(call: Call): Filter {
   );
   if (!world.facts.wholeWordOptional && entries.some((entry) => !('whole_word' in entry)))
     throw plain(500, {error: 'Failed to create filter', message: 'Undefined array key "whole_word"'});
-  world.filterCreations.use(viewer.id);
+  creations(world).use(viewer.id);
   const filter: Filter = {
     row: world.nextRow('filter'),
     ownerId: viewer.id,
@@ -171,8 +174,7 @@ function update(call: Call): Filter {
   const {world, fields, viewer} = call;
   const filter = findOwn(call, plain(401, {error: 'This action is unauthorized'}));
   validate(fields, updateRules(world));
-  if (world.filterUpdates.left(viewer.id) === 0)
-    throw quotaSpent(`You can only update filters ${world.filterUpdates.limit} times per hour.`);
+  if (updates(world).left(viewer.id) === 0) throw quotaSpent(`You can only update filters ${updates(world).limit} times per hour.`);
   filter.keywords = changedKeywords(call, filter);
   filter.title = textOf(fields['title']) ?? filter.title;
   filter.action = textOf(fields['filter_action']) ?? filter.action;
@@ -180,7 +182,7 @@ function update(call: Call): Filter {
   // 0 removes the expiry; without the field it stays.
   if (textOf(fields['expires_in']) !== null) filter.expiresAt = expiryOf(fields);
   filter.updatedAt = new Date();
-  world.filterUpdates.use(viewer.id);
+  updates(world).use(viewer.id);
   return filter;
 }
 

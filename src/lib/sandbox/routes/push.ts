@@ -1,9 +1,8 @@
 /** Push settings of a device. */
 import {comparePushToken, disablePush, getPushState, updatePushSettings} from '../../api/push.js';
 import {type Fields, textOf} from '../request.js';
-import type {PushSettings} from '../world.js';
 import {abort} from '../refusal.js';
-import {type Call, openRoute, route, type Route} from '../route.js';
+import {type Call, openRoute, perWorld, route, type Route} from '../route.js';
 import {matching, required, validate} from '../rules.js';
 
 /** The version of the gateway's protocol. */
@@ -17,9 +16,23 @@ const pushToken = (name: string) =>
 /** Values that count as true; all others are false. */
 const isYes = (value: unknown): boolean => [true, 1, '1', 'true', 'on', 'yes'].some((yes) => yes === value);
 
+interface PushSettings {
+  token: string | null;
+  enabled: boolean;
+  like: boolean;
+  follow: boolean;
+  mention: boolean;
+  comment: boolean;
+}
+
+/** By account. */
+const settingsOn = perWorld(() => new Map<string, PushSettings>());
+
 function settingsOf({world, viewer}: Call): PushSettings {
   if (!world.pushGateway) throw abort(404, 'Push notifications are not supported on this server.');
-  return world.pushOf(viewer.id);
+  const known = settingsOn(world).get(viewer.id) ?? {token: null, enabled: false, like: true, follow: true, mention: true, comment: true};
+  settingsOn(world).set(viewer.id, known);
+  return known;
 }
 
 const owner = ({viewer}: Call) => ({username: viewer.username, profile_id: viewer.id});

@@ -1,0 +1,102 @@
+/**
+ * Adds two endpoints to a copy of the project, by the recipe in CONTRIBUTING: the files in `test/fixtures/new-endpoint` and
+ * `npm run generate`, and nothing else. Checks and tests must pass there. Of the tests only those run that go over every
+ * record or command (the whole layers take minutes), and not this one.
+ */
+import {spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join, relative} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const added = join(root, 'test/fixtures/new-endpoint');
+
+const testsOfRecords = [
+  'test/contract',
+  'test/commands/accounts.test.ts',
+  'test/commands/targets.test.ts',
+  'test/lib/api',
+  'test/lib/sandbox/server.test.ts',
+  'test/scripts',
+];
+
+/** Made from the sources: not copied, and free to change. */
+const isMade = (file: string) =>
+  /^(package\.json|oclif\.manifest\.json|README\.md|docs\/reference\/.*|src\/lib\/(api|sandbox\/routes)\/index\.ts)$/.test(file);
+
+let copy: string;
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'pixelctl-new-endpoint-'));
+  const left = new Set(['.git', 'node_modules'].map((name) => join(root, name)));
+  cpSync(root, copy, {recursive: true, filter: (file) => !left.has(file)});
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  rmSync(join(copy, 'test/e2e/new-endpoint.test.ts'));
+});
+afterAll(() => rmSync(copy, {recursive: true, force: true}));
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, {recursive: true, encoding: 'utf8'})
+    .filter((file) => !/^(node_modules|dist|\.cache)(\/|$)/.test(file) && statSync(join(folder, file)).isFile())
+    .map((file) => relative('.', file))
+    .sort();
+}
+
+/** The digest of every file that is not made from others. */
+function sources(): Map<string, string> {
+  const digest = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(copy, file)))
+      .digest('hex');
+  return new Map(filesIn(copy).flatMap((file) => (isMade(file) ? [] : [[file, digest(file)]])));
+}
+
+/** Runs npm or a program of the dependencies in the copy. */
+function runs(command: string, ...args: readonly string[]): {status: number | null; output: string} {
+  const path = [join(copy, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+  const {status, stdout, stderr} = spawnSync(command, args, {cwd: copy, encoding: 'utf8', env: {...process.env, PATH: path}});
+  return {status, output: stdout + stderr};
+}
+
+describe('two new endpoints', () => {
+  let before: Map<string, string>;
+
+  test('take a record file, two command files, a file of sandbox behaviour and a row of test data', () => {
+    before = sources();
+    const files = filesIn(added);
+    expect(files).toEqual([
+      'src/commands/follow-requests/authorize.ts',
+      'src/commands/follow-requests/list.ts',
+      'src/lib/api/follow-requests.ts',
+      'src/lib/sandbox/routes/follow-requests.ts',
+      'test/endpoints/follow-requests.ts',
+    ]);
+    for (const file of files) expect(existsSync(join(copy, file)), file).toBe(false);
+    cpSync(added, copy, {recursive: true});
+  });
+
+  test.each(['generate', 'check'])('pass npm run %s', {timeout: 300_000}, (script) => {
+    const {status, output} = runs('npm', 'run', '-s', script);
+    expect(status, output).toBe(0);
+  });
+
+  test('pass the tests that go over every endpoint', {timeout: 600_000}, () => {
+    const {status, output} = runs('vitest', 'run', '--reporter=dot', '--project=unit', '--project=contract', ...testsOfRecords);
+    expect(status, output).toBe(0);
+    expect(output).toMatch(/\d passed/);
+  });
+
+  test('change no other file by hand', () => {
+    const after = sources();
+    for (const file of filesIn(added)) after.delete(file);
+    expect(after).toEqual(before);
+  });
+
+  test('are in the reference, under the title of their group', () => {
+    const page = readFileSync(join(copy, 'docs/reference/follow-requests.md'), 'utf8');
+    expect(page).toContain('# follow-requests\n\nPeople who ask to follow you\n');
+    expect(page).toContain('## pixelctl follow-requests authorize');
+    expect(readFileSync(join(copy, 'docs/reference/endpoints.md'), 'utf8')).toContain('`POST /api/v1/follow_requests/{id}/authorize`');
+  });
+});
