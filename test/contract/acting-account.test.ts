@@ -1,4 +1,4 @@
-/** As whom a command writes: said where there are several profiles, and asked where one is protected, by every command that writes. */
+/** Which account a command that writes acts as: named when there are several profiles, and confirmed when the profile is protected. */
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
   ...own,
 ];
 
-test('every command that writes is here', () => {
+test('covers every command that writes', () => {
   expect(cases.map(({command}) => command).toSorted()).toEqual(writes.toSorted());
 });
 
@@ -87,7 +87,7 @@ const changes = ({exchanges}: RecordedSandbox): readonly string[] =>
   exchanges.flatMap(({received: {method, target}}) => (method === 'GET' ? [] : [`${method} ${target}`]));
 
 describe.each(cases)('$command', (each) => {
-  test.each([['--json'], ['--output=table']])('says with %s as whom it writes where there are several profiles', async (format) => {
+  test.each([['--json'], ['--output=table']])('names the account it acts as with %s when there are several profiles', async (format) => {
     await using server = await recordedSandbox();
     const {status, stderr} = await runAs(server, each, false, '--yes', format);
     expect(status, stderr).toBe(0);

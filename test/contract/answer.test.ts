@@ -30,19 +30,19 @@ function isOneOf(patterns: readonly string[] | undefined, path: string): boolean
 }
 
 describe('as documented', () => {
-  test.each(table)('the answer of $command departs in nothing', async ({endpoint, requests, answer}) => {
+  test.each(table)('the example of $command fits its schema', async ({endpoint, requests, answer}) => {
     server.answers(jsonReply(answer));
     const read = await strict.call(endpoint, requests[0].input);
     expect(read).toMatchObject({status: 200, value: answer, mismatches: []});
   });
 });
 
-describe('more fields than documented', () => {
+describe('an undocumented field', () => {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   const objectsIn = (answer: unknown) => [[], ...fieldsOf(answer).map(({path}) => path)].filter((path) => isObject(at(answer, path).value));
   const open = table.map((row) => ({...row, objects: objectsIn(row.answer)})).filter(({objects}) => objects.length > 0);
 
-  test.each(open)('pass everywhere in the answer of $command', async ({objects, ...row}) => {
+  test.each(open)('is allowed everywhere in the answer of $command', async ({objects, ...row}) => {
     for (const path of objects) {
       const more = replaced(row.answer, [...path, 'of_a_later_version'], {any: ['thing']});
       expect(await read(row, more)).toMatchObject({value: more, mismatches: []});
@@ -55,7 +55,7 @@ describe('a missing field', () => {
     .map((row) => ({...row, members: fieldsOf(row.answer).filter(({isMember}) => isMember)}))
     .filter(({members}) => members.length > 0);
 
-  test.each(membered)('in the answer of $command is silent', async ({members, ...row}) => {
+  test.each(membered)('in the answer of $command causes no warning', async ({members, ...row}) => {
     for (const {path, name} of members) {
       const less = without(row.answer, path);
       const {value, mismatches} = await read(row, less);
@@ -72,7 +72,7 @@ describe('a field of another type', () => {
     .map((row) => ({...row, fields: fieldsOf(row.answer).filter(({name}) => !isOneOf(row.anyType, name))}))
     .filter(({fields}) => fields.length > 0);
 
-  test.each(typed)('in the answer of $command is the one mismatch of an answer that still arrives', async ({fields, ...row}) => {
+  test.each(typed)('in the answer of $command is one mismatch, and the answer is returned', async ({fields, ...row}) => {
     for (const {path, name, other} of fields) {
       const strange = replaced(row.answer, path, other);
       const {value, mismatches} = await read(row, strange);
@@ -87,7 +87,7 @@ describe('a number for an id', () => {
   const isId = ({path, value}: AnswerField) => /(^|_)id$|^reportId$/.test(String(path.at(-1))) && typeof value === 'string';
   const identified = table.map((row) => ({...row, ids: fieldsOf(row.answer).filter(isId)})).filter(({ids}) => ids.length > 0);
 
-  test.each(identified)('in the answer of $command is known', async ({ids, ...row}) => {
+  test.each(identified)('in the answer of $command is a known mismatch', async ({ids, ...row}) => {
     for (const {path, name} of ids) {
       const {mismatches} = await read(row, replaced(row.answer, path, 1029));
       expect(mismatches, name).toMatchObject([{kind: 'known', path: name}]);
@@ -95,20 +95,20 @@ describe('a number for an id', () => {
   });
 });
 
-describe('an answer that is something else altogether', () => {
+describe('an answer of another top-level type', () => {
   const shapes = table.flatMap((row) => {
     const {command, answer} = row;
     const texts = [Array.isArray(answer) ? '{}' : '[]', '"text"', '7', 'true', 'null'];
     return texts.filter((text) => `${command} ${text}` !== 'dm mutuals []').map((text) => ({...row, text}));
   });
 
-  test.each(shapes)('is bad: $text for $command', async ({endpoint, requests, text}) => {
+  test.each(shapes)('is rejected: $text for $command', async ({endpoint, requests, text}) => {
     server.answers({text});
     expect((await failureOf(client.call(endpoint, requests[0].input))).code).toBe('bad_answer');
   });
 });
 
-/** Beyond numbers for ids: what `commands.md` calls known, because servers of this kind are known to send it. */
+/** Known mismatches besides numbers for ids: real servers send these. */
 const known: readonly (readonly [command: string, path: readonly (number | string)[], value: unknown, why: string])[] = [
   ['dm list', ['data', 0, 'last_message', 'text'], null, 'a message of media alone'],
   ['dm messages', ['data', 0, 'text'], null, 'a message of media alone'],
@@ -133,7 +133,7 @@ test.each(known)('%s: %j may be %j (%s)', async (command, path, value) => {
   expect(mismatches).toMatchObject([{kind: 'known', path: path.join('.')}]);
 });
 
-test('the text of an answer is kept to the letter', async () => {
+test('the text of an answer is not modified', async () => {
   const {endpoint, requests, answer} = rowOf('push state');
   const numbers = fc.constantFrom('12345678901234567890', '2.50', '1e400', '-0', '1E+2');
   const values = fc.oneof(

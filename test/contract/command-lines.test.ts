@@ -1,4 +1,4 @@
-/** What is typed, and what is sent for it: section 1 of the contract, command by command. */
+/** What is sent for which arguments and flags, command by command. */
 import {Config} from '@oclif/core';
 import {join} from 'node:path';
 import nock from 'nock';
@@ -33,7 +33,7 @@ test.each(table)('$command takes these arguments and flags', ({command, takes}) 
   );
 });
 
-test('what destroys something asks first', () => {
+test('commands that destroy something ask first', () => {
   expect(
     commands
       .filter(({described}) => described.question !== undefined)
@@ -115,7 +115,7 @@ describe('arguments and flags go where the contract says', () => {
     return parts.every(({said}) => said !== undefined) ? [{...one, parts}] : [];
   });
 
-  test('of nearly all documented requests', () => {
+  test('covers nearly all documented requests', () => {
     expect(new Set(typable.map(({command}) => command)).size).toBeGreaterThan(commands.length - 5);
   });
 
@@ -134,7 +134,7 @@ describe('arguments and flags go where the contract says', () => {
   });
 });
 
-describe('a body goes in through --input', () => {
+describe('--input takes the whole body', () => {
   const embodied = plain.filter(({described: {endpoint}, request}) => Object.keys(endpoint.body).length > 0 && request.json !== undefined);
 
   test.each(embodied)('$command: $request.sends', async (one) => {

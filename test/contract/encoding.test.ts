@@ -14,7 +14,7 @@ afterAll(() => server.stop());
 describe('an id in a path', () => {
   const byId = table.filter(({endpoint}) => Object.keys(endpoint.pathFields).length > 0);
 
-  test('some requests have one', () => {
+  test('occurs in some requests', () => {
     expect(byId.length).toBeGreaterThan(0);
   });
 
@@ -40,7 +40,7 @@ describe('an id in a path', () => {
     },
   );
 
-  test.each(['', '.', '..', '\ud800', 'a b', 'a,b', 'a\tb'])('%j is refused, and nothing is sent', async (id) => {
+  test.each(['', '.', '..', '\ud800', 'a b', 'a,b', 'a\tb'])('rejects %j and sends nothing', async (id) => {
     for (const row of byId) {
       server.answers(jsonReply(row.answer));
       const failure = await failureOf(client.call(row.endpoint, {...row.requests[0].input, path: pathWith(row, id)}));
@@ -49,7 +49,7 @@ describe('an id in a path', () => {
     }
   });
 
-  test('any other text comes back from the path as it went in', async () => {
+  test('keeps any other text', async () => {
     const ids = fc.string({unit: codePoint}).filter(isIdentifier);
     await fc.assert(
       fc.asyncProperty(ids, async (id) => {
@@ -60,7 +60,7 @@ describe('an id in a path', () => {
 });
 
 describe('a query', () => {
-  test('any text comes back from it as it went in', async () => {
+  test('keeps any text', async () => {
     const texts = fc.string({unit: codePoint});
     await fc.assert(
       fc.asyncProperty(fc.array(texts), texts.filter(isIdentifier), async (types, bound) => {
@@ -73,21 +73,21 @@ describe('a query', () => {
     );
   });
 
-  test('text that has no encoding is refused, and nothing is sent', async () => {
+  test('rejects text that cannot be encoded, and sends nothing', async () => {
     server.answers(jsonReply({}));
     const failure = await failureOf(client.call(listConversations, {query: {filter: '\ud800'}}));
     expect(failure.code).toBe('usage');
     expect(server.received).toEqual([]);
   });
 
-  test('numbers beyond 2^53 keep their digits', async () => {
+  test('keeps the digits of numbers beyond 2^53', async () => {
     const digits = '12345678901234567890';
     server.answers(jsonReply({data: [], has_more: false, next_cursor: null, total_count: 0}));
     await client.call(listMutuals, {query: {cursor: digits}});
     expect(server.received.map(({target}) => target)).toEqual([`/api/v1.1/direct/compose/mutuals?cursor=${digits}`]);
   });
 
-  test.each([1.5, 'many', ''])('a limit of %j is refused, and nothing is sent', async (limit) => {
+  test.each([1.5, 'many', ''])('rejects a limit of %j and sends nothing', async (limit) => {
     server.answers(jsonReply([]));
     const failure = await failureOf(client.call(listBlocks, {query: {limit}}));
     expect(failure.code).toBe('usage');
@@ -96,7 +96,7 @@ describe('a query', () => {
 });
 
 describe('a body', () => {
-  test('any text comes out of it as it went in', async () => {
+  test('keeps any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({unit: codePoint}), async (message) => {
         server.answers(jsonReply({}));
@@ -106,7 +106,7 @@ describe('a body', () => {
     );
   });
 
-  test('fields that the description does not know are sent as they are', async () => {
+  test('sends unknown fields unchanged', async () => {
     server.answers(jsonReply({}));
     await client.call(sendMessage, {path: {id: '1'}, body: {message: 'a', story: {id: 7, tags: [null]}}});
     expect(server.received.map(({body}) => JSON.parse(body.toString()))).toEqual([{message: 'a', story: {id: 7, tags: [null]}}]);

@@ -16,7 +16,7 @@ function redirect(location: string): Omit<Reply, 'status'> {
   return {headers: {location, 'content-type': 'text/html'}, text: html};
 }
 
-/** Section 5 of `commands.md`: what an answer is, whatever was asked. */
+/** The failure that each answer means, whatever the request. */
 const verdicts: readonly (readonly [code: FailureCode, status: number, what: string, reply: Omit<Reply, 'status'>])[] = [
   ['auth', 401, 'with words', {text: '{"error":"Unauthenticated."}'}],
   ['auth', 401, 'without a body', {text: ''}],
@@ -89,14 +89,14 @@ describe.each(verdicts)('%s is %i %s', (code, status, _what, reply) => {
 });
 
 describe('a refused domain', () => {
-  test.each(table)('is told from a fault of the server, for $command', async ({command, endpoint, requests}) => {
+  test.each(table)('differs from a server error, for $command', async ({command, endpoint, requests}) => {
     server.answers({status: 500, text: '{"error":"Invalid domain or already blocked by server admins"}'});
     const failure = await failureOf(client.call(endpoint, requests[0].input));
     expect(failure.code).toBe(command === 'domain-blocks add' ? 'refused' : 'unavailable');
   });
 });
 
-describe('a secret that the server repeats', () => {
+describe('a secret that the server echoes', () => {
   const device = 'ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]';
   const echoes = [
     [401, (secret: string) => `{"error":"No such token: ${secret}"}`],
@@ -119,7 +119,7 @@ describe('a secret that the server repeats', () => {
   });
 });
 
-test('without a server every call is unavailable', async () => {
+test('every call fails with unavailable when there is no server', async () => {
   const gone = await startServer();
   await gone.stop();
   const lost = server.client({server: new URL(gone.origin)});

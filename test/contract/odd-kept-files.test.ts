@@ -1,4 +1,4 @@
-/** Files of the program's own in which parts are missing, null or of another type: told as such, and never a fault of the program. */
+/** Our own files with parts missing, null or of another type: an error about the file, never an internal error. */
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -43,7 +43,7 @@ describe.each<[string, string, readonly string[]]>([
   ['secrets', 'config/secrets.json', ['blocks list', 'auth status', 'auth token', 'auth logout ana']],
   ['state', 'p.yml.state.json', ['plan p.yml', 'apply p.yml --yes', 'undo p.yml --yes']],
 ])('%s', (_, file, lines) => {
-  test.each(lines)('that are odd end no %s with an internal error', async (line) => {
+  test.each(lines)('with missing or wrong parts cause no internal error in %s', async (line) => {
     await using server = await recordedSandbox();
     const folder = mkdtempSync(join(home, 'folder-'));
     const store = new ProfileStore(join(folder, 'config'), {storage: 'file'});

@@ -55,20 +55,20 @@ describe('a recorded answer', () => {
     return isRead && row !== undefined ? [{...recording, row}] : [];
   });
 
-  test('there is one of every endpoint of the description', () => {
+  test('exists for every documented endpoint', () => {
     const recorded = new Set(successes.map(({row}) => row.command));
     const described = table.filter(({endpoint}) => endpoint.section !== null);
     expect(described.map(({command}) => command).filter((command) => !recorded.has(command))).toEqual([]);
   });
 
-  test.each(successes)('departs in nothing that would be a warning: $label', async ({row, ...recording}) => {
+  test.each(successes)('causes no schema warning: $label', async ({row, ...recording}) => {
     play(recording);
     const {mismatches} = await client.send(planned(recording), row.endpoint.output());
     expect(mismatches.filter(({kind}) => kind !== 'known' && kind !== 'missing')).toEqual([]);
   });
 });
 
-/** Section 5 of the contract, for what was recorded: the first line that fits a status, a text and a path says the code. */
+/** The code of each recorded refusal: the first line whose status, text and path fit. */
 const verdicts: readonly (readonly [status: number, text: RegExp, code: FailureCode, path?: RegExp])[] = [
   [302, /url='[^']*\/login'/, 'auth'],
   [302, /url='https:\/\/pix\.example'/, 'bad_answer'],
@@ -102,12 +102,12 @@ function expected({request, response}: Recording): (typeof verdicts)[number] | u
 describe('a recorded refusal', () => {
   const refusals = recordings.filter(({response}) => response.status >= 300);
 
-  test('there is one for every line of the table', () => {
+  test('exists for every line of the table', () => {
     const used = new Set(refusals.map(expected));
     expect(verdicts.filter((line) => !used.has(line))).toEqual([]);
   });
 
-  test.each(refusals)('is the failure that the contract says: $label', async (recording) => {
+  test.each(refusals)('fails with the right code: $label', async (recording) => {
     play(recording);
     const failure = await failureOf(client.send(planned(recording), z.unknown()));
     expect(failure.code).toBe(expected(recording)?.[2]);

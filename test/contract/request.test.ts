@@ -30,14 +30,14 @@ describe.each(cases)('$command: $sends', ({command, endpoint, input, sends, json
     expect(`${method} ${decodeURIComponent(target)}`).toBe(sends);
   });
 
-  test('so is the body', async () => {
+  test('the body is the documented one', async () => {
     const request = await sent();
     const text = request.body.toString();
     if (form !== undefined) expect(await formOf(request)).toEqual(form);
     else expect(text === '' ? undefined : JSON.parse(text)).toEqual(json);
   });
 
-  test('and the headers are these and no others', async () => {
+  test('the headers are these and no others', async () => {
     const {headers, body} = await sent();
     const ofConnection = ['host', 'connection', 'accept-encoding', 'user-agent', 'content-length'];
     const own = Object.entries(headers).filter(([name]) => !ofConnection.includes(name));
@@ -80,7 +80,7 @@ const required = [
   ['push update', 'body', 'notify_enabled'],
 ] as const;
 
-test.each(required)('%s: without the %s field %s nothing is sent', async (command, part, name) => {
+test.each(required)('%s: sends nothing without the %s field %s', async (command, part, name) => {
   const {endpoint, requests, answer} = rowOf(command);
   const given = Object.entries(requests[0].input[part] ?? {}).filter(([field]) => field !== name);
   server.answers(jsonReply(answer));
@@ -90,14 +90,14 @@ test.each(required)('%s: without the %s field %s nothing is sent', async (comman
   expect(server.received).toEqual([]);
 });
 
-test('the configuration is asked for without even looking for a token', async () => {
+test('config does not look for a token', async () => {
   const looking = server.client({token: () => Promise.reject(new Error('looked for a token'))});
   server.answers(jsonReply({}));
   await looking.call(getConfiguration, {});
   expect(server.received).toHaveLength(1);
 });
 
-test.each(table.filter(({command}) => command !== 'config'))('$command: without a token nothing is sent', async (row) => {
+test.each(table.filter(({command}) => command !== 'config'))('$command: sends nothing without a token', async (row) => {
   server.answers(jsonReply(row.answer));
   const failure = await failureOf(server.client({token: async () => undefined}).call(row.endpoint, row.requests[0].input));
   expect(failure.code).toBe('auth');

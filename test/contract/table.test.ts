@@ -8,28 +8,28 @@ async function commandsAsBuilt(): Promise<string[]> {
   return (await endpointCommands()).map(({command, described}) => `${command} sends ${described.endpoint.name}`).sort();
 }
 
-test('every record has one row, and every row a record of its own', () => {
+test('every record has exactly one row', () => {
   expect(new Set(table.map(({endpoint}) => endpoint))).toEqual(new Set(endpoints));
   expect(table).toHaveLength(endpoints.length);
   expect(new Set(endpoints.map(({name}) => name)).size).toBe(endpoints.length);
 });
 
-test('every record has its command, and every endpoint command a record of the table', async () => {
+test('every record has a command, and every endpoint command a record', async () => {
   const documented = table.map(({command, endpoint}) => `${command} sends ${endpoint.name}`).sort();
   expect(await commandsAsBuilt()).toEqual(documented);
 });
 
-test('what a record says takes a write back is a record', () => {
+test('the endpoint that reverts a write exists', () => {
   const names = endpoints.map(({name}) => name);
   const undoing = endpoints.flatMap(({undoneBy}) => undoneBy ?? []);
   expect(undoing.filter((name) => !names.includes(name))).toEqual([]);
   expect(undoing.length).toBeGreaterThan(0);
 });
 
-test('every record has the scope that its row says', () => {
+test('every record has the documented scope', () => {
   expect(table.map(({command, endpoint}) => [command, endpoint.scope])).toEqual(table.map(({command, scope = null}) => [command, scope]));
 });
 
-test.each(['dm send', 'thread send', 'thread send-media', 'filters create', 'report'])('%s would act twice', (command) => {
+test.each(['dm send', 'thread send', 'thread send-media', 'filters create', 'report'])('%s is not safe to repeat', (command) => {
   expect(rowOf(command).endpoint.repeat).toBe('never');
 });

@@ -33,7 +33,7 @@ test.each([
   ['a "quoted" näme.png', 'image/png'],
   ['film.mp4', 'video/mp4'],
   ['nothing-known', 'application/octet-stream'],
-])('%s arrives to the byte, as %s', async (name, type) => {
+])('sends %s unmodified, as %s', async (name, type) => {
   const file = join(folder, name);
   const bytes = Buffer.concat([readFileSync(photo), Buffer.alloc(300_000, '\r\n--pixelctl\r\n')]);
   writeFileSync(file, bytes);
@@ -42,7 +42,7 @@ test.each([
   expect(part.bytes.equals(bytes)).toBe(true);
 });
 
-test('a file that is not there is a failure of this machine, and nothing is sent', async () => {
+test('a missing file is a local failure, and nothing is sent', async () => {
   server.answers(jsonReply(sent));
   const failure = await failureOf(client.call(sendThreadMedia, {body: {file: join(folder, 'none.jpg'), to_id: '7'}}));
   expect(failure.code).toBe('local');

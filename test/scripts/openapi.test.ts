@@ -39,23 +39,23 @@ function operation(id: string): {parameters: Json[]; body: Json; answer: unknown
   return {parameters: list(found['parameters']), body: members(members(body)['schema']), answer, security: found['security']};
 }
 
-test('every record has its operation', () => {
+test('every record has an operation', () => {
   const wanted = endpoints.map(({method, path}) => `${method} ${path}`).sort();
   expect(operations.map(({method, path}) => `${method} ${path}`).sort()).toEqual(wanted);
   expect(new Set(ids).size).toBe(endpoints.length);
 });
 
-test('operations are named as the records of the client', () => {
+test('operations have the names of the records', () => {
   expect(ids.filter((id) => !(String(id) in client))).toEqual([]);
 });
 
-test('what undoes an operation is an operation', () => {
+test('the operation that reverts another exists', () => {
   const undoing = operations.flatMap((each) => ('x-undone-by' in each ? [each['x-undone-by']] : []));
   expect(undoing.length).toBeGreaterThan(0);
   expect(undoing.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test('everything that is pointed at is there, and everything there is pointed at', () => {
+test('every reference has a target, and every component is used', () => {
   const pointers = references(document);
   expect(pointers.filter((pointer) => at(pointer) === undefined)).toEqual([]);
   const schemas = Object.keys(members(members(members(document)['components'])['schemas']));
@@ -63,7 +63,7 @@ test('everything that is pointed at is there, and everything there is pointed at
   expect(schemas.filter((name) => !used.has(`#/components/schemas/${name}`))).toEqual([]);
 });
 
-test('the fields of each path are its parameters, and required', () => {
+test('the fields of a path are required parameters', () => {
   for (const {path, parameters} of operations) {
     const declared = list(parameters).filter((parameter) => parameter['in'] === 'path');
     expect(declared.map(({name}) => `{${String(name)}}`)).toEqual(String(path).match(/\{\w+\}/g) ?? []);
@@ -71,7 +71,7 @@ test('the fields of each path are its parameters, and required', () => {
   }
 });
 
-test('known values are examples and no closed set', () => {
+test('known values are examples, not an enum', () => {
   const {parameters} = operation('listNotifications');
   expect(parameters.find(({name}) => name === 'types[]')).toMatchObject({
     schema: {type: 'array', items: {examples: expect.arrayContaining(['mention'])}},
@@ -79,13 +79,13 @@ test('known values are examples and no closed set', () => {
   expect(JSON.stringify(document)).not.toContain('"enum"');
 });
 
-test('whole numbers are integers wherever they are', () => {
+test('whole numbers are integers', () => {
   expect(operation('listBlocks').parameters.find(({name}) => name === 'limit')).toMatchObject({schema: {type: 'integer'}});
   expect(at('#/components/schemas/Keyword')).toMatchObject({properties: {id: {type: 'integer'}}});
   expect(operation('listMutuals').answer).toMatchObject({properties: {next_cursor: {type: ['integer', 'null']}}});
 });
 
-test('scopes, headers, second names and files are told', () => {
+test('scopes, headers, alternative names and files are described', () => {
   expect(operation('getConfiguration').security).toEqual([]);
   expect(operation('listBlocks').security).toEqual([{token: ['read']}]);
   expect(operation('getPushState').parameters).toMatchObject([{name: 'x-pixelfed-app', in: 'header', required: true}]);

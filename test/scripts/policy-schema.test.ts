@@ -46,7 +46,7 @@ test('a list is a file or an address, and keywords are all of them or some', () 
   expect(filters.properties.must.items.oneOf).toEqual(either('keywords', 'keywords_at_least'));
 });
 
-test('every key of a policy says what it is for', () => {
+test('every key of a policy has a description', () => {
   const silent: string[] = [];
   const look = (value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) return;

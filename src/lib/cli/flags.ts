@@ -94,7 +94,7 @@ export const globalFlags = {
     {description: 'longest waiting for the limits of the server, 120 by default', helpValue: 'SECONDS', helpGroup},
     {least: 0, unit: 1000},
   ),
-  strict: Flags.boolean({description: 'any departure of an answer from the documented shape is an error', helpGroup}),
+  strict: Flags.boolean({description: 'fail on any schema mismatch', helpGroup}),
   verbose: Flags.boolean({
     char: 'v',
     description: 'show requests and answers on standard error, secrets masked (environment: PIXELCTL_DEBUG=1)',

@@ -158,7 +158,7 @@ export function warnOfMismatches(
   }
   if (!session.isVerbose) return;
   for (const {kind, path, message} of mismatches) {
-    if (kind !== 'type') session.tell(`* ${kind === 'known' ? 'known departure' : 'not in the answer'}: ${path}: ${message}`);
+    if (kind !== 'type') session.tell(`* ${kind === 'known' ? 'known mismatch' : 'not in the answer'}: ${path}: ${message}`);
   }
 }
 

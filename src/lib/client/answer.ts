@@ -136,7 +136,7 @@ function conforms<Schema extends z.ZodMiniType>(
 
 /**
  * Reads a successful answer and holds it against the documented shape.
- * @throws Failure `bad_answer` when it is no JSON, of another top-level shape, or (strict) departs in any way
+ * @throws Failure `bad_answer` when it is no JSON, of another top-level shape, or (strict) with any schema mismatch
  */
 export function readAnswer<Schema extends z.ZodMiniType>(
   received: Incoming,

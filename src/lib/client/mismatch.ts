@@ -1,4 +1,4 @@
-/** How an answer departs from the documented shape, told apart by how much it matters. */
+/** How an answer differs from the documented shape, by severity. */
 import * as z from 'zod/mini';
 import {KNOWN_MISMATCH} from '../api/schema.js';
 import {at} from '../json/path.js';

@@ -50,7 +50,7 @@ describe('--all', () => {
     expect(await list('--all', ...words)).toEqual({status: 0, stdout, stderr});
   });
 
-  test('says once what every page departs in', async () => {
+  test('warns once of a mismatch that every page has', async () => {
     const odd = (id: number) => ({...notification(id), type: 5, account: {...account, acct: id}});
     pixelfed()
       .get(path)

@@ -85,7 +85,7 @@ describe('--verbose', () => {
   });
 });
 
-describe('an answer that departs from the documented shape', () => {
+describe('an answer with a schema mismatch', () => {
   test('in the type of a field is one warning, and printed all the same', async () => {
     const odd = {primary: 'one', requests: 'none'};
     asked(odd);

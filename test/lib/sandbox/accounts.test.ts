@@ -14,11 +14,11 @@ describe.each(['0.12.6', '2026'] as const)('accounts by name, like %s', (like) =
     expect((await ask(await start(), `GET /api/v1.1/accounts/username/${name}`)).body.id).toBe(id);
   });
 
-  test('a name that nobody has is an empty list', async () => {
+  test('an unknown name returns an empty list', async () => {
     expect(await ask(await start(), 'GET /api/v1.1/accounts/username/b')).toMatchObject({status: 200, body: []});
   });
 
-  test('names need the scope read', async () => {
+  test('lookup by name needs the scope read', async () => {
     const sandbox = await start();
     const {status} = await ask(sandbox, 'GET /api/v1.1/accounts/username/bo', {token: sandbox.tokens.writeOnly});
     expect(status).toBe(403);
@@ -32,14 +32,14 @@ describe.each(['0.12.6', '2026'] as const)('accounts by name, like %s', (like) =
     expect((await ask(await start(), `GET /api/v1/accounts/lookup?acct=${acct}`)).body.id).toBe(id);
   });
 
-  test('lookup of nobody is 400', async () => {
+  test('lookup of an unknown account is 400', async () => {
     expect(await ask(await start(), 'GET /api/v1/accounts/lookup?acct=@nobody')).toMatchObject({
       status: 400,
       body: {error: 'Record not found'},
     });
   });
 
-  test('lookup answers fifty requests a day, whoever asks', async () => {
+  test('lookup is limited to 50 requests a day for all accounts', async () => {
     const sandbox = await start();
     const statuses = [];
     for (let index = 0; index < 50; index += 1) statuses.push((await ask(sandbox, 'GET /api/v1/accounts/lookup?acct=@bo')).status);

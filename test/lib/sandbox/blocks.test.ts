@@ -4,7 +4,7 @@ import {ask, idOf, linked, sandboxWith} from './asking.js';
 const domains = '/api/v1/domain_blocks';
 
 describe('blocks and mutes', () => {
-  test('page by number, with links to another origin', async () => {
+  test('have numbered pages, with links to another origin', async () => {
     const sandbox = await sandboxWith({publicUrl: 'https://pix.example'});
     const first = await ask(sandbox, 'GET /api/v1/blocks?limit=2');
     expect(first.headers.get('link')).toBe('<https://pix.example/api/v1/blocks?limit=2&page=2>; rel="next"');
@@ -13,13 +13,13 @@ describe('blocks and mutes', () => {
     expect([linked(second, 'next'), linked(second, 'prev')]).toEqual([null, '/api/v1/blocks?limit=2&page=1']);
   });
 
-  test('believe in https unless told otherwise', async () => {
+  test('use https in links by default', async () => {
     const sandbox = await sandboxWith();
     const {headers} = await ask(sandbox, 'GET /api/v1/blocks?limit=1');
     expect(headers.get('link')).toContain(`<${sandbox.url.replace('http:', 'https:')}/api/v1/blocks`);
   });
 
-  test('show at most eighty', async () => {
+  test('show at most 80', async () => {
     const accounts = [{acct: 'ana'}, ...Array.from({length: 90}, (_, index) => ({acct: `p${index}`}))];
     const sandbox = await sandboxWith({seed: {accounts, mutes: accounts.slice(1).map(({acct}) => acct)}});
     const {body, headers} = await ask(sandbox, 'GET /api/v1/mutes?limit=500');
@@ -27,7 +27,7 @@ describe('blocks and mutes', () => {
     expect(headers.get('link')).toContain('limit=80&page=2');
   });
 
-  test('change by the account actions', async () => {
+  test('change with the account actions', async () => {
     const sandbox = await sandboxWith();
     const bob = await idOf(sandbox, 'bob');
     const names = async (list: string) => (await ask(sandbox, `GET /api/v1/${list}`)).body.map((one: {username: string}) => one.username);
@@ -77,7 +77,7 @@ describe('blocking and muting', () => {
 });
 
 describe('domain blocks', () => {
-  test('want an https address to add and a bare host to remove', async () => {
+  test('need an https URL to add and a bare host to remove', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     const list = async () => (await ask(sandbox, `GET ${domains}`)).body;
     for (const domain of ['evil.example', 'http://evil.example', 'https://localhost', 'https://127.0.0.1'])
@@ -97,7 +97,7 @@ describe('domain blocks', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('know a name in two alphabets', async () => {
+  test('match a domain in Unicode and in Punycode', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     await ask(sandbox, `POST ${domains}`, {json: {domain: 'https://böse.example'}});
     expect((await ask(sandbox, `GET ${domains}`)).body).toEqual(['xn--bse-sna.example']);
@@ -105,7 +105,7 @@ describe('domain blocks', () => {
     expect((await ask(sandbox, `GET ${domains}`)).body).toEqual([]);
   });
 
-  test('drop the followers of the domain, for good', async () => {
+  test('remove the followers of the domain permanently', async () => {
     const sandbox = await sandboxWith();
     const mutuals = async () => (await ask(sandbox, 'GET /api/v1.1/direct/compose/mutuals')).body.total_count;
     expect(await mutuals()).toBe(14);
@@ -114,7 +114,7 @@ describe('domain blocks', () => {
     expect(await mutuals()).toBe(13);
   });
 
-  test('page by a cursor, there and back', async () => {
+  test('have pages with a cursor in both directions', async () => {
     const sandbox = await sandboxWith({
       seed: {
         accounts: [{acct: 'ana'}],

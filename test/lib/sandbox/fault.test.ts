@@ -59,7 +59,7 @@ describe('where a fault happens', () => {
     expect(happens(at, method, path)).toBe(expected);
   });
 
-  test('so often as told, and the same for the same seed', () => {
+  test('happens with the given chance, and the same for the same seed', () => {
     const throws = (seed: number) => {
       const picker = new FaultPicker([parseFault('html,chance=0.3')], seed);
       return Array.from({length: 1000}, () => picker.pick('GET', '/').length);
@@ -71,16 +71,16 @@ describe('where a fault happens', () => {
     expect(throws(7)).not.toEqual(throws(8));
   });
 
-  test('delays add up, and of the others the first counts', () => {
+  test('adds up delays, and takes the first of the others', () => {
     const picker = new FaultPicker(['delay=1', 'html', 'drop', 'delay=2'].map(parseFault), 1);
     expect(picker.pick('GET', '/').map(({kind}) => kind)).toEqual(['delay', 'delay', 'html']);
   });
 });
 
-describe('what a fault does', () => {
+describe('the effect of a fault', () => {
   const withFault = (...texts: string[]) => sandboxWith({faults: texts.map(parseFault)});
 
-  test('a status, after so many and only so often', async () => {
+  test('a status, with after and times', async () => {
     const sandbox = await withFault('status=503,after=1,times=2');
     const answers = [];
     for (let index = 0; index < 4; index += 1) answers.push(await ask(sandbox, config));
@@ -125,7 +125,7 @@ describe('what a fault does', () => {
     expect(names.includes('bob')).toBe(carriedOut);
   });
 
-  test('a dropped connection has no answer, and is told of as 0', async () => {
+  test('a dropped connection has no answer, and is reported as 0', async () => {
     const lines: number[] = [];
     const sandbox = await sandboxWith({faults: [parseFault('drop')], onRequest: ({status}) => lines.push(status)});
     await expect(ask(sandbox, config)).rejects.toThrow();

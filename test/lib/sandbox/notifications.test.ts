@@ -25,7 +25,7 @@ async function asking(like: Generation = '2026') {
 }
 
 describe('notifications', () => {
-  test('are cut into pages before they are filtered: a page may be short, and the last one has a next', async () => {
+  test('are paged before they are filtered: pages can be short, and the last has a next link', async () => {
     const get = await asking();
     const pages: number[][] = [];
     let next: string | null = '?types[]=favourite&limit=2';
@@ -37,7 +37,7 @@ describe('notifications', () => {
     expect(pages).toEqual([[6], [3], [2], []]);
   });
 
-  test.each(['0.12.6', '2026'] as const)('like %s can fill a page with what is not shown: it is empty, and has a next', async (like) => {
+  test.each(['0.12.6', '2026'] as const)('like %s can have an empty page with a next link', async (like) => {
     const notices = Array.from({length: 45}, (_, index) => ({type: index < 5 ? 'follow' : 'direct', from: 'bob'}));
     const sandbox = await sandboxWith({like, seed: {...seed, notifications: notices}});
     const first = await ask(sandbox, `GET ${path}`);
@@ -52,7 +52,7 @@ describe('notifications', () => {
     expect(headers.get('link')).toContain(`${path}?types[]=follow&types[]=mention&limit=2&max_id=5>; rel="next",<`);
   });
 
-  test('are bounded: below wins, above is the newest, since misses one', async () => {
+  test('have bounds: max_id wins over min_id, and since_id misses one', async () => {
     const get = await asking();
     expect((await get('?max_id=5&min_id=4')).ids).toEqual([3, 2, 1]);
     expect((await get('?min_id=1&limit=2')).ids).toEqual([6, 5]);
@@ -60,13 +60,13 @@ describe('notifications', () => {
     expect((await get('?since_id=1')).ids).toEqual([6, 5, 3]);
   });
 
-  test('carry a post only where there is one', async () => {
+  test('have a post only when there is one', async () => {
     const {body} = await (await asking())('');
     expect(body[0].status.content).toBe('A photo');
     expect(body.at(-1)).not.toHaveProperty('status');
   });
 
-  test('of older servers look at many for one page, and lose what does not fit', async () => {
+  test('of older servers are searched for one page, and drop what does not fit', async () => {
     const get = await asking('0.12.6');
     const page = await get('?types[]=favourite&limit=2');
     expect(page.ids).toEqual([6, 3]);

@@ -43,13 +43,13 @@ async function ready(options: SandboxOptions = {}): Promise<Ready> {
   };
 }
 
-test('several redirects are registered one a line, and decoded', async () => {
+test('registers several redirect URIs, one a line, decoded', async () => {
   const {body} = await register(await sandboxWith(), 'http://127.0.0.1:9/a%20b\nurn:ietf:wg:oauth:2.0:oob\n');
   expect(body).toMatchObject({redirect_uri: `http://127.0.0.1:9/a b,${outOfBand}`, website: null, vapid_key: null});
 });
 
 describe('the approval page', () => {
-  test('names who asks for what, escaped, and offers whoever is signed in', async () => {
+  test('names client and scopes, escaped, and offers the account that is signed in', async () => {
     const {sandbox, client} = await ready();
     const html = await (await fetch(page(sandbox, client.client_id, {scope: 'read push'}))).text();
     expect(html).toContain('Test &lt;client&gt;');
@@ -60,7 +60,7 @@ describe('the approval page', () => {
     expect(html).not.toMatch(/<script|javascript:/i);
   });
 
-  test('asks for read, write and follow when nothing else is said', async () => {
+  test('asks for read, write and follow by default', async () => {
     const {sandbox, client} = await ready();
     const html = await (await fetch(page(sandbox, client.client_id))).text();
     expect([...html.matchAll(/<code>(\w+)<\/code>/g)].map(([, scope]) => scope)).toEqual(['read', 'write', 'follow']);
@@ -89,7 +89,7 @@ describe('the approval page', () => {
     expect(searchParams.get('state')).toBe(state);
   });
 
-  test('is decided on once', async () => {
+  test('can be decided only once', async () => {
     const {sandbox, client} = await ready();
     const html = await (await fetch(page(sandbox, client.client_id))).text();
     const decide = () =>
@@ -102,7 +102,7 @@ describe('the approval page', () => {
     expect((await decide()).status).toBe(403);
   });
 
-  test('is limited to ten a minute, on newer servers', async () => {
+  test('is limited to ten a minute on newer servers', async () => {
     const {sandbox, client} = await ready();
     const statuses: number[] = [];
     for (let count = 0; count < 11; count++) statuses.push((await fetch(page(sandbox, client.client_id))).status);
@@ -111,7 +111,7 @@ describe('the approval page', () => {
 });
 
 describe('a decision', () => {
-  test('for yes sends a code and the state back', async () => {
+  test('to approve sends a code and the state back', async () => {
     const {sandbox, client} = await ready();
     const {headers} = await decideOn(page(sandbox, client.client_id), {decision: 'approve'});
     const location = new URL(headers.get('location') ?? '');
@@ -120,13 +120,13 @@ describe('a decision', () => {
     expect(location.searchParams.get('state')).toBe('s t/1');
   });
 
-  test('for no sends an error and the state back', async () => {
+  test('to deny sends an error and the state back', async () => {
     const {sandbox, client} = await ready();
     const answer = await answerTo(page(sandbox, client.client_id), {decision: 'deny'});
     expect([answer.get('error'), answer.get('state'), answer.get('code')]).toEqual(['access_denied', 's t/1', null]);
   });
 
-  test('is shown as JSON where there is nowhere to go', async () => {
+  test('is shown as JSON when there is no redirect', async () => {
     const sandbox = await sandboxWith();
     const {body} = await register(sandbox, outOfBand);
     const url = page(sandbox, body.client_id, {redirect_uri: outOfBand});
@@ -164,20 +164,20 @@ describe('tokens', () => {
     expect((await ask(sandbox, 'POST /api/v2/filters', {...own, json: {}})).status).toBe(403);
   });
 
-  test('are given for JSON as well', async () => {
+  test('are issued for JSON requests too', async () => {
     const {sandbox, grant} = await ready();
     const {status} = await ask(sandbox, 'POST /oauth/token', {token: null, json: await grant()});
     expect(status).toBe(200);
   });
 
-  test('end when their time is over', async () => {
+  test('expire', async () => {
     const {sandbox, grant} = await ready({tokenLifetime: 0});
     const {body} = await token(sandbox, await grant());
     expect(body.expires_in).toBe(0);
     expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(401);
   });
 
-  test('are exchanged for new ones, and are spent with that', async () => {
+  test('are exchanged for new ones, and work only once', async () => {
     const {sandbox, client, grant} = await ready();
     const {body: first} = await token(sandbox, await grant({scope: 'read'}));
     const again = {grant_type: 'refresh_token', ...client, refresh_token: first.refresh_token};
@@ -189,7 +189,7 @@ describe('tokens', () => {
     expect((await ask(sandbox, 'POST /api/v2/filters', {token: second.access_token, json: {}})).status).toBe(403);
   });
 
-  test('are refused for a code that was used, whatever it was used for', async () => {
+  test('are refused for a used code', async () => {
     const {sandbox, grant} = await ready();
     const fields = await grant();
     await token(sandbox, {...fields, redirect_uri: 'http://127.0.0.1:10/callback'});
@@ -200,7 +200,7 @@ describe('tokens', () => {
     });
   });
 
-  test('are refused for a code whose time is over', async () => {
+  test('are refused for an expired code', async () => {
     const {sandbox, grant} = await ready({codeLifetime: 0});
     const {status, body} = await token(sandbox, await grant());
     expect([status, body.error, body.hint]).toEqual([400, 'invalid_grant', 'Authorization code has expired']);
@@ -216,7 +216,7 @@ describe('tokens', () => {
     expect(await token(sandbox, {...(await grant()), ...wrong})).toMatchObject({status, body: {error}});
   });
 
-  test('are refused without the verifier of the challenge', async () => {
+  test('are refused without the code verifier', async () => {
     const {sandbox, grant} = await ready();
     const announced = {code_challenge: challenge, code_challenge_method: 'S256'};
     expect((await token(sandbox, {...(await grant(announced)), code_verifier: verifier})).status).toBe(200);
@@ -224,7 +224,7 @@ describe('tokens', () => {
     expect((await token(sandbox, {...(await grant(announced)), code_verifier: challenge})).body.error).toBe('invalid_grant');
   });
 
-  test('of another client are not exchanged', async () => {
+  test('of another client are refused', async () => {
     const {sandbox, grant} = await ready();
     const {body: other} = await register(sandbox);
     const {body} = await token(sandbox, await grant());
@@ -234,18 +234,18 @@ describe('tokens', () => {
     expect((await ask(sandbox, 'GET /api/v1/blocks', {token: body.access_token})).status).toBe(200);
   });
 
-  test('are refused with 500 and nothing but words, on older servers', async () => {
+  test('are refused with 500 and a text on older servers', async () => {
     const {sandbox, grant} = await ready({like: '0.12.6'});
     const {status, body} = await token(sandbox, {...(await grant()), client_secret: 'no'});
     expect([status, body]).toEqual([500, {error: 'Client authentication failed'}]);
   });
 
-  test('that no client asked for know no client', async () => {
+  test('made without a client have no client', async () => {
     expect((await ask(await sandboxWith(), 'GET /api/v1/apps/verify_credentials')).status).toBe(403);
   });
 });
 
-test.each<Generation>(['0.12.6', '2026'])('a server like %s can do without all that', async (like) => {
+test.each<Generation>(['0.12.6', '2026'])('can be turned off on a server like %s', async (like) => {
   const sandbox = await sandboxWith({like, oauth: false});
   expect((await register(sandbox)).status).toBe(404);
   expect((await ask(sandbox, 'GET /oauth/authorize')).status).toBe(404);

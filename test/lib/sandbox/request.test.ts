@@ -3,8 +3,8 @@ import {ask, sandboxWith} from './asking.js';
 
 const create = 'POST /api/v2/filters';
 
-describe('what comes in', () => {
-  test('may be a form with lists written out', async () => {
+describe('the input of a request', () => {
+  test('can be a form with indexed lists', async () => {
     const form = 'title=Crypto&context[]=home&keywords_attributes[0][keyword]=bitcoin&keywords_attributes[0][whole_word]=0';
     const {body} = await ask(await sandboxWith({seed: 'empty'}), create, {form});
     expect(body).toMatchObject({context: ['home'], keywords: [{keyword: 'bitcoin', whole_word: false}]});
@@ -16,13 +16,13 @@ describe('what comes in', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ['keywords_attributes.1.keyword']]);
   });
 
-  test('may be in the query, even of a write', async () => {
+  test('can be in the query, also of a write', async () => {
     const sandbox = await sandboxWith();
     await ask(sandbox, 'DELETE /api/v1/domain_blocks?domain=spam.example.net');
     expect((await ask(sandbox, 'GET /api/v1/domain_blocks')).body).not.toContain('spam.example.net');
   });
 
-  test('is trimmed, and nothing when it is blank', async () => {
+  test('is trimmed, and null when blank', async () => {
     const sandbox = await sandboxWith({seed: 'empty'});
     const keywords_attributes = [{keyword: ' Sea ', whole_word: true}];
     const named = await ask(sandbox, create, {json: {title: '  Beach ', context: ['home'], keywords_attributes}});
@@ -31,7 +31,7 @@ describe('what comes in', () => {
     expect(blank.body.errors).toEqual({title: ['The title field is required.']});
   });
 
-  test('has ids of any size as numbers', async () => {
+  test('keeps ids of any size that come as numbers', async () => {
     const sandbox = await sandboxWith();
     const bob = (await ask(sandbox, 'POST /api/v1.1/direct/lookup', {json: {q: 'bob'}})).body[0].id;
     const text = `{"recipient_ids":[${bob}]}`;
@@ -42,14 +42,14 @@ describe('what comes in', () => {
     expect([status, body.participants[0].username]).toEqual([200, 'bob']);
   });
 
-  test('is nothing when it is a multipart body of a PUT', async () => {
+  test('is ignored in a multipart body of a PUT', async () => {
     const form = new FormData();
     form.set('title', 'x');
     const {status} = await ask(await sandboxWith(), 'PUT /api/v2/filters/1', {form});
     expect(status).toBe(422);
   });
 
-  test.each([16 * 1024 * 1024 - 1000, 16 * 1024 * 1024 + 1])('may be %d bytes long or not', async (size) => {
+  test.each([16 * 1024 * 1024 - 1000, 16 * 1024 * 1024 + 1])('is limited to %d bytes', async (size) => {
     const form = new FormData();
     form.set('file', new File([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(size)], 'x.jpg'));
     const {status, body} = await ask(await sandboxWith(), 'POST /api/v2/media', {form});
@@ -57,7 +57,7 @@ describe('what comes in', () => {
     else expect([status, body]).toEqual([413, {error: 'The POST data is too large.'}]);
   });
 
-  test('may be too large without saying so before', async () => {
+  test('is refused when it is too large and has no content-length', async () => {
     const sandbox = await sandboxWith();
     const chunk = new Uint8Array(1024 * 1024);
     let sent = 0;

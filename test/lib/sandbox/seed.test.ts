@@ -5,7 +5,7 @@ import {ask, sandboxWith} from './asking.js';
 const accounts = [{acct: 'ana'}, {acct: 'bob@far.example'}];
 
 describe('a seed file', () => {
-  test('is what it says', () => {
+  test('is read', () => {
     const seed: SeedState = {accounts, mutuals: ['bob@far.example']};
     expect(parseSeed(JSON.stringify(seed))).toEqual(seed);
   });
@@ -34,7 +34,7 @@ describe('a seed file', () => {
     expect(() => parseSeed(JSON.stringify(seed))).toThrow(message);
   });
 
-  test('has to be JSON', () => {
+  test('must be JSON', () => {
     expect(() => parseSeed('{')).toThrow('not JSON');
   });
 });

@@ -24,7 +24,7 @@ describe('the server', () => {
     await expect(fetch(sandbox.url)).rejects.toThrow();
   });
 
-  test('closes while an answer is being waited for', async () => {
+  test('closes while a request is pending', async () => {
     const sandbox = await startSandbox({latency: 60_000});
     const waiting = fetch(`${sandbox.url}/api/v2.1/config`).catch(() => 'ended');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -32,14 +32,14 @@ describe('the server', () => {
     expect(await waiting).toBe('ended');
   });
 
-  test('waits before it answers, as told', async () => {
+  test('waits for the given latency', async () => {
     const sandbox = await sandboxWith({latency: 120});
     const start = performance.now();
     await ask(sandbox, 'GET /api/v2.1/config');
     expect(performance.now() - start).toBeGreaterThan(115);
   });
 
-  test('tells of every request', async () => {
+  test('reports every request', async () => {
     const lines: unknown[] = [];
     const sandbox = await sandboxWith({onRequest: (line) => lines.push(line)});
     await ask(sandbox, 'GET /api/v1/blocks?limit=1');
@@ -56,7 +56,7 @@ describe('the server', () => {
     expect(text).not.toContain('The route');
   });
 
-  test('of 2025 has only what there was', async () => {
+  test('like 0.12.6 has only the routes of that release', async () => {
     const sandbox = await sandboxWith({like: '0.12.6'});
     const absent: string[] = [];
     for (const {name, method, path} of endpoints) {
@@ -67,7 +67,7 @@ describe('the server', () => {
     expect(absent).toEqual(expect.arrayContaining(['unread count', 'list conversations', 'get configuration', 'leave conversation']));
   });
 
-  test('writes slashes the way the real ones do', async () => {
+  test('escapes slashes as real servers do', async () => {
     const {text} = await ask(await sandboxWith(), 'GET /api/v1.1/nope');
     expect(text).toBe(String.raw`{"error":"The route api\/v1.1\/nope could not be found."}`);
   });
@@ -80,7 +80,7 @@ describe('the server', () => {
 });
 
 describe('the rate limit', () => {
-  test('counts down for each account, and speaks of it in headers', async () => {
+  test('counts per account, and is in the headers', async () => {
     const sandbox = await sandboxWith();
     const {bob = ''} = sandbox.tokens.users;
     const remaining = async (token: string) => (await ask(sandbox, 'GET /api/v2/filters', {token})).headers.get('x-ratelimit-remaining');
@@ -98,7 +98,7 @@ describe('the rate limit', () => {
     expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
   });
 
-  test('asks to wait 0 seconds in the last second', async () => {
+  test('says 0 seconds in the last second', async () => {
     vi.useFakeTimers({toFake: ['Date']});
     const sandbox = await sandboxWith({requestsPerMinute: 1});
     await ask(sandbox, 'GET /api/v2/filters');
@@ -108,7 +108,7 @@ describe('the rate limit', () => {
     vi.useRealTimers();
   });
 
-  test('is not there on older servers', async () => {
+  test('does not exist on older servers', async () => {
     const sandbox = await sandboxWith({like: '0.12.6'});
     expect((await ask(sandbox, 'GET /api/v2/filters')).headers.has('x-ratelimit-limit')).toBe(false);
   });
@@ -117,7 +117,7 @@ describe('the rate limit', () => {
 describe('scopes', () => {
   const writing = {json: {recipient_ids: ['1']}};
 
-  test('name what is missing on conversations only', async () => {
+  test('are named in refusals of conversations only', async () => {
     const sandbox = await sandboxWith();
     const token = sandbox.tokens.readOnly;
     const conversation = await ask(sandbox, 'POST /api/v1.1/direct/conversations', {...writing, token});
@@ -126,7 +126,7 @@ describe('scopes', () => {
     expect([filter.status, filter.body]).toEqual([403, {error: ''}]);
   });
 
-  test.each(['0.12.6', '2026'] as const)('do not matter to threads and domain blocks like %s', async (like) => {
+  test.each(['0.12.6', '2026'] as const)('are not checked for threads and domain blocks like %s', async (like) => {
     const sandbox = await sandboxWith({like});
     const token = sandbox.grant('ana', ['push']);
     expect((await ask(sandbox, 'GET /api/v1/domain_blocks', {token})).status).toBe(200);
