@@ -56,7 +56,7 @@ async function commandsByRecord({commands}) {
   const found = await Promise.all(
     Object.values(commands).map(async (command) => {
       const {default: Command} = await import(pathToFileURL(join(root, ...command.relativePath)).href);
-      return [new Command([], {}).described?.endpoint.name, command];
+      return [new Command([], {}).spec?.endpoint.name, command];
     }),
   );
   return new Map(found.filter(([name]) => name !== undefined));

@@ -1,4 +1,4 @@
-import {Args, Flags} from '@oclif/core';
+import {Args, Flags, type Interfaces} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {Answer} from '../lib/client/answer.js';
 import type {Request} from '../lib/client/request.js';
@@ -11,17 +11,12 @@ import {printPlans} from '../lib/cli/dry-run.js';
 import {writeFlags} from '../lib/cli/flags.js';
 import type {Io} from '../lib/cli/io.js';
 import {readInputFile} from '../lib/cli/request-input.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {writeOnce} from '../lib/cli/run.js';
 import {printAnswer, printingOf} from '../lib/cli/printing.js';
-import type {Session} from '../lib/cli/session.js';
 
 function repeated(description: string, helpValue: string) {
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true});
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }
 
 export default class Api extends PixelctlCommand {
@@ -51,40 +46,37 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
     {description: 'A query', command: '<%= config.bin %> api GET /api/v1/notifications --field limit=2 --field types[]=follow'},
   ];
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(Api);
     const printing = await printingOf(session);
-    const wanted = await wantedRequest(typed, this.io);
-    const connection = await connect(session);
-    try {
-      const request = wanted.on(connection.server);
-      const {method, path} = request;
-      if (session.dryRun) return await printPlans([request], connection);
-      if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
-      const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
-      const print = async ({answer}: {readonly answer: Answer}) => {
-        if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
-        await printAnswer(answer, [], {view: undefined, printing, connection});
-      };
-      if (wanted.isWrite) await writeOnce(connection, send, print);
-      else await print(await send(connection));
-    } finally {
-      await connection.close();
-    }
+    const wanted = await wantedRequest(args, flags, session.io);
+    await using connection = await connect(session);
+    const request = wanted.on(connection.server);
+    const {method, path} = request;
+    if (session.dryRun) return await printPlans([request], connection);
+    if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
+    const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
+    const print = async ({answer}: {readonly answer: Answer}) => {
+      if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
+      await printAnswer(answer, [], {view: undefined, printing, connection});
+    };
+    if (wanted.isWrite) await writeOnce(connection, send, print);
+    else await print(await send(connection));
   }
 
   /** What was typed as a part of a batch. @throws Failure `usage` for what is wrong */
   async operations(): Promise<Operation[]> {
     try {
-      const typed = await this.typed();
-      const {isWrite, on} = await wantedRequest(typed, this.io);
-      const target = `${String(typed.args['METHOD']).toUpperCase()} ${typed.args['PATH']}`;
+      const {args, flags} = await this.typed(Api);
+      const {isWrite, on} = await wantedRequest(args, flags, this.io);
+      const target = `${args.METHOD.toUpperCase()} ${args.PATH}`;
       return [
         {
           isWrite,
-          input: JSON.stringify([this.words, typed]),
+          input: JSON.stringify([this.words, {args, flags}]),
           secrets: [],
           check: async ({server}) => void on(server),
-          plans: async ({server}) => [on(server)],
+          requests: async ({server}) => [on(server)],
           step: ({client, server}) => {
             const request = on(server);
             return {target, repeat: request.repeat, run: () => client.send(request, z.unknown())};
@@ -103,22 +95,22 @@ interface WantedRequest {
   readonly on: (server: URL) => Request;
 }
 
-async function wantedRequest({args, flags}: Typed, io: Io): Promise<WantedRequest> {
-  const method = String(args['METHOD']).toUpperCase();
+async function wantedRequest(
+  {METHOD, PATH}: Interfaces.InferredArgs<typeof Api.args>,
+  flags: Partial<Interfaces.InferredFlags<typeof Api.flags>>,
+  io: Io,
+): Promise<WantedRequest> {
+  const method = METHOD.toUpperCase();
   if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD is a word such as GET or POST');
-  const input = flags['input'];
-  const {body, fieldQuery} = bodyOf(method, {
-    input: typeof input === 'string' ? await readInputFile(input, io) : undefined,
-    fields: texts(flags['field']),
-    jsonFields: texts(flags['json-field']),
-    files: texts(flags['file']),
-  });
-  const headers = headersOf(texts(flags['header']));
+  const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
+  const given = {input: input === undefined ? undefined : await readInputFile(input, io), fields: field, jsonFields, files};
+  const {body, fieldQuery} = bodyOf(method, given);
+  const headers = headersOf(header);
   const isWrite = method !== 'GET' && method !== 'HEAD';
   return {
     isWrite,
     on(server) {
-      const {path, query} = requestTarget(String(args['PATH']), server);
+      const {path, query} = requestTarget(PATH, server);
       return {
         method,
         path,

@@ -1,9 +1,9 @@
 import {Args} from '@oclif/core';
 import {allowWrite} from '../lib/cli/prompts.js';
-import {checkLimits, plannedOperations, type Planned} from '../lib/cli/batch.js';
+import {checkLimits, readBatch, type BatchOperation} from '../lib/cli/batch.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
 import {runFlags, writeFlags} from '../lib/cli/flags.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {printPlans} from '../lib/cli/dry-run.js';
 import {printingOf, warnOfFields, type Printing} from '../lib/cli/printing.js';
 import {runSteps, type Work} from '../lib/cli/run.js';
@@ -11,7 +11,7 @@ import type {Session} from '../lib/cli/session.js';
 import {operationsView, resultText} from '../lib/run/results.js';
 
 /** The operations as one piece of work, whose results name the lines that they come from. */
-function workOf(operations: readonly Planned[]): Work {
+function workOf(operations: readonly BatchOperation[]): Work {
   return {
     total: operations.length,
     inputs: operations.map(({input}) => input),
@@ -53,28 +53,25 @@ Calls the endpoints of the commands in it; the scopes are theirs.`;
     },
   ];
 
-  protected override async execute({args: {FILE: file}, flags}: Typed, session: Session): Promise<void> {
-    const printing = await batchPrinting(session);
-    const operations = await plannedOperations(
-      await session.io.read(typeof file === 'string' ? file : '-', `the batch ${file}`),
-      this.config,
+  override async run(): Promise<void> {
+    const {
+      args: {FILE: file = '-'},
+      flags,
       session,
-    );
-    const connection = await connect(session);
-    try {
-      if (session.dryRun) return await this.#printPlans(operations, connection);
-      await warnOfFields(printing, {of: 'batch'}, session);
-      await checkLimits(operations, connection);
-      if (operations.some(({isWrite}) => isWrite)) await allowWrite(connection, `${operations.length} operations`, undefined);
-      await runSteps(workOf(operations), {command: this.words, flags, printing, connection});
-    } finally {
-      await connection.close();
-    }
+    } = await this.start(Batch);
+    const printing = await batchPrinting(session);
+    const operations = await readBatch(await session.io.read(file, `the batch ${file}`), this.config, session);
+    await using connection = await connect(session);
+    if (session.dryRun) return await this.#printRequests(operations, connection);
+    await warnOfFields(printing, {of: 'batch'}, session);
+    await checkLimits(operations, connection);
+    if (operations.some(({isWrite}) => isWrite)) await allowWrite(connection, `${operations.length} operations`, undefined);
+    await runSteps(workOf(operations), {command: this.words, flags, printing, connection});
   }
 
-  async #printPlans(operations: readonly Planned[], connection: Connection): Promise<void> {
-    const requests = [];
-    for (const {plans} of operations) requests.push(...(await plans(connection)));
-    await printPlans(requests, connection);
+  async #printRequests(operations: readonly BatchOperation[], connection: Connection): Promise<void> {
+    const sent = [];
+    for (const {requests} of operations) sent.push(...(await requests(connection)));
+    await printPlans(sent, connection);
   }
 }

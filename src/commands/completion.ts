@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {completionScript, shells} from '../lib/cli/completion/script.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 
 export default class Completion extends PixelctlCommand {
   static override summary = 'Print a completion script for your shell';
@@ -22,7 +22,8 @@ Calls nothing and needs no token.`;
     {description: 'Only for the bash that runs', command: 'eval "$(<%= config.bin %> completion bash)"'},
   ];
 
-  protected override async execute({args}: Typed): Promise<void> {
-    await this.io.write(await completionScript(args['SHELL'], this.config), 'data');
+  override async run(): Promise<void> {
+    const {args} = await this.start(Completion);
+    await this.io.write(await completionScript(args.SHELL, this.config), 'data');
   }
 }

@@ -1,6 +1,5 @@
 import {printDocument} from '../lib/cli/printing.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import type {Session} from '../lib/cli/session.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 
 export default class Doctor extends PixelctlCommand {
   static override summary = 'Find out what is wrong, and what to do about it';
@@ -12,7 +11,8 @@ export default class Doctor extends PixelctlCommand {
     {description: 'What is wrong, with jq', command: "<%= config.bin %> doctor --json | jq -r '.checks[] | select(.ok | not) | .fix'"},
   ];
 
-  protected override async execute(_typed: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {session} = await this.start(Doctor);
     const [{examine}, {checksView}] = await Promise.all([import('../lib/cli/doctor.js'), import('../lib/cli/doctor.js')]);
     const {checks, failure} = await examine(session, this.config.pjson.engines?.node ?? '');
     const report = {ok: failure === undefined, checks: checks.map(({name, ok, detail, fix}) => ({name, ok, detail, fix: fix ?? null}))};

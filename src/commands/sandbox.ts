@@ -1,20 +1,12 @@
-import {Flags} from '@oclif/core';
+import {Flags, type Interfaces} from '@oclif/core';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {systemCode} from '../lib/files/system-error.js';
 import {readTextFile} from '../lib/client/text-input.js';
-import {timerFlag} from '../lib/cli/flags.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import type {Session} from '../lib/cli/session.js';
+import {numberFlag, timerFlag} from '../lib/cli/flags.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import type {SandboxOptions} from '../lib/sandbox/server.js';
 
 const generations = ['0.12.6', '2026'] as const;
-
-function wholeNumber(value: unknown, flag: string, most: number): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (/^\d+$/.test(String(value)) && number <= most) return number;
-  throw new Failure('usage', `--${flag} takes a whole number up to ${most}`);
-}
 
 /** Runs a parser of user input; its errors are usage errors. */
 function understood<Value>(flag: string, read: () => Value): Value {
@@ -25,26 +17,29 @@ function understood<Value>(flag: string, read: () => Value): Value {
   }
 }
 
-async function seedOf(value: unknown): Promise<SandboxOptions['seed']> {
+async function seedOf(value: string | undefined): Promise<SandboxOptions['seed']> {
   if (value === undefined || value === 'demo' || value === 'empty') return value;
-  const file = String(value);
-  const text = await readTextFile(file, `the seed ${file}`, '--seed takes demo, empty, or a JSON file');
+  const text = await readTextFile(value, `the seed ${value}`, '--seed takes demo, empty, or a JSON file');
   const {parseSeed} = await import('../lib/sandbox/seed.js');
   return understood('seed', () => parseSeed(text));
 }
 
-async function optionsOf(flags: Typed['flags']): Promise<SandboxOptions> {
+async function optionsOf({
+  port = 0,
+  seed: given,
+  like,
+  latency = 0,
+  fault = [],
+  random,
+  'domain-limit': domainLimit,
+}: Interfaces.InferredFlags<typeof Sandbox.flags>): Promise<SandboxOptions> {
   const {parseFault} = await import('../lib/sandbox/fault.js');
-  const like = generations.find((known) => known === (flags['like'] ?? '2026'));
-  if (like === undefined) throw new Failure('usage', `--like takes ${generations.join(' or ')}`);
-  const faults = Array.isArray(flags['fault']) ? flags['fault'].map(String) : [];
-  const [seed, random] = [await seedOf(flags['seed']), wholeNumber(flags['random'], 'random', 2 ** 32 - 1)];
-  const domainLimit = wholeNumber(flags['domain-limit'], 'domain-limit', 1_000_000);
+  const seed = await seedOf(given);
   return {
     like,
-    port: wholeNumber(flags['port'], 'port', 65_535) ?? 0,
-    latency: typeof flags['latency'] === 'number' ? flags['latency'] : 0,
-    faults: faults.map((text) => understood('fault', () => parseFault(text))),
+    port,
+    latency,
+    faults: fault.map((text) => understood('fault', () => parseFault(text))),
     ...(seed !== undefined && {seed}),
     ...(random !== undefined && {random}),
     ...(domainLimit !== undefined && {domainLimit}),
@@ -57,13 +52,16 @@ export default class Sandbox extends PixelctlCommand {
 
 It prints two tokens: one with all scopes, and one that can only read. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
   static override flags = {
-    port: Flags.string({description: 'port to listen on; 0, the default, uses a free one', helpValue: 'N'}),
+    port: numberFlag(
+      {description: 'port to listen on; 0, the default, uses a free one', helpValue: 'N'},
+      {least: 0, most: 65_535, whole: true},
+    ),
     seed: Flags.string({description: 'initial data: demo, empty, or a JSON file', helpValue: 'SEED'}),
-    like: Flags.string({description: `release to behave like: ${generations.join(' or ')} (the default)`, helpValue: 'RELEASE'}),
-    'domain-limit': Flags.string({
-      description: 'number of domains that an account can block; default: 50 like 0.12.6, 100 like 2026',
-      helpValue: 'N',
-    }),
+    like: Flags.option({options: generations})({description: 'release to behave like', helpValue: 'RELEASE', default: '2026'}),
+    'domain-limit': numberFlag(
+      {description: 'number of domains that an account can block; default: 50 like 0.12.6, 100 like 2026', helpValue: 'N'},
+      {least: 0, most: 1_000_000, whole: true},
+    ),
     latency: timerFlag({description: 'milliseconds to wait before every response', helpValue: 'MS'}, {least: 0, unit: 1}),
     fault: Flags.string({
       description: 'failure to simulate, where, and how often',
@@ -71,7 +69,10 @@ It prints two tokens: one with all scopes, and one that can only read. --fault m
       multiple: true,
       multipleNonGreedy: true,
     }),
-    random: Flags.string({description: 'seed for the random numbers behind chance', helpValue: 'N'}),
+    random: numberFlag(
+      {description: 'seed for the random numbers behind chance', helpValue: 'N'},
+      {least: 0, most: 2 ** 32 - 1, whole: true},
+    ),
   };
   static override examples = [
     {description: 'Imitate the newest release, on a free port', command: '<%= config.bin %> sandbox'},
@@ -80,7 +81,8 @@ It prints two tokens: one with all scopes, and one that can only read. --fault m
     {description: 'Fail every third request', command: '<%= config.bin %> sandbox --fault status=503,chance=0.33 --random 7'},
   ];
 
-  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {flags, session} = await this.start(Sandbox);
     const options = await optionsOf(flags);
     const {startSandbox} = await import('../lib/sandbox/server.js');
     const onRequest: SandboxOptions['onRequest'] = ({method, path, status}) => session.note(`${status} ${method} ${path}`);

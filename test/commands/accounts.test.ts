@@ -6,7 +6,7 @@ import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {layoutOf} from '../../src/lib/cli/spec.js';
 import {inputFields, type InputField} from '../../src/lib/cli/fields.js';
-import {endpointCommands, type DescribedCommand} from '../endpoint-commands.js';
+import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {pixelfed, runCommand, server} from '../run-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-accounts-'));
@@ -14,7 +14,7 @@ const photo = join(folder, 'photo.jpg');
 beforeAll(() => writeFileSync(photo, 'photo'));
 afterAll(() => rmSync(folder, {recursive: true}));
 
-interface Place extends DescribedCommand {
+interface Place extends SpecifiedCommand {
   readonly field: InputField;
   readonly label: string;
 }
@@ -23,22 +23,18 @@ const commands = await endpointCommands();
 
 /** Every argument of a command that names a thing of this kind. */
 function placesOf(kind: 'account' | 'conversation'): Place[] {
-  return commands.flatMap(({command, described}) => {
-    const labels: Readonly<Record<string, string>> = layoutOf(described).arguments ?? {};
-    const fields = inputFields(described.endpoint).filter(({facts}) => facts?.names === kind);
-    return fields.flatMap((field) =>
-      labels[field.name] === undefined ? [] : [{command, described, field, label: labels[field.name] ?? ''}],
-    );
+  return commands.flatMap(({command, spec}) => {
+    const labels: Readonly<Record<string, string>> = layoutOf(spec).arguments ?? {};
+    const fields = inputFields(spec.endpoint).filter(({facts}) => facts?.names === kind);
+    return fields.flatMap((field) => (labels[field.name] === undefined ? [] : [{command, spec, field, label: labels[field.name] ?? ''}]));
   });
 }
 
 /** A command line with this in its place. */
-function lineWith({command, described, field}: Place, named: string): string[] {
+function lineWith({command, spec, field}: Place, named: string): string[] {
   const values: Readonly<Record<string, string>> = {file: photo, object_type: 'user', [field.name]: named};
-  const words = Object.keys(layoutOf(described).arguments ?? {}).map((name) => values[name] ?? '77');
-  const flags = ['yes', 'no-limits'].filter((name) =>
-    name === 'yes' ? described.question !== undefined : described.overLimit !== undefined,
-  );
+  const words = Object.keys(layoutOf(spec).arguments ?? {}).map((name) => values[name] ?? '77');
+  const flags = ['yes', 'no-limits'].filter((name) => (name === 'yes' ? spec.question !== undefined : spec.overLimit !== undefined));
   return [
     ...command.split(' '),
     ...words,
@@ -49,7 +45,7 @@ function lineWith({command, described, field}: Place, named: string): string[] {
 }
 
 /** Answers the request of the command, and remembers path, query and body. */
-function listens({described: {endpoint}}: Place): string[] {
+function listens({spec: {endpoint}}: Place): string[] {
   const path = new RegExp(`^${endpoint.path.replaceAll('.', '[.]').replaceAll(/\{\w+\}/g, '[^/?]+')}([?].*)?$`);
   const heard: string[] = [];
   nock(server)
@@ -127,7 +123,7 @@ describe.each(accountPlaces)('$command $label', (place) => {
   });
 
   test('shows a placeholder in a dry run', async () => {
-    const isRead = place.described.endpoint.method === 'GET';
+    const isRead = place.spec.endpoint.method === 'GET';
     if (isRead) return;
     const {status, stdout} = await runCommand([...lineWith(place, '@bo'), '--dry-run']);
     expect(status).toBe(0);

@@ -5,7 +5,7 @@ import nock from 'nock';
 import {describe, expect, test} from 'vitest';
 import {isWrite, layoutOf} from '../../src/lib/cli/spec.js';
 import {flagName, inputFields, type InputField} from '../../src/lib/cli/fields.js';
-import {endpointCommands, type DescribedCommand} from '../endpoint-commands.js';
+import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {runCommand, server} from '../run-command.js';
 import type {DocumentedRequest} from '../endpoints/row.js';
 import {rowOf, table} from '../endpoints/table.js';
@@ -36,20 +36,20 @@ test.each(table)('$command takes these arguments and flags', ({command, takes}) 
 test('commands that destroy something ask first', () => {
   expect(
     commands
-      .filter(({described}) => described.question !== undefined)
+      .filter(({spec}) => spec.question !== undefined)
       .map(({command}) => command)
       .sort(),
   ).toEqual(table.flatMap(({command, asks}) => (asks ? [command] : [])).sort());
 });
 
-interface Typed extends DescribedCommand {
+interface Typed extends SpecifiedCommand {
   readonly request: DocumentedRequest;
   readonly answer: unknown;
 }
 
 /** Files have tests of their own, and so have the keywords of filters, which no single flag stands for. */
 const plain: Typed[] = commands
-  .filter(({described: {endpoint}}) => endpoint.files === undefined)
+  .filter(({spec: {endpoint}}) => endpoint.files === undefined)
   .flatMap((one) => {
     const {requests, answer} = rowOf(one.command);
     return requests.map((request) => ({...one, request, answer}));
@@ -65,8 +65,8 @@ function words(value: unknown): string[] {
 }
 
 /** The words for a field: its argument, or its flag; undefined where it cannot be typed. */
-function typed(field: InputField, {described}: DescribedCommand, value: unknown): {args: string[]; flags: string[]} | undefined {
-  const layout = layoutOf(described);
+function typed(field: InputField, {spec}: SpecifiedCommand, value: unknown): {args: string[]; flags: string[]} | undefined {
+  const layout = layoutOf(spec);
   const flag = flagName(field, layout);
   if (layout.arguments !== undefined && field.name in layout.arguments) return {args: words(value), flags: []};
   if (flag === null || field.kind === 'other') return undefined;
@@ -81,7 +81,7 @@ interface Received {
 }
 
 async function sent(
-  {described: {endpoint}, answer}: Typed,
+  {spec: {endpoint}, answer}: Typed,
   line: readonly string[],
   input?: string,
 ): Promise<{received: Received[]; status: number; stderr: string}> {
@@ -99,18 +99,13 @@ async function sent(
   return {received, status, stderr};
 }
 
-function always({described}: DescribedCommand): string[] {
-  return [
-    '--json',
-    '--quiet',
-    ...(isWrite(described.endpoint) ? ['--yes'] : []),
-    ...(described.overLimit !== undefined ? ['--no-limits'] : []),
-  ];
+function always({spec}: SpecifiedCommand): string[] {
+  return ['--json', '--quiet', ...(isWrite(spec.endpoint) ? ['--yes'] : []), ...(spec.overLimit !== undefined ? ['--no-limits'] : [])];
 }
 
 describe('arguments and flags go where the contract says', () => {
   const typable = plain.flatMap((one) => {
-    const fields = inputFields(one.described.endpoint).filter(({name, part}) => name in partOf(one.request, part));
+    const fields = inputFields(one.spec.endpoint).filter(({name, part}) => name in partOf(one.request, part));
     const parts = fields.map((field) => ({field, said: typed(field, one, partOf(one.request, field.part)[field.name])}));
     return parts.every(({said}) => said !== undefined) ? [{...one, parts}] : [];
   });
@@ -120,8 +115,8 @@ describe('arguments and flags go where the contract says', () => {
   });
 
   test.each(typable)('$command: $request.sends', async ({parts, ...one}) => {
-    const {command, described, request} = one;
-    const order = Object.keys(layoutOf(described).arguments ?? {});
+    const {command, spec, request} = one;
+    const order = Object.keys(layoutOf(spec).arguments ?? {});
     const inOrder = parts.toSorted((left, right) => order.indexOf(left.field.name) - order.indexOf(right.field.name));
     const line = [
       ...command.split(' '),
@@ -135,12 +130,12 @@ describe('arguments and flags go where the contract says', () => {
 });
 
 describe('--input takes the whole body', () => {
-  const embodied = plain.filter(({described: {endpoint}, request}) => Object.keys(endpoint.body).length > 0 && request.json !== undefined);
+  const embodied = plain.filter(({spec: {endpoint}, request}) => Object.keys(endpoint.body).length > 0 && request.json !== undefined);
 
   test.each(embodied)('$command: $request.sends', async (one) => {
-    const {command, described, request} = one;
-    const inPath = Object.keys(described.endpoint.pathFields).map((name) => String(partOf(request, 'path')[name]));
-    const query = inputFields(described.endpoint).flatMap((field) =>
+    const {command, spec, request} = one;
+    const inPath = Object.keys(spec.endpoint.pathFields).map((name) => String(partOf(request, 'path')[name]));
+    const query = inputFields(spec.endpoint).flatMap((field) =>
       field.part === 'query' && field.name in partOf(request, 'query')
         ? (typed(field, one, partOf(request, 'query')[field.name])?.flags ?? [])
         : [],

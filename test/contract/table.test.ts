@@ -5,7 +5,7 @@ import {rowOf, table} from '../endpoints/table.js';
 
 /** `dm list sends list conversations` for every command that sends an endpoint's request. */
 async function commandsAsBuilt(): Promise<string[]> {
-  return (await endpointCommands()).map(({command, described}) => `${command} sends ${described.endpoint.name}`).sort();
+  return (await endpointCommands()).map(({command, spec}) => `${command} sends ${spec.endpoint.name}`).sort();
 }
 
 test('every record has exactly one row', () => {

@@ -124,7 +124,7 @@ describe('what cannot work is said before anything is sent or asked:', () => {
     [[], {PIXELCTL_SERVER: 'https://pix.example#x'}, /PIXELCTL_SERVER must be a server address without/],
     [[], {}, /No server given/],
     [['--server', 'pix.example', '-p', 'a b'], {}, /Invalid profile name/],
-    [['--server', 'pix.example', '--scope', 'read'], {}, /--with-token and --scope do not go together/],
+    [['--server', 'pix.example', '--scope', 'read'], {}, /--with-token and --scope cannot be used together/],
     [['--server', 'pix.example'], {PIXELCTL_STORAGE: 'flie'}, /PIXELCTL_STORAGE knows no such place/],
   ])('%j with %j', async (args, env, message) => {
     const around = machine();

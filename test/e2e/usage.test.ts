@@ -95,7 +95,7 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
     [`blocks list --limit 1 --limit ${secret}`, /--limit/],
     ['blocks list --server', /--server/],
     ['blocks list --server http://pix.example', /plain http/],
-    ['blocks list --json -o table', /do not go together|--json/],
+    ['blocks list --json -o table', /cannot be used together|--json/],
     ['dm get', /^Missing: ID$/],
     ['report post 1', /^Missing: --type$/],
     [`dm send ${withBob}`, /nothing to send/],

@@ -1,20 +1,11 @@
 import {Args, Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
-import {
-  askCode,
-  askCodeAgain,
-  askServer,
-  askToken,
-  checkTogether,
-  portIn,
-  scopesIn,
-  storageIn,
-  usualScopes,
-} from '../../lib/cli/sign-in.js';
+import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, storageIn, usualScopes} from '../../lib/cli/sign-in.js';
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
+import {numberFlag} from '../../lib/cli/flags.js';
 import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/profiles.js';
 import {printDocument} from '../../lib/cli/printing.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 import type {Profile, ServerClient} from '../../lib/auth/profile.js';
 import type {ProfileStore} from '../../lib/auth/profile-store.js';
@@ -40,9 +31,9 @@ function placeTaken(before: Profile | undefined, {server, account}: SignIn['prof
 }
 
 /** A profile that is named brings its server, as when somebody signs in to it again. */
-async function serverFor(argument: unknown, before: Profile | undefined, {flags, io}: Session): Promise<URL> {
+async function serverFor(argument: string | undefined, before: Profile | undefined, {flags, io}: Session): Promise<URL> {
   const {server: flag, 'allow-http': allowHttp = false} = flags;
-  if (typeof argument === 'string') {
+  if (argument !== undefined) {
     const server = parseServer(argument, 'SERVER', allowHttp);
     if (flag === undefined || parseServer(flag, '--server', allowHttp).origin === server.origin) return server;
     throw new Failure('usage', 'SERVER and --server name different servers');
@@ -71,11 +62,14 @@ The token is tried on the server before it is kept: in the system's keyring, els
       multipleNonGreedy: true,
     }),
     'no-browser': Flags.boolean({description: 'do not open a browser; paste the code that it shows elsewhere'}),
-    port: Flags.string({
-      description: 'port of this machine that the browser comes back to; 29170 to 29172 or a free one by default',
-      helpValue: 'N',
-      aliases: ['callback-port'],
-    }),
+    port: numberFlag(
+      {
+        description: 'port of this machine that the browser comes back to; 29170 to 29172 or a free one by default',
+        helpValue: 'N',
+        aliases: ['callback-port'],
+      },
+      {least: 1, most: 65_535, whole: true},
+    ),
     'insecure-storage': Flags.boolean({
       description: 'keep the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
     }),
@@ -91,31 +85,28 @@ The token is tried on the server before it is kept: in the system's keyring, els
     },
   ];
 
-  protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(AuthLogin);
     checkTogether(flags);
-    const scopes = scopesIn(flags['scope']);
-    const port = portIn(flags['port']);
+    const scopes = scopesIn(flags.scope);
+    const {port} = flags;
     const {checkName} = await import('../../lib/auth/profile-store.js');
     const {profile: name} = session.flags;
     if (name !== undefined) checkName(name);
     const store = await openStore(session, storageIn(flags, session.io.env));
     const profiles = await profilesIn(store);
     const server = await serverFor(
-      args['SERVER'],
+      args.SERVER,
       profiles.find((known) => known.name === name),
       session,
     );
     warnOfPlainHttp(server, session);
     // What is suggested after a failure names the server, however it was named here.
     const there = session.with({server: server.origin});
-    const signedIn = await (flags['with-token'] === true
+    const signedIn = await (flags['with-token']
       ? this.#withToken(server, there)
-      : this.#inBrowser(
-          server,
-          {scopes, port, isElsewhere: flags['no-browser'] === true, known: await store.client(server.origin)},
-          there,
-        ));
-    await this.#keep(signedIn, {store, profiles, isProtected: flags['protected'] === true}, session);
+      : this.#inBrowser(server, {scopes, port, isElsewhere: flags['no-browser'], known: await store.client(server.origin)}, there));
+    await this.#keep(signedIn, {store, profiles, isProtected: flags.protected}, session);
   }
 
   async #withToken(server: URL, session: Session): Promise<SignIn> {

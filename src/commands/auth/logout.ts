@@ -1,8 +1,7 @@
 import {Args} from '@oclif/core';
 import {openStore} from '../../lib/cli/connection.js';
 import {namedProfile} from '../../lib/cli/profiles.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
-import type {Session} from '../../lib/cli/session.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthLogout extends PixelctlCommand {
   static override summary = 'Forget a profile and its token';
@@ -15,9 +14,10 @@ export default class AuthLogout extends PixelctlCommand {
     {description: 'Another one', command: '<%= config.bin %> auth logout ana@pix.example'},
   ];
 
-  protected override async execute({args}: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {args, session} = await this.start(AuthLogout);
     const store = await openStore(session);
-    const name = await namedProfile(args['NAME'], store, session);
+    const name = await namedProfile(args.NAME, store, session);
     const {server} = await store.get(name);
     const {active, note} = await store.remove(name);
     session.note(`Forgot ${name}.${active === null ? '' : ` ${active} is active now.`}`);

@@ -1,7 +1,6 @@
 import {Args, Flags} from '@oclif/core';
 import {openStore} from '../../lib/cli/connection.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
-import type {Session} from '../../lib/cli/session.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthProtect extends PixelctlCommand {
   static override summary = 'Ask before every write with a profile';
@@ -15,8 +14,9 @@ export default class AuthProtect extends PixelctlCommand {
     {description: 'No longer', command: '<%= config.bin %> auth protect admin@pix.example --off'},
   ];
 
-  protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
-    const {name, isProtected} = await (await openStore(session)).protect(String(args['NAME']), flags['off'] !== true);
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(AuthProtect);
+    const {name, isProtected} = await (await openStore(session)).protect(args.NAME, !flags.off);
     session.note(isProtected ? `Every write with ${name} asks first now.` : `Writes with ${name} no longer ask.`);
   }
 }

@@ -1,8 +1,7 @@
 import {Args} from '@oclif/core';
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
 import {namedProfile} from '../../lib/cli/profiles.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
-import type {Session} from '../../lib/cli/session.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 import {parseServer} from '../../lib/auth/server.js';
 
 export default class AuthRefresh extends PixelctlCommand {
@@ -16,9 +15,10 @@ export default class AuthRefresh extends PixelctlCommand {
     {description: 'Another one', command: '<%= config.bin %> auth refresh ana@pix.example'},
   ];
 
-  protected override async execute({args}: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {args, session} = await this.start(AuthRefresh);
     const store = await openStore(session);
-    const name = await namedProfile(args['NAME'], store, session);
+    const name = await namedProfile(args.NAME, store, session);
     const {server} = await store.get(name);
     warnOfPlainHttp(parseServer(server, `Profile ${name}`, session.flags['allow-http'] === true), session);
     const {renewToken} = await import('../../lib/auth/profile-token.js');

@@ -1,7 +1,6 @@
 import {noteEnvironment, profileDocument, profileRow, profileStatuses, profilesView} from '../../lib/cli/profiles.js';
 import {printDocument} from '../../lib/cli/printing.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
-import type {Session} from '../../lib/cli/session.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthStatus extends PixelctlCommand {
   static override summary = 'Show who you are, and where';
@@ -13,7 +12,8 @@ export default class AuthStatus extends PixelctlCommand {
     {description: 'Whether every token works, with jq', command: "<%= config.bin %> auth status --json | jq -e 'all(.profiles[]; .ok)'"},
   ];
 
-  protected override async execute(_typed: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {session} = await this.start(AuthStatus);
     const statuses = await profileStatuses(session);
     const isForPeople = session.format === 'table' && session.flags.jq === undefined;
     const profiles = statuses.map((status) => (isForPeople ? profileRow(status) : profileDocument(status)));

@@ -1,8 +1,7 @@
 import {Args} from '@oclif/core';
 import {openStore} from '../../lib/cli/connection.js';
 import {noteEnvironment} from '../../lib/cli/profiles.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
-import type {Session} from '../../lib/cli/session.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthSwitch extends PixelctlCommand {
   static override summary = 'Make another profile the active one';
@@ -14,8 +13,9 @@ export default class AuthSwitch extends PixelctlCommand {
     {description: 'See the names', command: '<%= config.bin %> auth status'},
   ];
 
-  protected override async execute({args}: Typed, session: Session): Promise<void> {
-    const {name, server} = await (await openStore(session)).activate(String(args['NAME']));
+  override async run(): Promise<void> {
+    const {args, session} = await this.start(AuthSwitch);
+    const {name, server} = await (await openStore(session)).activate(args.NAME);
     session.note(`${name} on ${server} is active now.`);
     noteEnvironment(session);
   }

@@ -1,7 +1,6 @@
 import {Failure} from '../../lib/client/failure.js';
 import {connect} from '../../lib/cli/connection.js';
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
-import type {Session} from '../../lib/cli/session.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthToken extends PixelctlCommand {
   static override summary = 'Print the access token, for other tools';
@@ -13,7 +12,8 @@ export default class AuthToken extends PixelctlCommand {
     {description: 'Of another profile', command: '<%= config.bin %> auth token --profile ana@pix.example'},
   ];
 
-  protected override async execute(_typed: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {session} = await this.start(AuthToken);
     const {identity} = await connect(session);
     const token = await identity.token();
     if (token === undefined) {

@@ -13,8 +13,8 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID', messageId: 'MESSAGE_ID'},
   targets: {field: 'messageId'},
-  question: async ({drafts: [draft], count}, connection) =>
-    `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${await conversationTitle(draft, connection)}?`,
+  question: async ({inputs: [input], count}, connection) =>
+    `Delete ${count === 1 ? 'the message' : `${count} messages`} for everyone in ${await conversationTitle(input, connection)}?`,
   done: ({path: {messageId}}, {answer}) =>
     booleanAt(answer, ['deleted']) === true ? `Deleted message ${messageId}.` : `Sent the request to delete message ${messageId}.`,
 });

@@ -13,8 +13,8 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},
-  question: async ({drafts, count}, connection) => {
-    const titles = await Promise.all(drafts.map((draft) => conversationTitle(draft, connection)));
+  question: async ({inputs, count}, connection) => {
+    const titles = await Promise.all(inputs.map((input) => conversationTitle(input, connection)));
     return `Leave ${count > titles.length ? someOf(titles, count) : titles.join(', and ')}?`;
   },
 });

@@ -1,8 +1,8 @@
 import {listMessages} from '../../lib/api/direct.js';
 import {participantNames} from '../../lib/cli/titles.js';
-import {followingCommand} from '../../lib/cli/following-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
-export default followingCommand({
+export default endpointCommand({
   endpoint: listMessages,
   summary: 'List the messages of a conversation',
   description:
@@ -18,4 +18,5 @@ export default followingCommand({
   ],
   names: participantNames,
   arguments: {id: 'ID'},
+  follows: true,
 });

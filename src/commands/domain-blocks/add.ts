@@ -13,9 +13,9 @@ export default endpointCommand({
   ],
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain', from: ['domain', '#domain']},
-  question: ({drafts, count}, {server}) =>
+  question: ({inputs, count}, {server}) =>
     `Block ${someOf(
-      drafts.map(({body}) => hostOf(String(body['domain']))),
+      inputs.map(({body}) => hostOf(String(body['domain']))),
       count,
     )} on ${server.host}? Followers there are dropped for good.`,
   done: ({body}) => `Blocked ${hostOf(String(body['domain']))}.`,

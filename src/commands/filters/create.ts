@@ -1,10 +1,9 @@
 import {createFilter} from '../../lib/api/filters.js';
-import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
-import {addedKeywords, endOf, expiryFlag, keywordFlags, wholeWord} from '../../lib/cli/filter-keywords.js';
-import type {Typed} from '../../lib/cli/command.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {addedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/filter-flags.js';
 import {expiresIn, keywordEntries} from '../../lib/operations/filters.js';
 
-export default class FiltersCreate extends endpointCommand({
+export default endpointCommand({
   endpoint: createFilter,
   summary: 'Create a filter',
   description:
@@ -19,11 +18,11 @@ export default class FiltersCreate extends endpointCommand({
   ],
   flags: {filter_action: 'action'},
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
-  ownFlags: {'expires-in': expiryFlag, ...keywordFlags},
-}) {
-  protected override async draft(typed: Typed): Promise<Draft> {
-    const draft = await super.draft(typed);
-    const keywords = keywordEntries(addedKeywords(draft.body['keywords_attributes'], typed), wholeWord(typed));
-    return {...draft, body: {...draft.body, ...expiresIn(endOf(typed), 'new filter'), ...keywords}};
-  }
-}
+  own: {
+    flags: {'expires-in': expiryFlag, ...keywordFlags},
+    apply(input, flags) {
+      const keywords = keywordEntries(addedKeywords(input.body['keywords_attributes'], flags), flags['whole-word']);
+      return {...input, body: {...input.body, ...expiresIn(endOf(flags['expires-in']), 'new filter'), ...keywords}};
+    },
+  },
+});

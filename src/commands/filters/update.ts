@@ -1,10 +1,9 @@
 import {Failure} from '../../lib/client/failure.js';
-import {endpointCommand, type Draft} from '../../lib/cli/endpoint-command.js';
-import {changeFlags, changedKeywords, endOf, expiryFlag, keywordFlags, wholeWord} from '../../lib/cli/filter-keywords.js';
-import type {Typed} from '../../lib/cli/command.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {changeFlags, changedKeywords, endOf, expiryFlag, keywordFlags} from '../../lib/cli/filter-flags.js';
 import {expiresIn, filterUpdate, keywordEntries} from '../../lib/operations/filters.js';
 
-export default class FiltersUpdate extends endpointCommand({
+export default endpointCommand({
   endpoint: filterUpdate,
   summary: 'Change a filter',
   description:
@@ -17,13 +16,13 @@ export default class FiltersUpdate extends endpointCommand({
   arguments: {id: 'ID'},
   flags: {filter_action: 'action'},
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},
-  ownFlags: {'expires-in': expiryFlag, ...keywordFlags, ...changeFlags},
-}) {
-  protected override async draft(typed: Typed): Promise<Draft> {
-    const draft = await super.draft(typed);
-    const keywords = keywordEntries(changedKeywords(draft.body['keywords_attributes'], typed), wholeWord(typed));
-    const body = {...draft.body, ...expiresIn(endOf(typed), 'existing filter'), ...keywords};
-    if (Object.keys(body).length > 0) return {...draft, body};
-    throw new Failure('usage', 'There is nothing to change', {hint: 'see `pixelctl filters update --help`'});
-  }
-}
+  own: {
+    flags: {'expires-in': expiryFlag, ...keywordFlags, ...changeFlags},
+    apply(input, flags) {
+      const keywords = keywordEntries(changedKeywords(input.body['keywords_attributes'], flags), flags['whole-word']);
+      const body = {...input.body, ...expiresIn(endOf(flags['expires-in']), 'existing filter'), ...keywords};
+      if (Object.keys(body).length > 0) return {...input, body};
+      throw new Failure('usage', 'There is nothing to change', {hint: 'see `pixelctl filters update --help`'});
+    },
+  },
+});

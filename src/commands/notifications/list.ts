@@ -1,7 +1,7 @@
 import {listNotifications} from '../../lib/api/notifications.js';
-import {followingCommand} from '../../lib/cli/following-command.js';
+import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
-export default followingCommand({
+export default endpointCommand({
   endpoint: listNotifications,
   summary: 'List your notifications',
   description:
@@ -16,4 +16,5 @@ export default followingCommand({
     },
   ],
   flags: {types: 'type'},
+  follows: true,
 });

@@ -12,7 +12,7 @@ export default endpointCommand({
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id', from: ['reportId']},
-  question: ({drafts: [draft], count}, {server}) =>
-    `Delete ${count === 1 ? `message ${draft?.body['id']}` : `${count} messages`} for everyone, on ${server.host}?`,
+  question: ({inputs: [input], count}, {server}) =>
+    `Delete ${count === 1 ? `message ${input?.body['id']}` : `${count} messages`} for everyone, on ${server.host}?`,
   done: ({body}) => `Deleted message ${body['id']}.`,
 });

@@ -12,7 +12,7 @@ import {wordsOfShell} from '../files/shell-word.js';
 import {fieldTexts} from '../json/slices.js';
 import {globalFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
 
-export interface Planned extends Operation {
+export interface BatchOperation extends Operation {
   readonly line: BatchLine;
 }
 
@@ -82,10 +82,10 @@ class Commands {
 }
 
 /** @throws Failure `usage` with the numbers of the lines that cannot be sent */
-export async function plannedOperations(text: string, config: Config, session: Session): Promise<Planned[]> {
+export async function readBatch(text: string, config: Config, session: Session): Promise<BatchOperation[]> {
   const commands = new Commands(config);
   const problems = new Problems(session.suggest);
-  const planned: Planned[] = [];
+  const found: BatchOperation[] = [];
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const number = index + 1;
     if (/^\s*(#|$)/.test(raw)) continue;
@@ -93,15 +93,15 @@ export async function plannedOperations(text: string, config: Config, session: S
       const line = parseBatchLine(raw.trim(), number, config.commandIDs);
       const command = await commands.get(line.command);
       const operations = await new command(line.words(command.flags), config).operations(session);
-      for (const operation of operations) planned.push({...operation, line});
+      for (const operation of operations) found.push({...operation, line});
     });
   }
   problems.refuse();
-  return planned;
+  return found;
 }
 
 /** @throws Failure `usage` with the numbers of the lines that are over a limit that the server publishes */
-export async function checkLimits(operations: readonly Planned[], connection: Connection): Promise<void> {
+export async function checkLimits(operations: readonly BatchOperation[], connection: Connection): Promise<void> {
   const problems = new Problems(connection.suggest);
   for (const {line, check} of operations) await problems.of(line.number, () => check(connection));
   problems.refuse();

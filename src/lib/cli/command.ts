@@ -9,10 +9,21 @@ import {formatFailure} from './errors.js';
 import {ioOf, type Environment, type Io} from './io.js';
 import {Session, type GlobalFlags} from './session.js';
 
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
 /** What was typed, as the parser made it: values by name of argument or flag. */
 export interface Typed {
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly flags: Readonly<Record<string, unknown>>;
+  readonly args: Values;
+  readonly flags: Values;
+}
+
+/** What a command class says of its arguments and flags. */
+interface Declared<Flags extends Values, Globals extends Values, Args extends Values> {
+  readonly args: Interfaces.ArgInput<Args>;
+  readonly flags: Interfaces.FlagInput<Flags>;
+  readonly baseFlags: Interfaces.FlagInput<Globals>;
+  readonly strict?: boolean | undefined;
 }
 
 /** Whether errors are wanted as JSON, judged from the words alone: a command line that cannot be parsed counts too. */
@@ -46,36 +57,61 @@ function withMarks(argv: readonly string[]): string[] {
   return argv.map((word, index) => (end !== -1 && index > end ? word : word.replace(/^(--[^=]+=|-\w=)(?=[-\0])/, `$1${mark}`)));
 }
 
-function withoutMarks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMarks);
+function withoutMark(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMark);
   return typeof value === 'string' ? value.replace(/^(--[^=]+=|-\w=)?\0(?=[-\0])/, '$1') : value;
 }
 
-/** The common ground of all commands: global flags, one session, failures told in one way. */
+/** The common ground of all commands: global flags, one session, one way to print a failure. */
 export abstract class PixelctlCommand extends Command {
-  static override baseFlags: Interfaces.FlagInput = baseFlags;
+  static override baseFlags = baseFlags;
 
   /** For the account in use, once it is known which one that is. */
   #suggest = suggester();
 
-  /** What the command does, given what was typed. */
-  protected abstract execute(typed: Typed, session: Session): Promise<void>;
+  /** What the command does, given what was typed. Commands that want their flags typed override {@link run} and call {@link start}. */
+  protected execute?(typed: Typed, session: Session): Promise<void>;
 
   override async run(): Promise<void> {
-    const typed = await this.typed();
-    const globals: GlobalFlags = typed.flags;
-    const session = new Session(globals, {io: this.io, userAgent: this.config.userAgent.split(' ', 1)[0] ?? this.config.bin});
-    this.#suggest = session.suggest;
-    if (globals.cacert !== undefined) await (await import('./authority.js')).trust(globals.cacert);
-    await this.execute(typed, session);
+    const {args, flags, session} = await this.start<Record<string, unknown>, GlobalFlags, Record<string, unknown>>(this.ctor);
+    await this.execute?.({args, flags}, session);
   }
 
-  protected async typed(): Promise<Typed> {
+  /**
+   * Parses the command line and opens the session.
+   * @param command the class itself: values have the types of its flags and arguments
+   * @throws Failure `usage`
+   */
+  protected async start<Flags extends Values, Globals extends GlobalFlags, Args extends Values>(
+    command: Declared<Flags, Globals, Args>,
+  ): Promise<{args: Args; flags: Flags & Globals; session: Session}> {
+    const {args, flags} = await this.typed(command);
+    return {args, flags, session: await this.open(flags)};
+  }
+
+  /** @throws Failure `usage` for global flags that cannot be used together */
+  protected async open(flags: GlobalFlags): Promise<Session> {
+    const session = new Session(flags, {io: this.io, userAgent: this.config.userAgent.split(' ', 1)[0] ?? this.config.bin});
+    this.#suggest = session.suggest;
+    if (flags.cacert !== undefined) await (await import('./authority.js')).trust(flags.cacert);
+    return session;
+  }
+
+  /** Parses the command line. @throws Failure `usage` */
+  protected async typed<Flags extends Values, Globals extends Values, Args extends Values>({
+    args: known,
+    baseFlags: common,
+    flags: own,
+    strict,
+  }: Declared<Flags, Globals, Args>): Promise<{args: Args; flags: Flags & Globals}> {
+    refuseValues(this.argv, {...common, ...own});
     // Named one by one: what a class inherits is lost on oclif's way.
-    const {args: known, baseFlags, flags: own, strict} = this.ctor;
-    refuseValues(this.argv, {...baseFlags, ...own});
-    const {args, flags} = await this.parse({args: known, baseFlags, flags: own, strict}, withMarks(this.argv));
-    return {args, flags: Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, withoutMarks(value)]))};
+    const {args, flags} = await this.parse<Flags, Globals, Args>(
+      {args: known, baseFlags: common, flags: own, strict},
+      withMarks(this.argv),
+    );
+    for (const [name, value] of Object.entries(flags)) Object.assign(flags, {[name]: withoutMark(value)});
+    return {args, flags};
   }
 
   protected override async catch(error: Error): Promise<void> {

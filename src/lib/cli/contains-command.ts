@@ -7,10 +7,9 @@ import {someOf} from './titles.js';
 import {connect} from './connection.js';
 import type {Example} from './spec.js';
 import {targetFlags} from './flags.js';
-import {collectTargets, fitTargets, refuseOtherAccounts} from './targets.js';
-import {PixelctlCommand, type Typed} from './command.js';
+import {collectTargets, prepareTargets, refuseOtherAccounts} from './targets.js';
+import {PixelctlCommand} from './command.js';
 import {printDocument, printingOf} from './printing.js';
-import type {Session} from './session.js';
 
 const resultView: ListView = {
   kind: 'list',
@@ -44,7 +43,8 @@ interface Containing {
 
 /** The command `contains` of a list; all of its pages are read once, however many targets there are. */
 export function containsCommand({list, label, from, nameOf, contents, state, ...words}: Containing): typeof PixelctlCommand {
-  const {'skip-invalid': skipInvalid, from: fromFile} = targetFlags;
+  const ownFlags = {from: targetFlags.from, 'skip-invalid': targetFlags['skip-invalid']};
+  const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true})};
   return class extends PixelctlCommand {
     static override baseFlags = PixelctlCommand.baseFlags;
     static override summary = words.summary;
@@ -54,46 +54,36 @@ The exit status is 0 when all of them are, and 10 when not. With --json: {"targe
 
 Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is marked for it' : ` with the scope ${list.scope}`}.`;
     static override usage = `<%= command.id %> ${label}... [--flags]`;
-    static override args = {
-      [label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true}),
-    };
-    static override flags = {from: fromFile, 'skip-invalid': skipInvalid};
+    static override args = args;
+    static override flags = ownFlags;
     static override examples = words.examples.map(({does, line}) => ({
       description: does,
       command: line.includes('pixelctl') ? line : `<%= config.bin %> ${line}`,
     }));
 
-    protected override async execute({args, flags}: Typed, session: Session): Promise<void> {
+    override async run(): Promise<void> {
+      const {args: given, flags, session} = await this.start({args, flags: ownFlags, baseFlags: PixelctlCommand.baseFlags});
       const {format, jq} = await printingOf(session);
-      const given = args[label];
-      const file = flags['from'];
-      const collected = await collectTargets(Array.isArray(given) ? given.map(String) : [], {
-        fields: from,
-        from: typeof file === 'string' ? file : undefined,
-        io: session.io,
-      });
-      if (collected.targets.length === 0 && given === undefined && file === undefined) {
+      const collected = await collectTargets(given[label] ?? [], {fields: from, from: flags.from, io: session.io});
+      if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
         throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});
       }
-      const {targets, accounts, isSingle} = await fitTargets(collected, {
-        keyOf: ({value = ''}) => nameOf(value).toLowerCase(),
-        skipInvalid: flags['skip-invalid'] === true,
+      const targets = prepareTargets(collected, {
+        prepare: ({value = ''}) => ({target: value, name: nameOf(value)}),
+        keyOf: ({name}) => name.toLowerCase(),
+        skipInvalid: flags['skip-invalid'],
         warn: (text) => session.warn(text),
       });
-      const connection = await connect(session);
-      try {
-        await refuseOtherAccounts(accounts, connection);
-        const {everyItem} = await import('../client/paging.js');
-        const {client} = connection;
-        const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
-        const results = targets.map(({value: target = ''}) => ({target, contained: has(nameOf(target))}));
-        const isTable = format === 'table' && jq === undefined;
-        await printDocument(isSingle && !isTable ? results[0] : results, {view: resultView, rows: []}, session);
-        const missing = results.filter(({contained}) => !contained).map(({target}) => target);
-        if (missing.length > 0) throw new Failure('drift', `Not ${state}: ${someOf(missing)}`);
-      } finally {
-        await connection.close();
-      }
+      await using connection = await connect(session);
+      await refuseOtherAccounts(collected.accounts, connection);
+      const {everyItem} = await import('../client/paging.js');
+      const {client} = connection;
+      const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
+      const results = targets.map(({target, name}) => ({target, contained: has(name)}));
+      const isTable = format === 'table' && jq === undefined;
+      await printDocument(collected.isSingle && !isTable ? results[0] : results, {view: resultView, rows: []}, session);
+      const missing = results.filter(({contained}) => !contained).map(({target}) => target);
+      if (missing.length > 0) throw new Failure('drift', `Not ${state}: ${someOf(missing)}`);
     }
   };
 }

@@ -1,26 +1,34 @@
-/** Commands made from endpoint records: a plain one is a record, a view and its examples. */
+/** Commands made from endpoint records: a plain one is a record, its words and its examples. */
+import type {Interfaces} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
 import {factsOf} from '../api/schema.js';
 import type {Step} from '../run/run.js';
 import type {Answer} from '../client/answer.js';
 import {requestFor, type Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
-import {perform, requestsFor, resolved} from '../operations/operation.js';
+import {perform, requestsFor, resolved, type Input} from '../operations/operation.js';
 import {allowWrite} from './prompts.js';
 import {connect, type Connection} from './connection.js';
-import {isWrite, layoutOf, staticsOf, type Description, type Draft} from './spec.js';
-import {commonDraft, Drafting, targetField, typedValue} from './request-input.js';
+import {isWrite, layoutOf, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import {commonInput, convertCommon, inputMaker, targetField, typedValue, type Given} from './request-input.js';
 import {printPlans} from './dry-run.js';
-import {isPaged, pagingChoice, printPage, printPages, type ListPrinting} from './pages.js';
-import {PixelctlCommand, type Typed} from './command.js';
+import {
+  followingChoice,
+  isPaged,
+  pagingChoice,
+  printPage,
+  printPages,
+  type Following,
+  type ListPrinting,
+  type PagedEndpoint,
+} from './pages.js';
+import {PixelctlCommand, type Values} from './command.js';
 import {resultText} from '../run/results.js';
 import {printAnswer, wantsAnswer, printingOf, warnOfFields, type Printing} from './printing.js';
 import {writeOnce, runSteps, type Work} from './run.js';
 import type {Session} from './session.js';
 import {Mistakes} from './target-list.js';
-import {collectTargets, fitTargets, refuseOtherAccounts, type Targets} from './targets.js';
-
-export type {Draft} from './spec.js';
+import {collectTargets, prepareTargets, refuseOtherAccounts, type Targets} from './targets.js';
 
 /** One request of a batch. */
 export interface Operation {
@@ -32,76 +40,80 @@ export interface Operation {
   /** @throws Failure `usage` for what is over a limit that the server publishes */
   readonly check: (connection: Connection) => Promise<void>;
   /** What would be sent. */
-  readonly plans: (connection: Connection) => Promise<readonly Request[]>;
+  readonly requests: (connection: Connection) => Promise<readonly Request[]>;
   readonly step: (connection: Connection) => Step<Answer>;
+}
+
+/** One target with all that its request needs, but for the ids that only the server knows. */
+interface Prepared {
+  /** As it was typed; undefined where the command takes none. */
+  readonly target: string | undefined;
+  readonly input: Input;
+}
+
+/** What a command line asks for, checked before anything is sent. */
+interface Job {
+  /** What all targets share. */
+  readonly common: Input;
+  readonly items: readonly Prepared[];
+  /** Whose the items of the lists are that were read. */
+  readonly accounts: ReadonlySet<string>;
+  /** Whether the answer is printed as it is, not as a result. */
+  readonly isSingle: boolean;
 }
 
 /** What was sent, and what came of it. */
 interface Sent {
-  readonly draft: Draft;
+  readonly input: Input;
   readonly answer: Answer;
 }
 
 /** What a request that takes no targets acts on: the thing that its path names, else the first one that it names elsewhere. */
-function subjectOf({query, body}: Endpoint, draft: Draft): string {
+function subjectOf({query, body}: Endpoint, input: Input): string {
   const named = Object.entries({...query, ...body}).flatMap(([name, schema]) =>
-    factsOf(schema)?.isId ? [draft.query[name] ?? draft.body[name]] : [],
+    factsOf(schema)?.isId ? [input.query[name] ?? input.body[name]] : [],
   );
-  return String([...Object.values(draft.path), ...named].find((value) => value !== undefined) ?? '');
+  return String([...Object.values(input.path), ...named].find((value) => value !== undefined) ?? '');
 }
 
 /** How many targets a question looks at. */
 const mostLookedAt = 6;
 
-/**
- * A command that sends one endpoint's request. Made by {@link endpointCommand}, which says what is described;
- * subclasses override what is special in theirs.
- */
-export class EndpointCommand extends PixelctlCommand {
-  // Said again, because oclif looks no further up when a command is a subclass of a made one.
+/** What a command needs to print what comes of it. */
+interface Run {
+  readonly given: Given;
+  readonly printing: Printing;
+  readonly connection: Connection;
+}
+
+/** A command that sends one endpoint's request, made by {@link endpointCommand}. */
+export abstract class EndpointCommand extends PixelctlCommand {
+  // Named again, because oclif looks no further up when a command is a subclass of a made one.
   static override baseFlags = PixelctlCommand.baseFlags;
 
-  declare readonly described: Description<Endpoint>;
+  abstract readonly spec: CommandSpec<Endpoint>;
 
-  /** Whose the items are that were read for an argument which takes a list. */
-  protected readonly accounts = new Set<string>();
+  /** What was typed, and what the command's own flags make of an input. */
+  protected abstract given(): Promise<Given & {readonly withFlags: (input: Input) => Input}>;
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
-    const {described} = this;
+  override async run(): Promise<void> {
+    const {endpoint, follows} = this.spec;
+    const given = await this.given();
+    const session = await this.open(given.flags);
+    const followed = follows ? followingChoice(given.flags, session) : undefined;
     const printing = await printingOf(session);
-    const drafting = new Drafting(described, this.words);
-    const common = drafting.convertCommon(await this.draft(typed));
-    const targets = await this.#checkedTargets(typed, drafting, common, session);
-    const connection = await connect(session);
-    try {
-      await refuseOtherAccounts(this.accounts.union(targets.accounts), connection);
-      if (session.dryRun) return await this.#printPlans(targets, drafting, common, connection);
-      const {endpoint} = described;
-      await warnOfFields(printing, {of: targets.isSingle ? 'answers' : 'results', endpoint}, session);
-      if (targets.targets.length > 0) await this.#allow(targets, drafting, common, connection);
-      if (targets.isSingle) return await this.#single(targets, drafting, common, {typed, printing, connection});
-      const names = targets.targets.map(({value = ''}) => value);
-      const notes: (string | undefined)[] = [];
-      const steps = async function* (this: EndpointCommand, over: Connection) {
-        const nothing = wantsAnswer(printing) ? undefined : described.takesBack?.nothing;
-        for (const [index, name] of names.entries()) {
-          const draft = drafting.complete(common, name);
-          const step = this.#step(name, draft, over);
-          const run = async () => {
-            const {wasThere, sent} = await this.#looking(draft, over, step.run);
-            if (wasThere === false) notes[index] = nothing;
-            return sent;
-          };
-          yield nothing === undefined ? step : {...step, run};
-        }
-      };
-      const textOf: Work['textOf'] = (result, index) => resultText(result, notes[index]);
-      const inputs = [JSON.stringify(common), ...names];
-      const work: Work = {total: names.length, inputs, steps: steps.bind(this), textOf, isRead: !isWrite(endpoint)};
-      await runSteps(work, {command: this.words, flags: typed.flags, printing, connection});
-    } finally {
-      await connection.close();
-    }
+    const job = await this.#prepare(given, session);
+    await using connection = await connect(session);
+    await refuseOtherAccounts(job.accounts, connection);
+    if (session.dryRun) return await this.#printRequests(job, connection);
+    await warnOfFields(printing, {of: job.isSingle ? 'answers' : 'results', endpoint}, session);
+    if (job.items.length > 0) await this.#allow(job, connection);
+    const run = {given, printing, connection};
+    if (!job.isSingle) return await this.#many(job, run);
+    const [item] = job.items;
+    if (item === undefined) throw new Failure('usage', 'There is nothing to do');
+    if (isPaged(endpoint)) await this.#list(item, endpoint, followed, run);
+    else await this.#single(item, run);
   }
 
   /**
@@ -110,110 +122,161 @@ export class EndpointCommand extends PixelctlCommand {
    */
   async operations(session: Session): Promise<Operation[]> {
     try {
-      const typed = await this.typed();
-      const {question} = this.described;
-      if (question !== undefined && typed.flags['yes'] !== true && !session.assumeYes && !session.dryRun) {
-        throw new Failure('usage', `${this.words} asks first`, {hint: 'give it the flag "yes": true, or --yes to batch'});
+      const given = await this.given();
+      const {yes, 'no-limits': noLimits} = given.flags;
+      if (this.spec.question !== undefined && yes !== true && !session.assumeYes && !session.dryRun) {
+        throw new Failure('usage', `${this.words} asks for confirmation`, {hint: 'give it the flag "yes": true, or --yes to batch'});
       }
-      const drafting = new Drafting(this.described, this.words);
-      const common = drafting.convertCommon(await this.draft(typed));
-      const {targets} = await this.#checkedTargets(typed, drafting, common, session);
-      const checksLimits = typed.flags['no-limits'] !== true;
-      return await Promise.all(targets.map(async ({value}) => this.#operation(value, drafting.complete(common, value), checksLimits)));
+      const {items} = await this.#prepare(given, session);
+      return items.map((item) => this.#operation(item, noLimits !== true));
     } catch (error) {
       throw await this.failureOf(error);
     }
   }
 
-  /** The input that all targets share, from arguments, flags and `--input`. */
-  protected draft(typed: Typed): Promise<Draft> {
-    return commonDraft(this.described, typed, this.accounts, this.io);
+  /** Reads and checks all that was typed: what is wrong is said before the first request. */
+  async #prepare(given: Awaited<ReturnType<EndpointCommand['given']>>, session: Session): Promise<Job> {
+    const {spec} = this;
+    const {flags, withFlags} = given;
+    const {input, accounts} = await commonInput(spec, given, this.io);
+    const common = convertCommon(spec, withFlags(input));
+    const field = targetField(spec);
+    const collected = await this.#targets(given);
+    const makeInput = inputMaker(spec, common, this.words);
+    const items = prepareTargets(collected, {
+      prepare({value: target}): Prepared {
+        const prepared = {target, input: makeInput(target)};
+        // Refuses what cannot be sent.
+        requestFor(spec.endpoint, prepared.input);
+        return prepared;
+      },
+      // By what is sent: a target that is written in two ways is sent once.
+      keyOf({input: one}) {
+        const sent = field === undefined ? '' : String(one[field.part][field.name]);
+        // Handles know no case.
+        return sent.startsWith('@') ? sent.toLowerCase() : sent;
+      },
+      skipInvalid: flags['skip-invalid'] === true,
+      warn: (text) => session.warn(text),
+    });
+    // A journal goes on with results, so it begins with them, too.
+    return {common, items, accounts: accounts.union(collected.accounts), isSingle: collected.isSingle && flags.journal === undefined};
   }
 
-  /** Asks what accounts are called; their ids have to do where that cannot be read. */
-  protected names(draft: Draft, connection: Connection): ListPrinting['names'] {
-    const {names} = this.described;
-    return names && (() => names(draft, connection).catch(() => undefined));
+  async #targets(given: Given): Promise<Targets> {
+    const {spec} = this;
+    const field = targetField(spec);
+    const typed = field && typedValue(field, layoutOf(spec), given);
+    const {from} = given.flags;
+    if (!Array.isArray(typed) && from === undefined) {
+      return {targets: [{value: undefined, place: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
+    }
+    return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {fields: spec.targets?.from ?? [], from, io: this.io});
   }
 
-  /** Sends the request of one complete draft. */
-  async #send(complete: Draft, connection: Connection): Promise<Sent> {
-    const {endpoint} = this.described;
-    const draft = await resolved(endpoint, complete, connection);
-    return {draft, answer: await perform(endpoint, draft, connection)};
+  /** What accounts are called; their ids have to do where that cannot be read. */
+  #names(input: Input, connection: Connection): ListPrinting['names'] {
+    const {names} = this.spec;
+    return names && (() => names(input, connection).catch(() => undefined));
   }
 
-  #operation(target: string | undefined, draft: Draft, checksLimits: boolean): Operation {
-    const {endpoint} = this.described;
+  async #send({input: prepared}: Prepared, connection: Connection): Promise<Sent> {
+    const {endpoint} = this.spec;
+    const input = await resolved(endpoint, prepared, connection);
+    return {input, answer: await perform(endpoint, input, connection)};
+  }
+
+  #operation(item: Prepared, checksLimits: boolean): Operation {
+    const {endpoint} = this.spec;
+    const {input} = item;
     return {
       isWrite: isWrite(endpoint),
-      input: JSON.stringify([this.words, draft]),
-      secrets: requestFor(endpoint, draft).secrets,
+      input: JSON.stringify([this.words, input]),
+      secrets: requestFor(endpoint, input).secrets,
       check: async (connection) => {
-        if (checksLimits) await this.#refuseOverLimit(draft, connection);
+        if (checksLimits) await this.#refuseOverLimit(input, connection);
       },
-      plans: async (connection) => requestsFor(endpoint, await resolved(endpoint, draft, connection)),
-      step: (connection) => this.#step(target ?? subjectOf(endpoint, draft), draft, connection),
+      requests: async (connection) => requestsFor(endpoint, await resolved(endpoint, input, connection)),
+      step: (connection) => this.#step(item, connection),
     };
   }
 
   /** The request of one of many targets. */
-  #step(target: string, draft: Draft, connection: Connection): Step<Answer> {
-    const {endpoint} = this.described;
+  #step(item: Prepared, connection: Connection): Step<Answer> {
+    const {endpoint} = this.spec;
+    const {target, input} = item;
     return {
-      target,
+      target: target ?? subjectOf(endpoint, input),
       repeat: endpoint.repeat,
-      run: async () => (await this.#send(draft, connection)).answer,
-      seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await resolved(endpoint, draft, connection))),
-      lookWith: endpoint.lookWith?.(draft),
+      run: async () => (await this.#send(item, connection)).answer,
+      seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await resolved(endpoint, input, connection))),
+      lookWith: endpoint.lookWith?.(input),
     };
   }
 
   /** Sends what takes something back, and says whether that was there; undefined where it is not known. */
-  async #looking<Sent_>(
-    draft: Draft,
+  async #looking<Outcome>(
+    {input}: Prepared,
     connection: Connection,
-    send: () => Promise<Sent_>,
-  ): Promise<{sent: Sent_; wasThere: boolean | undefined}> {
-    const {takesBack} = this.described;
-    const wasThere = takesBack && (await (await connection.traces()).wasThere(takesBack.write, draft));
+    send: () => Promise<Outcome>,
+  ): Promise<{sent: Outcome; wasThere: boolean | undefined}> {
+    const {takesBack} = this.spec;
+    const wasThere = takesBack && (await (await connection.traces()).wasThere(takesBack.write, input));
     return {sent: await send(), wasThere};
   }
 
-  async #single(
-    {targets: [target]}: Targets,
-    drafting: Drafting,
-    common: Draft,
-    {
-      typed,
-      printing,
-      connection,
-    }: {
-      readonly typed: Typed;
-      readonly printing: Printing;
-      readonly connection: Connection;
-    },
-  ): Promise<void> {
-    const {endpoint, done} = this.described;
-    if (target === undefined) throw new Failure('usage', 'There is nothing to do');
-    const paging = pagingChoice(typed.flags);
-    if (isPaged(endpoint)) {
-      const draft = await resolved(endpoint, drafting.complete(common, target.value), connection);
-      const request = requestFor(endpoint, draft);
-      const list = {printing, connection, names: this.names(draft, connection)};
-      if (paging !== undefined) return printPages(request, endpoint, paging, list);
-      return printPage(request, endpoint, {command: this.words.split(' '), typed}, list);
+  /** Sends the requests of many targets, and prints one result for each. */
+  async #many({common, items}: Job, {given, printing, connection}: Run): Promise<void> {
+    const {endpoint, takesBack} = this.spec;
+    const nothing = wantsAnswer(printing) ? undefined : takesBack?.nothing;
+    const notes: (string | undefined)[] = [];
+    const stepOf = (item: Prepared, index: number, over: Connection): Step<Answer> => {
+      const step = this.#step(item, over);
+      if (nothing === undefined) return step;
+      const run = async () => {
+        const {wasThere, sent} = await this.#looking(item, over, step.run);
+        if (wasThere === false) notes[index] = nothing;
+        return sent;
+      };
+      return {...step, run};
+    };
+    const work: Work = {
+      total: items.length,
+      inputs: [JSON.stringify(common), ...items.map(({target = ''}) => target)],
+      *steps(over) {
+        for (const [index, item] of items.entries()) yield stepOf(item, index, over);
+      },
+      textOf: (result, index) => resultText(result, notes[index]),
+      isRead: !isWrite(endpoint),
+    };
+    await runSteps(work, {command: this.words, flags: given.flags, printing, connection});
+  }
+
+  async #list(item: Prepared, endpoint: PagedEndpoint, followed: Following | undefined, {given, printing, connection}: Run): Promise<void> {
+    const input = await resolved(endpoint, item.input, connection);
+    const request = requestFor(endpoint, input);
+    const list = {printing, connection, names: this.#names(input, connection)};
+    if (followed !== undefined) {
+      const {printFollowed} = await import('./follow.js');
+      return printFollowed(request, {...list, endpoint}, followed);
     }
-    const complete = drafting.complete(common, target.value);
+    const paging = pagingChoice(given.flags);
+    if (paging !== undefined) return printPages(request, endpoint, paging, list);
+    return printPage(request, endpoint, {command: this.words.split(' '), typed: given}, list);
+  }
+
+  /** Sends the request of the one target, and prints the answer. */
+  async #single(item: Prepared, {printing, connection}: Run): Promise<void> {
+    const {endpoint, done} = this.spec;
     const send = async (over: Connection) => {
-      if (wantsAnswer(printing)) return {...(await this.#send(complete, over)), wasThere: undefined};
-      const {sent, wasThere} = await this.#looking(complete, over, () => this.#send(complete, over));
+      if (wantsAnswer(printing)) return {...(await this.#send(item, over)), wasThere: undefined};
+      const {sent, wasThere} = await this.#looking(item, over, () => this.#send(item, over));
       return {...sent, wasThere};
     };
-    const print = ({draft, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
+    const print = ({input, answer, wasThere}: Awaited<ReturnType<typeof send>>) =>
       printAnswer(answer, endpoint.rows, {
         view: endpoint.view,
-        done: done?.(draft, {wasThere, answer: answer.value}),
+        done: done?.(input, {wasThere, answer: answer.value}),
         printing,
         connection,
       });
@@ -221,81 +284,59 @@ export class EndpointCommand extends PixelctlCommand {
     await print(await send(connection));
   }
 
-  /** The targets, each seen to be fit for sending: what is wrong is said before the first request. */
-  async #checkedTargets(typed: Typed, drafting: Drafting, common: Draft, session: Session): Promise<Targets> {
-    const {described} = this;
-    const field = targetField(described);
-    const given = field && typedValue(field, layoutOf(described), typed);
-    const from = typed.flags['from'];
-    const isMany = Array.isArray(given) || typeof from === 'string';
-    const collected: Targets = isMany
-      ? await collectTargets(Array.isArray(given) ? given.map(String) : [], {
-          fields: described.targets?.from ?? [],
-          from: typeof from === 'string' ? from : undefined,
-          io: session.io,
-        })
-      : {targets: [{value: undefined, place: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
-    const fit = await fitTargets(collected, {
-      // By what is sent: what is written in two ways goes once, too.
-      keyOf: async ({value}) => {
-        const draft = drafting.complete(common, value);
-        requestFor(described.endpoint, draft);
-        const sent = field === undefined ? '' : String(draft[field.part][field.name]);
-        // Handles know no case.
-        return sent.startsWith('@') ? sent.toLowerCase() : sent;
-      },
-      skipInvalid: typed.flags['skip-invalid'] === true,
-      warn: (text) => session.warn(text),
-    });
-    // A journal goes on with results, so it begins with them, too.
-    return {...fit, isSingle: fit.isSingle && typed.flags['journal'] === undefined};
-  }
-
-  async #printPlans({targets}: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {
+  async #printRequests({items}: Job, connection: Connection): Promise<void> {
+    const {endpoint} = this.spec;
     const requests: Request[] = [];
-    for (const {value} of targets) {
-      const draft = await resolved(this.described.endpoint, drafting.complete(common, value), connection);
-      requests.push(...requestsFor(this.described.endpoint, draft));
-    }
+    for (const {input} of items) requests.push(...requestsFor(endpoint, await resolved(endpoint, input, connection)));
     await printPlans(requests, connection);
   }
 
   /** All that stands between a write and its sending: the server's limits, a question, the right account. */
-  async #allow(targets: Targets, drafting: Drafting, common: Draft, connection: Connection): Promise<void> {
-    const {endpoint, question} = this.described;
-    if (this.described.overLimit !== undefined) {
-      for (const {value} of targets.targets) await this.#refuseOverLimit(drafting.complete(common, value), connection);
-    }
+  async #allow({items}: Job, connection: Connection): Promise<void> {
+    const {endpoint, question, overLimit, summary} = this.spec;
+    if (overLimit !== undefined) for (const {input} of items) await this.#refuseOverLimit(input, connection);
     if (!isWrite(endpoint)) return;
     const ask = async (about: NonNullable<typeof question>) => {
-      const first = targets.targets.slice(0, mostLookedAt);
-      const drafts = await Promise.all(
-        first.map(async ({value}) => resolved(this.described.endpoint, drafting.complete(common, value), connection)),
-      );
-      return about({targets: first.map(({value}) => value ?? ''), drafts, count: targets.targets.length}, connection);
+      const first = items.slice(0, mostLookedAt);
+      const inputs = await Promise.all(first.map(({input}) => resolved(endpoint, input, connection)));
+      return about({targets: first.map(({target = ''}) => target), inputs, count: items.length}, connection);
     };
-    await allowWrite(connection, this.described.summary, question && (() => ask(question)));
+    await allowWrite(connection, summary, question && (() => ask(question)));
   }
 
-  async #refuseOverLimit(draft: Draft, connection: Connection): Promise<void> {
-    const {overLimit} = this.described;
+  async #refuseOverLimit(input: Input, connection: Connection): Promise<void> {
+    const {overLimit} = this.spec;
     if (overLimit === undefined || !connection.session.checksLimits) return;
-    const complaint = await overLimit(draft, await connection.limits());
+    const complaint = await overLimit(input, await connection.limits());
     if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
   }
 }
 
-/** A command class made from its description. */
-export function endpointCommand<E extends Endpoint>(description: Description<E>): typeof EndpointCommand {
-  const statics = staticsOf(description);
+/** A command class made from its specification. */
+export function endpointCommand<E extends Endpoint, Own extends Record<string, unknown>>({
+  own,
+  ...spec
+}: CommandSpec<E> & {readonly own?: OwnFlags<Own>}): typeof EndpointCommand {
+  const {args: known, fields, families, ...statics} = staticsOf(spec);
+  const args: Interfaces.ArgInput = known;
+  const common: Interfaces.FlagInput = {...EndpointCommand.baseFlags, ...fields, ...families};
   return class extends EndpointCommand {
     static override summary = statics.summary;
     static override description = statics.description;
-    static override args = statics.args;
-    static override flags = statics.flags;
+    static override args = args;
+    static override flags = {...fields, ...own?.flags, ...families};
     static override usage = statics.usage;
     static override examples = statics.examples;
     static knownValues = statics.knownValues;
-    override readonly described = description;
+    override readonly spec = spec;
+
+    protected override async given() {
+      if (own === undefined) {
+        const typed = await this.typed<Values, EndpointFlags, Values>({args, flags: {}, baseFlags: common});
+        return {...typed, withFlags: (input: Input) => input};
+      }
+      const typed = await this.typed<Own, EndpointFlags, Values>({args, flags: own.flags, baseFlags: common});
+      return {...typed, withFlags: (input: Input) => own.apply(input, typed.flags)};
+    }
   };
 }

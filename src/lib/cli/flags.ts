@@ -24,6 +24,7 @@ interface Words {
   readonly description: string;
   readonly helpValue: string;
   readonly helpGroup?: string;
+  readonly aliases?: string[];
 }
 
 /** A flag that counts. */
@@ -170,4 +171,20 @@ export const targetFlags = {
 /** The flag of commands that the limits of the server concern. */
 export const limitFlags = {
   'no-limits': Flags.boolean({description: "do not check against the server's own limits before sending", helpGroup}),
+};
+
+/** Seconds. */
+export const usualInterval = 30;
+
+/** The flags of lists that can be followed. */
+export const followFlags = {
+  follow: Flags.boolean({description: 'print new items as they come, oldest first, until interrupted'}),
+  interval: timerFlag(
+    {description: `with --follow: seconds between two requests, ${usualInterval} by default`, helpValue: 'SECONDS'},
+    {least: 1, unit: 1000},
+  ),
+  'since-file': Flags.string({
+    description: 'with --follow: keep the id of the last printed item in this file, and continue from there',
+    helpValue: 'FILE',
+  }),
 };

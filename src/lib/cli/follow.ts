@@ -12,19 +12,9 @@ import {watchListSignals} from '../run/signals.js';
 import {exitStatuses} from './errors.js';
 import {longestTimer} from './flags.js';
 import type {Io} from './io.js';
-import {printingWithNames, type ListPrinting, type PagedEndpoint} from './pages.js';
+import {printingWithNames, type Following, type ListPrinting, type PagedEndpoint} from './pages.js';
 import {mismatchWarnings, writePrinted} from './printing.js';
 import type {Session} from './session.js';
-
-/** What the flags of `--follow` ask for. */
-export interface Following {
-  /** Seconds. */
-  readonly interval: number;
-  /** The file that remembers the id of the last printed item. */
-  readonly sinceFile: string | undefined;
-  /** The largest number of items. */
-  readonly most: number;
-}
 
 /** Seconds. The back-off after errors does not grow beyond this. */
 const longestInterval = 900;

@@ -12,7 +12,9 @@ import {openList} from '../print/print.js';
 import type {Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import type {Typed} from './command.js';
+import {usualInterval} from './flags.js';
 import type {Io} from './io.js';
+import type {Session} from './session.js';
 import {mismatchWarnings, printAnswer, wantsAnswer, writePrinted, type Printing} from './printing.js';
 import {watchListSignals} from '../run/signals.js';
 
@@ -23,12 +25,55 @@ export interface PagingChoice {
   readonly from: string | undefined;
 }
 
+/** The flags of lists. */
+interface ListFlags {
+  readonly all?: boolean | undefined;
+  readonly max?: number | undefined;
+  readonly 'resume-from'?: string | undefined;
+  readonly follow?: boolean | undefined;
+  readonly interval?: number | undefined;
+  readonly 'since-file'?: string | undefined;
+  readonly 'max-id'?: unknown;
+  readonly 'since-id'?: unknown;
+}
+
 /** Undefined when one page is wanted, as it is. */
-export function pagingChoice(flags: Readonly<Record<string, unknown>>): PagingChoice | undefined {
-  const {all, max, 'resume-from': from} = flags;
-  const most = typeof max === 'number' ? max : undefined;
-  if (all !== true && most === undefined && from === undefined) return undefined;
-  return {most, from: typeof from === 'string' ? from : undefined};
+export function pagingChoice({all, max, 'resume-from': from}: ListFlags): PagingChoice | undefined {
+  return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
+}
+
+/** What the flags of `--follow` ask for. */
+export interface Following {
+  /** Seconds. */
+  readonly interval: number;
+  /** The file that remembers the id of the last printed item. */
+  readonly sinceFile: string | undefined;
+  /** The largest number of items. */
+  readonly most: number;
+}
+
+/** Flags that cannot be combined with --follow. */
+const notFollowed = ['all', 'resume-from', 'max-id', 'since-id'] as const;
+
+/**
+ * @returns undefined without `--follow`
+ * @throws Failure `usage` for flags that cannot be combined
+ */
+export function followingChoice(flags: ListFlags, {format}: Session): Following | undefined {
+  const {follow, interval = usualInterval, max = Number.POSITIVE_INFINITY, 'since-file': sinceFile} = flags;
+  if (!follow) {
+    const lone = (['interval', 'since-file'] as const).find((name) => flags[name] !== undefined);
+    if (lone !== undefined) throw new Failure('usage', `--${lone} is for --follow`);
+    return undefined;
+  }
+  const other = notFollowed.find((name) => flags[name] !== undefined);
+  if (other !== undefined) throw new Failure('usage', `--follow and --${other} cannot be used together`);
+  if (format === 'json') {
+    throw new Failure('usage', '--follow cannot print one JSON document: the list has no end', {
+      hint: 'use --output ndjson, which prints one item a line',
+    });
+  }
+  return {interval, sinceFile, most: max};
 }
 
 export interface PagedEndpoint extends Endpoint {

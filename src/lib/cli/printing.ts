@@ -11,7 +11,7 @@ import type {Session} from './session.js';
 export type Printing = Omit<PrintSetting, 'view'>;
 
 function refuse(...flags: readonly [string, string]): never {
-  throw new Failure('usage', `${flags[0]} and ${flags[1]} do not go together`);
+  throw new Failure('usage', `${flags[0]} and ${flags[1]} cannot be used together`);
 }
 
 function checkCombination({flags, format}: Session): void {

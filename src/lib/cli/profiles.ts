@@ -149,9 +149,9 @@ export const profilesView: ListView = {
  * Its name: the argument, else as flags, environment and what is active have it.
  * @throws Failure `usage` when nothing names one
  */
-export async function namedProfile(argument: unknown, store: ProfileStore, {flags, io}: Session): Promise<string> {
+export async function namedProfile(argument: string | undefined, store: ProfileStore, {flags, io}: Session): Promise<string> {
   const {active} = await store.list();
-  const profile = typeof argument === 'string' ? argument : flags.profile;
+  const profile = argument ?? flags.profile;
   const meant = selectedProfileName({profile, environment: io.env}, active);
   if (meant !== undefined) return meant.value;
   throw new Failure('usage', 'No profile is active', {hint: 'name one; `pixelctl auth status` lists them'});

@@ -1,15 +1,15 @@
-/** The input of a request while it is being put together from what was typed. */
+/** Makes the input of requests from arguments, flags and `--input`. */
 import type {Endpoint} from '../api/endpoint.js';
 import {Failure} from '../client/failure.js';
 import {sourceText, deepestInput, parseInput, TooDeep} from '../json/exact.js';
-import {converted} from '../operations/operation.js';
-import {layoutOf, type Description, type Draft} from './spec.js';
-import type {Typed} from './command.js';
+import {converted, type Input} from '../operations/operation.js';
+import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
+import type {Typed, Values} from './command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
 import {collectTargets} from './targets.js';
 import type {Io} from './io.js';
 
-export function targetField({endpoint, targets}: Description<Endpoint>): InputField | undefined {
+export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {
   return inputFields(endpoint).find(({name}) => name === targets?.field);
 }
 
@@ -37,69 +37,61 @@ async function listed(given: readonly unknown[], seen: Set<string>, io: Io): Pro
   return targets.map(({value}) => value);
 }
 
-/**
- * The input that all targets share, from arguments, flags and `--input`, not yet converted.
- * @param accounts collects whose the items of a list are that was read
- */
-export async function commonDraft(description: Description<Endpoint>, typed: Typed, accounts: Set<string>, io: Io): Promise<Draft> {
-  const layout = layoutOf(description);
-  const input = typed.flags['input'];
-  const file = typeof input === 'string' ? await readInputFile(input, io) : {};
-  const draft = {path: {}, query: {}, body: withTextIds(description.endpoint, file)};
-  const defaults: Readonly<Record<string, string | undefined>> = description.defaults ?? {};
-  for (const field of inputFields(description.endpoint)) {
-    if (field.name === description.targets?.field) continue;
-    const isPiped = description.piped?.includes(field.name) === true;
-    const text = typedValue(field, layout, typed);
+/** What was typed for an endpoint command. */
+export interface Given {
+  readonly args: Values;
+  readonly flags: EndpointFlags;
+}
+
+/** The input that all targets share, and whose the items of a list are that was read for it. */
+export interface CommonInput {
+  readonly input: Input;
+  readonly accounts: ReadonlySet<string>;
+}
+
+/** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
+export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io: Io): Promise<CommonInput> {
+  const {endpoint, targets, piped, defaults = {}} = spec;
+  const layout = layoutOf(spec);
+  const file = given.flags.input === undefined ? {} : await readInputFile(given.flags.input, io);
+  const input = {path: {}, query: {}, body: withTextIds(endpoint, file)};
+  const usual: Readonly<Record<string, string | undefined>> = defaults;
+  const accounts = new Set<string>();
+  for (const field of inputFields(endpoint)) {
+    if (field.name === targets?.field) continue;
+    const isPiped = piped?.includes(field.name) === true;
+    const text = typedValue(field, layout, given);
     const value = isPiped && text === '-' ? await io.readValue() : text;
     const isList = field.kind === 'list' && layout.arguments?.[field.name] !== undefined && Array.isArray(value);
-    const given = isList ? await listed(value, accounts, io) : value;
-    const sent = given ?? (field.name in draft[field.part] ? undefined : defaults[field.name]);
-    if (sent !== undefined) Object.assign(draft[field.part], {[field.name]: sent});
+    const read = isList ? await listed(value, accounts, io) : value;
+    const sent = read ?? (field.name in input[field.part] ? undefined : usual[field.name]);
+    if (sent !== undefined) Object.assign(input[field.part], {[field.name]: sent});
   }
-  return draft;
+  return {input, accounts};
 }
 
-function withTarget(draft: Draft, field: InputField | undefined, target: string | undefined): Draft {
-  if (field === undefined || target === undefined) return draft;
-  return {...draft, [field.part]: {...draft[field.part], [field.name]: target}};
+/** Converts what all targets share. @throws Failure `usage` for what is wrong */
+export function convertCommon(spec: CommandSpec<Endpoint>, input: Input): Input {
+  return converted(spec.endpoint, input, spec.targets?.field);
 }
 
-function requireAll(description: Description<Endpoint>, draft: Draft, command: string): void {
-  const layout = layoutOf(description);
-  const missing = inputFields(description.endpoint)
-    .filter((field) => field.required && draft[field.part][field.name] === undefined)
-    .map((field) => typedName(field, layout));
-  if (missing.length === 0) return;
-  throw new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
-}
-
-/** Drafts of one command, from what they share to what is sent. */
-export class Drafting {
-  readonly #description: Description<Endpoint>;
-  readonly #command: string;
-  readonly #target: InputField | undefined;
-
-  constructor(description: Description<Endpoint>, command: string) {
-    this.#description = description;
-    this.#command = command;
-    this.#target = targetField(description);
-  }
-
-  /** Converts what all targets share. @throws Failure `usage` for what is wrong */
-  convertCommon(draft: Draft): Draft {
-    return converted(this.#description.endpoint, draft, this.#target?.name);
-  }
-
-  /**
-   * The draft of one target, converted, with nothing missing.
-   * @throws Failure `usage` for what is wrong or missing
-   */
-  complete(common: Draft, target: string | undefined): Draft {
-    const draft = converted(this.#description.endpoint, withTarget(common, this.#target, target));
-    requireAll(this.#description, draft, this.#command);
-    return draft;
-  }
+/**
+ * Makes the input of one target: converted, with nothing missing.
+ * @param command its words
+ * @returns a function that throws Failure `usage` for what is wrong or missing
+ */
+export function inputMaker(spec: CommandSpec<Endpoint>, common: Input, command: string): (target: string | undefined) => Input {
+  const {endpoint} = spec;
+  const layout = layoutOf(spec);
+  const field = targetField(spec);
+  const required = inputFields(endpoint).filter((one) => one.required);
+  return (target) => {
+    const isNamed = field !== undefined && target !== undefined;
+    const input = converted(endpoint, isNamed ? {...common, [field.part]: {...common[field.part], [field.name]: target}} : common);
+    const missing = required.filter(({part, name}) => input[part][name] === undefined).map((one) => typedName(one, layout));
+    if (missing.length === 0) return input;
+    throw new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** One run of a command: its global flags, its client, and where its words go. */
+import type {Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
@@ -7,31 +8,13 @@ import {formatNames, type Format, type Terminal} from '../print/print.js';
 import {tokenVariable} from '../auth/environment-token.js';
 import type {Identity} from '../auth/identity.js';
 import {parseServer} from '../auth/server.js';
+import type {globalFlags, limitFlags, writeFlags} from './flags.js';
 import {paint, type Environment, type Io} from './io.js';
 
-/** The global flags as parsed, and those of the families of commands that have them. */
-export interface GlobalFlags {
-  readonly profile?: string | undefined;
-  readonly server?: string | undefined;
-  readonly 'allow-http'?: boolean | undefined;
-  readonly cacert?: string | undefined;
-  readonly json?: boolean | undefined;
-  readonly output?: string | undefined;
-  readonly fields?: string | undefined;
-  readonly jq?: string | undefined;
-  readonly 'no-header'?: boolean | undefined;
-  readonly 'spreadsheet-safe'?: boolean | undefined;
-  readonly timeout?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly 'max-wait'?: number | undefined;
-  readonly strict?: boolean | undefined;
-  readonly verbose?: boolean | undefined;
-  readonly quiet?: boolean | undefined;
-  readonly 'no-color'?: boolean | undefined;
-  readonly 'dry-run'?: boolean | undefined;
-  readonly yes?: boolean | undefined;
-  readonly 'no-limits'?: boolean | undefined;
-}
+/** The flags that decide how a command runs, as parsed; which of them there are depends on the command. */
+export type GlobalFlags = Readonly<
+  Partial<Omit<Interfaces.InferredFlags<typeof globalFlags & typeof writeFlags & typeof limitFlags>, 'json'> & {json: boolean | undefined}>
+>;
 
 const milliseconds = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);
 
@@ -41,7 +24,7 @@ function chosenFormat(flags: GlobalFlags, environment: Environment): Format {
     throw new Failure('usage', '--output curl is for --dry-run');
   }
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
-    throw new Failure('usage', `--json and --output ${flags.output} do not go together`);
+    throw new Failure('usage', `--json and --output ${flags.output} cannot be used together`);
   }
   if (flags.json) return 'json';
   const fromEnvironment = environment['PIXELCTL_OUTPUT'] ?? '';

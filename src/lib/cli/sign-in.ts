@@ -1,10 +1,9 @@
 /** What signing in has to be told, at a terminal or through standard input. */
 import {Failure} from '../client/failure.js';
-import type {Io} from './io.js';
+import type {Environment, Io} from './io.js';
 import type {Session} from './session.js';
 import {prompt} from './prompts.js';
 import type {Storage} from '../auth/profile.js';
-import type {Typed} from './command.js';
 
 export async function askServer(io: Io): Promise<string> {
   const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Which server?'});
@@ -41,34 +40,36 @@ export async function askCodeAgain({message}: Failure, session: Pick<Session, 'i
 
 export const usualScopes = ['read', 'write', 'push'];
 
-export function scopesIn(flag: unknown): string[] {
-  const given = Array.isArray(flag) ? flag.flatMap((text) => String(text).split(/[\s,]+/)).filter((scope) => scope !== '') : [];
-  return given.length === 0 ? usualScopes : [...new Set(given)];
-}
-
-/** @throws Failure `usage` for what is no port */
-export function portIn(flag: unknown): number | undefined {
-  if (flag === undefined) return undefined;
-  const port = Number(flag);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new Failure('usage', '--port takes a number from 1 to 65535');
+export function scopesIn(given: readonly string[] = []): string[] {
+  const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
+  return scopes.length === 0 ? usualScopes : [...new Set(scopes)];
 }
 
 /**
- * Where new tokens go, if that was said.
- * @throws Failure `usage` for a place that there is not: nothing is kept elsewhere than somebody thinks
+ * Where new tokens are kept, if that was given.
+ * @throws Failure `usage` for an unknown place
  */
-export function storageIn(flags: Typed['flags'], environment: Readonly<Record<string, string | undefined>>): Storage | undefined {
-  if (flags['insecure-storage'] === true) return 'file';
+export function storageIn(
+  {'insecure-storage': isFile}: {readonly 'insecure-storage': boolean},
+  environment: Environment,
+): Storage | undefined {
+  if (isFile) return 'file';
   const named = environment['PIXELCTL_STORAGE'] ?? '';
   if (named === '') return undefined;
   if (named === 'file' || named === 'keyring') return named;
-  throw new Failure('usage', 'PIXELCTL_STORAGE knows no such place', {hint: 'file or keyring'});
+  throw new Failure('usage', 'PIXELCTL_STORAGE must be file or keyring');
+}
+
+interface BrowserFlags {
+  readonly 'with-token': boolean;
+  readonly scope?: readonly string[] | undefined;
+  readonly 'no-browser': boolean;
+  readonly port?: number | undefined;
 }
 
 /** @throws Failure `usage` for flags of the browser together with a token */
-export function checkTogether(flags: Typed['flags']): void {
-  const ofBrowser = ['scope', 'no-browser', 'port'].find((name) => flags[name] !== undefined && flags[name] !== false);
-  if (flags['with-token'] !== true || ofBrowser === undefined) return;
-  throw new Failure('usage', `--with-token and --${ofBrowser} do not go together`);
+export function checkTogether({'with-token': withToken, scope, 'no-browser': noBrowser, port}: BrowserFlags): void {
+  if (!withToken) return;
+  const ofBrowser = scope !== undefined ? 'scope' : noBrowser ? 'no-browser' : port === undefined ? undefined : 'port';
+  if (ofBrowser !== undefined) throw new Failure('usage', `--with-token and --${ofBrowser} cannot be used together`);
 }

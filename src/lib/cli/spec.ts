@@ -1,14 +1,13 @@
-/** A command as written down in its file, and what oclif reads of it. */
+/** The specification of an endpoint command, as its file gives it, and the statics that oclif reads from it. */
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
 import type {Input, Operation} from '../operations/operation.js';
 import type {Limits} from '../operations/limits.js';
+import type {Values} from './command.js';
 import type {Connection} from './connection.js';
-import {limitFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
+import {followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
+import type {GlobalFlags} from './session.js';
 import {argumentsOf, flagsOf, knownValues, usageOf, type FieldName, type Layout} from './fields.js';
-
-/** What goes into one request, by part, while it is being put together. */
-export type Draft = Input;
 
 export interface Example {
   readonly does: string;
@@ -20,7 +19,7 @@ export interface Example {
 export interface Hit {
   /** As they were typed. */
   readonly targets: readonly string[];
-  readonly drafts: readonly Draft[];
+  readonly inputs: readonly Input[];
   readonly count: number;
 }
 
@@ -32,8 +31,8 @@ export interface Seen {
   readonly answer: unknown;
 }
 
-/** A command as written down in its file. */
-export interface Description<E extends Endpoint> {
+/** What a command's file says of it. */
+export interface CommandSpec<E extends Endpoint> {
   /** The record, or the operation where servers want more than it says. */
   readonly endpoint: Operation<E>;
   readonly summary: string;
@@ -49,25 +48,32 @@ export interface Description<E extends Endpoint> {
     readonly from?: readonly string[];
   };
   readonly flags?: Partial<Record<FieldName<E>, string>>;
-  /** Fields that `draft` makes from one of the own flags, with the name of that flag. */
+  /** Fields that `own` sets from one of the own flags, with the name of that flag. */
   readonly made?: Partial<Record<FieldName<E>, string>>;
   readonly negatable?: readonly FieldName<E>[];
-  /** Flags that no single field answers to; the command makes something of them in `draft`. */
-  readonly ownFlags?: Interfaces.FlagInput;
   /** Sent when nothing else is given. */
   readonly defaults?: Partial<Record<FieldName<E>, string>>;
   /** Fields whose argument `-` stands for all of standard input. */
   readonly piped?: readonly FieldName<E>[];
-  /** Asked before it is sent; names what it hits. */
+  /** `--follow` watches the list. */
+  readonly follows?: true;
+  /** Asked before it is sent; names what it acts on. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** Why the server would refuse this, by the limits that it publishes; undefined when it would not. */
-  readonly overLimit?: (draft: Draft, limits: Limits) => Promise<string | undefined> | string | undefined;
+  readonly overLimit?: (input: Input, limits: Limits) => Promise<string | undefined> | string | undefined;
   /** What accounts are called whose ids are in the answer, by id; asked for where people read it. */
-  readonly names?: (draft: Draft, connection: Connection) => Promise<ReadonlyMap<string, string>>;
+  readonly names?: (input: Input, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
   readonly takesBack?: {readonly write: Endpoint; /** Said of what was not there. */ readonly nothing: string};
   /** Said to a person instead of a table, when the answer says nothing: only what was seen. */
-  readonly done?: (draft: Draft, seen: Seen) => string;
+  readonly done?: (input: Input, seen: Seen) => string;
+}
+
+/** Flags of a command that no single field answers to. */
+export interface OwnFlags<Own extends Values> {
+  readonly flags: Interfaces.FlagInput<Own>;
+  /** The input with what these flags say. @throws Failure `usage` */
+  readonly apply: (input: Input, flags: Own) => Input;
 }
 
 function definedOnly<Value>(entries: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
@@ -83,7 +89,7 @@ export function layoutOf<E extends Endpoint>({
   made = {},
   defaults = {},
   negatable,
-}: Description<E>): Layout {
+}: CommandSpec<E>): Layout {
   return {
     arguments: definedOnly(labels),
     many: targets?.field,
@@ -99,7 +105,7 @@ export function isWrite({method, undoneBy}: Endpoint): boolean {
   return method !== 'GET' && undoneBy !== undefined;
 }
 
-function longDescription({endpoint, description}: Description<Endpoint>): string {
+function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>): string {
   const scope =
     endpoint.anonymous === true
       ? 'It never sends the token'
@@ -108,8 +114,12 @@ function longDescription({endpoint, description}: Description<Endpoint>): string
         : `It needs a token with the scope ${endpoint.scope}`;
   const {method, path, section} = endpoint;
   const where = section === null ? ' (undocumented, but on real servers)' : '';
-  return `${description}\n\nCalls ${method} ${path}${where}. ${scope}.`;
+  return `${description}${follows ? `\n\n${followText}` : ''}\n\nCalls ${method} ${path}${where}. ${scope}.`;
 }
+
+const followText = `With --follow the command does not end: it asks the server every --interval seconds and prints new items, oldest first, each once. \
+It begins with items that are newer than the run, or newer than --min-id. With --since-file it continues where the last run stopped: no item is \
+left out between two runs, and only the items that were being printed when a run was killed can appear twice.`;
 
 const inputFlag = {
   input: Flags.string({
@@ -122,26 +132,36 @@ function exampleLine(line: string): string {
   return line.startsWith('pixelctl') || line.includes('| pixelctl') ? line : `pixelctl ${line}`;
 }
 
-/** The statics that oclif reads, made from the description. */
-export function staticsOf<E extends Endpoint>(description: Description<E>) {
-  const {endpoint} = description;
-  const layout = layoutOf(description);
-  const flags: Interfaces.FlagInput = {
-    ...flagsOf(endpoint, layout),
-    ...description.ownFlags,
+const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, ...writeFlags, ...limitFlags};
+
+/** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
+export type EndpointFlags = GlobalFlags & Partial<Interfaces.InferredFlags<typeof families>> & Values;
+
+function familiesOf({endpoint, targets, follows, overLimit}: CommandSpec<Endpoint>): Interfaces.FlagInput {
+  return {
     ...(Object.keys(endpoint.body).length > 0 && inputFlag),
     ...(endpoint.paging !== undefined && pagingFlags),
-    ...(description.targets !== undefined && targetFlags),
+    ...(follows && followFlags),
+    ...(targets !== undefined && targetFlags),
     ...(isWrite(endpoint) && writeFlags),
-    ...(description.overLimit !== undefined && limitFlags),
+    ...(overLimit !== undefined && limitFlags),
   };
+}
+
+/** The statics that oclif reads. */
+export function staticsOf(spec: CommandSpec<Endpoint>) {
+  const {endpoint} = spec;
+  const layout = layoutOf(spec);
   return {
-    summary: description.summary,
-    description: longDescription(description),
+    summary: spec.summary,
+    description: longDescription(spec),
     args: argumentsOf(endpoint, layout),
-    flags,
+    /** Those of the record. */
+    fields: flagsOf(endpoint, layout),
+    /** Those that other commands have, too. */
+    families: familiesOf(spec),
     usage: `<%= command.id %> ${usageOf(endpoint, layout)}`,
     knownValues: knownValues(endpoint, layout),
-    examples: description.examples.map(({does, line}) => ({description: does, command: exampleLine(line)})),
+    examples: spec.examples.map(({does, line}) => ({description: does, command: exampleLine(line)})),
   };
 }

@@ -56,26 +56,31 @@ export async function collectTargets(given: readonly string[], {fields, from, io
   };
 }
 
-/** What decides about targets that are not fit. */
-interface Fitness {
-  /** What a target is known by: those with the same go once. @throws Failure `usage` for one that is not fit */
-  readonly keyOf: (target: Target) => Promise<string> | string;
-  /** Whether to leave out what is not fit. */
+/** How targets are checked. */
+interface Checking<Prepared> {
+  /** Makes of a target what is needed to send it. @throws Failure `usage` for an invalid one */
+  readonly prepare: (target: Target) => Prepared;
+  /** Targets with the same key are sent once. */
+  readonly keyOf: (prepared: Prepared) => string;
+  /** Whether to leave out what is invalid. */
   readonly skipInvalid: boolean;
   readonly warn: (text: string) => void;
 }
 
 /**
- * The targets that are fit for sending, each once.
+ * The targets, each prepared and once.
  * @throws Failure `usage` with all that is wrong, unless that is left out
  */
-export async function fitTargets(collected: Targets, {keyOf, skipInvalid, warn}: Fitness): Promise<Targets> {
-  const {mistakes} = collected;
-  const fit = new Map<string, Target>();
-  for (const target of collected.targets) {
+export function prepareTargets<Prepared>(
+  {targets, mistakes}: Targets,
+  {prepare, keyOf, skipInvalid, warn}: Checking<Prepared>,
+): readonly Prepared[] {
+  const valid = new Map<string, Prepared>();
+  for (const target of targets) {
     try {
-      const key = await keyOf(target);
-      if (!fit.has(key)) fit.set(key, target);
+      const prepared = prepare(target);
+      const key = keyOf(prepared);
+      if (!valid.has(key)) valid.set(key, prepared);
     } catch (error) {
       if (!(error instanceof Failure) || target.place === undefined) throw error;
       mistakes.add(`${target.place}:`, error.message);
@@ -88,7 +93,7 @@ export async function fitTargets(collected: Targets, {keyOf, skipInvalid, warn}:
     }
     warn(`left out: ${mistakes.text}`);
   }
-  return {...collected, targets: [...fit.values()]};
+  return [...valid.values()];
 }
 
 /**

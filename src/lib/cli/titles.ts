@@ -6,7 +6,8 @@ import {requestFor} from '../client/request.js';
 import {itemsAt, textAt} from '../json/path.js';
 import {shortened} from '../json/text.js';
 import type {Connection} from './connection.js';
-import type {Draft, Hit} from './spec.js';
+import type {Input} from '../operations/operation.js';
+import type {Hit} from './spec.js';
 
 const mostNamed = 5;
 
@@ -24,10 +25,10 @@ export function someOf(names: readonly string[], count: number = names.length): 
   return count > shown.length ? `${shown.join(', ')} and ${count - shown.length} more` : shown.join(', ');
 }
 
-export async function conversationTitle(draft: Draft | undefined, {client}: Connection): Promise<string> {
+export async function conversationTitle(input: Input | undefined, {client}: Connection): Promise<string> {
   const {host} = client;
-  if (draft === undefined) return `the conversation on ${host}`;
-  const {id} = draft.path;
+  if (input === undefined) return `the conversation on ${host}`;
+  const {id} = input.path;
   const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
   const people = itemsAt(value, ['participants']);
   if (people === undefined) return `the conversation ${id} on ${host}`;
@@ -36,7 +37,7 @@ export async function conversationTitle(draft: Draft | undefined, {client}: Conn
 }
 
 /** Who takes part in a conversation, by id. @throws Failure */
-export async function participantNames({path: {id}}: Draft, {client}: Connection): Promise<ReadonlyMap<string, string>> {
+export async function participantNames({path: {id}}: Input, {client}: Connection): Promise<ReadonlyMap<string, string>> {
   const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
   const names = new Map<string, string>();
   for (const person of itemsAt(value, ['participants']) ?? []) {
@@ -59,9 +60,9 @@ export async function accountTitles({targets, count}: Hit, {client}: Connection)
   return someOf(named, count);
 }
 
-export async function filterTitles({drafts, count}: Hit, {client}: Connection): Promise<string> {
+export async function filterTitles({inputs, count}: Hit, {client}: Connection): Promise<string> {
   const named = await Promise.all(
-    drafts.slice(0, mostNamed).map(async ({path}) => {
+    inputs.slice(0, mostNamed).map(async ({path}) => {
       const {value} = await client.send(requestFor(getFilter, {path: {id: path['id']}}), getFilter.output());
       const title = nameAt(value, ['title']);
       return title === undefined ? String(path['id']) : `“${title}” (${path['id']})`;

@@ -129,14 +129,14 @@ test.each([
   [['--jq', '.['], '--jq: syntax error'],
   [['--fields', 'a,,b'], '--fields: an empty name'],
   [['--fields', 'a..b'], '--fields: "a..b" is no field'],
-  [['--jq', '.', '--fields', 'id'], '--jq and --fields do not go together'],
-  [['--jq', '.', '-o', 'csv'], '--jq and --output csv do not go together'],
-  [['--json', '-o', 'csv'], '--json and --output csv do not go together'],
+  [['--jq', '.', '--fields', 'id'], '--jq and --fields cannot be used together'],
+  [['--jq', '.', '-o', 'csv'], '--jq and --output csv cannot be used together'],
+  [['--json', '-o', 'csv'], '--json and --output csv cannot be used together'],
   [['--no-header'], '--no-header is for --output csv and tsv'],
   [['--spreadsheet-safe', '-o', 'yaml'], '--spreadsheet-safe is for --output csv and tsv'],
   [['-o', 'xml'], '--output knows no format "xml"'],
   [['-o', 'curl'], '--output curl is for --dry-run'],
-  [['-o', 'curl', '--dry-run', '--fields', 'path'], '--fields and --output curl do not go together'],
+  [['-o', 'curl', '--dry-run', '--fields', 'path'], '--fields and --output curl cannot be used together'],
 ])('%j is refused before anything is sent', async (flags, message) => {
   const {stdout, stderr, status} = await runCommand(['filters', 'delete', '3', '4', '--yes', ...flags]);
   expect({stdout, status}).toEqual({stdout: '', status: 2});

@@ -109,7 +109,7 @@ describe('a format', () => {
   });
 
   test('cannot be two at once', async () => {
-    expect((await runCommand(['blocks', 'list', '--json', '-o', 'table'])).stderr).toContain('do not go together');
+    expect((await runCommand(['blocks', 'list', '--json', '-o', 'table'])).stderr).toContain('cannot be used together');
   });
 });
 

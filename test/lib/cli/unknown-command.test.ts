@@ -3,7 +3,7 @@ import {Config} from '@oclif/core';
 import {expect, test} from 'vitest';
 import notFound, {nearest} from '../../../src/lib/cli/unknown-command.js';
 
-const root = join(import.meta.dirname, '../../../..');
+const root = join(import.meta.dirname, '../../..');
 
 async function complaintAbout(id: string, argv: string[] = []): Promise<unknown> {
   const config = await Config.load(join(import.meta.dirname, '../../..'));

@@ -3,7 +3,6 @@ import {Flags} from '@oclif/core';
 import {longestExpiry} from '../api/entities.js';
 import {Failure} from '../client/failure.js';
 import type {FilterEnd, KeywordChange, KeywordChanges} from '../operations/filters.js';
-import type {Typed} from './command.js';
 
 function repeated(description: string, helpValue: string, more: {readonly delimiter?: ','} = {}) {
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
@@ -28,8 +27,12 @@ export const expiryFlag = Flags.string({
   helpValue: 'TIME',
 });
 
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+/** What was given of {@link keywordFlags} and {@link changeFlags}. */
+interface KeywordFlags {
+  readonly keyword?: readonly string[] | undefined;
+  readonly 'remove-keyword'?: readonly string[] | undefined;
+  readonly 'rename-keyword'?: readonly string[] | undefined;
+  readonly 'whole-word-of'?: readonly string[] | undefined;
 }
 
 const secondsIn: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400};
@@ -43,22 +46,15 @@ function seconds(text: string): number {
   });
 }
 
-/** When the filter ends; undefined when that was not given. */
-export function endOf({flags}: Typed): FilterEnd | undefined {
-  const text = flags['expires-in'];
-  if (typeof text !== 'string') return undefined;
-  return text === 'never' ? text : seconds(text);
-}
-
-/** Whether new keywords match whole words only. */
-export function wholeWord({flags}: Typed): boolean {
-  return flags['whole-word'] !== false;
+/** When the filter ends; undefined when that was not given. @throws Failure `usage` */
+export function endOf(text: string | undefined): FilterEnd | undefined {
+  return text === undefined || text === 'never' ? text : seconds(text);
 }
 
 /** The keywords to add, after those of `--input`. */
-export function addedKeywords(entries: unknown, {flags}: Typed): KeywordChanges {
+export function addedKeywords(entries: unknown, {keyword: keywords = []}: KeywordFlags): KeywordChanges {
   if (entries !== undefined && !Array.isArray(entries)) throw new Failure('usage', 'keywords_attributes of the input has to be an array');
-  return {entries, add: texts(flags['keyword']).map((keyword) => ({keyword}))};
+  return {entries, add: keywords.map((keyword) => ({keyword}))};
 }
 
 function keywordId(text: string, flag: string): number {
@@ -84,22 +80,22 @@ function truth(text: string): boolean {
 }
 
 /** Everything that is to happen to the keywords of a filter. @throws Failure `usage` */
-export function changedKeywords(entries: unknown, typed: Typed): KeywordChanges {
-  const {flags} = typed;
-  const removed = new Set(texts(flags['remove-keyword']).map((text) => keywordId(text, 'remove-keyword')));
+export function changedKeywords(entries: unknown, flags: KeywordFlags): KeywordChanges {
+  const {'remove-keyword': removals = [], 'rename-keyword': renames = [], 'whole-word-of': wholeWords = []} = flags;
+  const removed = new Set(removals.map((text) => keywordId(text, 'remove-keyword')));
   const changed = new Map<number, KeywordChange>();
   const change = (id: number, what: Omit<KeywordChange, 'id'>) => {
     if (removed.has(id)) throw new Failure('usage', `Keyword ${id} cannot be removed and changed at once`);
     changed.set(id, {id, ...changed.get(id), ...what});
   };
-  for (const text of texts(flags['rename-keyword'])) {
+  for (const text of renames) {
     const [id, keyword] = pair(text, 'rename-keyword');
     if (keyword.trim() === '') throw new Failure('usage', `Keyword ${id} cannot become empty`);
     change(id, {keyword});
   }
-  for (const text of texts(flags['whole-word-of'])) {
+  for (const text of wholeWords) {
     const [id, value] = pair(text, 'whole-word-of');
     change(id, {whole_word: truth(value)});
   }
-  return {remove: [...removed], change: [...changed.values()], ...addedKeywords(entries, typed)};
+  return {remove: [...removed], change: [...changed.values()], ...addedKeywords(entries, flags)};
 }
