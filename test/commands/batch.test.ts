@@ -27,7 +27,7 @@ describe('results', () => {
       '  {"command": "filters:get", "args": [3], "id": {"a": 1.50}}  ',
     ]);
     expect(status).toBe(11);
-    expect(stderr).toBe('Error: 1 of 3 failed\nHint: the results say which, and why\n');
+    expect(stderr).toBe('Error: 1 of 3 failed\nHint: the results show which ones and why\n');
     const [first, second, third] = stdout.split('\n');
     expect(first).toMatch(/^\{"line":1,"id":12345678901234567890,"target":"5","ok":true,"status":200,"body":\{/);
     expect(second).toMatch(/^\{"line":1,"id":12345678901234567890,"target":"6","ok":false,"status":404,"error":\{/);

@@ -95,7 +95,7 @@ test.concurrent('a journal of other operations is refused, whatever they have in
   const once = await run(args, {env: server.env, folder, stdin: lines([{command: 'filters delete', args: ['1']}])});
   const other = await run(args, {env: server.env, folder, stdin: lines([{command: 'filters delete', args: ['2']}])});
   expect([once.status, other.status]).toEqual([0, 2]);
-  expect(other.stderr).toContain('its targets or options are others: nothing was sent');
+  expect(other.stderr).toContain('its targets or options differ: nothing was sent');
 });
 
 test.concurrent('results name their own lines where one before them was never sent', async () => {

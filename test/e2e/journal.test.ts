@@ -133,7 +133,7 @@ describe('a run that was killed while requests were under way', () => {
 describe('a journal is refused, and nothing is sent,', () => {
   test.concurrent.each([
     ['of another command', ['dm', 'mute', '1', '2', '--journal', 'journal'], {}, 'its command is dm accept, not dm mute'],
-    ['of other targets', accept([1, 3]), {}, 'its targets or options are others'],
+    ['of other targets', accept([1, 3]), {}, 'its targets or options differ'],
     ['of more targets', accept([1, 2, 3]), {}, 'it has 2 targets, not 3'],
     ['of another account', accept([1, 2]), {PIXELCTL_TOKEN: 'another-token'}, 'its account is token'],
     ['of another server', accept([1, 2]), {PIXELCTL_SERVER: 'https://other.example'}, 'its server is http://127.0.0.1'],

@@ -35,7 +35,7 @@ describe('several targets of which one is bad', () => {
   test.concurrent('are one line each, for people', async () => {
     await using server = await recordedSandbox();
     const ended = await run(['dm', 'mute', withBob, '999', withSly], {env: server.env});
-    expect(ended).toMatchObject({status: 11, stderr: 'Error: 1 of 3 failed\nHint: the results say which, and why\n'});
+    expect(ended).toMatchObject({status: 11, stderr: 'Error: 1 of 3 failed\nHint: the results show which ones and why\n'});
     expect(ended.stdout.split('\n')).toEqual([
       expect.stringMatching(/^target +result +status +error$/),
       expect.stringMatching(new RegExp(`^${withBob} +ok +200 +–$`)),

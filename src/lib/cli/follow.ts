@@ -104,10 +104,10 @@ export async function printFollowed(planned: Request, followed: Followed, chosen
   const lowest = planned.query.find(([name]) => name === 'min_id')?.[1];
   const request = {...planned, query: planned.query.filter(([name]) => name !== 'min_id')};
   const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
-  const signals = watchListSignals(session.io.system);
+  using signals = watchListSignals(session.io.system);
   const signal = signals.first;
   // Waits as long as the server asks, unless --max-wait says otherwise.
-  const client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
+  await using client = connection.newClient({signal, maxWait: session.maxWait ?? Number.POSITIVE_INFINITY});
   const open = async () => {
     const printing = await unlessAborted(printingWithNames(followed), signal);
     return openList({...printing, view: endpoint.view, isEndless: true});
@@ -134,9 +134,6 @@ export async function printFollowed(planned: Request, followed: Followed, chosen
     if (!signal.aborted || !(error instanceof Failure)) throw error;
     // A signal is the usual way to end: only the exit status tells.
     session.io.exitStatus = exitStatuses[error.code].status;
-  } finally {
-    signals[Symbol.dispose]();
-    await client.close();
   }
   if (session.io.isReaderGone) return;
   await printer.end(session);

@@ -1,4 +1,4 @@
-/** A list over all its pages, printed as they come. */
+/** Prints a list: one page, or all pages as they arrive. */
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../api/endpoint.js';
@@ -19,9 +19,9 @@ import {mismatchWarnings, printAnswer, wantsAnswer, writePrinted, type Printing}
 import {watchListSignals} from '../run/signals.js';
 
 export interface PagingChoice {
-  /** Items at the most. */
+  /** The largest number of items. */
   readonly most: number | undefined;
-  /** The cursor to begin with. */
+  /** The first cursor. */
   readonly from: string | undefined;
 }
 
@@ -37,7 +37,7 @@ interface ListFlags {
   readonly 'since-id'?: unknown;
 }
 
-/** Undefined when one page is wanted, as it is. */
+/** Undefined for a single page. */
 export function pagingChoice({all, max, 'resume-from': from}: ListFlags): PagingChoice | undefined {
   return all || max !== undefined || from !== undefined ? {most: max, from} : undefined;
 }
@@ -91,32 +91,31 @@ function interruptedList({failure, cursor, pages}: PageFailure, suggest: Suggest
   return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
 }
 
-/** What is printed, and how. */
 export interface ListPrinting {
   readonly printing: Printing;
   readonly connection: Connection;
-  /** What accounts are called whose ids are in the answer; asked for once there is an answer. */
+  /** Looks up the names of accounts whose ids are in the answer. Called when there is an answer. */
   readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
 }
 
-/** How a list is printed of which there is something to print. */
+/** The same with the names of accounts, for a list that is not empty. */
 export async function printingWithNames({printing, names}: Pick<ListPrinting, 'names' | 'printing'>): Promise<Printing> {
   return names === undefined || wantsAnswer(printing) ? printing : {...printing, names: await names()};
 }
 
-/** Whoever asks for a part of a list knows that there are others. */
+/** With these parameters the user asked for a part of a list, and is not told that there is more. */
 const partNames = new Set(['cursor', 'limit', 'max_id', 'min_id', 'page', 'since_id']);
 
-/** That more follow, and what was typed with `--all` after it. */
+/** Says that there is more, and suggests the same command with `--all`. */
 function moreText({count = 0, passedOver, more, total}: FirstPage, everything: string): string {
   const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
   return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more. To list all: ${everything}`;
 }
 
-/** Said by the suggestion itself, where they are not the defaults. */
+/** Flags that every suggestion adds where they are needed. */
 const accountNames = new Set(['allow-http', 'cacert', 'profile', 'server']);
 
-/** What was typed, as parts of a suggestion. */
+/** The command line as parts of a suggestion. */
 function typedParts({args, flags}: Typed): {args: string[]; flags: SuggestedFlags} {
   const given: Record<string, boolean | number | string | string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
@@ -128,8 +127,8 @@ function typedParts({args, flags}: Typed): {args: string[]; flags: SuggestedFlag
 }
 
 /**
- * Prints one page of a list, and says whether there are more.
- * @param command its words
+ * Prints one page of a list, and a note if there are more.
+ * @param command its name
  */
 export async function printPage(
   request: Request,
@@ -144,7 +143,7 @@ export async function printPage(
   const isPart = request.query.some(([name]) => partNames.has(name));
   const {args, flags} = typedParts(typed);
   const more = page.more === 'no' ? undefined : moreText(page, suggest(command, {args, flags: {...flags, all: true}}));
-  // Nothing is said of an empty list that may go on.
+  // An empty page that may not be the last one is not reported as an empty list.
   const printing = page.count === 0 ? list.printing : await printingWithNames(list);
   await printAnswer(page.answer, rows, {...list, view: endpoint.view, printing, isWhole: page.more === 'no'});
   const {session} = list.connection;
@@ -152,20 +151,20 @@ export async function printPage(
 }
 
 /**
- * What a page leaves behind is given back at once, rather than from a young generation that grows with the list.
- * Set only now: what a program needs to start is best kept longer.
+ * Keeps the young generation of the heap small, so that the garbage of each page is freed at once. Not set at start, where a larger
+ * one is faster.
  */
 function keepMemoryFlat(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Milliseconds in which a reader that wants the first lines only is gone, in most cases. */
+/** Milliseconds in which a reader such as `head` is usually gone. */
 const readersMoment = 20;
 
-/** Whoever is still there after so many pages wants more than the first lines. */
+/** After this many pages the reader is expected to read on. */
 const firstPages = 2;
 
-/** Prints one page after the other. While one is being printed the next one is fetched, unless nobody reads any more. */
+/** Prints one page after the other, and fetches the next one meanwhile, unless the reader is gone. */
 async function printEach(
   pages: AsyncGenerator<Page, void, undefined>,
   {
@@ -174,7 +173,8 @@ async function printEach(
     io,
   }: {
     readonly io: Io;
-    /** Called once there is something to print. */ readonly open: () => Promise<void>;
+    /** Called before the first page is printed. */
+    readonly open: () => Promise<void>;
     readonly print: (page: Page) => Promise<void>;
   },
 ): Promise<void> {
@@ -183,24 +183,24 @@ async function printEach(
   for (let count = 1; turn.done !== true; count += 1) {
     const begun = performance.now();
     const printing = count <= firstPages ? print(turn.value) : undefined;
-    // Where nothing is left to be taken, it is about to show whether the reader has gone: then nothing more is fetched.
+    // With an empty buffer the write shows at once whether the reader is gone. Then no further page is fetched.
     if (io.system.stdout.writableLength === 0) await printing;
     if (io.isReaderGone) return;
     const coming = pages.next();
     coming.catch(() => {});
-    // Until the request is on its way.
+    // Lets the request go out first.
     if (printing === undefined) await setImmediate();
     await (printing ?? print(turn.value));
     if (io.isReaderGone) return;
     turn = await coming;
-    // A quick server could be asked for several pages before a reader of the first lines is gone.
+    // A fast server could send several pages before a reader such as `head` is gone.
     if (count === 1 && turn.done !== true) await sleep(Math.max(0, begun + readersMoment - performance.now()));
   }
 }
 
 /**
- * Prints the items of every page, each page as it comes; what was printed before a page failed is a whole document.
- * @throws Failure of the page that failed, with where to go on
+ * Prints the items of all pages as they arrive. When a page fails, the document is completed first.
+ * @throws Failure of the page that failed, with the cursor to resume from
  */
 export async function printPages(planned: Request, endpoint: PagedEndpoint, {most, from}: PagingChoice, list: ListPrinting): Promise<void> {
   const {connection} = list;
@@ -210,14 +210,15 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
   const schema = endpoint.output();
   let writer = await openList({...list.printing, view: endpoint.view});
   keepMemoryFlat();
-  const signals = watchListSignals(session.io.system);
-  const signal = signals.first;
-  const client = connection.newClient({signal});
-  const warn = mismatchWarnings(session, client.host);
   let interrupted: Failure | undefined;
   let printed = 0;
   let total: unknown;
   try {
+    using signals = watchListSignals(session.io.system);
+    const signal = signals.first;
+    // Closing it also cancels the request for a next page that is no longer needed.
+    await using client = connection.newClient({signal});
+    const warn = mismatchWarnings(session, client.host);
     await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), {
       io: session.io,
       async open() {
@@ -234,10 +235,6 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
   } catch (error) {
     if (!(error instanceof PageFailure)) throw error;
     interrupted = interruptedList(error, connection.suggest);
-  } finally {
-    signals[Symbol.dispose]();
-    // The page ahead may still be waited for, though nobody wants it any more.
-    await client.close();
   }
   if (session.io.isReaderGone) return;
   const {stdout, warning, ...rest} = writer.end();
@@ -247,5 +244,5 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
   );
   if (interrupted !== undefined) throw interrupted;
   const isShort = typeof total === 'number' && printed < total && from === undefined && most === undefined;
-  if (isShort) session.tellUnlessQuiet(`Showing ${printed} of ${total}; ${client.host} does not list the others`);
+  if (isShort) session.tellUnlessQuiet(`Showing ${printed} of ${total}; ${connection.server.host} does not list the others`);
 }

@@ -90,10 +90,10 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
   const {total, textOf = (result: Result) => resultText(result), view = resultsView, isRead = false, unknownHint} = work;
   const printer = new ResultPrinter(await openList({...printing, view}), session.io);
   const warn = mismatchWarnings(session, client.host);
-  const progress = await startProgress(run, total, connection);
   const stopsEarly = flags['fail-fast'] === true;
   let hasUnknown = false;
-  try {
+  {
+    using progress = await startProgress(run, total, connection);
     for await (const result of run) {
       if (result.kind === 'done' && !result.isResumed && result.reply.mismatches.length > 0) {
         progress.hide();
@@ -110,8 +110,6 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
       if (isRead) break;
       if (stopsEarly) run.stop(printer.failure ?? readerGone);
     }
-  } finally {
-    progress.end();
   }
   if (!printer.isOver && !printer.hasPrinted && run.failure?.code === 'auth') throw run.failure;
   const ending = await printer.end((rest) => writePrinted(rest, session));
@@ -125,7 +123,7 @@ async function accountOf({profile, token}: Identity): Promise<string | null> {
   if (profile !== undefined) return profile.account === null ? profile.name : `@${profile.account.acct}`;
   const text = await token();
   if (text === undefined) return null;
-  const {digestOf} = await import('../run/journal-line.js');
+  const {digestOf} = await import('../run/journal-file.js');
   return `token ${digestOf([text]).slice(0, 12)}`;
 }
 
@@ -134,7 +132,7 @@ async function openJournal({inputs, total, secrets = []}: Work, {command, flags,
   const path = flags.journal;
   if (path === undefined) return undefined;
   const {identity, session} = connection;
-  const [{Journal}, {digestOf}] = await Promise.all([import('../run/journal.js'), import('../run/journal-line.js')]);
+  const [{Journal}, {digestOf}] = await Promise.all([import('../run/journal.js'), import('../run/journal-file.js')]);
   const token = await identity.token();
   const hidden = token === undefined ? secrets : [token, ...secrets];
   const options = {redact: (text: string) => redact(text, hidden)};
@@ -152,24 +150,20 @@ async function openJournal({inputs, total, secrets = []}: Work, {command, flags,
 export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
   const {flags} = stepRun;
   using signals = watchSignals(stepRun.connection.session.io.system);
-  const connection = stepRun.connection.with({rate: flags.rate, signal: signals.first});
+  await using connection = stepRun.connection.with({rate: flags.rate, signal: signals.first});
   signals.second.addEventListener('abort', () => void connection.close(), {once: true});
-  try {
-    await using journal = await openJournal(work, stepRun);
-    const run = new Run(work.steps(connection), {
-      concurrency: flags.concurrency ?? usualConcurrency,
-      maxFailures: flags['fail-fast'] ? 1 : flags['max-failures'],
-      signal: signals.first,
-      total: work.total,
-      keepTurn: () => connection.client.keepTurn(),
-      journal,
-      resendUnknown: flags['resend-unknown'],
-    });
-    await printRun(run, work, stepRun, connection);
-    await journal?.end();
-  } finally {
-    await connection.close();
-  }
+  await using journal = await openJournal(work, stepRun);
+  const run = new Run(work.steps(connection), {
+    concurrency: flags.concurrency ?? usualConcurrency,
+    maxFailures: flags['fail-fast'] ? 1 : flags['max-failures'],
+    signal: signals.first,
+    total: work.total,
+    keepTurn: () => connection.client.keepTurn(),
+    journal,
+    resendUnknown: flags['resend-unknown'],
+  });
+  await printRun(run, work, stepRun, connection);
+  await journal?.end();
 }
 
 /** The failure of a write that a signal cancelled. */
@@ -187,14 +181,12 @@ function interrupted({code, message}: Failure, dropped: Failure): Failure {
 async function sent<Sent>(connection: Connection, send: (over: Connection) => Promise<Sent>): Promise<Sent> {
   using signals = watchSignals(connection.session.io.system);
   const signal = signals.first;
-  const over = connection.with({signal});
+  await using over = connection.with({signal});
   signal.addEventListener('abort', () => void over.close(), {once: true});
   try {
     return await send(over);
   } catch (error) {
     throw signal.reason instanceof Failure ? interrupted(signal.reason, asFailure(error)) : error;
-  } finally {
-    await over.close();
   }
 }
 

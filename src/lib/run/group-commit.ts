@@ -1,9 +1,9 @@
-/** Lines appended to a file in groups: those that come while one group is written make up the next. */
+/** Appends lines to a file in groups: lines that arrive while a group is written make up the next one. */
 import {appendFileSync} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 
-/** Milliseconds after which what was written is forced to disk though nobody asked for that. */
-const longestUnforced = 1000;
+/** Milliseconds after which lines are flushed to disk although none of them is durable. */
+const longestUnflushed = 1000;
 
 class Group {
   text = '';
@@ -11,7 +11,7 @@ class Group {
   readonly written = Promise.withResolvers<void>();
 
   constructor() {
-    // Not everyone who appends waits for it.
+    // Not every caller awaits it.
     this.written.promise.catch(() => {});
   }
 }
@@ -20,7 +20,7 @@ export class GroupCommit {
   readonly #file: FileHandle;
   #next: Group | undefined;
   #writing: Promise<void> | undefined;
-  #forcedAt = performance.now();
+  #flushedAt = performance.now();
   #broken: {readonly error: unknown} | undefined;
 
   constructor(file: FileHandle) {
@@ -28,8 +28,8 @@ export class GroupCommit {
   }
 
   /**
-   * Settles when the lines are with the system: they outlive this process. If durable, when they are on disk.
-   * @throws the system's error; the file then takes nothing more, as its last line may be half a line
+   * Resolves when the system has the lines, so that they survive this process; durable ones when they are on disk.
+   * @throws the system's error. Nothing more can be appended then, because the last line may be incomplete
    */
   append(lines: string, isDurable: boolean): Promise<void> {
     if (this.#broken !== undefined) return Promise.reject(this.#broken.error);
@@ -49,16 +49,16 @@ export class GroupCommit {
   }
 
   async #write(): Promise<void> {
-    // What the same turn of the event loop brings goes together.
+    // Lines of the same turn of the event loop go together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#next !== undefined) {
       const group = this.#next;
       this.#next = undefined;
       try {
         if (this.#broken !== undefined) throw this.#broken.error;
-        // The system takes a few lines sooner than another thread could be asked to give them to it.
+        // Synchronous: for a few lines that is faster than a thread.
         appendFileSync(this.#file.fd, group.text);
-        if (group.isDurable || performance.now() - this.#forcedAt > longestUnforced) await this.#force();
+        if (group.isDurable || performance.now() - this.#flushedAt > longestUnflushed) await this.#flush();
         group.written.resolve();
       } catch (error) {
         this.#broken ??= {error};
@@ -68,8 +68,8 @@ export class GroupCommit {
     this.#writing = undefined;
   }
 
-  async #force(): Promise<void> {
+  async #flush(): Promise<void> {
     await this.#file.datasync();
-    this.#forcedAt = performance.now();
+    this.#flushedAt = performance.now();
   }
 }

@@ -1,4 +1,4 @@
-/** A run that can be gone on with: what is to be sent is written down before, what became of it after. */
+/** Records a run, so that it can be continued: each request before it is sent, and its outcome after. */
 import {open, realpath, type FileHandle} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
 import {Failure, localFailure} from '../client/failure.js';
@@ -15,33 +15,36 @@ import {
   parseLine,
   type JournalIdentity,
   type JournalLine,
-} from './journal-line.js';
-import {PastRun, type PastState, type Place} from './journal-reader.js';
+  PastRun,
+  type PastState,
+  type Span,
+} from './journal-file.js';
 
 export interface JournalOptions {
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
-/** How a step ended. `unknown`: it may or may not have been carried out; `unsent`: it certainly was not sent. */
+/** How a step ended. `unknown`: it may have been carried out. `unsent`: it was not sent. */
 export type Ending =
   | {
       readonly kind: 'done';
       readonly status: number;
-      /** The answer's own text; null when it was too long to be kept. */ readonly text: string | null;
+      /** The answer; null when it was too long to be recorded. */
+      readonly text: string | null;
     }
   | {readonly kind: 'failed' | 'unknown'; readonly failure: Failure}
   | {readonly kind: 'unsent'};
 
 export const earlierFate = 'It is not known whether an earlier run carried this out';
 
-/** The failure of what an earlier run may have carried out. */
+/** The failure of a step that an earlier run may have carried out. */
 export function unknownBefore(): Failure {
   return new Failure('unavailable', earlierFate, {fate: 'unknown'});
 }
 
 export class Journal implements AsyncDisposable {
-  /** Its last line had been cut off, and was dropped. */
+  /** Whether its last line was incomplete and was removed. */
   readonly wasTorn: boolean;
   readonly #name: string;
   readonly #lock: Disposable | undefined;
@@ -100,17 +103,17 @@ export class Journal implements AsyncDisposable {
     this.#lock?.[Symbol.dispose]();
   }
 
-  /** What earlier runs made of a target. */
+  /** What earlier runs did about a target. */
   pastState(index: number): PastState {
     return this.#past.of(index).state;
   }
 
-  /** How a target ended in an earlier run; of one without a known outcome a failure that says so. @throws Failure `local` */
+  /** How a target ended in an earlier run. @throws Failure `local` */
   async pastEnding(index: number): Promise<Ending> {
-    const {state, place} = this.#past.of(index);
-    const line = place && (await this.#lineAt(place));
+    const {state, span} = this.#past.of(index);
+    const line = span && (await this.#lineAt(span));
     if (line === undefined || !('outcome' in line) || line.outcome === 'unsent') {
-      if (state === 'untold') return {kind: 'unsent'};
+      if (state === 'unsent') return {kind: 'unsent'};
       return {kind: 'unknown', failure: unknownBefore()};
     }
     if (line.outcome === 'done') return {kind: 'done', status: line.status, text: line.text};
@@ -118,15 +121,15 @@ export class Journal implements AsyncDisposable {
   }
 
   /**
-   * Writes down that something is about to be sent.
-   * @param isDurable whether that must be on disk first
+   * Records that something is about to be sent.
+   * @param isDurable whether to wait until the record is on disk
    * @throws Failure `local`
    */
   async intend(index: number, target: string, isDurable: boolean): Promise<void> {
     await this.#append({n: index, intent: this.#redact(target)}, isDurable);
   }
 
-  /** Writes down what became of it. @throws Failure `local` */
+  /** Records the outcome. @throws Failure `local` */
   async settle(index: number, ending: Ending): Promise<void> {
     await this.#append(this.#lineFor(index, ending), false);
   }
@@ -158,10 +161,10 @@ export class Journal implements AsyncDisposable {
   }
 
   #fail(error: unknown): never {
-    throw localFailure(`Cannot write to the journal ${this.#name}`, error, 'the same command with the same journal goes on from here');
+    throw localFailure(`Cannot write to the journal ${this.#name}`, error, 'fix this, then run the same command with the same journal');
   }
 
-  async #lineAt({offset, length}: Place): Promise<JournalLine | undefined> {
+  async #lineAt({offset, length}: Span): Promise<JournalLine | undefined> {
     const bytes = Buffer.alloc(length);
     await this.#file.read(bytes, 0, length, offset);
     return parseLine(bytes.toString('utf8'));

@@ -1,19 +1,18 @@
-/** How far a run is: one line that is drawn again and again at a terminal, now and then a plain one in a log. */
-import {Speed} from './speed.js';
+/** The progress of a run: a line that is redrawn at a terminal, or plain lines now and then in a log. */
 
 /** `bar` for a terminal, `lines` for a log. */
 export type ProgressStyle = 'bar' | 'lines' | 'none';
 
 export interface ProgressState {
-  /** Targets that ended well, and those that did not. */
+  /** Targets. */
   readonly done: number;
   readonly failed: number;
-  /** Of those done, how many an earlier run did. */
+  /** How many of those done were done by an earlier run. */
   readonly resumed: number;
   readonly total: number | undefined;
-  /** Milliseconds for which nothing is sent. */
+  /** Milliseconds until the server lets requests through again. */
   readonly pausedFor: number | undefined;
-  /** Whether requests are held apart, by a limit of the server or of the user. */
+  /** Whether a limit of the server or of the user slows requests down. */
   readonly isLimited: boolean;
 }
 
@@ -22,7 +21,7 @@ export interface ProgressOptions {
   /** To standard error. */
   readonly write: (text: string) => void;
   readonly state: () => ProgressState;
-  /** Columns of the terminal, asked for with every drawing. */
+  /** Columns of the terminal, which may be resized. */
   readonly width: () => number;
 }
 
@@ -46,7 +45,7 @@ export function duration(milliseconds: number): string {
   return hours === 0 ? `${minutes}:${two(seconds % 60)}` : `${hours}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** What there is to say, the most important first. @param rate targets a second; undefined when there is none yet */
+/** The most important part first. @param rate targets a second; undefined until it is known */
 function parts(state: ProgressState, rate: number | undefined): string[] {
   const {done, failed, total, pausedFor, isLimited} = state;
   const over = done + failed;
@@ -59,7 +58,7 @@ function parts(state: ProgressState, rate: number | undefined): string[] {
   return said;
 }
 
-/** One line that is no wider than the terminal; what matters least is left out first. */
+/** A line that fits the terminal: the least important parts are left out. */
 export function barLine(state: ProgressState, rate: number | undefined, width: number): string {
   const said = parts(state, rate);
   while (said.length > 1 && said.join(', ').length > width) said.pop();
@@ -70,13 +69,41 @@ export function barLine(state: ProgressState, rate: number | undefined, width: n
   return `[${'#'.repeat(full)}${'-'.repeat(room - full)}] ${words}`;
 }
 
-export class Progress {
+/** Milliseconds over which the speed is measured. */
+const span = 15_000;
+
+interface Mark {
+  readonly at: number;
+  readonly count: number;
+}
+
+/** How fast a count grew in the last seconds. */
+class Speed {
+  #marks: Mark[] = [];
+
+  /** @param at milliseconds */
+  note(count: number, at: number): void {
+    // Keeps the mark at which the span begins.
+    const begin = this.#marks.findLastIndex((mark) => mark.at <= at - span);
+    this.#marks = [...this.#marks.slice(Math.max(0, begin)), {at, count}];
+  }
+
+  /** Undefined until there are two marks. */
+  get perSecond(): number | undefined {
+    const [first] = this.#marks;
+    const last = this.#marks.at(-1);
+    if (first === undefined || last === undefined || last.at <= first.at) return undefined;
+    return ((last.count - first.count) / (last.at - first.at)) * 1000;
+  }
+}
+
+export class Progress implements Disposable {
   readonly #options: ProgressOptions;
   readonly #speed = new Speed();
   readonly #timer: NodeJS.Timeout | undefined;
   #isDrawn = false;
 
-  /** Begins at once; {@link end} stops it. */
+  /** Starts at once. Disposing of it removes the line. */
   constructor(options: ProgressOptions) {
     this.#options = options;
     if (options.style === 'none') return;
@@ -84,19 +111,19 @@ export class Progress {
     this.#timer = setInterval(() => this.#show(), interval[options.style]);
   }
 
-  /** Takes the line away, for something else to be written; it comes back by itself. */
+  /** Removes the line, so that something else can be written. It is drawn again later. */
   hide(): void {
     if (!this.#isDrawn) return;
     this.#isDrawn = false;
     this.#options.write(clearLine);
   }
 
-  end(): void {
+  [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.hide();
   }
 
-  /** What earlier runs did says nothing of the speed of this one. */
+  /** Without what earlier runs did, which says nothing about the speed of this one. */
   #sent(): number {
     const {done, failed, resumed} = this.#options.state();
     return done + failed - resumed;
@@ -107,7 +134,7 @@ export class Progress {
     this.#speed.note(this.#sent(), performance.now());
     const rate = this.#speed.perSecond;
     if (style === 'lines') return write(`${parts(state(), rate).join(', ')}\n`);
-    // In the last column some terminals break the line.
+    // Some terminals break the line in the last column.
     write(`${clearLine}${barLine(state(), rate, width() - 1)}`);
     this.#isDrawn = true;
   }

@@ -1,12 +1,12 @@
-/** Many pieces of work at a time, their results in the order in which the pieces came. */
+/** Works on several items at a time, and returns the results in the order of the items. */
 
-/** Results that wait for one before them are kept up to this many times the concurrency; then nothing new begins. */
+/** How many results may wait for an earlier one, as a multiple of the concurrency, before no further item is begun. */
 const lookAhead = 4;
 
 export interface QueueOptions {
-  /** Pieces at a time, 1 or more. */
+  /** Items at a time, 1 or more. */
   readonly concurrency: number;
-  /** Once it is aborted nothing new begins. What has begun is finished, and its results are given. */
+  /** After it is aborted no further item is begun. Those that were begun are finished. */
   readonly stop: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ class Queue<Item, Result> {
     options.stop.addEventListener('abort', this.#stop);
   }
 
-  /** The next result in order, as soon as it is there. */
+  /** The next result in order. */
   async next(): Promise<Outcome<Result> | undefined> {
     void this.#fill();
     while (this.#started.length === 0 && !this.#isOver) {
@@ -48,12 +48,12 @@ class Queue<Item, Result> {
     return outcome;
   }
 
-  /** Ends it early: waits for what has begun. */
+  /** Waits for the items that were begun. */
   async end(): Promise<void> {
     this.#stop();
     this.#options.stop.removeEventListener('abort', this.#stop);
     await Promise.all(this.#started);
-    // A source that waits for its next item would only hear of it after that.
+    // Not awaited: a source that waits for its next item would answer only after that.
     void Promise.resolve(this.#items.return?.()).catch(() => {});
   }
 
@@ -107,10 +107,9 @@ class Queue<Item, Result> {
 }
 
 /**
- * Takes items from a source one by one, each when it can begin: memory does not grow with their number. A source that
- * waits holds back all that follow; an item that it gives after the end is not worked on.
- * Work that comes to nothing has no result. When whoever reads the results stops reading, nothing new begins, and what has begun is finished.
- * @throws what the source or the work throws, after the results before it
+ * Takes an item from the source when its work can begin, so that memory does not grow with the number of items. Work that returns
+ * undefined has no result. When the reader of the results stops, no further item is begun, and those that were begun are finished.
+ * @throws the errors of the source and of the work, after the results before them
  */
 export async function* inOrder<Item, Result>(
   source: Source<Item>,

@@ -1,32 +1,31 @@
-/** Results of many targets as items. */
+/** The results of a run, as JSON and for people. */
 import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
 import type {ListView} from '../api/view.js';
 import {compact} from '../json/text.js';
 
-/** What became of one of many targets. */
 export type Result =
   | {
       readonly target: string;
       readonly ok: true;
       readonly status: number;
-      /** It was done in an earlier run. */
+      /** An earlier run did it. */
       readonly resumed?: true;
-      /** The answer's own text; null when it was too long to be kept. */
+      /** As the server sent it; null when it was too long for the journal. */
       readonly body: string | null;
     }
   | {
       readonly target: string;
       readonly ok: false;
       readonly status: number | null;
-      /** An earlier run may have done it: it was not sent again. */
+      /** An earlier run may have done it, so it was not sent again. */
       readonly unknown?: true;
       readonly error: {readonly message: string};
     };
 
 /**
- * A result as one line of JSON, the server's answer unharmed in it.
- * @param note stands in a table in place of `ok`
+ * A result as one line of JSON, with the server's answer unmodified.
+ * @param note replaces `ok` in tables
  */
 export function resultText(result: Result, note?: string): string {
   if (!result.ok) return JSON.stringify(result);

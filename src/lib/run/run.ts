@@ -1,13 +1,13 @@
-/** One run over many targets: paced, in order, with or without a journal, and ended early where that is right. */
+/** One run over many targets: paced, in order, with or without a journal, ended early where going on is useless. */
 import type {CommandLine, Repeat} from '../api/endpoint.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {earlierFate, unknownBefore, type Ending, type Journal} from './journal.js';
 import {inOrder} from './queue.js';
 
-/** What a step needs of an answer. */
+/** The part of an answer that a run needs. */
 export interface Reply {
   readonly status: number;
-  /** What the server sent, to the letter. */
+  /** As the server sent it. */
   readonly text: string;
 }
 
@@ -16,57 +16,58 @@ export interface Step<R extends Reply> {
   readonly repeat: Repeat;
   readonly run: () => Promise<R>;
   /**
-   * Looks whether it was carried out, where a read can tell: what is there because of it, as JSON; undefined when nothing is.
-   * It is asked when an earlier run left that open.
+   * Checks whether it was carried out, where a read can tell. Used when an earlier run left that open.
+   * @returns what it created, as JSON; undefined when it was not carried out
    */
   readonly seen?: (() => Promise<string | undefined>) | undefined;
-  /** The command by which a person finds that out. */
+  /** The command that shows a person whether it was carried out. */
   readonly lookWith?: CommandLine | undefined;
 }
 
-/** What became of one target; `index` counts the steps from 0. */
+/** `index` counts the steps from 0. */
 export type StepResult<R extends Reply> = {readonly index: number; readonly target: string} & (
   | {readonly kind: 'done'; readonly isResumed: false; readonly status: number; readonly text: string; readonly reply: R}
   | {
       readonly kind: 'done';
       readonly isResumed: true;
       readonly status: number;
-      /** Null when it was too long for the journal. */ readonly text: string | null;
+      /** Null when it was too long for the journal. */
+      readonly text: string | null;
     }
   | {readonly kind: 'failed'; readonly failure: Failure}
-  /** An earlier run may have carried it out: it was not sent again, and is for the user to decide. */
+  /** An earlier run may have carried it out, so it was not sent again. */
   | {readonly kind: 'unknown'; readonly failure: Failure}
 );
 
 export interface RunOptions {
   /** Steps at a time, 1 or more. */
   readonly concurrency: number;
-  /** Failures after which nothing new begins. */
+  /** Failures after which no further step is begun. */
   readonly maxFailures?: number | undefined;
-  /** Once it is aborted nothing new begins; its reason, when that is a Failure, is how the run ends. */
+  /** After it is aborted no further step is begun. Its reason, if it is a Failure, is how the run ends. */
   readonly signal?: AbortSignal | undefined;
-  /** How many steps there are, if that is known beforehand: then those that were not sent can be counted. */
+  /** The number of steps, if known, so that unsent ones can be counted. */
   readonly total?: number | undefined;
-  /** Waits for a turn, and says how to give it back: `keepTurn` of the client that the steps use. */
+  /** Waits for a turn and returns the function that gives it back: `keepTurn` of the client that the steps use. */
   readonly keepTurn?: (() => Promise<() => void>) | undefined;
   readonly journal?: Journal | undefined;
-  /** Sends again also what may have been carried out and acts twice. */
+  /** Also sends again what an earlier run may have carried out and is not idempotent. */
   readonly resendUnknown?: boolean | undefined;
 }
 
 export interface Counts {
   readonly done: number;
-  /** Also those of unknown outcome. */
+  /** Including those of unknown fate. */
   readonly failed: number;
-  /** Of those done, those of earlier runs. */
+  /** How many of those done were done by earlier runs. */
   readonly resumed: number;
 }
 
-/** A step whose turn it is. */
+/** A step that was begun. */
 interface Begun<R extends Reply> {
   readonly step: Step<R>;
   readonly index: number;
-  /** Gives the turn back; absent when the step is not sent again. */
+  /** Gives the turn back; undefined when the step is not sent. */
   readonly over: (() => void) | undefined;
   isTaken: boolean;
 }
@@ -76,10 +77,10 @@ interface Outcome<R extends Reply> {
   readonly result: StepResult<R> | undefined;
 }
 
-/** When so many answers, and all from the first on, say that the token lacks a scope, the others will say so too. */
+/** When this many answers, from the first one on, say that the token lacks a scope, the run ends. */
 const fewestWithoutScope = 3;
 
-/** Whether all that follows would fail in the same way: a 403 is about one target, as far as one answer can tell. */
+/** Whether every further step would fail in the same way. One 403 alone may be about its target. */
 function isForAll({code, details: {reason}}: Failure): boolean {
   return (code === 'auth' && reason !== 'scope') || (code === 'rate_limited' && reason === 'wait_too_long');
 }
@@ -105,12 +106,12 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     else signal?.addEventListener('abort', interrupt, {once: true});
   }
 
-  /** Nothing new begins; what is under way is finished. */
+  /** No further step is begun; those that were begun are finished. */
   stop(failure: Failure): void {
     this.#stopFor(failure);
   }
 
-  /** Whether anything of what was begun acts twice when it is repeated. */
+  /** Whether any step that was begun is not idempotent. */
   get actsTwice(): boolean {
     return this.#actsTwice;
   }
@@ -119,14 +120,13 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     return {done: this.#done, failed: this.#failed, resumed: this.#resumed};
   }
 
-  /** Steps that were not sent; 0 when their number is not known. */
+  /** The number of steps that were not sent; 0 when the total is not known. */
   get unsent(): number {
     return Math.max(0, (this.#options.total ?? 0) - this.#done - this.#failed);
   }
 
   /**
-   * The results in the order of the steps, each as soon as it and those before it are there. Steps that were not sent
-   * have none. When whoever reads them stops reading, nothing new begins.
+   * The results in the order of the steps. Steps that were not sent have none. When the reader stops, no further step is begun.
    */
   [Symbol.asyncIterator](): AsyncGenerator<StepResult<R>, void, undefined> {
     return inOrder(this.#begun(), (begun) => this.#finish(begun), {
@@ -135,7 +135,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     });
   }
 
-  /** How the run failed, once it is over; undefined when every target is done. */
+  /** How the run failed, after its end; undefined when every step is done. */
   get failure(): Failure | undefined {
     const stopped = this.#stopped;
     const tried = this.#done + this.#failed;
@@ -145,10 +145,10 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     }
     if (stopped !== undefined && stopped.code !== 'partial') return new Failure(stopped.code, stopped.message + unsent, stopped.details);
     if (this.#failed === 0) return undefined;
-    return new Failure('partial', `${this.#failed} of ${tried} failed${unsent}`, {hint: 'the results say which, and why'});
+    return new Failure('partial', `${this.#failed} of ${tried} failed${unsent}`, {hint: 'the results show which ones and why'});
   }
 
-  /** The steps, each in its turn; only what is sent needs one. */
+  /** The steps, each when it has its turn. Only steps that are sent need one. */
   async *#begun(): AsyncGenerator<Begun<R>, void, undefined> {
     let index = 0;
     for await (const step of this.#steps) {
@@ -163,7 +163,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       try {
         yield begun;
       } finally {
-        // The run may have ended while it waited for its turn.
+        // The run may have ended while the step waited for its turn.
         if (!begun.isTaken) over?.();
       }
       index += 1;
@@ -215,12 +215,12 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
     }
     if (journal !== undefined && !(await this.#isWritten(journal.intend(index, target, repeat !== 'harmless')))) return undefined;
     const {ending, result} = await this.#outcome(step, index, isUnknown && step.seen === undefined);
-    // What was sent has its result, whether or not that can be written down.
+    // A step that was sent has its result, even if the journal cannot record it.
     if (journal !== undefined) await this.#isWritten(journal.settle(index, ending));
     return result;
   }
 
-  /** What a read tells of a step that an earlier run left open; undefined when it was not carried out, and is to be sent. */
+  /** Checks a step that an earlier run left open; undefined when it was not carried out and has to be sent. */
   async #look(
     seen: NonNullable<Step<R>['seen']>,
     {target, lookWith, repeat}: Step<R>,
@@ -236,20 +236,20 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       const {code, message, details} = asFailure(error);
       if (details.reason === 'unsent') return {result: undefined};
       if (repeat === 'harmless') return undefined;
-      const failure = new Failure(code, `${earlierFate}; looking for it failed: ${message}`, {...details, fate: 'unknown', lookWith});
+      const failure = new Failure(code, `${earlierFate}; checking failed: ${message}`, {...details, fate: 'unknown', lookWith});
       this.#countFailure(failure);
       return {result: {kind: 'unknown', index, target, failure}};
     }
   }
 
-  /** @param text what shows it, or null when that says nothing */
+  /** @param text the answer of the read that shows it; null when that has none */
   #doneBefore(index: number, target: string, text: string | null, status = 200): Outcome<R> {
     this.#done += 1;
     this.#resumed += 1;
     return {ending: {kind: 'done', status, text}, result: {kind: 'done', index, target, isResumed: true, status, text}};
   }
 
-  /** @param isOpen whether an earlier run may have carried it out */
+  /** @param isOpen whether an earlier run may have carried out the step */
   async #outcome(step: Step<R>, index: number, isOpen: boolean): Promise<Outcome<R>> {
     const {target, repeat} = step;
     try {
@@ -264,7 +264,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       if (isOpen && repeat === 'gone' && failure.code === 'not_found' && reason === undefined)
         return this.#doneBefore(index, target, null, status);
       this.#countFailure(failure);
-      // That it was refused now says nothing of what the earlier run did.
+      // That it was refused now says nothing about the earlier run.
       const isUnknown = fate === 'unknown' || (isOpen && repeat !== 'harmless') || (mayHaveActed && step.seen !== undefined);
       const kind = isUnknown ? 'unknown' : 'failed';
       return {ending: {kind, failure}, result: {kind: 'failed', index, target, failure}};

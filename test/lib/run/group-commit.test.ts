@@ -16,7 +16,7 @@ async function opened() {
   return {file, forced: vi.spyOn(file, 'datasync'), text: () => readFileSync(path, 'utf8')};
 }
 
-test('lines stand in the order in which they came', async () => {
+test('writes lines in the order of the calls', async () => {
   const {file, text} = await opened();
   const lines = new GroupCommit(file);
   const expected = Array.from({length: 500}, (_, index) => `${index}\n`);
@@ -24,14 +24,14 @@ test('lines stand in the order in which they came', async () => {
   expect(text()).toBe(expected.join(''));
 });
 
-test('a line is with the system once its appending is over', async () => {
+test('a line is with the system when append resolves', async () => {
   const {file, text, forced} = await opened();
   await new GroupCommit(file).append('one\n', false);
   expect(text()).toBe('one\n');
   expect(forced).not.toHaveBeenCalled();
 });
 
-test('a durable line is on disk once its appending is over', async () => {
+test('a durable line is on disk when append resolves', async () => {
   const {file, forced} = await opened();
   let isForced = false;
   forced.mockImplementation(async () => {
@@ -42,7 +42,7 @@ test('a durable line is on disk once its appending is over', async () => {
   expect(isForced).toBe(true);
 });
 
-test('lines that come while others are forced to disk share the next time', async () => {
+test('lines that arrive during a flush share the next one', async () => {
   const {file, forced} = await opened();
   const lines = new GroupCommit(file);
   const first = lines.append('first\n', true);
@@ -51,7 +51,7 @@ test('lines that come while others are forced to disk share the next time', asyn
   expect(forced).toHaveBeenCalledTimes(2);
 });
 
-test('what nobody asked to be on disk gets there within a second or so', async () => {
+test('flushes lines that are not durable within about a second', async () => {
   const {file, forced} = await opened();
   const lines = new GroupCommit(file);
   await lines.append('one\n', false);
@@ -61,7 +61,7 @@ test('what nobody asked to be on disk gets there within a second or so', async (
   expect(forced).toHaveBeenCalledTimes(1);
 });
 
-test('at the end everything is on disk', async () => {
+test('flushes everything at the end', async () => {
   const {file, forced, text} = await opened();
   const lines = new GroupCommit(file);
   void lines.append('one\n', false);

@@ -22,7 +22,7 @@ const failures: readonly Reply[] = [
   (response: ServerResponse) => response.writeHead(200, {'content-length': '100'}).write('{"id', () => response.destroy()),
 ];
 
-test('of a server that fails 3 of 10 requests in ten ways, every target ends as done or as failed with its reason', async () => {
+test('every target is done or failed with a reason when the server fails 3 of 10 requests in ten ways', async () => {
   const count = 200;
   let requests = 0;
   const written = new Map<string, number>();

@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Journal, type Ending} from '../../../src/lib/run/journal.js';
 import {withJournal} from './with-journal.js';
-import {digestOf, longestText, type JournalIdentity} from '../../../src/lib/run/journal-line.js';
-import {PastRun, type PastState} from '../../../src/lib/run/journal-reader.js';
+import {digestOf, longestText, PastRun, type JournalIdentity, type PastState} from '../../../src/lib/run/journal-file.js';
 import {Failure} from '../../../src/lib/client/failure.js';
 
 const identity: JournalIdentity = {
@@ -47,14 +46,14 @@ async function states(path: string): Promise<PastState[]> {
 
 /** What the acts come to, by the words of the contract. */
 function model(acts: readonly Act[]): PastState[] {
-  const result = Array.from({length: identity.targets}, (): PastState => 'untold');
-  for (const {n, ending} of acts) result[n] = ending === undefined ? 'unknown' : ending.kind === 'unsent' ? 'untold' : ending.kind;
+  const result = Array.from({length: identity.targets}, (): PastState => 'unsent');
+  for (const {n, ending} of acts) result[n] = ending === undefined ? 'unknown' : ending.kind;
   return result;
 }
 
 const act: fc.Arbitrary<Act> = fc.record({n: fc.nat({max: 19}), ending: fc.constantFrom(undefined, done, failed, unknown, unsent)});
 
-test('what is read back is what was written, run by run', async () => {
+test('reads back what several runs wrote', async () => {
   const path = newFile();
   const runs = fc.asyncProperty(fc.array(fc.array(act, {maxLength: 30}), {maxLength: 4}), async (lives) => {
     rmSync(path, {force: true});
@@ -64,7 +63,7 @@ test('what is read back is what was written, run by run', async () => {
   await fc.assert(runs, {numRuns: 30});
 });
 
-test('cut off anywhere, all whole lines hold, and the journal can be gone on with', async () => {
+test('keeps all complete lines of a journal that was cut off anywhere, and continues it', async () => {
   const whole = newFile();
   const acts: Act[] = [
     {n: 0, ending: undefined},
@@ -93,13 +92,13 @@ test('cut off anywhere, all whole lines hold, and the journal can be gone on wit
   }
 });
 
-test('a done target has its answer to the letter', async () => {
+test('keeps the answer of a done target unmodified', async () => {
   const path = newFile();
   await perform(path, [{n: 3, ending: done}]);
   await withJournal(path, identity, plain, async (journal) => expect(await journal.pastEnding(3)).toEqual(done));
 });
 
-test('an answer that is too long is not kept, but that it came', async () => {
+test('records an answer that is too long without its text', async () => {
   const path = newFile();
   await perform(path, [{n: 3, ending: {kind: 'done', status: 201, text: ' '.repeat(longestText + 1)}}]);
   await withJournal(path, identity, plain, async (journal) =>
@@ -108,7 +107,7 @@ test('an answer that is too long is not kept, but that it came', async () => {
   expect(statSync(path).size).toBeLessThan(longestText);
 });
 
-test('a failure comes back with what was said of it', async () => {
+test('keeps the details of a failure', async () => {
   const path = newFile();
   await perform(path, [{n: 3, ending: failed}]);
   await withJournal(path, identity, plain, async (journal) => {
@@ -132,7 +131,7 @@ test.each([
       {n: 3, ending: unknown},
     ],
   },
-])('$name has an unknown fate', async ({acts}) => {
+])('$name is of unknown fate', async ({acts}) => {
   const path = newFile();
   await perform(path, acts);
   await withJournal(path, identity, plain, async (journal) => {
@@ -140,13 +139,13 @@ test.each([
   });
 });
 
-test('it is for its owner alone', async () => {
+test('creates the file for its owner alone', async () => {
   const path = newFile();
   await perform(path, []);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('no secret gets into it', async () => {
+test('writes no secrets', async () => {
   const path = newFile();
   const redact = (text: string) => text.replaceAll('s3cret', '***');
   await withJournal(path, identity, {redact}, async (journal) => {
@@ -157,13 +156,13 @@ test('no secret gets into it', async () => {
   expect(readFileSync(path, 'utf8')).not.toContain('s3cret');
 });
 
-describe('a journal of something else', () => {
+describe('a journal of another run', () => {
   test.each([
     [{command: 'dm leave'}, 'its command is dm accept, not dm leave'],
     [{server: 'https://other.example'}, 'its server is https://pix.example, not https://other.example'],
-    [{account: null}, 'its account is work, not unnamed'],
+    [{account: null}, 'its account is work, not unknown'],
     [{targets: 21}, 'it has 20 targets, not 21'],
-    [{input: digestOf(['1', '3'])}, 'its targets or options are others'],
+    [{input: digestOf(['1', '3'])}, 'its targets or options differ'],
   ])('is refused: %j', async (other, words) => {
     const path = newFile();
     await perform(path, [{n: 0, ending: done}]);
@@ -182,7 +181,7 @@ test.each([
   ['results', '{"target":"1","ok":true}\n'],
   ['a journal of a later version', '{"pixelctl_journal":2}\n'],
   ['bytes', Buffer.from([0, 159, 146, 150])],
-])('a file with %s is no journal, and stays as it is', async (_, content) => {
+])('rejects a file with %s, and leaves it unchanged', async (_, content) => {
   const path = newFile();
   writeFileSync(path, content);
   await expect(withJournal(path, identity, plain, async () => {})).rejects.toMatchObject({code: 'usage'});
@@ -194,7 +193,7 @@ test.each([
   ['another object', '{"n":0}'],
   ['a target that there is not', '{"n":20,"intent":"x"}'],
   ['an outcome that there is not', '{"n":0,"outcome":"sent"}'],
-])('a journal damaged by %s is refused, and says where', async (_, line) => {
+])('rejects a journal damaged by %s, and names the line', async (_, line) => {
   const path = newFile();
   await perform(path, [{n: 0, ending: undefined}]);
   appendFileSync(path, `${line}\n{"n":1,"intent":"x"}\n`);
@@ -204,7 +203,7 @@ test.each([
   });
 });
 
-test('zeros at its end, as a power cut leaves them, are dropped', async () => {
+test('removes zeros at its end, as a power failure leaves them', async () => {
   const path = newFile();
   await perform(path, [{n: 0, ending: done}]);
   truncateSync(path, statSync(path).size + 4096);
@@ -214,7 +213,7 @@ test('zeros at its end, as a power cut leaves them, are dropped', async () => {
 test.each([
   ['ended well', async () => {}],
   ['failed', () => Promise.reject(new Error('in the run'))],
-])('everything is on disk after a run that %s', async (_, end) => {
+])('flushes everything to disk after a run that %s', async (_, end) => {
   const path = newFile();
   await perform(path, []);
   const handle = await open(path, 'r');
@@ -240,14 +239,14 @@ describe('a journal that is in use', () => {
     await expect(held(path, path)).rejects.toMatchObject(refusal);
   });
 
-  test('is refused by another name as well', async () => {
+  test('is refused under another name too', async () => {
     const path = newFile();
     await perform(path, []);
     symlinkSync(path, `${path}.link`);
     await expect(held(path, `${path}.link`)).rejects.toMatchObject({code: 'local', message: expect.stringContaining('Another pixelctl')});
   });
 
-  test('is free again afterwards, also when the run failed', async () => {
+  test('can be opened again afterwards, also when the run failed', async () => {
     const path = newFile();
     await expect(withJournal(path, identity, plain, () => Promise.reject(new Error('in the run')))).rejects.toThrow('in the run');
     expect(await states(path)).toHaveLength(20);
@@ -257,14 +256,14 @@ describe('a journal that is in use', () => {
 test.each([
   ['there is no such folder', () => join(newFile(), 'run.journal')],
   ['it is a folder', () => join(newFile(), '..')],
-])('when %s, that is said', async (_, path) => {
+])('fails with a clear message when %s', async (_, path) => {
   await expect(withJournal(path(), identity, plain, async () => {})).rejects.toMatchObject({
     code: 'local',
     message: expect.stringContaining('Cannot use the journal'),
   });
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk is said', async () => {
+test.skipIf(!existsSync('/dev/full'))('fails with a clear message when the disk is full', async () => {
   const empty = await open(newFile(), 'a+');
   const full = await open('/dev/full', 'w');
   onTestFinished(async () => {
@@ -278,7 +277,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk is said', async () => {
   });
 });
 
-test('of 100,000 targets little is kept in memory', async () => {
+test('keeps little of 100,000 targets in memory', async () => {
   const path = newFile();
   const many = {...identity, targets: 100_000};
   await withJournal(path, many, plain, async (journal) => {

@@ -43,11 +43,11 @@ describe('a line', () => {
     {name: 'a pause that is over', more: {pausedFor: 0}, line: '1,234 of 10,000, 34 failed'},
     {name: 'no failures', more: {failed: 0}, line: '1,200 of 10,000'},
     {name: 'an end that is not known', more: {total: undefined}, line: '1,234 done, 34 failed'},
-  ])('tells of $name', ({more, line}) => {
+  ])('shows $name', ({more, line}) => {
     expect(barLine({...state, ...more}, undefined, 200).replace(/^\[.*\] /, '')).toBe(line);
   });
 
-  test('says that a limit holds it back', () => {
+  test('says that a limit slows it down', () => {
     expect(barLine({...state, isLimited: true}, 2.04, 200)).toContain('2.0/s (limited), ');
   });
 
@@ -64,11 +64,11 @@ test.each([
   [3_599_000, '59:59'],
   [3_600_000, '1:00:00'],
   [86_401_000, '24:00:01'],
-])('%i ms are written %s', (milliseconds, text) => {
+])('writes %i ms as %s', (milliseconds, text) => {
   expect(duration(milliseconds)).toBe(text);
 });
 
-describe('it is shown', () => {
+describe('progress is shown', () => {
   beforeEach(() => void vi.useFakeTimers({now: start}));
   afterEach(() => void vi.useRealTimers());
 
@@ -79,12 +79,12 @@ describe('it is shown', () => {
     return {progress, written, now};
   }
 
-  test('at a terminal, at most ten times a second, and leaves nothing behind', () => {
+  test('at a terminal, at most ten times a second, and removed at the end', () => {
     const {progress, written} = shown('bar');
     vi.advanceTimersByTime(1000);
     expect(written).toHaveLength(10);
     for (const text of written) expect(text).toBe(`\r\u001B[K[${'-'.repeat(30)}] 0 of 10,000`);
-    progress.end();
+    progress[Symbol.dispose]();
     expect(written.at(-1)).toBe('\r\u001B[K');
     vi.advanceTimersByTime(1000);
     expect(written).toHaveLength(11);
@@ -97,18 +97,18 @@ describe('it is shown', () => {
     now.done = 870;
     vi.advanceTimersByTime(10_001);
     expect(written).toEqual(['870 of 10,000, 87/s, 1:45 left\n', '870 of 10,000, 44/s, 3:30 left\n']);
-    progress.end();
+    progress[Symbol.dispose]();
     expect(written).toHaveLength(2);
   });
 
-  test('not at all when that is wanted', () => {
+  test('not at all with style none', () => {
     const {progress, written} = shown('none');
     vi.advanceTimersByTime(60_000);
-    progress.end();
+    progress[Symbol.dispose]();
     expect(written).toEqual([]);
   });
 
-  test('with the speed of the last seconds, and without what earlier runs did', () => {
+  test('with the speed of the last seconds, without what earlier runs did', () => {
     const {progress, written, now} = shown('lines');
     now.done = 5000;
     now.resumed = 4000;
@@ -119,7 +119,7 @@ describe('it is shown', () => {
       vi.advanceTimersByTime(1000);
     }
     expect(written.at(-1)).toBe('5,200 of 10,000, 10/s, 8:00 left\n');
-    progress.end();
+    progress[Symbol.dispose]();
   });
 
   test('again after something else was written', () => {
@@ -132,6 +132,6 @@ describe('it is shown', () => {
     expect(written).toHaveLength(2);
     vi.advanceTimersByTime(100);
     expect(written).toHaveLength(3);
-    progress.end();
+    progress[Symbol.dispose]();
   });
 });

@@ -27,7 +27,7 @@ async function* slowNumbers(count: number): AsyncGenerator<number> {
 }
 
 describe('results', () => {
-  test('come in the order of the items, however long each takes, and never more are at work than may be', async () => {
+  test('come in the order of the items, with no more items at a time than the concurrency', async () => {
     const times = fc.array(fc.nat({max: 6}), {maxLength: 60});
     const runs = fc.asyncProperty(times, fc.integer({min: 1, max: 9}), fc.boolean(), async (latencies, concurrency, isSlow) => {
       let atWork = 0;
@@ -45,7 +45,7 @@ describe('results', () => {
     await fc.assert(runs, {numRuns: 60});
   });
 
-  test('are as many at a time as may be', async () => {
+  test('use the whole concurrency', async () => {
     let atWork = 0;
     let most = 0;
     const work = async () => {
@@ -58,7 +58,7 @@ describe('results', () => {
     expect(most).toBe(7);
   });
 
-  test('are given as soon as they and those before them are there', async () => {
+  test('are returned as soon as they and the earlier ones are there', async () => {
     const second = Promise.withResolvers<void>();
     const results = inOrder(numbers(2), async (item) => (item === 1 ? second.promise.then(() => item) : item), {
       concurrency: 2,
@@ -70,13 +70,13 @@ describe('results', () => {
     expect(await results.next()).toEqual({done: true, value: undefined});
   });
 
-  test('of work that comes to nothing are left out', async () => {
+  test('of work that returns undefined are left out', async () => {
     const work = async (item: number) => (item % 2 === 0 ? item : undefined);
     expect(await all(inOrder(numbers(5), work, {concurrency: 2, stop: never}))).toEqual([0, 2, 4]);
   });
 });
 
-describe('what has begun', () => {
+describe('begun work', () => {
   test('is not far ahead of what was read', async () => {
     let begun = 0;
     const results = inOrder(numbers(1000), async (item) => ((begun += 1), item), {concurrency: 5, stop: never});
@@ -103,7 +103,7 @@ describe('what has begun', () => {
     expect(await all(results)).toHaveLength(999);
   });
 
-  test('is finished when the reader goes away, and nothing new begins', async () => {
+  test('is finished when the reader stops, and nothing new begins', async () => {
     const begun: number[] = [];
     const finished: number[] = [];
     const work = async (item: number) => {
@@ -121,7 +121,7 @@ describe('what has begun', () => {
 });
 
 describe('a stop', () => {
-  test('lets nothing new begin, and gives the results of what has begun', async () => {
+  test('begins nothing new, and returns the results of begun work', async () => {
     const points = fc.asyncProperty(fc.nat({max: 40}), fc.integer({min: 1, max: 8}), async (last, concurrency) => {
       const controller = new AbortController();
       let begun = 0;
@@ -138,7 +138,7 @@ describe('a stop', () => {
     await fc.assert(points, {numRuns: 40});
   });
 
-  test('before the beginning lets nothing begin', async () => {
+  test('before the start begins nothing', async () => {
     expect(await all(inOrder(numbers(5), async (item) => item, {concurrency: 2, stop: AbortSignal.abort()}))).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe('a stop', () => {
 });
 
 describe('an error', () => {
-  test('of the source comes after the results before it', async () => {
+  test('of the source is thrown after the results before it', async () => {
     function* broken(): Generator<number> {
       yield* numbers(3);
       throw new Error('line 4');
@@ -171,7 +171,7 @@ describe('an error', () => {
     expect(seen).toEqual([0, 1, 2]);
   });
 
-  test('of the work comes in its place, and ends it', async () => {
+  test('of the work is thrown in its place, and ends the queue', async () => {
     const work = async (item: number) => {
       if (item === 2) throw new Error('item 2');
       return item;

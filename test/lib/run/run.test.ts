@@ -43,7 +43,7 @@ function journaled<Result>(path: string, targets: number, action: (journal: Jour
   return withJournal(path, identity, {redact: (text) => text}, action);
 }
 
-test('every step has its result, in order', async () => {
+test('returns a result for every step, in order', async () => {
   const {results, run} = await finished(
     stepsOf(20, async (index) => ({status: 200, text: String(index)})),
     {concurrency: 4},
@@ -53,18 +53,18 @@ test('every step has its result, in order', async () => {
   expect(run.failure).toBeUndefined();
 });
 
-test('failures do not stop it, and are counted', async () => {
+test('counts failures and goes on', async () => {
   const {kinds, run} = await finished(stepsOf(4, (index) => (index % 2 === 0 ? fine() : fails(refused)())));
   expect(kinds).toEqual(['done', 'failed', 'done', 'failed']);
-  expect(run.failure).toMatchObject({code: 'partial', message: '2 of 4 failed', details: {hint: 'the results say which, and why'}});
+  expect(run.failure).toMatchObject({code: 'partial', message: '2 of 4 failed', details: {hint: 'the results show which ones and why'}});
 });
 
-test('what is thrown unexpectedly is a fault of ours', async () => {
+test('reports an unexpected error as internal', async () => {
   const {results} = await finished(stepsOf(1, fails(new TypeError('secret details'))));
   expect(results).toMatchObject([{kind: 'failed', failure: {code: 'internal', message: 'pixelctl failed unexpectedly (TypeError)'}}]);
 });
 
-describe('it ends early', () => {
+describe('a run ends early', () => {
   const auth = new Failure('auth', 'pix.example does not accept the token (401)', {status: 401});
   const tooLong = new Failure('rate_limited', 'pix.example is limiting requests (429); it asks to wait 600 s', {
     status: 429,
@@ -125,7 +125,7 @@ describe('it ends early', () => {
     expect(kinds).toHaveLength(5);
   });
 
-  test('after as many failures as may be', async () => {
+  test('after the largest number of failures', async () => {
     const {kinds, run} = await finished(
       stepsOf(10, (index) => (index % 2 === 0 ? fine() : fails(refused)())),
       {maxFailures: 3},
@@ -134,12 +134,12 @@ describe('it ends early', () => {
     expect(run.failure).toMatchObject({code: 'partial', message: '3 of 6 failed; 4 more were not sent'});
   });
 
-  test('not for a limit that was waited for', async () => {
+  test('not for a rate limit that was waited for', async () => {
     const {kinds} = await finished(stepsOf(3, fails(new Failure('rate_limited', 'limited', {status: 429}))));
     expect(kinds).toEqual(['failed', 'failed', 'failed']);
   });
 
-  test('when it is interrupted: what is under way is finished', async () => {
+  test('when it is interrupted: begun steps are finished', async () => {
     const controller = new AbortController();
     const begun: number[] = [];
     const steps = stepsOf(10, async (index) => {
@@ -154,13 +154,13 @@ describe('it ends early', () => {
     expect(run.failure).toMatchObject({code: 'terminated', message: `terminated after ${begun.length} of 10`});
   });
 
-  test('before it begins', async () => {
+  test('when it was interrupted before it began', async () => {
     const {kinds, run} = await finished(stepsOf(3, fine), {signal: AbortSignal.abort(new Failure('interrupted', 'interrupted'))});
     expect(kinds).toEqual([]);
     expect(run.failure).toMatchObject({code: 'interrupted', message: 'interrupted after 0 of 3'});
   });
 
-  test('when no turn can be had', async () => {
+  test('when waiting for a turn fails', async () => {
     let turns = 0;
     const keepTurn = async () => {
       if ((turns += 1) === 3) throw tooLong;
@@ -172,14 +172,14 @@ describe('it ends early', () => {
   });
 });
 
-test('a step that was not sent has no result', async () => {
+test('returns no result for a step that was not sent', async () => {
   const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
   const {kinds, run} = await finished(stepsOf(3, (index) => (index === 1 ? fails(unsent)() : fine())));
   expect(kinds).toEqual(['done', 'done']);
   expect(run.unsent).toBe(1);
 });
 
-test('every turn is given back', async () => {
+test('gives every turn back', async () => {
   let kept = 0;
   const keepTurn = async () => {
     kept += 1;
@@ -193,7 +193,7 @@ test('every turn is given back', async () => {
   expect(kept).toBe(0);
 });
 
-test('a turn that comes after the end is given back', async () => {
+test('gives back a turn that comes after the end', async () => {
   const second = Promise.withResolvers<void>();
   let kept = 0;
   let asked = 0;
@@ -215,7 +215,7 @@ test('a turn that comes after the end is given back', async () => {
 });
 
 describe('with a journal', () => {
-  test('what is done is not sent again, and what failed is', async () => {
+  test('sends failed steps again, and no done ones', async () => {
     const path = newFile();
     await journaled(path, 3, (journal) =>
       finished(
@@ -241,7 +241,7 @@ describe('with a journal', () => {
     {name: 'it was refused', failure: refused, isKnown: true},
     {name: 'the server failed', failure: new Failure('unavailable', 'failed (500)', {status: 500, fate: 'unknown'}), isKnown: false},
     {name: 'there was no connection', failure: new Failure('unavailable', 'Cannot connect', {reason: 'connection'}), isKnown: true},
-  ])('what acts twice when sent twice is sent again unless its fate is unknown: $name', async ({failure, isKnown}) => {
+  ])('sends a step that is not idempotent again unless its fate is unknown: $name', async ({failure, isKnown}) => {
     for (const repeat of ['never', 'harmless'] as const) {
       const path = newFile();
       const first = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(failure), repeat), {journal}));
@@ -251,7 +251,7 @@ describe('with a journal', () => {
     }
   });
 
-  test('what is unknown is sent again when that is wanted, and is a failure when not', async () => {
+  test('sends steps of unknown fate again only with resendUnknown', async () => {
     const path = newFile();
     const steps = stepsOf(2, (index) => (index === 0 ? fails(lost)() : fine()), 'never');
     await journaled(path, 2, (journal) => finished(steps, {journal}));
@@ -263,7 +263,7 @@ describe('with a journal', () => {
     expect(resent.run.failure).toBeUndefined();
   });
 
-  test('what a read finds is done, and what it does not find is sent', async () => {
+  test('takes what a read finds as done, and sends what it does not find', async () => {
     const path = newFile();
     await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'never'), {journal}));
     const sent: number[] = [];
@@ -282,7 +282,7 @@ describe('with a journal', () => {
     expect((await journaled(path, 2, (journal) => finished(again, {journal}))).kinds).toEqual(['done', 'done']);
   });
 
-  test('what cannot be looked up stays unknown, and is not sent', async () => {
+  test('does not send a step that cannot be checked', async () => {
     const path = newFile();
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
     const unreadable = async (): Promise<string> => {
@@ -295,7 +295,7 @@ describe('with a journal', () => {
     }
   });
 
-  test('what is not found after its fate was unknown is gone, and done', async () => {
+  test('takes a 404 after an unknown fate as done', async () => {
     const path = newFile();
     await journaled(path, 2, (journal) => finished(stepsOf(2, fails(lost), 'gone'), {journal}));
     const {results} = await journaled(path, 2, (journal) =>
@@ -310,14 +310,14 @@ describe('with a journal', () => {
     ]);
   });
 
-  test('what is not found although nothing was sent before is a failure', async () => {
+  test('takes a 404 without an earlier request as a failure', async () => {
     const path = newFile();
     const first = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
     const second = await journaled(path, 1, (journal) => finished(stepsOf(1, fails(refused), 'gone'), {journal}));
     expect([...first.kinds, ...second.kinds]).toEqual(['failed', 'failed']);
   });
 
-  test('what is refused the second time is still of unknown fate', async () => {
+  test('keeps the unknown fate of a step that is refused the second time', async () => {
     const path = newFile();
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
     const forbidden = new Failure('refused', 'No (403)', {status: 403});
@@ -325,7 +325,7 @@ describe('with a journal', () => {
     expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
   });
 
-  test('what was not sent after all, because the run was interrupted, is still of unknown fate', async () => {
+  test('keeps the unknown fate of a step that was not sent because the run was interrupted', async () => {
     const path = newFile();
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
     const unsent = new Failure('interrupted', 'Interrupted before it was sent', {reason: 'unsent'});
@@ -333,7 +333,7 @@ describe('with a journal', () => {
     expect((await journaled(path, 1, (journal) => finished(stepsOf(1, fine, 'never'), {journal}))).kinds).toEqual(['unknown']);
   });
 
-  test('only what is sent waits for a turn', async () => {
+  test('waits for a turn only for steps that are sent', async () => {
     const path = newFile();
     await journaled(path, 3, (journal) => finished(stepsOf(3, fine), {journal}));
     const keepTurn = () => Promise.reject(new Error('no turn'));
@@ -344,7 +344,7 @@ describe('with a journal', () => {
     ]);
   });
 
-  test('a journal that cannot be written lets nothing more be sent, and what was sent has its result', async () => {
+  test('sends nothing more when the journal cannot be written, and returns the results of sent steps', async () => {
     const path = newFile();
     const full = new Failure('local', 'Cannot write to the journal run.journal: the disk is full');
     let sent = 0;
@@ -372,7 +372,7 @@ interface Moment {
   readonly received: readonly number[];
 }
 
-test('killed at any moment and gone on with, nothing is sent twice that must not be, and the results say the truth', async () => {
+test('killed at any moment and continued, sends nothing twice that must not be, and reports correct results', async () => {
   const count = 12;
   const steps = fc.array(fc.record({repeat: fc.constantFrom('harmless' as const, 'never' as const), latency: fc.nat({max: 5})}), {
     minLength: count,

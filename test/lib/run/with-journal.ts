@@ -1,5 +1,5 @@
 import {Journal, type JournalOptions} from '../../../src/lib/run/journal.js';
-import type {JournalIdentity} from '../../../src/lib/run/journal-line.js';
+import type {JournalIdentity} from '../../../src/lib/run/journal-file.js';
 
 /** Opens a journal for as long as the work takes. */
 export async function withJournal<Result>(

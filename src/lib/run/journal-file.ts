@@ -1,0 +1,236 @@
+/** The text of a journal: its lines, and reading it back. Memory holds only the state of each target, and where its outcome is written. */
+import {createHash} from 'node:crypto';
+import type {FileHandle} from 'node:fs/promises';
+import * as z from 'zod/mini';
+import {Failure, type FailureDetails} from '../client/failure.js';
+
+/** Increased when the format changes. */
+const version = 1;
+
+/** What a journal was begun for. It is accepted only for the same. */
+export interface JournalIdentity {
+  /** Without the program's name: `dm accept`. */
+  readonly command: string;
+  /** Origin. */
+  readonly server: string;
+  /** The account as far as it is known. */
+  readonly account: string | null;
+  /** Digest of everything else that determines what is sent, including the targets: see {@link digestOf}. */
+  readonly input: string;
+  /** The number of targets. */
+  readonly targets: number;
+}
+
+const headerShape = z.object({
+  pixelctl_journal: z.literal(version),
+  command: z.string(),
+  server: z.string(),
+  account: z.nullable(z.string()),
+  input: z.string(),
+  targets: z.number(),
+  begun: z.string(),
+});
+
+const errorShape = z.object({
+  code: z.enum(['auth', 'bad_answer', 'internal', 'interrupted', 'local', 'not_found', 'rate_limited', 'refused', 'unavailable', 'usage']),
+  message: z.string(),
+  status: z.optional(z.number()),
+  method: z.optional(z.string()),
+  path: z.optional(z.string()),
+  hint: z.optional(z.string()),
+});
+
+const index = z.int().check(z.nonnegative());
+
+const lineShape = z.union([
+  z.object({n: index, intent: z.string()}),
+  z.object({n: index, outcome: z.literal('done'), status: z.number(), text: z.nullable(z.string())}),
+  z.object({n: index, outcome: z.enum(['failed', 'unknown']), error: errorShape}),
+  z.object({n: index, outcome: z.literal('unsent')}),
+]);
+
+/** What a line says about one target; `unsent` revokes an intent. */
+export type JournalLine = z.infer<typeof lineShape>;
+type JournalError = z.infer<typeof errorShape>;
+
+/** The longest answer that is recorded, in bytes. A longer one is recorded without its text. */
+export const longestText = 64 * 1024;
+
+/** How every header begins, which distinguishes a journal from any other file. */
+export const headerStart = '{"pixelctl_journal":';
+
+/** A digest of these texts in this order. */
+export function digestOf(texts: Iterable<string>): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${text.length}:${text}`);
+  return hash.digest('hex');
+}
+
+export function headerLine(identity: JournalIdentity, now: Date): string {
+  const {command, server, account, input, targets} = identity;
+  return `${JSON.stringify({pixelctl_journal: version, command, server, account, input, targets, begun: now.toISOString()})}\n`;
+}
+
+function parsed<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The differences between the identity in a header and the wanted one, in words; undefined when the text is not a header. */
+export function differences(text: string, wanted: JournalIdentity): string[] | undefined {
+  const found = parsed(headerShape, text);
+  if (found === undefined) return undefined;
+  const named = (['command', 'server', 'account'] as const).flatMap((part) =>
+    found[part] === wanted[part] ? [] : [`its ${part} is ${found[part] ?? 'unknown'}, not ${wanted[part] ?? 'unknown'}`],
+  );
+  if (found.targets !== wanted.targets) return [...named, `it has ${found.targets} targets, not ${wanted.targets}`];
+  return found.input === wanted.input ? named : [...named, 'its targets or options differ'];
+}
+
+/** Undefined when the text is not a line of a journal. */
+export function parseLine(text: string): JournalLine | undefined {
+  return parsed(lineShape, text);
+}
+
+export function formatLine(line: JournalLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** @param redact removes secrets from a text */
+export function errorIn({code, message, details}: Failure, redact: (text: string) => string): JournalError {
+  const {status, method, path, hint} = details;
+  // A hint with a command is made again when the journal is read: it depends on the profile in use.
+  const words = typeof hint === 'function' ? undefined : hint;
+  const known = errorShape.shape.code.safeParse(code);
+  return {
+    code: known.success ? known.data : 'internal',
+    message: redact(message),
+    ...(status !== undefined && {status}),
+    ...(method !== undefined && {method}),
+    ...(path !== undefined && {path: redact(path)}),
+    ...(words !== undefined && {hint: redact(words)}),
+  };
+}
+
+export function failureIn({code, message, ...details}: JournalError, more: FailureDetails): Failure {
+  return new Failure(code, message, {...details, ...more});
+}
+
+/** `unsent`: nothing was sent according to the journal. `unknown`: an intent without an outcome, or of unknown fate. */
+export type PastState = 'done' | 'failed' | 'unknown' | 'unsent';
+
+/** A line of the file, without its newline. */
+export interface Span {
+  /** Bytes. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+interface Past {
+  readonly state: PastState;
+  /** Where the outcome is written. */
+  readonly span: Span | undefined;
+}
+
+interface Line extends Span {
+  readonly text: string;
+  /** False when the file ends in the middle of the line. */
+  readonly isWhole: boolean;
+}
+
+const chunkSize = 256 * 1024;
+
+/** Bytes. Longer lines are never written. */
+const longestLine = 16 * 1024 * 1024;
+const lineFeed = 0x0a;
+const unsent: Past = {state: 'unsent', span: undefined};
+
+async function* linesOf(file: FileHandle): AsyncGenerator<Line> {
+  let rest = Buffer.alloc(0);
+  let offset = 0;
+  const chunk = Buffer.alloc(chunkSize);
+  for (;;) {
+    const {bytesRead} = await file.read(chunk, 0, chunkSize, offset + rest.length);
+    if (bytesRead === 0) break;
+    const known = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+    let start = 0;
+    for (let end = known.indexOf(lineFeed); end !== -1; end = known.indexOf(lineFeed, start)) {
+      yield {text: known.toString('utf8', start, end), offset: offset + start, length: end - start, isWhole: true};
+      start = end + 1;
+    }
+    rest = known.subarray(start);
+    offset += start;
+    if (rest.length > longestLine) break;
+  }
+  if (rest.length > 0) yield {text: rest.toString('utf8'), offset, length: rest.length, isWhole: rest.length > longestLine};
+}
+
+function stateAfter(line: JournalLine): PastState {
+  if (!('outcome' in line)) return 'unknown';
+  return line.outcome;
+}
+
+/** What earlier runs did, by the number of the target. */
+export class PastRun {
+  readonly #past = new Map<number, Past>();
+  /** Whether the last line is incomplete, after a crash or on a full disk. */
+  readonly isTorn: boolean;
+  /** Bytes up to the end of the last complete line; 0 without a header. */
+  readonly length: number;
+
+  private constructor(past: Map<number, Past>, length: number, isTorn: boolean) {
+    this.#past = past;
+    this.length = length;
+    this.isTorn = isTorn;
+  }
+
+  of(index: number): Past {
+    return this.#past.get(index) ?? unsent;
+  }
+
+  /**
+   * @param name of the file, for messages
+   * @throws Failure `usage` when it is not a journal or belongs to another run, `local` when it is damaged
+   */
+  static async read(file: FileHandle, name: string, identity: JournalIdentity): Promise<PastRun> {
+    const past = new Map<number, Past>();
+    let length = 0;
+    let isTorn = false;
+    let number = 0;
+    for await (const {text, offset, length: bytes, isWhole} of linesOf(file)) {
+      number += 1;
+      if (number === 1) checkHeader(text, isWhole, name, identity);
+      if (!isWhole) {
+        isTorn = true;
+        break;
+      }
+      length = offset + bytes + 1;
+      if (number === 1) continue;
+      const line = parseLine(text);
+      if (line === undefined || line.n >= identity.targets) {
+        throw new Failure('local', `Line ${number} of the journal ${name} is damaged: nothing was sent`, {
+          hint: 'to start over, move it away, after checking which requests it records as sent',
+        });
+      }
+      const state = stateAfter(line);
+      past.set(line.n, {state, span: state === 'unsent' || !('outcome' in line) ? undefined : {offset, length: bytes}});
+    }
+    return new PastRun(past, length, isTorn);
+  }
+}
+
+function checkHeader(text: string, isWhole: boolean, name: string, identity: JournalIdentity): void {
+  const isCut = !isWhole && (headerStart.startsWith(text) || text.startsWith(headerStart));
+  if (isCut) return;
+  const found = text.startsWith(headerStart) && isWhole ? differences(text, identity) : undefined;
+  if (found === undefined) {
+    throw new Failure('usage', `${name} is not a journal of this version of pixelctl: nothing was sent`, {hint: 'choose another file'});
+  }
+  if (found.length === 0) return;
+  throw new Failure('usage', `The journal ${name} belongs to another run: ${found.join('; ')}: nothing was sent`, {
+    hint: 'run the command that it was begun with, or choose another file',
+  });
+}
