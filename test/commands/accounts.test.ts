@@ -6,6 +6,7 @@ import nock from 'nock';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {layoutOf} from '../../src/lib/cli/spec.js';
 import {inputFields, type InputField} from '../../src/lib/cli/fields.js';
+import {table} from '../endpoints/table.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {pixelfed, runCommand, server} from '../run-command.js';
 
@@ -77,21 +78,11 @@ const forms: readonly (readonly [typed: string, asks: () => unknown])[] = [
 
 const accountPlaces = placesOf('account');
 
-test('accounts are named in these places', () => {
-  expect(accountPlaces.map(({command, label}) => `${command} ${label}`).sort()).toEqual([
-    'blocks add ACCOUNT',
-    'blocks remove ACCOUNT',
-    'dm start RECIPIENT',
-    'mutes add ACCOUNT',
-    'mutes remove ACCOUNT',
-    'report OBJECT_ID',
-    'thread get PID',
-    'thread mute PID',
-    'thread read PID',
-    'thread send PID',
-    'thread send-media PID',
-    'thread unmute PID',
-  ]);
+test('every RECIPIENT, PID and ACCOUNT is an account, and the object of a report', () => {
+  const named = table.flatMap(({command, takes}) =>
+    (takes.match(/\b(RECIPIENT|PID|ACCOUNT)\b/g) ?? []).map((label) => `${command} ${label}`),
+  );
+  expect(accountPlaces.map(({command, label}) => `${command} ${label}`).sort()).toEqual([...named, 'report OBJECT_ID'].sort());
 });
 
 describe.each(accountPlaces)('$command $label', (place) => {
@@ -102,7 +93,7 @@ describe.each(accountPlaces)('$command $label', (place) => {
     expect({status, stderr, times: heard.length}).toMatchObject({status: 0, times: 1});
     const {part, name, kind} = place.field;
     const wanted = {
-      path: /\/accounts\/5\//,
+      path: new RegExp(place.spec.endpoint.path.replace(`{${name}}`, '5').replaceAll(/\{\w+\}/g, '[^/]+')),
       query: new RegExp(`[?&]${name}=5(&| )`),
       body: kind === 'list' ? /"recipient_ids":\["5"\]/ : new RegExp(`"${name}":"5"|name="${name}"\\\\?r?\\\\?n?[^]*?5`),
     }[part];

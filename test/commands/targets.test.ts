@@ -18,14 +18,9 @@ interface Manifest {
 
 const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../oclif.manifest.json'), 'utf8'));
 
-/** Lists whose answers hold what a command acts on. */
+/** Lists whose answers hold what a command acts on, where that is not the `list` of its topic. */
 const lists: Readonly<Record<string, string>> = {
-  'blocks ACCOUNT': 'blocks list',
-  'dm ID': 'dm list',
   'dm MESSAGE_ID': 'dm messages',
-  'domain-blocks DOMAIN': 'domain-blocks list',
-  'filters ID': 'filters list',
-  'mutes ACCOUNT': 'mutes list',
   'thread ID': 'dm messages',
   'thread PID': 'dm mutuals',
 };
@@ -39,7 +34,7 @@ const commands = Object.entries(manifest.commands)
     return {
       words: [...id.split(':'), ...labels.filter(([, {multiple}]) => !multiple).map(() => '1')],
       targets: target === 'DOMAIN' ? ['a.example', 'b.example'] : ['71', '72'],
-      list: lists[`${topic} ${target}`] ?? '',
+      list: lists[`${topic} ${target}`] ?? `${topic} list`,
     };
   });
 
@@ -77,9 +72,8 @@ const forms: readonly (readonly [string, (targets: readonly string[]) => string]
   ['TSV', (targets) => `name\tid\n${targets.map((id) => `a b\t${id}\n`).join('')}`],
 ];
 
-test('there are such commands, and each has a list to take its targets from', () => {
+test('there are such commands', () => {
   expect(commands.length).toBeGreaterThan(10);
-  expect(commands.filter(({list}) => list === '').map(({words}) => words.join(' '))).toEqual([]);
 });
 
 describe.each(commands)('$words', ({words, targets, list}) => {
