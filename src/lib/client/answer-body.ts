@@ -1,9 +1,11 @@
 /** Reads the body of an answer: decompressed, and bounded in size and in time whatever the server sends. */
 import {systemCode} from '../files/system-error.js';
-import {NetworkError, networkErrorOf, timedOut} from './network-error.js';
+import {NetworkError, networkErrorOf} from './network-error.js';
 
 /** Bytes, at every layer of compression: what is read costs several times that. */
 export const largestAnswer = 16 * 1024 * 1024;
+
+const mebibytes = `${largestAnswer / 1024 / 1024} MiB`;
 
 /** Values in an answer: each one costs some 60 bytes of memory, whatever it is. */
 export const mostValues = 250_000;
@@ -28,7 +30,7 @@ export class Body {
   /** @throws NetworkError when there are too many */
   add(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > largestAnswer) throw tooLarge(`${largestAnswer / 1024 / 1024} MiB`);
+    if (this.#size > largestAnswer) throw tooLarge(mebibytes);
     if (chunk.length >= smallChunk) {
       this.#flush();
       this.#chunks.push(chunk);
@@ -53,11 +55,13 @@ export class Body {
   }
 }
 
-async function decoderOf(coding: string): Promise<NodeJS.ReadWriteStream> {
-  const {createBrotliDecompress, createGunzip, createInflate} = await import('node:zlib');
-  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
-  if (coding === 'deflate') return createInflate();
-  if (coding === 'br') return createBrotliDecompress();
+type Decode = (body: Buffer, options: {maxOutputLength: number}) => Buffer;
+
+async function decoderOf(coding: string): Promise<Decode> {
+  const {brotliDecompressSync, gunzipSync, inflateSync} = await import('node:zlib');
+  if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync;
+  if (coding === 'deflate') return inflateSync;
+  if (coding === 'br') return brotliDecompressSync;
   throw new NetworkError('undecodable', `the answer is compressed by an unknown method (${coding})`, {isSent: true});
 }
 
@@ -68,30 +72,22 @@ function codingsOf(encoding: string): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-/** @param timeLeft milliseconds */
-async function decompress(chunks: readonly Buffer[], codings: readonly string[], timeLeft: number): Promise<readonly Buffer[]> {
+const joined = (chunks: readonly Buffer[]): Buffer => {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+};
+
+async function decompress(body: Buffer, codings: readonly string[]): Promise<Buffer> {
   if (codings.length > mostCodings) {
     throw new NetworkError('undecodable', `the answer is compressed ${codings.length} times`, {isSent: true});
   }
-  const {pipeline} = await import('node:stream/promises');
-  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(timeLeft)));
-  let plain = chunks;
-  // One layer after the other: each is bounded before the next one begins.
-  for (const coding of codings.toReversed()) {
-    const layer = new Body();
-    const take = async (decoded: AsyncIterable<Buffer>) => {
-      for await (const chunk of decoded) layer.add(chunk);
-    };
-    await pipeline(plain, await decoderOf(coding), take, {signal});
-    plain = layer.chunks;
-  }
+  let plain = body;
+  for (const coding of codings.toReversed()) plain = (await decoderOf(coding))(plain, {maxOutputLength: largestAnswer});
   return plain;
 }
 
 /** @throws NetworkError when there are too many values in it */
-function textOf(chunks: readonly Buffer[]): string {
-  const [first] = chunks;
-  const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+function textOf(whole: Buffer): string {
   // A value has two bytes at least.
   if (whole.length > 2 * mostValues && valuesIn(whole) > mostValues) throw tooLarge(`${mostValues.toLocaleString('en')} values`);
   return whole.toString('utf8');
@@ -106,18 +102,16 @@ function valuesIn(text: Buffer): number {
   return count;
 }
 
-/**
- * @param timeLeft milliseconds
- * @throws NetworkError when the body cannot be decompressed in time, or is larger than an answer may be
- */
-export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number, timeLeft: number): Promise<string> {
+/** @throws NetworkError when the body cannot be decompressed, or is larger than an answer may be */
+export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number): Promise<string> {
   const codings = encoding === '' ? [] : codingsOf(encoding);
   try {
-    return textOf(codings.length === 0 ? chunks : await decompress(chunks, codings, timeLeft));
+    const body = joined(chunks);
+    return textOf(codings.length === 0 ? body : await decompress(body, codings));
   } catch (error) {
     const advance = {status, isSent: true};
-    if (error instanceof Error && error.name === 'AbortError') throw timedOut(advance);
     const code = systemCode(error) ?? '';
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw networkErrorOf(tooLarge(mebibytes), advance);
     if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_PADDING')) {
       throw new NetworkError('undecodable', 'the answer could not be decompressed', advance, error);
     }

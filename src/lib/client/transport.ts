@@ -116,7 +116,7 @@ export function createTransport(origin: string, timeout: number): Transport {
       const through = await dispatcher;
       const raw = await receive(through, {origin, path: target, method, headers, body}, timeout);
       const received = joined(raw.headers);
-      const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status, raw.timeLeft);
+      const text = await readAnswerBody(raw.chunks, received['content-encoding'] ?? '', raw.status);
       return {status: raw.status, headers: received, text};
     },
     close,
@@ -129,8 +129,6 @@ interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly chunks: readonly Buffer[];
-  /** Milliseconds of the time-out that are left. */
-  readonly timeLeft: number;
 }
 
 interface RawRequest {
@@ -170,12 +168,8 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, timeout: n
       controller?.abort(error instanceof Error ? error : new Error('failed'));
       streamed?.destroy();
     }
-    let begun = performance.now();
     const limit = setTimeout(() => fail(Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'})), timeout);
-    const refresh = () => {
-      begun = performance.now();
-      limit.refresh();
-    };
+    const refresh = () => limit.refresh();
     const streamed = typeof body === 'function' ? Readable.from(withProgress(body(), refresh)).on('error', fail) : undefined;
     through.dispatch(
       {...request, body: streamed ?? (typeof body === 'string' ? body : null)},
@@ -202,7 +196,7 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, timeout: n
         onResponseEnd() {
           clearTimeout(limit);
           if (status === undefined) return fail(new Error('no status came'));
-          const answer = {status, headers, chunks: received.chunks, timeLeft: begun + timeout - performance.now()};
+          const answer = {status, headers, chunks: received.chunks};
           // undici frees the connection at the end of this turn: a request before that would open another one.
           queueMicrotask(() => setImmediate(() => resolve(answer)));
         },

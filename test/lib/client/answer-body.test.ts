@@ -2,7 +2,7 @@ import {createGzip, brotliCompressSync, deflateSync, gzipSync} from 'node:zlib';
 import {once} from 'node:events';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {Body, largestAnswer, mostValues, readAnswerBody} from '../../../src/lib/client/answer-body.js';
+import {Body, largestAnswer, mostValues} from '../../../src/lib/client/answer-body.js';
 import {listBlocks, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
 import {bytes, clientOf, listen, startServer} from '../../loopback-server.js';
 
@@ -142,12 +142,11 @@ test('a message whose answer cannot be read is of unknown fate', async () => {
   });
 });
 
-test('decompressing counts towards the time-out', async () => {
-  // Empty blocks, which take time and make nothing.
+test('an answer that decompresses to nothing is a bad answer', async () => {
+  // As many empty blocks as an answer may have bytes.
   const deflated = Buffer.concat([Buffer.from([0x78, 0x9c]), Buffer.alloc(15 * megabyte, Buffer.from([0, 0, 0, 0xff, 0xff]))]);
   const server = await startServer(bytes(deflated, {'content-encoding': 'deflate'}));
-  await expect(readAnswerBody([deflated], 'deflate', 200, 1)).rejects.toMatchObject({kind: 'timeout', status: 200});
-  await expect(clientOf(server.url, {timeout: 60_000}).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer'});
+  await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer'});
 });
 
 test('an answer in tiny chunks is kept in large ones', () => {
