@@ -6,6 +6,8 @@ const layer = (name: string, folders: string) => ({extends: true as const, test:
 export default defineConfig({
   test: {
     setupFiles: ['test/setup.ts'],
+    // What was built is loaded by Node, so that oclif and the tests get the same modules.
+    server: {deps: {external: [/\/dist\/lib\//]}},
     reporters: ['default', './scripts/closing-line-reporter.js'],
     // Many tests start child processes: more at a time than a small machine has cores only makes them late.
     maxWorkers: 2,

@@ -1,7 +1,7 @@
 /** Accounts by name, blocks and mutes, against the sandbox in both its generations. */
 import {describe, expect, test} from 'vitest';
 import {account, conversation} from './demo-world.js';
-import {run} from './program.js';
+import {run} from './in-process.js';
 import {recordedSandbox, type RecordedSandbox} from './server.js';
 import {failing} from './told.js';
 

@@ -2,7 +2,8 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {account} from './demo-world.js';
-import {newFolder, run} from './program.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
 import {recordedSandbox, serverThat, type Exchange} from './server.js';
 import {failing} from './told.js';
 

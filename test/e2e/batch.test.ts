@@ -1,7 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {newFolder, run, start} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, start} from './program.js';
 import {serverThat, type Answered} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 

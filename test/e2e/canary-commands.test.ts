@@ -5,7 +5,8 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {canary, failures, filesWith, homeIn, telltale, type Telltale} from './canary.js';
 import {commandIds, commandLine, hasFlag, policyFile, type CommandLine} from './every-command.js';
-import {newFolder, run} from './program.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
 import {profileOn} from './signing-in.js';
 
 const [access, refresh, client] = [canary(), canary(), canary()];
@@ -55,8 +56,9 @@ async function expectSilence(failure: string, {args, stdin = ''}: CommandLine, [
   mkdirSync(folder);
   writeFileSync(join(folder, policyFile.name), policyFile.text);
   const isLogin = args[1] === 'login';
-  const circumstances = {env: {...homeIn(home), ...env, ...(isLogin && {PIXELCTL_SERVER: url})}, stdin, folder};
-  const {stdout, stderr} = await run([...args, ...flags], circumstances);
+  const circumstances = {env: {...homeIn(home), ...env, ...(isLogin && {PIXELCTL_SERVER: url})}, stdin};
+  const words = args.map((word) => ([policyFile.name, 'journal'].includes(word) ? join(folder, word) : word));
+  const {stdout, stderr} = await run([...words, ...flags], circumstances);
   const what = `${failure}: ${args.join(' ')} ${flags.join(' ')}`;
   for (const secret of secrets) {
     // The one command that is for that.

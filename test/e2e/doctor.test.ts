@@ -23,7 +23,7 @@ interface Examined {
 
 /** What the doctor finds, in the shape that scripts rely on. */
 async function examined(around: Machine, env: Readonly<Record<string, string>> = {}): Promise<Examined> {
-  const ended = await around.run(['doctor', '--json'], {env});
+  const ended = await around.start(['doctor', '--json'], {env}).ended;
   const report: {readonly ok: boolean; readonly checks: readonly Check[]} = JSON.parse(ended.stdout);
   expect(Object.keys(report)).toEqual(['ok', 'checks']);
   for (const check of report.checks) {

@@ -1,6 +1,7 @@
 /** A write that acts twice when it is repeated, and an answer after which nobody knows whether it was carried out. */
 import {describe, expect, test} from 'vitest';
-import {newFolder, run, type Ended} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, type Ended} from './program.js';
 import {serverThat, type Answered, type Received} from './server.js';
 import {failing, type Failure} from './told.js';
 

@@ -3,7 +3,8 @@ import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {describe, expect, test} from 'vitest';
-import {newFolder, run, start, startShell, type Running} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, start, startShell, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 import {failureIn} from './told.js';
 

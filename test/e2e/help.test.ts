@@ -1,6 +1,7 @@
 import {Config} from '@oclif/core';
 import {describe, expect, test} from 'vitest';
-import {root, run} from './program.js';
+import {run} from './in-process.js';
+import {root} from './program.js';
 import {table} from '../endpoints/table.js';
 
 const {commands} = await Config.load({root});

@@ -2,7 +2,8 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {conversation, filter} from './demo-world.js';
-import {newFolder, run, runShell} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, runShell, start} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {expectDiscreet, failing, failureIn} from './told.js';
 
@@ -153,7 +154,7 @@ describe('a list of targets', () => {
         `{"id":"${1029249430941045799n + BigInt(index)}","account":{"acct":"someone@remote.example"},"title":"A title"}\n`;
       const stdin = Array.from({length: count}, (_, index) => item(index)).join('');
       const args = ['dm', 'accept', '-', '-o', 'ndjson', '--fail-fast', '--concurrency', '1'];
-      const {status, stderr} = await run(args, {env: {...server.env, NODE_OPTIONS: `--import=${tellPeak}`}, stdin});
+      const {status, stderr} = await start(args, {env: {...server.env, NODE_OPTIONS: `--import=${tellPeak}`}, stdin}).ended;
       expect({status, isWhole: stderr.includes(`${count - 1} more were not sent`)}).toEqual({status: 11, isWhole: true});
       return Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024;
     };

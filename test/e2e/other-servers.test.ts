@@ -1,7 +1,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {newFolder, run} from './program.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
 import {table} from '../endpoints/table.js';
 import {serverThat, type Answered} from './server.js';
 import {expectDiscreet, failing, failureIn, type Failure} from './told.js';

@@ -1,7 +1,8 @@
 /** Many targets at a time: how many, how fast, in which order, and what ends a run. */
 import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
-import {hasTerminal, run, start, startAtTerminal, type Ended} from './program.js';
+import {run} from './in-process.js';
+import {hasTerminal, start, startAtTerminal, type Ended} from './program.js';
 import {serverThat, type Received} from './server.js';
 import {failureIn} from './told.js';
 

@@ -2,7 +2,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
-import {newFolder, run, start, type Ended, type Running} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, start, type Ended, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 
 type Moment = 'after' | 'before';

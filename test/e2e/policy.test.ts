@@ -225,12 +225,12 @@ test.concurrent('the hourly quota of filters ends a run, which goes on later', a
 
 test.concurrent('only one apply at a time uses a state file', async () => {
   await using server = await watchedSandbox();
-  const {run} = deskAt(server, files);
+  const {run, start} = deskAt(server, files);
   let second: ReturnType<typeof run> | undefined;
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   server.holdFirst = async () => {
-    second = run('apply', 'p.yml', '--yes');
+    second = start('apply', 'p.yml', '--yes').ended;
     await second;
     release();
   };

@@ -1,7 +1,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {newFolder, run} from './program.js';
+import {run} from './in-process.js';
+import {newFolder} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {failing} from './told.js';
 

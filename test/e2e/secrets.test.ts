@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {run} from './program.js';
+import {run} from './in-process.js';
 import {table} from '../endpoints/table.js';
 import {deviceToken} from '../endpoints/push.js';
 import {serverThat} from './server.js';

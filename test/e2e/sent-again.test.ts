@@ -2,7 +2,8 @@ import {expect, test} from 'vitest';
 import {parseFault} from '../../src/lib/sandbox/fault.js';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {account, conversation} from './demo-world.js';
-import {run, type Ended} from './program.js';
+import {run} from './in-process.js';
+import {type Ended} from './program.js';
 
 const withBob = conversation('bob').id;
 

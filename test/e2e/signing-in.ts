@@ -5,7 +5,8 @@ import {setTimeout} from 'node:timers/promises';
 import type {Profile, Secret} from '../../src/lib/auth/profile.js';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {decideOn, type Choice} from '../lib/sandbox/approving.js';
-import {newFolder, run, start, type Circumstances, type Ended, type Running} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, start, type Circumstances, type Ended, type Running} from './program.js';
 
 /** Somebody's machine, whose secrets are in a file. */
 export interface Machine {

@@ -4,7 +4,8 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {wordsOfShell} from '../../src/lib/files/shell-word.js';
 import {complaint} from '../command-lines.js';
-import {newFolder, run, runShell} from './program.js';
+import {run} from './in-process.js';
+import {newFolder, runShell} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 

@@ -1,6 +1,7 @@
 /** How a failure is told: to people in two or three lines, to scripts in one line of JSON. */
 import {expect} from 'vitest';
-import {root, run, type Circumstances, type Ended} from './program.js';
+import {run} from './in-process.js';
+import {root, type Circumstances, type Ended} from './program.js';
 
 export interface Failure {
   readonly code: string;

@@ -1,0 +1,38 @@
+/** Runs the built program in the process of the tests: some ten milliseconds for a run, where a process of its own takes hundreds. */
+import {join} from 'node:path';
+import nock from 'nock';
+import {Io} from '../../dist/lib/cli/io.js';
+import {runWith} from '../../dist/lib/cli/main.js';
+import {testSystem} from '../system.js';
+import {newFolder, root, type Circumstances, type Ended} from './program.js';
+
+// nock stands between the program and its sockets, also for requests that it lets through.
+nock.restore();
+
+/** The working folder belongs to the whole process: runs that need one go one by one. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/** For everything but signals, pipes, terminals, memory, and what Node itself takes from the environment: use `run` of program.ts there. */
+export function run(args: readonly string[], circumstances: Circumstances = {}): Promise<Ended> {
+  const {folder} = circumstances;
+  if (folder === undefined) return runNow(args, circumstances);
+  const ended = turn.then(async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      return await runNow(args, circumstances);
+    } finally {
+      process.chdir(before);
+    }
+  });
+  turn = ended.catch(() => {});
+  return ended;
+}
+
+async function runNow(args: readonly string[], {env = {}, stdin}: Circumstances): Promise<Ended> {
+  const home = newFolder();
+  const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
+  const {system, printed} = testSystem({input: stdin ?? '', env: {HOME: home, ...places, ...env}});
+  await runWith([...args], root, new Io(system));
+  return {...printed, status: Number(system.exitCode ?? 0), signal: null};
+}
