@@ -1,0 +1,228 @@
+/**
+ * Answers whose outermost shape is right and that are odd inside. Each command is run once against the sandbox; then again and
+ * again against the answers that it got, each time with one documented part missing, null or of another type. It must never end
+ * with an internal error (1), nor with a status that means something else.
+ */
+import {cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {ProfileStore} from '../../src/lib/auth/profile-store.js';
+import {startSandbox, type Generation, type Sandbox} from '../../src/lib/sandbox/server.js';
+import {account} from '../e2e/demo-world.js';
+import {everyKindAndPush} from '../e2e/policy-server.js';
+import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';
+import {runCommand, type Run} from '../run-command.js';
+import {fieldsOf, replaced, without} from './fields.js';
+
+export interface Case {
+  readonly name: string;
+  /** Words of the command line; FOLDER stands for a folder of its own, with `p.yml` in it and the profiles ana and bob. */
+  readonly args: readonly string[];
+  /** At a terminal, to a question. */
+  readonly typing?: string;
+  /** Standard input. */
+  readonly input?: string;
+  /** Without the server and the token of the environment: as the profile ana. */
+  readonly asProfile?: true;
+  readonly like?: Generation;
+  /** What the server answers, where the sandbox would need a browser. */
+  readonly answers?: readonly Recorded[];
+  /** Command lines before it, whose requests are not recorded. */
+  readonly before?: readonly (readonly string[])[];
+  /** Tries one of so many odd answers, where runs take long. */
+  readonly oneOf?: number;
+  /** Besides 0 and 8. */
+  readonly mayEndWith?: readonly number[];
+}
+
+export interface Recorded {
+  /** Method, path and query. */
+  readonly line: string;
+  readonly answered: Answered;
+}
+
+const everyRule = `${everyKindAndPush}config: {oauth: false, features.stories: true, limits.direct_messages.max_characters: {min: 100}, limits.media.supported_mime_types: [image/png]}
+`;
+
+/** Exit statuses of a difference and of partial failure. */
+export const drift = [10, 11];
+
+let home: string;
+
+const wordsOf = (args: readonly string[], folder: string): string[] => args.map((word) => word.replace('FOLDER', folder));
+const lineOf = ({method, target}: Received): string => `${method} ${target}`;
+
+/** Which files a folder has, and when each was changed: to copy them again for every run takes longer than the run. */
+function fingerprint(folder: string): string {
+  return readdirSync(folder, {recursive: true, encoding: 'utf8'})
+    .map((file) => [file, statSync(join(folder, file), {bigint: true})] as const)
+    .map(([file, {mtimeNs, ino}]) => `${file} ${mtimeNs} ${ino}`)
+    .join('\n');
+}
+
+/** A server at one address, first the sandbox's and then one that repeats it; profiles and state are bound to an address. */
+class Stage implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(home, 'folder-'));
+  readonly #before = `${this.#folder}-before`;
+  #server: RecordingServer | undefined;
+  #sandbox: Sandbox | undefined;
+  #answers: readonly Recorded[] = [];
+  #left: number[] = [];
+  /** What the folder looks like at the beginning of a run. */
+  #untouched = '';
+  #odd: {readonly at: number; readonly text: string} | undefined;
+
+  constructor(readonly each: Case) {}
+
+  /** Runs the command as it is, unless its answers are given, and keeps what the server answers. */
+  async rehearse(): Promise<readonly Recorded[]> {
+    const {each} = this;
+    const sandbox = await startSandbox({like: each.like ?? '2026'});
+    this.#sandbox = sandbox;
+    this.#server = await serverThat(
+      (received) => (this.#answers.length > 0 ? this.#repeat(received) : pass(received, sandbox.url)),
+      sandbox.tokens.all,
+    );
+    const store = new ProfileStore(join(this.#folder, 'config'), {storage: 'file'});
+    const client = {id: '3'};
+    for (const [name, acct] of [
+      ['bob', 'bob'],
+      ['ana', 'ana'],
+    ] as const) {
+      const secret = {accessToken: `sandbox-${acct}`, refreshToken: 'a-refresh-token', clientSecret: 'a-secret'};
+      await store.save(
+        {name, server: this.#server.url, account: {id: account(acct), acct}, scopes: null, expiresAt: null, isProtected: false, client},
+        secret,
+      );
+    }
+    writeFileSync(join(this.#folder, 'p.yml'), everyRule);
+    for (const args of each.before ?? []) await this.run(args);
+    cpSync(this.#folder, this.#before, {recursive: true, preserveTimestamps: true});
+    this.#untouched = fingerprint(this.#folder);
+    const skipped = this.#server.exchanges.length;
+    if (each.answers === undefined) {
+      const {status, stderr} = await this.run();
+      expect([0, ...drift], stderr).toContain(status);
+    }
+    this.#answers =
+      each.answers ?? this.#server.exchanges.slice(skipped).map(({received, answered}) => ({line: lineOf(received), answered}));
+    expect(this.#answers.length).toBeGreaterThan(0);
+    return this.#answers;
+  }
+
+  /** Runs the command with another text in place of one of the answers, from where it began. */
+  async runWith(at: number, text: string): Promise<Run> {
+    if (fingerprint(this.#folder) !== this.#untouched) {
+      rmSync(this.#folder, {recursive: true, force: true});
+      cpSync(this.#before, this.#folder, {recursive: true, preserveTimestamps: true});
+      this.#untouched = fingerprint(this.#folder);
+    }
+    this.#odd = {at, text};
+    this.#left = [...this.#answers.keys()];
+    return this.run();
+  }
+
+  run(args = this.each.args): Promise<Run> {
+    const {typing, input, asProfile} = this.each;
+    const where = asProfile ? {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined} : this.#server?.env;
+    const environment = {...where, PIXELCTL_CONFIG_DIR: join(this.#folder, 'config'), PIXELCTL_STORAGE: 'file'};
+    return runCommand(wordsOf(args, this.#folder), {environment, typing, input});
+  }
+
+  /** What a command asks because of an odd answer gets what was answered there before, or to the same path. */
+  #repeat(received: Received): Answered {
+    const line = lineOf(received);
+    const path = line.split('?')[0] ?? '';
+    const index = this.#left.find((one) => this.#answers[one]?.line === line) ?? this.#answers.findLastIndex((one) => one.line === line);
+    const found = index === -1 ? this.#answers.findLastIndex((one) => one.line.split('?')[0] === path) : index;
+    const answered = this.#answers[found]?.answered;
+    if (answered === undefined) return {status: 404, text: '{"error":""}'};
+    this.#left = this.#left.filter((one) => one !== found);
+    return found === this.#odd?.at ? {...answered, text: this.#odd.text} : answered;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]();
+    await this.#sandbox?.close();
+  }
+}
+
+/** Lists cut to two items, so that what is odd is tried once of each kind. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 2).map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]));
+}
+
+interface Odd {
+  readonly what: string;
+  readonly text: string;
+}
+
+/** Of each part, at its first place in lists: without it, with null, and with other types in its place. */
+function oddAnswers(text: string): Odd[] {
+  let answer: unknown;
+  try {
+    answer = shortened(JSON.parse(text));
+  } catch {
+    return [];
+  }
+  const parts = fieldsOf(answer).filter(({path}) => path.every((key) => key !== 1));
+  const wholes: readonly unknown[] = Array.isArray(answer) ? [[], [null], [[]], [7], ['text'], [{}]] : [{}];
+  const isNested = (value: unknown) => typeof value === 'object' && value !== null;
+  return [
+    ...wholes.map((whole) => ({what: `all of it: ${JSON.stringify(whole)}`, text: JSON.stringify(whole)})),
+    ...parts.flatMap(({path, name, value, other, isMember}) => [
+      ...(isMember ? [{what: `${name} missing`, text: JSON.stringify(without(answer, path))}] : []),
+      ...[null, other, ...(isNested(value) ? ['text'] : [])].map((odd) => ({
+        what: `${name}: ${JSON.stringify(odd)}`,
+        text: JSON.stringify(replaced(answer, path, odd)),
+      })),
+    ]),
+  ];
+}
+
+/** Of the answers of one endpoint the first two reads, a page and the next one, and the first write. */
+function isWorthTrying(answers: readonly Recorded[], at: number): boolean {
+  const routeOf = ({line}: Recorded): string => (line.split('?')[0] ?? '').replaceAll(/\d+/g, '0');
+  const route = routeOf(answers[at] ?? {line: '', answered: {text: ''}});
+  const before = answers.slice(0, at).filter((other) => routeOf(other) === route).length;
+  return before < (route.startsWith('GET ') ? 2 : 1);
+}
+
+function complaint({stdout, stderr, status}: Run, {mayEndWith = []}: Case): string | undefined {
+  const all = stdout + stderr;
+  if (![0, 8, ...mayEndWith].includes(status)) return `ends with ${status}: ${stderr.trim()}`;
+  if (/^\s+at .*[:)]|node_modules|TypeError|is not a function|Cannot read prop/m.test(all)) return `shows its insides: ${all.trim()}`;
+  return /\bundefined\b|\[object /.test(all) ? `prints what is nothing: ${all.trim()}` : undefined;
+}
+
+/** Defines a test for each of these commands. */
+export function testOddAnswers(cases: readonly Case[]): void {
+  // Hundreds of runs each.
+  vi.setConfig({testTimeout: 300_000});
+
+  beforeAll(() => {
+    home = mkdtempSync(join(tmpdir(), 'pixelctl-odd-'));
+    writeFileSync(join(home, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('a harbour at dawn')]));
+  });
+  afterAll(() => rmSync(home, {recursive: true, force: true}));
+
+  describe('an answer with a missing or wrong part causes no internal error in', () => {
+    test.each(cases)('$name', async (each) => {
+      await using stage = new Stage(each);
+      const answers = await stage.rehearse();
+      const complaints: string[] = [];
+      for (const [at, {line, answered}] of answers.entries()) {
+        if (!isWorthTrying(answers, at)) continue;
+        for (const [index, {what, text}] of oddAnswers(answered.text).entries()) {
+          if ((index + at) % (each.oneOf ?? 1) !== 0) continue;
+          const words = complaint(await stage.runWith(at, text), each);
+          if (words !== undefined) complaints.push(`${line.slice(0, 80)}, ${what}: ${words.slice(0, 300)}`);
+        }
+      }
+      expect(complaints).toEqual([]);
+    });
+  });
+}
