@@ -12,8 +12,8 @@ const blocks = 'Accounts that you block';
 const mutes = 'Accounts that you mute';
 const blockedDomains = 'Servers that you block';
 
-const limit = z.optional(field(digits, 'items on a page'));
-const page = z.optional(field(digits, 'number of the page, from 1'));
+const limit = z.optional(field(digits, 'number of items per page'));
+const page = z.optional(field(digits, 'page number, starting at 1'));
 const emptyArray = once(() => z.array(z.unknown()));
 
 export const listBlocks = endpoint({
@@ -68,7 +68,7 @@ export const listDomainBlocks = endpoint({
   method: 'GET',
   path: domainBlocks,
   scope: null,
-  query: {limit, cursor: z.optional(field(z.string(), 'start at this cursor, from the `Link` of another page'))},
+  query: {limit, cursor: z.optional(field(z.string(), 'cursor to start at, from the `Link` header of another page'))},
   output: () => z.array(z.string()),
   view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
@@ -84,7 +84,7 @@ export const addDomainBlock = endpoint({
   method: 'POST',
   path: domainBlocks,
   scope: null,
-  body: {domain: field(z.string(), 'the domain to block')},
+  body: {domain: field(z.string(), 'domain to block')},
   output: emptyArray,
   repeat: 'harmless',
   seenBy: {
@@ -95,7 +95,7 @@ export const addDomainBlock = endpoint({
   example: [],
 });
 
-/** Servers want the bare host here: a URL is answered with success and removes nothing. */
+/** Servers need the bare host here: with a URL they report success and remove nothing. */
 export const removeDomainBlock = endpoint({
   name: 'remove domain block',
   section,
@@ -103,7 +103,7 @@ export const removeDomainBlock = endpoint({
   method: 'DELETE',
   path: domainBlocks,
   scope: null,
-  body: {domain: field(z.string(), 'the domain to unblock')},
+  body: {domain: field(z.string(), 'domain to unblock')},
   output: emptyArray,
   repeat: 'harmless',
   undoneBy: 'add domain block',
@@ -111,7 +111,7 @@ export const removeDomainBlock = endpoint({
 });
 
 /**
- * Servers have these, though their API is not documented to. Each can be repeated, and its inverse takes it back.
+ * Undocumented, but on real servers. Each can be repeated, and its inverse reverts it.
  * @param list where the account is afterwards
  */
 function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(

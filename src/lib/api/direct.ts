@@ -11,7 +11,7 @@ const section = 'Conversations and direct messages';
 const topic = 'Conversations and direct messages';
 
 const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation'});
-const limit = z.optional(field(digits, 'items on a page'));
+const limit = z.optional(field(digits, 'number of items per page'));
 
 const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
 const lastMessage: Column = {header: 'last message', path: 'last_message', kind: 'message', flexible: true, preferred: 30, priority: 2};
@@ -58,7 +58,7 @@ export const listConversations = endpoint({
   query: {
     filter: z.optional(field(z.string(), 'which inbox', {known: ['primary', 'requests', 'hidden']})),
     limit,
-    cursor: z.optional(field(z.string(), 'start at this cursor, from `meta` of another page')),
+    cursor: z.optional(field(z.string(), 'cursor to start at, from `meta` of another page')),
   },
   output: () =>
     z.looseObject({
@@ -111,7 +111,7 @@ export const startConversation = endpoint({
   method: 'POST',
   path: conversations,
   scope: 'write',
-  body: {recipient_ids: field(z.array(z.string()), 'everybody else in the conversation', {isId: true, names: 'account'})},
+  body: {recipient_ids: field(z.array(z.string()), 'the other participants', {isId: true, names: 'account'})},
   output: conversation,
   view: conversationView,
   repeat: 'harmless',
@@ -143,7 +143,7 @@ export const listMessages = endpoint({
   query: {
     limit,
     max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true})),
-    min_id: z.optional(field(z.string(), 'only messages newer than this one, the oldest of them first in line', {isId: true})),
+    min_id: z.optional(field(z.string(), 'only messages newer than this one, starting with the oldest of them', {isId: true})),
   },
   output: () =>
     z.looseObject({
@@ -186,9 +186,9 @@ export const sendMessage = endpoint({
   scope: 'write',
   pathFields: {id},
   body: {
-    message: z.optional(field(z.string(), 'the text of the message')),
-    media_ids: z.optional(field(z.array(z.string()), 'id of an uploaded medium to attach', {isId: true})),
-    in_reply_to_id: z.optional(field(z.string(), 'id of the message that this one answers', {isId: true})),
+    message: z.optional(field(z.string(), 'text of the message')),
+    media_ids: z.optional(field(z.array(z.string()), 'id of an uploaded file to attach', {isId: true})),
+    in_reply_to_id: z.optional(field(z.string(), 'id of the message to reply to', {isId: true})),
     sensitive: z.optional(field(z.boolean(), 'mark the message as sensitive')),
     type: z.optional(field(z.string(), 'kind of message', {known: ['text', 'emoji']})),
   },
@@ -248,7 +248,7 @@ export const readConversation = endpoint({
   path: `${conversations}/{id}/read`,
   scope: 'write',
   pathFields: {id},
-  body: {message_id: z.optional(field(z.string(), 'the last message that counts as read; the newest when left out', {isId: true}))},
+  body: {message_id: z.optional(field(z.string(), 'last message to mark as read; the newest by default', {isId: true}))},
   output: conversationSummary,
   view: summaryView,
   repeat: 'harmless',
@@ -286,7 +286,7 @@ export const unhideConversation = conversationAction('unhide', 'harmless', 'hide
 /** A second leave is 404 on real servers. */
 export const leaveConversation = conversationAction('leave', 'gone', null, {state: 'left'});
 
-/** Real servers ignore the cursor and send the first ten for ever. */
+/** Real servers ignore the cursor and always send the first ten. */
 export const listMutuals = endpoint({
   name: 'list mutuals',
   section,
@@ -294,7 +294,7 @@ export const listMutuals = endpoint({
   method: 'GET',
   path: '/api/v1.1/direct/compose/mutuals',
   scope: null,
-  query: {cursor: z.optional(field(digits, 'start at this cursor, from `next_cursor` of another page'))},
+  query: {cursor: z.optional(field(digits, 'cursor to start at, from `next_cursor` of another page'))},
   output: () =>
     z.looseObject(
       {data: z.array(mutual()), has_more: z.boolean(), next_cursor: z.nullable(integer), total_count: integer},
@@ -315,7 +315,7 @@ export const listMutuals = endpoint({
   },
 });
 
-/** A POST by form, a search in effect: repeating it is harmless. */
+/** A search, though it is a POST: repeating it is harmless. */
 export const lookUpRecipients = endpoint({
   name: 'look up recipients',
   section,
@@ -323,7 +323,7 @@ export const lookUpRecipients = endpoint({
   method: 'POST',
   path: '/api/v1.1/direct/lookup',
   scope: null,
-  query: {_pe: z.optional(field(z.boolean(), "ask for the service's own schema (`_pe=1`)"))},
+  query: {_pe: z.optional(field(z.boolean(), "request the server's own schema (`_pe=1`)"))},
   body: {
     q: field(z.string(), 'part of a user name, or `@user@host`'),
     remote: z.optional(field(z.boolean(), 'search other servers too')),

@@ -13,12 +13,12 @@ export interface PlainInput {
 }
 
 /**
- * Whether a request may be sent again when its answer does not say whether it was carried out. `harmless`: it gives the same
- * state, so it is. `gone`: a second one finds nothing left, and is answered with 404. `never`: it acts twice.
+ * Whether a request may be sent again when its answer does not say whether it was carried out. `harmless`: yes, the state is
+ * the same. `gone`: a second one gets 404. `never`: it acts twice.
  */
 export type Repeat = 'gone' | 'harmless' | 'never';
 
-/** A command that somebody could type: words of its name, arguments, flags by name. */
+/** A command line: words of the command, arguments, flags by name. */
 export interface CommandLine {
   readonly words: readonly string[];
   readonly args?: readonly string[];
@@ -42,7 +42,7 @@ type NextPage =
   /** The answer names its oldest and newest item; `more` says whether pages follow. */
   | {readonly by: 'bounds'; readonly oldest: readonly string[]; readonly newest: readonly string[]; readonly more: readonly string[]};
 
-/** How the answers of a list hang together. */
+/** How a list is divided into pages. */
 export type Paging = NextPage & {
   /**
    * Items on a page unless asked otherwise: more follow a full page that names a next one. Absent where servers leave items out
@@ -62,16 +62,16 @@ export interface Endpoint<
 > {
   /** Unique, in the words of the API: `list conversations`. */
   readonly name: string;
-  /** Chapter of the reference; null for what servers have though it is not documented. */
+  /** Chapter of the reference; null for undocumented endpoints that real servers have. */
   readonly section: string | null;
   /** Title of its group of commands: of `blocks` for `blocks list`. Absent where the command is in no group. */
   readonly topic?: string;
-  /** pixelctl calls it on its way to something else: it has no command of its own. */
+  /** Called by other commands; it has no command of its own. */
   readonly internal?: true;
   readonly method: Method;
   /** Template with `{name}` for each path field. */
   readonly path: string;
-  /** Scope that the description marks; null where it marks none. */
+  /** The documented scope; null where none is documented. */
   readonly scope: 'push' | 'read' | 'write' | null;
   readonly pathFields: Path;
   readonly query: Query;
@@ -84,9 +84,9 @@ export interface Endpoint<
   readonly example?: unknown;
   /** The body is sent as `multipart/form-data`; these of its fields are files. */
   readonly files?: readonly string[];
-  /** Headers that servers want besides the common ones. */
+  /** Headers that servers need besides the common ones. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Servers count these requests by themselves: what an answer says of that limit is not about any others. */
+  /** Servers have a separate rate limit for these requests; its headers say nothing about other requests. */
   readonly countedApart?: true;
   /** Sent without a token, even if there is one. */
   readonly anonymous?: true;
@@ -94,11 +94,11 @@ export interface Endpoint<
   readonly rows?: readonly string[];
   readonly paging?: Paging;
   readonly repeat: Repeat;
-  /** Where a read can tell whether a write was carried out: the program looks there before it sends it once more. */
+  /** A read that tells whether the write was carried out: checked before it is sent again. */
   readonly seenBy?: Trace;
-  /** The command by which a person finds out whether a write was carried out. */
+  /** The command that shows a user whether the write was carried out. */
   readonly lookWith?: (input: PlainInput) => CommandLine;
-  /** Name of the endpoint that takes a write back; null when nothing does. Absent on reads. */
+  /** Name of the endpoint that reverts the write; null when none does. Absent on reads. */
   readonly undoneBy?: string | null;
 }
 
@@ -125,7 +125,7 @@ type Declared<Path extends Fields, Query extends Fields, Body extends Fields, Ou
   readonly repeat?: Repeat;
 };
 
-/** Writes a record down; a GET can always be repeated, a write says so itself. */
+/** Makes a record. A GET can always be repeated; a write has to say so. */
 export function endpoint<
   Output_ extends z.ZodMiniType,
   Path extends Fields = NoFields,

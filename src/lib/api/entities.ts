@@ -1,4 +1,4 @@
-/** What servers answer with, as documented; fields beyond that always pass. */
+/** The documented resources; undocumented fields are always allowed. */
 import * as z from 'zod/mini';
 import {isDigits, isInteger, isNull, isObject, once, orAsSent} from './schema.js';
 
@@ -8,7 +8,7 @@ const nullable = z.nullable;
 /** Identifiers are strings, even when they look numeric. Some servers send the number. */
 export const identifier = z.string(orAsSent(isInteger));
 
-/** An identifier in whose place servers send null where there is nothing to name. */
+/** An identifier for which servers may send null. */
 export const identifierIfAny = z.string(orAsSent((value) => isNull(value) || isInteger(value)));
 
 /** Seconds until a filter ends; servers take no more than two years. */
@@ -197,7 +197,7 @@ const notificationAccount = once(() =>
   }),
 );
 
-/** Not in the description: how the caller stands to an account. */
+/** Undocumented: the relationship between the caller and an account. */
 export const relationship = once(() =>
   z.looseObject({
     id: identifier,

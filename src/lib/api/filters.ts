@@ -11,17 +11,17 @@ const section = 'Filters';
 const topic = 'Content filters and their keywords';
 
 const id = field(z.string(), 'id of the filter', {isId: true});
-const title = field(z.string(), 'what the filter is called');
-const context = field(z.array(z.string()), 'where the filter holds', {known: ['home', 'public', 'tags']});
-const filterAction = z.optional(field(z.string(), 'what happens to posts that match', {known: ['warn', 'hide', 'blur']}));
+const title = field(z.string(), 'title of the filter');
+const context = field(z.array(z.string()), 'where the filter applies', {known: ['home', 'public', 'tags']});
+const filterAction = z.optional(field(z.string(), 'what to do with posts that match', {known: ['warn', 'hide', 'blur']}));
 const isExpiry = (seconds: number): boolean => Number.isInteger(seconds) && seconds >= 0 && seconds <= longestExpiry;
 const expiresIn = z.optional(
   field(
-    z.number().check(z.refine(isExpiry, `has to be between 0 and ${longestExpiry} seconds (two years)`)),
-    'seconds from now until the filter ends',
+    z.number().check(z.refine(isExpiry, `must be between 0 and ${longestExpiry} seconds (two years)`)),
+    'seconds until the filter expires',
   ),
 );
-const keywords = 'the words that the filter looks for';
+const keywords = 'keywords of the filter';
 
 const columns: readonly Column[] = [
   column.id,
@@ -87,12 +87,12 @@ export const getFilter = endpoint({
   example: examples.filter,
 });
 
-/** Servers trim what they are sent. */
+/** Servers trim input. */
 function trimmed(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The keywords in a list of objects that each have one, in an order of their own. */
+/** The keywords of a list of objects, sorted. */
 function keywordsIn(list: unknown): string[] {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   return entries.map((entry) => trimmed(membersOf(entry)['keyword'])).toSorted();
@@ -130,7 +130,7 @@ export const createFilter = endpoint({
   example: examples.filter,
 });
 
-/** Real servers want at least one entry in `keywords_attributes`; `{id}` alone changes nothing. */
+/** Real servers need at least one entry in `keywords_attributes`; `{id}` alone changes nothing. */
 export const updateFilter = endpoint({
   name: 'update filter',
   section,

@@ -1,4 +1,4 @@
-/** What pixelctl calls on its way to something else: accounts, apps, uploads. These have no command of their own. */
+/** Endpoints without a command of their own: accounts, apps, uploads. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {identifier} from './entities.js';
@@ -28,7 +28,7 @@ export const getAccount = endpoint({
   output: account,
 });
 
-/** Finds an account of the server itself; an empty list says that there is none of that name. */
+/** Finds a local account; an empty list means that there is none. */
 export const getAccountByName = endpoint({
   name: 'get account by name',
   section: null,
@@ -40,7 +40,7 @@ export const getAccountByName = endpoint({
   output: () => z.looseObject(names, orAsSent(isEmptyArray)),
 });
 
-/** Finds accounts of other servers too, as far as the server knows them. Servers allow 50 a day from one address. */
+/** Finds remote accounts too, if the server knows them. Servers allow 50 requests a day per IP address. */
 export const lookUpAccount = endpoint({
   name: 'look up account',
   section: null,
@@ -82,7 +82,7 @@ export const verifyApp = endpoint({
   output: () => z.looseObject({name: z.string()}),
 });
 
-/** What servers say of themselves that publish no configuration. */
+/** Information about servers that publish no configuration. */
 export const getInstance = endpoint({
   name: 'get instance',
   section: null,

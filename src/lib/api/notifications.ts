@@ -14,10 +14,10 @@ export const listNotifications = endpoint({
   path: '/api/v1/notifications',
   scope: 'read',
   query: {
-    limit: z.optional(field(digits, 'items on a page')),
+    limit: z.optional(field(digits, 'number of items per page')),
     max_id: z.optional(field(z.string(), 'only notifications older than this one', {isId: true})),
     min_id: z.optional(field(z.string(), 'only notifications newer than this one', {isId: true})),
-    since_id: z.optional(field(z.string(), 'only notifications newer than this one; `min_id` misses none', {isId: true})),
+    since_id: z.optional(field(z.string(), 'only notifications newer than this one; prefer `min_id`, which skips none', {isId: true})),
     types: z.optional(
       field(z.array(z.string()), 'only notifications of this type', {
         known: ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'],

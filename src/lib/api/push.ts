@@ -26,7 +26,7 @@ export const getPushState = endpoint({
   example: examples.pushState,
 });
 
-/** The description says `provider_token`; servers read `expo_token`. */
+/** Documented as `provider_token`; servers read `expo_token`. */
 export const comparePushToken = endpoint({
   name: 'compare push token',
   section,
@@ -36,7 +36,7 @@ export const comparePushToken = endpoint({
   scope: 'push',
   headers,
   body: {
-    provider_token: field(z.string(), 'the device token to compare with the stored one', {
+    provider_token: field(z.string(), 'device token to compare with the stored one', {
       alsoAs: 'expo_token',
       secret: true,
     }),
@@ -62,8 +62,8 @@ export const updatePushSettings = endpoint({
   scope: 'push',
   headers,
   body: {
-    token: field(z.string(), 'the device token that pushes go to', {secret: true}),
-    notify_enabled: field(z.boolean(), 'push at all'),
+    token: field(z.string(), 'device token to send push notifications to', {secret: true}),
+    notify_enabled: field(z.boolean(), 'turn push notifications on or off'),
     notify_like: notify('likes'),
     notify_follow: notify('new followers'),
     notify_mention: notify('mentions and direct messages'),

@@ -11,12 +11,12 @@ export const report = endpoint({
   path: '/api/v1.1/report',
   scope: 'write',
   body: {
-    object_type: field(z.string(), 'what is reported', {known: ['post', 'user', 'story', 'direct_message']}),
-    object_id: field(z.string(), 'id of what is reported', {isId: true, names: 'account', namesWhere: {object_type: 'user'}}),
-    report_type: field(z.string(), 'why', {
+    object_type: field(z.string(), 'kind of object to report', {known: ['post', 'user', 'story', 'direct_message']}),
+    object_id: field(z.string(), 'id of the object to report', {isId: true, names: 'account', namesWhere: {object_type: 'user'}}),
+    report_type: field(z.string(), 'reason for the report', {
       known: ['spam', 'sensitive', 'abusive', 'underage', 'violence', 'copyright', 'impersonation', 'scam', 'terrorism'],
     }),
-    message: z.optional(field(z.string(), 'words for the moderators; servers before 2026 ignore them')),
+    message: z.optional(field(z.string(), 'comment for the moderators; ignored by servers before 2026')),
   },
   output: () => z.looseObject({msg: z.string(), code: integer}),
   repeat: 'never',

@@ -1,7 +1,7 @@
-/** How fields and answers are described: their types, and what is known of them besides. */
+/** Schemas of fields and answers: types, and what else is known about them. */
 import * as z from 'zod/mini';
 
-/** What is known of one input field besides its type. */
+/** What is known about an input field besides its type. */
 export interface FieldFacts {
   /** One phrase for help and reference, without a full stop. */
   readonly about: string;
@@ -21,7 +21,7 @@ export interface FieldFacts {
 
 const facts = z.registry<FieldFacts>();
 
-/** Declares an input field: its type together with what is known of it. */
+/** Declares an input field: its type and what is known about it. */
 export function field<Schema extends z.ZodMiniType>(schema: Schema, about: string, more: Omit<FieldFacts, 'about'> = {}): Schema {
   const own = z.clone(schema);
   facts.add(own, {about, ...more});
@@ -33,7 +33,7 @@ export function factsOf(schema: z.core.$ZodType): FieldFacts | undefined {
   return facts.get(schema) ?? (schema instanceof z.ZodMiniOptional ? factsOf(schema.def.innerType) : undefined);
 }
 
-/** A value that is made when it is first asked for: shapes of answers are many, and a command needs one of them, late. */
+/** Makes a value when it is first needed: there are many shapes, and a command needs one of them, late. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => (made ??= make());

@@ -10,7 +10,7 @@ const path = '/api/v1.1/direct/thread';
 const section = 'Legacy one-to-one threads';
 const topic = 'Legacy one-to-one messages, for servers before 2026';
 
-const pid = field(z.string(), 'the other person', {isId: true, names: 'account'});
+const pid = field(z.string(), 'account of the other person', {isId: true, names: 'account'});
 const toId = field(z.string(), 'the recipient', {isId: true, names: 'account'});
 const done = once(() => z.array(integer));
 
@@ -65,7 +65,7 @@ export const sendThreadMessage = endpoint({
   scope: null,
   body: {
     to_id: toId,
-    message: field(z.string(), 'the text of the message'),
+    message: field(z.string(), 'text of the message'),
     type: field(z.string(), 'kind of message', {known: ['text', 'emoji']}),
   },
   output: legacyMessage,
@@ -98,7 +98,7 @@ export const sendThreadMedia = endpoint({
   body: {
     file: field(z.string(), 'path of the image or video to send'),
     to_id: toId,
-    message: z.optional(field(z.string(), 'a text to go with it')),
+    message: z.optional(field(z.string(), 'text of the message')),
   },
   files: ['file'],
   output: () => z.looseObject({id: identifier, reportId: identifier, type: z.string(), url: z.string()}),
@@ -115,7 +115,7 @@ export const readThread = endpoint({
   method: 'POST',
   path: `${path}/read`,
   scope: null,
-  body: {pid, sid: field(z.string(), '`reportId` of the first message to mark; everything newer is marked too', {isId: true})},
+  body: {pid, sid: field(z.string(), '`reportId` of the first message to mark as read; newer ones are marked too', {isId: true})},
   output: () => z.array(z.string(orAsSent(isInteger))),
   view: {kind: 'list', columns: [{header: 'value', path: ''}], fields: ['value'], empty: 'Nothing was unread.'},
   rows: [],
