@@ -1,7 +1,7 @@
 /**
- * Writes the files that are made from the code: node scripts/generate.js [--check] [generator...]
+ * Writes generated files: node scripts/generate.js [--check] [generator...]
  *
- * With --check it writes nothing, and fails on a file that is not as it would write it.
+ * With --check it writes nothing, and fails when a file is out of date.
  */
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -16,7 +16,7 @@ import {topicTitles} from './records.js';
 import {referencePages} from './reference.js';
 import {root} from './root.js';
 
-/** Each makes one file, or the files of a folder; what nobody makes there goes. */
+/** Each makes one file, or all files of a folder: others there are removed. */
 const generators = [
   {name: 'package', file: 'package.json', make: (_, pjson) => `${JSON.stringify(pjson, null, 2)}\n`},
   {name: 'manifest', file: 'oclif.manifest.json', make: manifestText},
@@ -32,7 +32,7 @@ const {values, positionals} = parseArgs({allowPositionals: true, options: {check
 const chosen = generators.filter(({name}) => positionals.length === 0 || positionals.includes(name));
 
 try {
-  // Defaults of flags may come from the environment, and these files are the same everywhere.
+  // Defaults of flags may come from the environment, but generated files must not.
   for (const name of Object.keys(process.env)) if (name.startsWith('PIXELCTL_')) delete process.env[name];
   const manifest = await readManifest();
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

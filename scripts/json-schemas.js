@@ -1,17 +1,17 @@
-/** JSON Schema of what goes into the records and comes out, made from their own schemas. */
+/** JSON Schemas of input and answers, made from the schemas of the records. */
 import * as z from 'zod/mini';
 import * as entities from '../dist/lib/api/entities.js';
 import {factsOf} from '../dist/lib/api/schema.js';
 
 const home = '#/components/schemas';
 
-/** One input field: its schema, whether it has to be given, and a second name that it goes by. */
+/** One input field: its schema, whether it is required, and its alternative name. */
 export function inputSchema(field) {
   const {$schema, ...schema} = z.toJSONSchema(field, {io: 'input', override: withFacts});
   return {schema, required: !(field instanceof z.ZodMiniOptional), alsoAs: factsOf(field)?.alsoAs};
 }
 
-/** The answers of the records by name; the resources in them stand on their own and are pointed at. */
+/** The answers of the records by name; resources in them are separate schemas with references to them. */
 export function answerSchemas(records) {
   const registry = z.registry();
   const names = new Set();
@@ -37,7 +37,7 @@ export function answerSchemas(records) {
   };
 }
 
-/** Known values are examples and close no set; digits of any size are a whole number. */
+/** Known values become examples, not an enum; digits of any size become integers. */
 function withFacts(context) {
   const {zodSchema, jsonSchema} = context;
   withIntegers(context);
@@ -51,7 +51,7 @@ function withFacts(context) {
   if (secret) jsonSchema.format = 'password';
 }
 
-/** Whole numbers are numbers with a check of their own, which JSON Schema cannot see: halves give them away. */
+/** Integers are numbers with a custom check, which JSON Schema cannot see: they are the ones that reject 0.5. */
 function withIntegers({zodSchema, jsonSchema}) {
   if (zodSchema instanceof z.ZodMiniNumber && !z.safeParse(zodSchema, 0.5).success) jsonSchema.type = 'integer';
 }

@@ -2,7 +2,7 @@ import {homedir} from 'node:os';
 import {Plugin} from '@oclif/core';
 import {root} from './root.js';
 
-/** Everything else that is static on a command class (its record, its schemas) is loaded with the class. */
+/** All other statics of a command class (its record, its schemas) are loaded with the class. */
 const commandKeys = [
   'aliases',
   'args',
@@ -26,7 +26,7 @@ const commandKeys = [
   'usage',
 ];
 
-/** What oclif reads at start instead of loading every command, as `oclif manifest` makes it. */
+/** What oclif reads at start instead of loading every command; the same as `oclif manifest` makes. */
 export async function readManifest() {
   const plugin = new Plugin({root, isRoot: true, ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true});
   await plugin.load();
@@ -36,7 +36,7 @@ export async function readManifest() {
   return {version, commands: Object.fromEntries(ids.map((id) => [id, entry(commands[id])]))};
 }
 
-/** One command a line: a change shows which command it is about, and there is little to read at start. */
+/** One command a line: diffs show which command changed, and the file is short. */
 export function manifestText({version, commands}) {
   const lines = Object.entries(commands).map(([id, command]) => `    ${JSON.stringify(id)}: ${JSON.stringify(command)}`);
   const text = `{\n  "version": ${JSON.stringify(version)},\n  "commands": {\n${lines.join(',\n')}\n  }\n}\n`;
@@ -51,7 +51,7 @@ function entry(command) {
   return {...kept, args: withoutNoes(command.args), flags: withoutNoes(command.flags)};
 }
 
-/** Flags that are not required, not hidden, not deprecated… need no saying so a thousand times; their order is that of the help. */
+/** Leaves out properties that are false (required, hidden …). Flags stay in the order of the help. */
 function withoutNoes(parts) {
   return Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [

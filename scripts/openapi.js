@@ -4,12 +4,12 @@ import {invocation} from './topics.js';
 
 const about = `The endpoints that pixelctl calls, made from its records.
 
-Identifiers are strings, even where they look like numbers. Answers may carry more fields than are described. Sets of values are
-open: the ones that are known stand as examples. \`x-command\` names the command of pixelctl that sends the request, \`x-repeat\`
-says whether it may be sent again when its fate is unknown, and \`x-undone-by\` names the operation that takes a write back.`;
+Identifiers are strings, even where they look like numbers. Answers may have undocumented fields. Known values are examples:
+others are allowed. \`x-command\` is the command of pixelctl that sends the request, \`x-repeat\` says whether it may be sent
+again when its fate is unknown, and \`x-undone-by\` is the operation that reverts a write.`;
 
 const errorAbout =
-  'Not carried out. Servers say why in `error`, `message`, `msg` or `errors`, or in none of them. Most use the usual status; ' +
+  'Not carried out. The reason is in `error`, `message`, `msg` or `errors`, or missing. Most servers use the usual status; ' +
   'servers before 2026 answer 500 to a bad token, refused input and unknown ids as well. 429 may come with `Retry-After`.';
 
 const errorSchema = {
@@ -21,7 +21,7 @@ const errorSchema = {
     error_code: {type: 'string'},
     errors: {
       type: 'object',
-      description: 'what is wrong, by field',
+      description: 'problems by field',
       additionalProperties: {type: 'array', items: {type: 'string'}},
     },
   },
@@ -41,14 +41,14 @@ export async function openapiText(manifest, {version, oclif}) {
   const document = {
     openapi: '3.1.0',
     info: {title: 'Photo-sharing servers, as pixelctl sees them', version, description: about, license: {name: 'MIT', identifier: 'MIT'}},
-    servers: [{url: 'https://{host}', description: 'the server on which the account lives', variables: {host: {default: 'pix.example'}}}],
+    servers: [{url: 'https://{host}', description: 'the server of the account', variables: {host: {default: 'pix.example'}}}],
     tags: chapters.map(({title, about}) => ({name: title, ...(about && {description: about})})),
     paths,
     components: {
       schemas: {...entities, Error: errorSchema},
       responses: {Error: {description: errorAbout, content: {'application/json': {schema: {$ref: '#/components/schemas/Error'}}}}},
       securitySchemes: {
-        token: {type: 'http', scheme: 'bearer', description: 'An access token; the scopes that it needs stand with each operation.'},
+        token: {type: 'http', scheme: 'bearer', description: 'An access token with the scopes of the operation.'},
       },
     },
   };
@@ -72,7 +72,7 @@ function operation(record, tag, command, answer) {
     responses: {
       '2XX': {
         description: 'Carried out',
-        ...(paging?.by === 'link' && {headers: {Link: {description: 'the next and the previous page', schema: {type: 'string'}}}}),
+        ...(paging?.by === 'link' && {headers: {Link: {description: 'next and previous page', schema: {type: 'string'}}}}),
         content: {'application/json': {schema: answer, example}},
       },
       '4XX': {$ref: '#/components/responses/Error'},

@@ -15,7 +15,7 @@ export async function chaptersOf(manifest) {
   }));
 }
 
-/** The titles of groups of commands, as oclif reads them in package.json: from the records, else what it has already. */
+/** The titles of topics, which oclif reads from package.json: from the records, else those that are there. */
 export async function topicTitles(manifest, {oclif}) {
   const titles = new Map();
   for (const {record, command} of await entriesOf(manifest)) {
@@ -51,7 +51,7 @@ function byPath({record: {path: one}}, {record: {path: other}}) {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Only an instance of a command knows its record: what is static on its class would land in the manifest. */
+/** Only an instance of a command has the record: statics of its class would be written to the manifest. */
 async function commandsByRecord({commands}) {
   const found = await Promise.all(
     Object.values(commands).map(async (command) => {

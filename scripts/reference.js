@@ -3,7 +3,7 @@ import {descriptionOf, fill, invocation, summaryOf, topicsOf} from './topics.js'
 
 const isGlobal = (flag) => flag.helpGroup === 'GLOBAL';
 
-/** The pages about commands by name, one a topic. */
+/** The pages of the reference by name, one for each topic. */
 export function referencePages(manifest, {oclif}) {
   const topics = topicsOf(manifest, oclif.topics);
   const pages = {
@@ -82,7 +82,7 @@ function section(command, bin) {
   );
 }
 
-/** Whether it asks, and whether it can be tried dry, is what one wants to know of a command. */
+/** Global flags that a command has and that matter for it: whether it asks, and whether it can be dry-run. */
 function sharedFlags({flags}) {
   const own = ['dry-run', 'yes', 'no-limits'].filter((name) => name in flags && !flags[name].hidden).map((name) => `\`--${name}\``);
   return `It also takes ${own.length > 0 ? `${own.join(', ')} and ` : ''}the [global flags](global-flags.md).`;

@@ -1,4 +1,4 @@
-/** Commands by what they are about, in the order of the alphabet; a command without a topic stands for itself. */
+/** Commands by topic, sorted; a command without a topic is a topic of its own. */
 export function topicsOf({commands}, descriptions) {
   const topics = new Map();
   for (const command of Object.values(commands)) {
@@ -14,7 +14,7 @@ export function invocation(bin, command) {
   return [bin, ...command.id.split(':')].join(' ');
 }
 
-/** As oclif has it: the summary, else the first line of the description. */
+/** As in oclif: the summary, else the first line of the description. */
 export function summaryOf(command) {
   return fill(command.summary ?? (command.description ?? '').split('\n')[0], command);
 }
