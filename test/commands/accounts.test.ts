@@ -190,7 +190,7 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     const {status, stderr} = await runCommand(lineWith(place, '@bo'));
     expect(status).toBe(4);
     expect(JSON.parse(stderr).error).toMatchObject({
-      message: 'There is no conversation with @bo yet',
+      message: 'No conversation with @bo yet',
       hint: 'start one with `pixelctl dm start @bo --server=https://pix.example`',
     });
   });

@@ -188,7 +188,7 @@ describe('refused, with nothing sent, is', () => {
       .reply(200, {limits: {direct_messages: {max_characters: 3}}});
     const {stderr, status} = await batch(['{"command": "dm mute", "args": ["5"]}', '{"command": "dm send", "args": ["5", "long"]}']);
     expect(status).toBe(2);
-    expect(stderr).toContain('Line 2: 4 characters; this server takes 3 (--no-limits sends it anyway): nothing was sent');
+    expect(stderr).toContain('Line 2: 4 characters; this server allows 3 (--no-limits sends it anyway): nothing was sent');
   });
 });
 
@@ -249,7 +249,7 @@ test('a batch is read from a file, as from standard input', async () => {
   await rm(dirname(file), {recursive: true});
   expect(await runCommand(['batch', file])).toMatchObject({
     status: 9,
-    stderr: expect.stringContaining(`Cannot read the batch ${file}: there is no such file`),
+    stderr: expect.stringContaining(`Cannot read the batch ${file}: no such file`),
   });
 });
 

@@ -34,13 +34,13 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
   test.concurrent('who is missing is not found', async () => {
     await using server = await recordedSandbox({like});
     const {failure} = await failing(['thread', 'send', '@nobody', 'Hello'], {env: server.env});
-    expect(failure).toMatchObject({code: 'not_found', exit: 4, message: expect.stringContaining('knows no account @nobody')});
+    expect(failure).toMatchObject({code: 'not_found', exit: 4, message: expect.stringContaining('No account @nobody')});
   });
 
   test.concurrent('a message to yourself is said plainly', async () => {
     await using server = await recordedSandbox({like});
     const {failure} = await failing(['thread', 'send', '@ana', 'Hello'], {env: server.env});
-    expect(failure).toMatchObject({code: 'not_found', exit: 4, message: '@ana is your own account: there are no messages to yourself'});
+    expect(failure).toMatchObject({code: 'not_found', exit: 4, message: '@ana is your own account; you cannot message yourself'});
   });
 
   test.concurrent('what is blocked is told over all pages, each read once', async () => {
@@ -95,7 +95,7 @@ test('a conversation that does not exist is not started', async () => {
   expect(failure).toMatchObject({
     code: 'not_found',
     exit: 4,
-    message: 'There is no conversation with @juno yet',
+    message: 'No conversation with @juno yet',
     hint: expect.stringMatching(/^start one with `pixelctl dm start @juno/),
   });
   expect(lines(server).filter((line) => line.startsWith('POST'))).toEqual([]);

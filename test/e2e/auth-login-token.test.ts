@@ -42,7 +42,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     await using server = await recordedSandbox({like});
     const {env, isSignedIn} = machine();
     const {failure} = await failing(loginTo(server.url), {env, stdin: 'canary-of-a-wrong-token'});
-    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('does not accept the token')});
+    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('token not accepted')});
     expect(isSignedIn()).toBe(false);
   });
 

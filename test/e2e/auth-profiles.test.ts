@@ -69,7 +69,7 @@ describe('auth status', () => {
     expect(stdout).toMatch(/^ana +http\S+ +0\.13\.\d+ +@ana +read, write, push +in .* +file +no +yes$/m);
     expect(stdout).toMatch(/^older +http\S+ +0\.12\.6 +@older +unknown +unknown +file +no +yes$/m);
     expect(stdout).toMatch(/^refused +default +.* +no$/m);
-    expect(stderr).toMatch(/^refused: .* does not accept the token \(401\)/);
+    expect(stderr).toMatch(/^refused: .* token not accepted \(401\)/);
     expect(stdout + stderr).not.toMatch(/canary|sandbox-ana/);
   });
 
@@ -167,7 +167,7 @@ describe('the profile that is used', () => {
       message: expect.stringMatching(/^The token of profile ana belongs to .* and is not sent to /),
     });
     const active = await failing(['blocks', 'list', '-s', other.url], {env: around.env});
-    expect(active.failure).toMatchObject({exit: 3, message: expect.stringMatching(/^There is no access token for /)});
+    expect(active.failure).toMatchObject({exit: 3, message: expect.stringMatching(/^No access token for /)});
     const ofEnvironment = await failing(['blocks', 'list'], {env: {...around.env, PIXELCTL_SERVER: other.url, PIXELCTL_PROFILE: 'ana'}});
     expect(ofEnvironment.failure).toMatchObject({exit: 3, message: expect.stringContaining('is not sent to')});
     expect(other.exchanges).toEqual([]);
@@ -223,7 +223,7 @@ describe('auth token', () => {
 
   test.concurrent('fails where there is none', async () => {
     const {failure} = await failing(['auth', 'token', '-s', 'pix.example'], {env: machine().env});
-    expect(failure).toMatchObject({exit: 3, message: 'There is no access token for pix.example'});
+    expect(failure).toMatchObject({exit: 3, message: 'No access token for pix.example'});
   });
 });
 

@@ -105,7 +105,7 @@ describe.each(generations)('like %s', (like) => {
       const [error, hint, ...more] = stderr.split('\n');
       expect({status, stdout}).toEqual({status: 4, stdout: ''});
       expect(error).toMatch(
-        /^Error: 127\.0\.0\.1:\d+ does not offer this \(404\): The route \S+ could not be found\.( \(uploaded already: --media-id=5\))?$/,
+        /^Error: 127\.0\.0\.1:\d+: not supported \(404\): The route \S+ could not be found\.( \(uploaded already: --media-id=5\))?$/,
       );
       expect(hint).toMatch(
         /^Hint: servers before 2026 have no (conversations: use the `pixelctl thread`|such configuration: see `pixelctl api GET)/,
@@ -125,7 +125,7 @@ describe.each(generations)('like %s', (like) => {
           status: 404,
           method,
           path: target?.split('?')[0],
-          message: expect.stringContaining('does not offer this (404): The route'),
+          message: expect.stringContaining('not supported (404): The route'),
           hint: expect.stringContaining('servers before 2026'),
         },
       });

@@ -92,7 +92,7 @@ test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('a token that 
   const {status, bad, checks} = await examined(around);
   expect({status, bad}).toEqual({status: 3, bad: ['token']});
   expect(checks['token']).toMatchObject({
-    detail: expect.stringContaining('does not accept the token'),
+    detail: expect.stringContaining('token not accepted'),
     fix: expect.stringContaining('pixelctl auth login'),
   });
 });
@@ -209,7 +209,7 @@ test.concurrent('a certificate that is not accepted', async () => {
   server.close();
   expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
   expect(checks['reachable']).toMatchObject({
-    detail: expect.stringContaining('its certificate is not accepted'),
+    detail: expect.stringContaining('its certificate is not trusted'),
     fix: expect.stringContaining('--cacert FILE'),
   });
 });

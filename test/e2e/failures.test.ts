@@ -28,7 +28,7 @@ const cases: readonly Case[] = [
     args: 'blocks list',
     token: wrongToken,
     told: {code: 'auth', exit: 3, status: 401, method: 'GET', path: '/api/v1/blocks'},
-    message: /does not accept the token \(401\): Unauthenticated\.$/,
+    message: /token not accepted \(401\): Unauthenticated\.$/,
     hint: /PIXELCTL_TOKEN/,
   },
   {
@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
     like: '0.12.6',
     token: wrongToken,
     told: {code: 'auth', exit: 3, status: 500},
-    message: /does not accept the token \(500\): Unauthenticated\.$/,
+    message: /token not accepted \(500\): Unauthenticated\.$/,
     hint: /PIXELCTL_TOKEN/,
   },
   {
@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     args: 'filters delete 1 --yes',
     token: readOnly,
     told: {code: 'auth', exit: 3, status: 403, method: 'DELETE', path: '/api/v2/filters/1'},
-    message: /does not let this token do that \(403\)$/,
+    message: /not allowed for this token \(403\)$/,
     hint: /the scope (read|write)/,
   },
   {
@@ -77,7 +77,7 @@ const cases: readonly Case[] = [
     name: 'a conversation that there is not',
     args: 'dm get 999999',
     told: {code: 'not_found', exit: 4, status: 404, path: '/api/v1.1/direct/conversations/999999'},
-    message: /does not have that \(404\)$/,
+    message: /not found \(404\)$/,
     hint: /check the id/,
   },
   {
@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
     args: 'filters get 999999',
     like: '0.12.6',
     told: {code: 'not_found', exit: 4, status: 500},
-    message: /does not have that \(500\): No query results for model/,
+    message: /not found \(500\): No query results for model/,
     hint: /check the id/,
   },
   {
@@ -100,14 +100,14 @@ const cases: readonly Case[] = [
     name: 'a handle that nobody has',
     args: 'thread get @nobody@nowhere.example',
     told: {code: 'not_found', exit: 4, status: null},
-    message: /knows no account @nobody@nowhere\.example/,
+    message: /No account @nobody@nowhere\.example/,
     hint: /pixelctl dm lookup/,
   },
   {
     name: 'input that breaks the rules',
     args: 'filters create --title Film --context nowhere --keyword plot',
     told: {code: 'refused', exit: 5, status: 422, method: 'POST', path: '/api/v2/filters'},
-    message: /refused the input \(422\): The selected context "nowhere" is invalid\.$/,
+    message: /input refused \(422\): The selected context "nowhere" is invalid\.$/,
     hint: /./,
   },
   {
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
     args: 'filters create --title Film --context nowhere --keyword plot',
     like: '0.12.6',
     told: {code: 'refused', exit: 5, status: 500},
-    message: /refused the input \(500\): The selected context "nowhere" is invalid\.$/,
+    message: /input refused \(500\): The selected context "nowhere" is invalid\.$/,
     hint: /./,
   },
   {
@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
     name: 'a domain that servers do not take',
     args: 'domain-blocks add bad.localhost --yes',
     told: {code: 'refused', exit: 5, status: 500},
-    message: /refused the domain \(500\): Invalid domain/,
+    message: /domain refused \(500\): Invalid domain/,
     hint: /./,
   },
   {
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
     args: 'blocks list',
     fault: 'rate-limit=3600',
     told: {code: 'rate_limited', exit: 6, status: 429},
-    message: /is limiting requests \(429\): Too Many Attempts\.; it asks to wait 3600 s$/,
+    message: /rate limit reached \(429\): Too Many Attempts\.; it asks to wait 3600 s$/,
     hint: /--max-wait/,
   },
   {
@@ -167,7 +167,7 @@ const cases: readonly Case[] = [
     args: 'mutes list --retries 0',
     fault: 'status=503',
     told: {code: 'unavailable', exit: 7, status: 503, path: '/api/v1/mutes'},
-    message: /failed \(503\): Service Unavailable$/,
+    message: /server error \(503\): Service Unavailable$/,
     hint: /try again later/,
   },
   {
@@ -175,7 +175,7 @@ const cases: readonly Case[] = [
     args: 'filters list --retries 0',
     fault: 'drop',
     told: {code: 'unavailable', exit: 7, status: null, method: 'GET', path: '/api/v2/filters'},
-    message: /^No answer from 127\.0\.0\.1:\d+: the connection was lost$/,
+    message: /^No response from 127\.0\.0\.1:\d+: the connection was lost$/,
     hint: /./,
   },
   {
@@ -191,7 +191,7 @@ const cases: readonly Case[] = [
     args: 'blocks list --timeout 0.2 --retries 0',
     fault: 'delay=5000',
     told: {code: 'unavailable', exit: 7, status: null},
-    message: /no answer within the time-out$/,
+    message: /timed out$/,
     hint: /./,
   },
   {
@@ -199,7 +199,7 @@ const cases: readonly Case[] = [
     args: 'blocks list --retries 0',
     fault: 'truncate',
     told: {code: 'bad_answer', exit: 8, status: 200},
-    message: /cannot be read \(200\): the connection was lost in the middle of it$/,
+    message: /cannot read the response \(200\): the connection was lost before its end$/,
     hint: /./,
   },
   {
@@ -207,7 +207,7 @@ const cases: readonly Case[] = [
     args: 'blocks list',
     fault: 'html',
     told: {code: 'bad_answer', exit: 8, status: 200},
-    message: /is not the documented one \(200\): expected JSON, got HTML$/,
+    message: /expected JSON, got HTML \(200\)$/,
     hint: /--verbose/,
   },
 ];

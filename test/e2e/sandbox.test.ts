@@ -116,7 +116,7 @@ describe('what it cannot be told:', () => {
 
   test.concurrent('a seed that is not there', async () => {
     const {failure} = await failing(['sandbox', '--seed', 'missing.json']);
-    expect(failure).toMatchObject({code: 'local', exit: 9, message: 'Cannot read the seed missing.json: there is no such file'});
+    expect(failure).toMatchObject({code: 'local', exit: 9, message: 'Cannot read the seed missing.json: no such file'});
   });
 });
 

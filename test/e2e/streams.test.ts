@@ -74,11 +74,11 @@ test.concurrent('a closed standard output is like one that nobody reads', async 
 
 describe('a file that cannot be read is 9, and nothing is sent:', () => {
   test.concurrent.each([
-    ['report --input missing.json', 'Cannot read the input file missing.json: there is no such file'],
+    ['report --input missing.json', 'Cannot read the input file missing.json: no such file'],
     ['report --input folder', 'Cannot read the input file folder: it is a folder'],
-    ['thread send-media 1 missing.jpg --no-limits', 'Cannot read missing.jpg: there is no such file'],
-    ['dm send 1 --media missing.jpg --no-limits', 'Cannot read missing.jpg: there is no such file'],
-    ['api POST /api/v2/media --file file=@missing.jpg', 'Cannot read missing.jpg: there is no such file'],
+    ['thread send-media 1 missing.jpg --no-limits', 'Cannot read missing.jpg: no such file'],
+    ['dm send 1 --media missing.jpg --no-limits', 'Cannot read missing.jpg: no such file'],
+    ['api POST /api/v2/media --file file=@missing.jpg', 'Cannot read missing.jpg: no such file'],
   ])('%s', async (args, message) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const folder = newFolder();
@@ -101,7 +101,7 @@ describe('a server that is not there', () => {
     await gone.close();
     const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env: {PIXELCTL_SERVER: gone.url, PIXELCTL_TOKEN: 'canary'}});
     expect(failure).toMatchObject({code: 'unavailable', exit: 7, status: null});
-    expect(failure.message).toMatch(/^Cannot connect to 127\.0\.0\.1:\d+: nothing listens there$/);
+    expect(failure.message).toMatch(/^Cannot connect to 127\.0\.0\.1:\d+: connection refused$/);
   });
 
   test.concurrent('or that does not speak TLS', async () => {

@@ -30,7 +30,7 @@ test('a certificate of an authority that nobody knows is refused, and --cacert i
   const {failure} = await failing(['filters', 'list'], {env: {PIXELCTL_SERVER: await secureServer(), PIXELCTL_TOKEN: 'token-of-a-test'}});
   expect(failure).toMatchObject({
     code: 'unavailable',
-    message: expect.stringContaining('its certificate is not accepted'),
+    message: expect.stringContaining('its certificate is not trusted'),
     hint: expect.stringContaining('--cacert'),
   });
 });

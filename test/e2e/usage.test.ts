@@ -128,7 +128,7 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
   test.concurrent('no token', async () => {
     await using server = await recordedSandbox();
     const {failure} = await failing(['blocks', 'list'], {env: {PIXELCTL_SERVER: server.url}});
-    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('There is no access token for 127.0.0.1')});
+    expect(failure).toMatchObject({code: 'auth', exit: 3, message: expect.stringContaining('No access token for 127.0.0.1')});
     expect(server.exchanges).toEqual([]);
   });
 
@@ -143,12 +143,12 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
 
 describe('what the server itself says it would refuse is not sent:', () => {
   test.concurrent.each([
-    [`dm send ${conversation('bob').id} ${'🌊'.repeat(2001)}`, /^2,001 characters; this server takes 2,000: nothing was sent$/],
+    [`dm send ${conversation('bob').id} ${'🌊'.repeat(2001)}`, /^2,001 characters; this server allows 2,000: nothing was sent$/],
     [
       `dm start ${Array.from({length: 10}, (_, index) => index + 1).join(' ')}`,
-      /^11 participants with you; this server takes 10: nothing was sent$/,
+      /^11 participants with you; this server allows 10: nothing was sent$/,
     ],
-    ['dm send 1 --media-id 1,2,3,4,5', /^5 attachments; this server takes 4: nothing was sent$/],
+    ['dm send 1 --media-id 1,2,3,4,5', /^5 attachments; this server allows 4: nothing was sent$/],
   ])('%.20s…', async (args, message) => {
     await using server = await recordedSandbox();
     const {failure} = await failing(args.split(' '), {env: server.env});

@@ -17,7 +17,7 @@ export default class AuthToken extends PixelctlCommand {
     const {identity} = await connect(session);
     const token = await identity.token();
     if (token === undefined) {
-      throw new Failure('auth', `There is no access token for ${identity.server.host}`, {reason: 'no_token'});
+      throw new Failure('auth', `No access token for ${identity.server.host}`, {reason: 'no_token'});
     }
     await session.io.write(session.format === 'json' ? `${JSON.stringify({token})}\n` : `${token}\n`, 'data');
   }

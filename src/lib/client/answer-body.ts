@@ -17,7 +17,7 @@ const mostCodings = 4;
 const smallChunk = 16 * 1024;
 
 function tooLarge(what: string): NetworkError {
-  return new NetworkError('too_large', `the answer is larger than ${what}`, {isSent: true});
+  return new NetworkError('too_large', `the response is larger than ${what}`, {isSent: true});
 }
 
 /** The chunks of an answer while they come. */
@@ -62,7 +62,7 @@ async function decoderOf(coding: string): Promise<Decode> {
   if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync;
   if (coding === 'deflate') return inflateSync;
   if (coding === 'br') return brotliDecompressSync;
-  throw new NetworkError('undecodable', `the answer is compressed by an unknown method (${coding})`, {isSent: true});
+  throw new NetworkError('undecodable', `the response has an unsupported content encoding (${coding})`, {isSent: true});
 }
 
 function codingsOf(encoding: string): string[] {
@@ -79,7 +79,7 @@ const joined = (chunks: readonly Buffer[]): Buffer => {
 
 async function decompress(body: Buffer, codings: readonly string[]): Promise<Buffer> {
   if (codings.length > mostCodings) {
-    throw new NetworkError('undecodable', `the answer is compressed ${codings.length} times`, {isSent: true});
+    throw new NetworkError('undecodable', `the response is compressed ${codings.length} times`, {isSent: true});
   }
   let plain = body;
   for (const coding of codings.toReversed()) plain = (await decoderOf(coding))(plain, {maxOutputLength: largestAnswer});
@@ -113,7 +113,7 @@ export async function readAnswerBody(chunks: readonly Buffer[], encoding: string
     const code = systemCode(error) ?? '';
     if (code === 'ERR_BUFFER_TOO_LARGE') throw networkErrorOf(tooLarge(mebibytes), advance);
     if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_PADDING')) {
-      throw new NetworkError('undecodable', 'the answer could not be decompressed', advance, error);
+      throw new NetworkError('undecodable', 'the response could not be decompressed', advance, error);
     }
     throw networkErrorOf(error, advance);
   }

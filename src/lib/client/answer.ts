@@ -56,7 +56,7 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
   if (verdict === undefined) return undefined;
   const sent = asking.request.body;
   const words = serverWords(body, sent !== undefined && 'json' in sent ? sent.json : undefined);
-  const message = `${asking.host} ${verdict.what} (${received.status})${words === '' ? '' : `: ${words}`}`;
+  const message = `${asking.host}: ${verdict.what} (${received.status})${words === '' ? '' : `: ${words}`}`;
   return new Failure(verdict.code, message, {
     ...asked(asking),
     ...fateOf(asking, verdict.isRefusal),
@@ -75,10 +75,10 @@ export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure 
   if (judged !== undefined) return judged;
   const details = {...asked(asking), ...fateOf(asking, !isSent), status, cause: broken};
   if (status !== undefined && kind !== 'timeout') {
-    const what = kind === 'lost' ? 'the connection was lost in the middle of it' : message;
-    return new Failure('bad_answer', `The answer of ${host} cannot be read (${status}): ${what}`, details);
+    const what = kind === 'lost' ? 'the connection was lost before its end' : message;
+    return new Failure('bad_answer', `${host}: cannot read the response (${status}): ${what}`, details);
   }
-  const what = isSent ? `No answer from ${host}` : `Cannot connect to ${host}`;
+  const what = isSent ? `No response from ${host}` : `Cannot connect to ${host}`;
   const reason = kind === 'plain_http' || kind === 'proxy' ? kind : 'connection';
   return new Failure('unavailable', `${what}: ${message}`, {...details, reason});
 }
@@ -92,7 +92,7 @@ export function failureOfCrash(error: unknown, asking: Asking): Failure {
 export function failureOfNoTurn({tooLong}: NoTurn, {host, request}: Pick<Asking, 'host'> & Partial<Asking>, last?: Failure): Failure {
   const about = {method: request?.method, path: request?.path};
   if (tooLong !== undefined) {
-    const failure = last ?? new Failure('rate_limited', `${host} is limiting requests`, about);
+    const failure = last ?? new Failure('rate_limited', `${host}: rate limit reached`, about);
     const message = `${failure.message}; it asks to wait ${Math.ceil(tooLong / 1000)} s`;
     return new Failure(failure.code, message, {...failure.details, reason: 'wait_too_long'});
   }
@@ -102,7 +102,7 @@ export function failureOfNoTurn({tooLong}: NoTurn, {host, request}: Pick<Asking,
 }
 
 function badAnswer(asking: Asking, received: Incoming, why: string): Failure {
-  return new Failure('bad_answer', `The answer of ${asking.host} is not the documented one (${received.status}): ${why}`, {
+  return new Failure('bad_answer', `${asking.host}: ${why}`, {
     ...asked(asking),
     ...fateOf(asking, false),
     status: received.status,
@@ -110,9 +110,9 @@ function badAnswer(asking: Asking, received: Incoming, why: string): Failure {
   });
 }
 
-function unreadable(text: string): string {
-  if (text.trim() === '') return 'expected JSON, got nothing';
-  return /^\s*<(!doctype|html|\?xml)/i.test(text) ? 'expected JSON, got HTML' : 'expected JSON, got something else or only a part of it';
+function unreadable({text, status}: Incoming): string {
+  const isPage = /^\s*<(!doctype|html|\?xml)/i.test(text);
+  return `expected JSON, got ${text.trim() === '' ? 'an empty response' : isPage ? 'HTML' : 'something else, or only a part of it'} (${status})`;
 }
 
 /** Whether a mismatch may be passed over when the caller is not strict. */
@@ -146,13 +146,14 @@ export function readAnswer<Schema extends z.ZodMiniType>(
 ): Answer<z.output<Schema>> {
   const isEmpty = asking.request.mayBeEmpty === true && received.text.trim() === '';
   const {ok, value} = isEmpty ? {ok: true, value: undefined} : parsed(received.text);
-  if (!ok) throw badAnswer(asking, received, unreadable(received.text));
+  if (!ok) throw badAnswer(asking, received, unreadable(received));
   const {list: mismatches, counts} = mismatchesIn(schema, value);
   if (!conforms(schema, value, mismatches, strict)) {
     const fatal = strict ? mismatches : mismatches.filter((mismatch) => !isTolerable(mismatch));
     const why = fatal.slice(0, 5).map(({path, message}) => (path === '' ? message : `${path}: ${message}`));
     const more = moreThan(why.length, strict ? 'any' : 'shape', counts);
-    throw badAnswer(asking, received, why.join('; ') + (more === undefined ? '' : ` and ${more}`));
+    const found = why.join('; ') + (more === undefined ? '' : ` and ${more}`);
+    throw badAnswer(asking, received, `the response does not match the documented schema (${received.status}): ${found}`);
   }
   return {status: received.status, headers: received.headers, text: received.text, value, mismatches, mismatchCounts: counts};
 }

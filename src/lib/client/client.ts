@@ -137,7 +137,7 @@ export function createClient(options: ClientOptions): TypedClient {
     const token = await options.token?.();
     if (token === undefined && request.token === 'required') {
       const {method, path} = request;
-      throw new Failure('auth', `There is no access token for ${host}`, {reason: 'no_token', method, path});
+      throw new Failure('auth', `No access token for ${host}`, {reason: 'no_token', method, path});
     }
     return token;
   }

@@ -118,7 +118,7 @@ export function localFailure(what: string, error: unknown, hint?: string): Failu
     EACCES: 'permission denied',
     EFBIG: 'it is too large',
     EISDIR: 'it is a folder',
-    ENOENT: 'there is no such file',
+    ENOENT: 'no such file',
     ENOSPC: 'the disk is full',
     ENOTDIR: 'part of the path is not a folder',
     ENOTFILE: 'it is not a regular file',

@@ -29,12 +29,12 @@ export class NetworkError extends Error implements Advance {
 }
 
 const connectFailures: Readonly<Record<string, string>> = {
-  EAI_AGAIN: 'its name could not be looked up',
-  ECONNREFUSED: 'nothing listens there',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ENOTFOUND: 'there is no host of that name',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time-out',
+  EAI_AGAIN: 'DNS lookup failed',
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ENOTFOUND: 'host not found',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out',
 };
 
 /** undici wraps what happened; a connect that tried several addresses wraps it again. */
@@ -60,14 +60,14 @@ export function proxyError(error: Error, host: string): Error {
 }
 
 function proxyAnswer(status: string): string {
-  return `the proxy answered ${status}${status === '407' ? ': it asks for a user name and a password' : ''}`;
+  return `the proxy responded with ${status}${status === '407' ? ': it requires a user name and a password' : ''}`;
 }
 
 /** What a proxy has to do with an error; undefined when it is the server's. */
 function proxyTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof OfProxy) {
-    const why = connectFailures[systemCode(rootCause(error)) ?? ''] ?? 'no connection could be made';
+    const why = connectFailures[systemCode(rootCause(error)) ?? ''] ?? 'the connection failed';
     return `the proxy ${error.host} cannot be reached: ${why}`;
   }
   // undici gives these no code of their own.
@@ -75,14 +75,13 @@ function proxyTrouble(error: unknown): string | undefined {
   if (tunnel !== undefined) return proxyAnswer(tunnel);
   if (error.message.startsWith('Proxy Authentication Required')) return proxyAnswer('407');
   const code = systemCode(error);
-  if (code === 'UND_ERR_PRX_TLS') return 'the certificate of the proxy is not accepted';
-  if (code === 'UND_ERR_PRX_CONN') return 'the proxy ended the connection';
+  if (code === 'UND_ERR_PRX_TLS') return 'the certificate of the proxy is not trusted';
+  if (code === 'UND_ERR_PRX_CONN') return 'the proxy closed the connection';
   return proxyTrouble(error.cause);
 }
 
 export function timedOut(advance: Advance, cause?: unknown): NetworkError {
-  const what = advance.isSent ? (advance.status === undefined ? 'no answer' : 'no whole answer') : 'no connection';
-  return new NetworkError('timeout', `${what} within the time-out`, advance, cause);
+  return new NetworkError('timeout', advance.status === undefined ? 'timed out' : 'timed out before its end', advance, cause);
 }
 
 /** Sorts what the network layer threw. */
@@ -96,15 +95,15 @@ export function networkErrorOf(error: unknown, advance: Advance): NetworkError {
     const connect = connectFailures[code];
     if (connect !== undefined) return new NetworkError('connect', connect, advance, error);
     if (/SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test(code)) {
-      return new NetworkError('plain_http', 'it does not speak https, but perhaps plain http', advance, error);
+      return new NetworkError('plain_http', 'it does not use HTTPS; it may use plain HTTP', advance, error);
     }
     if (/CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/.test(code)) {
-      return new NetworkError('tls', `its certificate is not accepted (${code})`, advance, error);
+      return new NetworkError('tls', `its certificate is not trusted (${code})`, advance, error);
     }
-    if (/SSL|TLS|^EPROTO$/.test(code)) return new NetworkError('lost', `no secure connection can be made (${code})`, advance, error);
+    if (/SSL|TLS|^EPROTO$/.test(code)) return new NetworkError('lost', `the TLS handshake failed (${code})`, advance, error);
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut(advance, error);
   // undici ends the connection then, and says no more than this.
   const isContinue = root instanceof Error && root.message === 'bad response' && advance.status === undefined;
-  return new NetworkError('lost', isContinue ? 'the server sent 100 Continue unasked' : 'the connection was lost', advance, error);
+  return new NetworkError('lost', isContinue ? 'the server sent an unexpected 100 Continue' : 'the connection was lost', advance, error);
 }

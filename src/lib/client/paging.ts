@@ -50,12 +50,12 @@ export class PageFailure extends Failure {
  * @throws Failure `usage` for what is no cursor, or one of another list
  */
 export function resumed(request: Request, cursor: string): Request {
-  const hint = 'give the one that the hint of an interrupted list printed';
+  const hint = 'use the cursor that an interrupted list printed';
   const [, path, search = ''] = /^(\/[^?#\s]*)\?([^#\s]+)$/.exec(cursor) ?? [];
   const query = [...new URLSearchParams(search)];
   if (path === undefined || query.some(([name, value]) => name === '' || value === ''))
-    throw new Failure('usage', 'That is no cursor', {hint});
-  if (path !== request.path) throw new Failure('usage', `That is a cursor of another list: ${path}`, {hint});
+    throw new Failure('usage', 'The cursor is not valid', {hint});
+  if (path !== request.path) throw new Failure('usage', `The cursor belongs to another list: ${path}`, {hint});
   return {...request, query};
 }
 
@@ -164,7 +164,7 @@ class Reading {
   take(answer: Answer, asked: PagePlace): {readonly page: Page; readonly next: PagePlace | undefined} {
     const {request, rows, paging, most = Number.POSITIVE_INFINITY} = this.#list;
     const values = itemsIn(answer, rows);
-    if (values === undefined) throw this.#badAnswer('answered without the list');
+    if (values === undefined) throw this.#badAnswer('the response contains no list');
     const page = new TakenPage(answer, rows);
     let isPastBounds = false;
     const fresh = values.flatMap((value, index) => {
@@ -177,7 +177,7 @@ class Reading {
     this.#count(values.length, page.taken.length);
     const next = isPastBounds || this.#given >= most ? undefined : nextPlace(paging, answer, asked, request);
     if (next === undefined || !this.#leadsOn(next)) return {page, next: undefined};
-    if (this.#empty >= mostEmptyPages) throw this.#badAnswer(`sent ${mostEmptyPages} pages without any item, and says that more follow`);
+    if (this.#empty >= mostEmptyPages) throw this.#badAnswer(`${mostEmptyPages} empty pages in a row, and more to follow`);
     return {page, next};
   }
 
@@ -203,7 +203,7 @@ class Reading {
 
   #badAnswer(what: string): Failure {
     const {method, path} = this.#list.request;
-    return new Failure('bad_answer', `${this.#host} ${what}`, {method, path, reason: 'shape'});
+    return new Failure('bad_answer', `${this.#host}: ${what}`, {method, path, reason: 'shape'});
   }
 }
 
@@ -257,7 +257,7 @@ export async function everyItem(client: Client, list: Endpoint): Promise<string[
   const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, schema, paging, rows});
   const items: string[] = [];
   for await (const {answer, items: texts} of pages) {
-    if (!Array.isArray(answer.value)) throw new Failure('bad_answer', `The answer of ${client.host} is not a list`, {path});
+    if (!Array.isArray(answer.value)) throw new Failure('bad_answer', `${client.host}: the response is not a list`, {path});
     for (const text of texts) items.push(text);
   }
   return items;

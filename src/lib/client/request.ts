@@ -68,8 +68,8 @@ const shownLength = 60;
 function refuseNoIdentifier(value: unknown): void {
   const text = sourceText(value) ?? String(value);
   if (isIdentifier(text) || /^<id of [^]*>$/.test(text)) return;
-  if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'give the id that a list command prints'});
-  const hint = text.includes(',') ? 'several ids stand apart, with spaces between them' : 'give the id that a list command prints';
+  if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'use an id that a list command prints'});
+  const hint = text.includes(',') ? 'separate ids with spaces' : 'use an id that a list command prints';
   throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {hint});
 }
 
@@ -99,7 +99,7 @@ function check(part: string, fields: Fields, given: Readonly<Record<string, unkn
   const result = z.safeParse(schemaOf(fields), plain);
   if (result.success) return;
   const wrong = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issueWords(issue, plain)}`);
-  throw new Failure('usage', `The ${part} does not fit: ${wrong.join('; ')}`);
+  throw new Failure('usage', `Invalid ${part}: ${wrong.join('; ')}`);
 }
 
 function queryText(name: string, value: unknown): string {

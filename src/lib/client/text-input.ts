@@ -23,11 +23,11 @@ function wrongLine(bytes: Uint8Array): number {
 export function textOf(bytes: Uint8Array, source: string): string {
   refuseLarge(bytes.length, source);
   const refuse = (what: string): never => {
-    throw new Failure('usage', `${source} is ${what}`, {hint: 'convert it to UTF-8 first, as iconv does'});
+    throw new Failure('usage', `${source} is ${what}`, {hint: 'convert it to UTF-8, for example with iconv'});
   };
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) refuse('UTF-16, not UTF-8 text');
-  if (bytes.includes(0)) refuse('not UTF-8 text: it holds null bytes');
+  if (bytes.includes(0)) refuse('not UTF-8 text: it contains null bytes');
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
   } catch {
@@ -66,5 +66,5 @@ export async function readTextIfThere(path: string, what: string, kind: Readable
 export async function readTextFile(path: string, what: string, hint?: string): Promise<string> {
   const text = await readTextIfThere(path, what);
   if (text !== undefined) return text;
-  throw new Failure('local', `Cannot read ${what}: there is no such file`, {hint});
+  throw new Failure('local', `Cannot read ${what}: no such file`, {hint});
 }

@@ -47,7 +47,7 @@ function isAbove(one: string, other: string): boolean {
 function watched(text: string, host: string): WatchedItem {
   const id = identifierAt(text, ['id']);
   if (id !== undefined && /^\d+$/.test(id)) return {id, text};
-  throw new Failure('bad_answer', `${host} sent an item without an id by which it could be told from later ones`, {reason: 'shape'});
+  throw new Failure('bad_answer', `${host}: an item has no usable id`, {reason: 'shape'});
 }
 
 function oldest(items: readonly WatchedItem[]): string | undefined {
@@ -168,7 +168,7 @@ class Watch {
 
   #noWay(where: string): Failure {
     const {method, path} = this.#list.request;
-    return new Failure('bad_answer', `${this.#client.host} sent a page that does not lead to ${where} items`, {
+    return new Failure('bad_answer', `${this.#client.host}: the next page does not lead to ${where} items`, {
       method,
       path,
       reason: 'shape',

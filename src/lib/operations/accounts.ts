@@ -25,7 +25,7 @@ export async function whoAmI(client: Client): Promise<OwnAccount | undefined> {
     const {text} = await client.call(verifyCredentials, {});
     const [id, acct] = [identifierAt(text, ['id']), identifierAt(text, ['acct'])];
     if (id !== undefined && acct !== undefined) return {id, acct};
-    throw new Failure('bad_answer', `${client.host} does not tell which account the token belongs to`);
+    throw new Failure('bad_answer', `${client.host}: the response does not name the account of the token`);
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;
     throw error;
@@ -135,9 +135,9 @@ export class Accounts {
     this.#self ??= this.#options.self ? Promise.resolve(this.#options.self) : whoAmI(client).catch(() => undefined);
     const own = await this.#self;
     if (own === undefined || ids.some((id) => id !== own.id)) return error;
-    return new Failure('not_found', `@${own.acct} is your own account: there are no messages to yourself`, {
+    return new Failure('not_found', `@${own.acct} is your own account; you cannot message yourself`, {
       ...error.details,
-      hint: 'name somebody else',
+      hint: 'name another account',
     });
   }
 
@@ -150,14 +150,14 @@ export class Accounts {
     if (id !== undefined) return id;
     const {present, value} = at(thread, ['conversation_id']);
     if (!present)
-      throw new Failure('not_found', `${client.host} has no conversations`, {
+      throw new Failure('not_found', `${client.host} does not support conversations`, {
         hint: (suggest) => `servers before 2026 have threads: \`${suggest(['thread', 'get'], {args: [name]})}\``,
       });
     if (value === null)
-      throw new Failure('not_found', `There is no conversation with ${name} yet`, {
+      throw new Failure('not_found', `No conversation with ${name} yet`, {
         hint: (suggest) => `start one with \`${suggest(['dm', 'start'], {args: [name]})}\``,
       });
-    throw new Failure('bad_answer', `${client.host} does not say which conversation is the one with ${name}`);
+    throw new Failure('bad_answer', `${client.host}: the response does not name the conversation with ${name}`);
   }
 
   async #find(name: string, client: Client): Promise<string> {
@@ -172,8 +172,8 @@ export class Accounts {
     if (id !== undefined) return id;
     const unanswered = closed.find(({code}) => code === 'rate_limited' || code === 'auth');
     if (unanswered !== undefined) throw unanswered;
-    throw new Failure('not_found', `${client.host} knows no account ${name}`, {
-      hint: (suggest) => `see what it finds: \`${suggest(['dm', 'lookup'], {args: [query(wanted, client.host)]})}\``,
+    throw new Failure('not_found', `No account ${name} on ${client.host}`, {
+      hint: (suggest) => `search for it: \`${suggest(['dm', 'lookup'], {args: [query(wanted, client.host)]})}\``,
     });
   }
 

@@ -46,18 +46,18 @@ export function hostOf(text: string, quote: (text: string) => string = quoted): 
   const domain = text.trim();
   const refuse = (why: string): never => {
     throw new Failure('usage', `${quote(domain)} is not a domain${why === '' ? '' : `: ${why}`}`, {
-      hint: 'give a host such as bad.example',
+      hint: 'use a host name such as bad.example',
     });
   };
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(domain) ? domain.replace(/^[^:]*/, 'https') : `https://${domain}`;
-  if (isObfuscated(domain)) refuse('letters of it are masked');
+  if (isObfuscated(domain)) refuse('it contains masked letters');
   if (/[\s\p{Cc}]/u.test(domain) || !URL.canParse(address)) refuse('');
   const url = new URL(address);
   const host = url.hostname.replace(/\.$/, '');
   const mistake = mistakeIn(host);
   if (mistake !== undefined) refuse(mistake);
   if (url.username !== '' || url.password !== '')
-    throw new Failure('usage', `${quote(domain)} is an account, not a domain`, {hint: `for its whole server: ${host}`});
+    throw new Failure('usage', `${quote(domain)} is an account, not a domain`, {hint: `to block its whole server: ${host}`});
   return host;
 }
 

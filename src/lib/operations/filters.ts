@@ -81,7 +81,7 @@ export const filterUpdate = operation(updateFilter, {
       const keywords = itemsAt(value, ['keywords']);
       const id = (keywords ?? []).map((_, index) => identifierAt(text, ['keywords', index, 'id'])).find((one) => /^\d+$/.test(one ?? ''));
       if (keywords?.length === 0) {
-        throw new Failure('refused', 'This server changes a filter only together with a keyword, and the filter has none', {
+        throw new Failure('refused', 'This server requires a keyword in every filter update, and the filter has none', {
           hint: 'add one with --keyword',
         });
       }

@@ -31,7 +31,7 @@ const shownLength = 60;
 
 function notAnAccount(text: string): Failure {
   const shown = text.length > shownLength ? `${text.slice(0, shownLength).toWellFormed()}…` : text;
-  const hint = isHandle(text) ? `for the account of that name: @${text}` : 'give an id, @user, @user@host, or the address of a profile';
+  const hint = isHandle(text) ? `for the account of that name use @${text}` : 'use an id, @user, @user@host, or a profile URL';
   return new Failure('usage', `${JSON.stringify(shown)} is not an account`, {hint});
 }
 
@@ -95,8 +95,8 @@ export function idInAddress(address: string, own: string): string {
   const {host, pathname} = new URL(address);
   const [, id] = profilePath.exec(pathname) ?? [];
   if (id !== undefined && host === own) return id;
-  throw new Failure('not_found', `${address} is a profile on ${host}, and its id means nothing on ${own}`, {
-    hint: 'give the account as @user@host',
+  throw new Failure('not_found', `${address} is a profile on ${host}: its id is not valid on ${own}`, {
+    hint: 'use @user@host',
   });
 }
 

@@ -103,7 +103,7 @@ describe('files', () => {
     const files = ['--media', await photo('a.jpg'), '--media', join(folder, 'missing.jpg')];
     const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits']);
     expect(status).toBe(9);
-    expect(stderr).toContain('missing.jpg: there is no such file');
+    expect(stderr).toContain('missing.jpg: no such file');
   });
 
   test.each([{}, {id: null}, {id: ''}, {id: '3; touch pwned #'}])(
@@ -148,7 +148,7 @@ describe('the limits of the server', () => {
     publishes(most);
     const {status, stdout, stderr} = await runCommand(['dm', 'send', '5', 'x'.repeat(2104)]);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
-    expect(stderr).toContain('2,104 characters; this server takes 2,000');
+    expect(stderr).toContain('2,104 characters; this server allows 2,000');
     expect(stderr).toContain('--no-limits');
   });
 
@@ -174,7 +174,7 @@ describe('the limits of the server', () => {
     publishes(most);
     const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', '--media-id', '1,2', '--media', await photo('a.jpg')]);
     expect(status).toBe(2);
-    expect(stderr).toContain('3 attachments; this server takes 2');
+    expect(stderr).toContain('3 attachments; this server allows 2');
   });
 
   test('stop a file that is too large or of another kind', async () => {
@@ -182,11 +182,11 @@ describe('the limits of the server', () => {
     publishes({media});
     const large = await runCommand(['dm', 'send', '5', '--media', await photo('large.jpg', 1_600_000)]);
     expect(large.status).toBe(2);
-    expect(large.stderr).toContain('has 1.5 MiB; this server takes 1.0 MiB');
+    expect(large.stderr).toContain('has 1.5 MiB; this server allows 1.0 MiB');
     publishes({media});
     const kind = await runCommand(['dm', 'send', '5', '--media', await photo('a.webp')]);
     expect(kind.status).toBe(2);
-    expect(kind.stderr).toContain('is image/webp; this server takes image/jpeg, video/mp4');
+    expect(kind.stderr).toContain('is image/webp; this server allows image/jpeg, video/mp4');
   });
 
   test('may be unknown', async () => {

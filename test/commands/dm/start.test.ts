@@ -56,7 +56,7 @@ describe('a group', () => {
     publishes({enabled: true, max_participants: 3});
     const {status, stderr} = await runCommand(['dm', 'start', '5', '6', '7']);
     expect(status).toBe(2);
-    expect(stderr).toContain('4 participants with you; this server takes 3');
+    expect(stderr).toContain('4 participants with you; this server allows 3');
     expect(stderr).toContain('--no-limits');
   });
 
@@ -100,7 +100,7 @@ describe('yourself', () => {
     isMe();
     const {status, stderr} = await runCommand(['dm', 'start', '1', '--no-limits']);
     expect(status).toBe(4);
-    expect(stderr).toContain('@ana is your own account: there are no messages to yourself');
+    expect(stderr).toContain('@ana is your own account; you cannot message yourself');
   });
 
   test('is not blamed for somebody who is missing', async () => {

@@ -92,7 +92,7 @@ describe('the token', () => {
     const file = join(folder, 'missing');
     await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}}).then(({token}) => token())).rejects.toMatchObject({
       code: 'local',
-      message: expect.stringContaining('there is no such file'),
+      message: expect.stringContaining('no such file'),
     });
   });
 

@@ -227,7 +227,7 @@ describe('when a server misbehaves', () => {
 
   test('nobody listens', async () => {
     const failure = await failureOf(refresh(new URL('http://127.0.0.1:9'), {id: '1', secret}, refreshToken));
-    expect(failure.message).toBe('Cannot connect to 127.0.0.1:9: nothing listens there');
+    expect(failure.message).toBe('Cannot connect to 127.0.0.1:9: connection refused');
   });
 });
 

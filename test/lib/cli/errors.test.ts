@@ -25,11 +25,11 @@ test('every kind of failure has the exit status that scripts rely on', () => {
 });
 
 describe('a failure', () => {
-  const failure = new Failure('not_found', 'pix.example does not have that (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
+  const failure = new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
 
   test('is two lines for people', () => {
     expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
-      'Error: pix.example does not have that (404)\nHint: check the id with a list command; what is not yours is not found either\n',
+      'Error: pix.example: not found (404)\nHint: check the id with a list command; what is not yours is not found either\n',
     );
   });
 
@@ -40,7 +40,7 @@ describe('a failure', () => {
       error: {
         code: 'not_found',
         exit: 4,
-        message: 'pix.example does not have that (404)',
+        message: 'pix.example: not found (404)',
         status: 404,
         method: 'GET',
         path: '/api/v2/filters/5',
@@ -176,10 +176,7 @@ describe('the hint', () => {
 const conversations = '/api/v1.1/direct/conversations';
 
 function refused(words: string, path: string): string | undefined {
-  return hintFor(
-    new Failure('refused', `pix.example refused the input (422): ${words}`, {status: 422, path}),
-    suggester({profile: 'work'}),
-  );
+  return hintFor(new Failure('refused', `pix.example: input refused (422): ${words}`, {status: 422, path}), suggester({profile: 'work'}));
 }
 
 test('a group that cannot be started points to what the server allows', () => {

@@ -57,7 +57,7 @@ test('500 levels are taken, and brackets in texts are none', async () => {
 test('a file that is missing is a fault of this machine', async () => {
   await expect(readInputFile(join(folder, 'missing'), io)).rejects.toMatchObject({
     code: 'local',
-    message: `Cannot read the input file ${join(folder, 'missing')}: there is no such file`,
+    message: `Cannot read the input file ${join(folder, 'missing')}: no such file`,
   });
   await expect(readInputFile(folder, io)).rejects.toMatchObject({code: 'local', message: expect.stringContaining('it is a folder')});
 });

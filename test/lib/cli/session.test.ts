@@ -41,7 +41,7 @@ describe('the token', () => {
   test('that is missing ends the run before anything is sent', async () => {
     const {status, stderr} = await runCommand(['dm', 'unread-count'], {environment: {PIXELCTL_TOKEN: undefined}});
     expect(status).toBe(3);
-    expect(stderr).toContain('There is no access token for pix.example');
+    expect(stderr).toContain('No access token for pix.example');
     expect(stderr).toContain('PIXELCTL_TOKEN');
   });
 

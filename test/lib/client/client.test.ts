@@ -59,7 +59,7 @@ describe('a request', () => {
     const asked = clientOf(server.url, {token: async () => undefined}).call(listBlocks, {});
     await expect(asked).rejects.toMatchObject({
       code: 'auth',
-      message: `There is no access token for ${server.url.host}`,
+      message: `No access token for ${server.url.host}`,
       details: {reason: 'no_token', method: 'GET', path: '/api/v1/blocks'},
     });
   });

@@ -149,7 +149,7 @@ describe('a file that cannot be sent', () => {
     const file = join(folder, 'missing.jpg');
     await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({
       code: 'local',
-      message: `Cannot read ${file}: there is no such file`,
+      message: `Cannot read ${file}: no such file`,
     });
   });
 
@@ -167,7 +167,7 @@ describe('a file that cannot be sent', () => {
     });
     await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({
       code: 'local',
-      message: `Cannot read ${file}: there is no such file`,
+      message: `Cannot read ${file}: no such file`,
     });
   });
 

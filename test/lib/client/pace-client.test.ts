@@ -45,7 +45,7 @@ test('when nothing is left for too long, nothing is sent, and it is said how lon
   await client.call(unreadCount, {});
   await expect(client.call(unreadCount, {})).rejects.toMatchObject({
     code: 'rate_limited',
-    message: expect.stringMatching(/is limiting requests; it asks to wait (59\d|600) s$/),
+    message: expect.stringMatching(/rate limit reached; it asks to wait (59\d|600) s$/),
     details: {reason: 'wait_too_long', method: 'GET'},
   });
 });

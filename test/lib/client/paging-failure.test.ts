@@ -85,7 +85,7 @@ describe('a cursor', () => {
     '/api/v1/blocks?=2',
     '/api/v1/blocks?page=2 ',
   ])('is not %j', (text) => {
-    expect(() => resumed(request, text)).toThrow(expect.objectContaining({code: 'usage', message: 'That is no cursor'}));
+    expect(() => resumed(request, text)).toThrow(expect.objectContaining({code: 'usage', message: 'The cursor is not valid'}));
   });
 
   test('of another list is refused', () => {

@@ -36,7 +36,7 @@ describe('a list that does not end by itself', () => {
     const server = await listServer((_query, _path, before) => ({body: [], link: next(blocks(`cursor=${before}`))}));
     await expect(everyPage(server, listRequest('blocks'))).rejects.toMatchObject({
       code: 'bad_answer',
-      message: expect.stringContaining('1000 pages without any item'),
+      message: expect.stringContaining('1000 empty pages in a row'),
     });
     expect(server.targets).toHaveLength(1000);
   });

@@ -106,14 +106,14 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
   test.each(['http', 'https'])('it is not there, for %s', async (scheme) => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, 'http://ana:secret@127.0.0.1:1');
     expect(await failing(`${scheme}://pix.example`)).toBe(
-      'Cannot connect to pix.example: the proxy 127.0.0.1:1 cannot be reached: nothing listens there',
+      'Cannot connect to pix.example: the proxy 127.0.0.1:1 cannot be reached: connection refused',
     );
   });
 
   test.each([
-    [407, 'the proxy answered 407: it asks for a user name and a password'],
-    [403, 'the proxy answered 403'],
-    [502, 'the proxy answered 502'],
+    [407, 'the proxy responded with 407: it requires a user name and a password'],
+    [403, 'the proxy responded with 403'],
+    [502, 'the proxy responded with 502'],
   ])('it answers %i to the wish for a tunnel', async (status, words) => {
     const proxy = createServer();
     proxy.on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
@@ -129,7 +129,7 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
     const proxy = await listen((_, response) => response.writeHead(407).end());
     vi.stubEnv('HTTP_PROXY', proxy.origin);
     expect(await failing('http://pix.example')).toBe(
-      'Cannot connect to pix.example: the proxy answered 407: it asks for a user name and a password',
+      'Cannot connect to pix.example: the proxy responded with 407: it requires a user name and a password',
     );
   });
 
@@ -141,7 +141,7 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
     onTestFinished(() => void proxy.close());
     const address = proxy.address();
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
-    expect(await failing('https://pix.example')).toBe('Cannot connect to pix.example: the proxy ended the connection');
+    expect(await failing('https://pix.example')).toBe('Cannot connect to pix.example: the proxy closed the connection');
   });
 });
 

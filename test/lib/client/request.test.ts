@@ -159,18 +159,14 @@ describe('requestFor', () => {
   });
 
   test.each([
-    [
-      'a body',
-      () => requestFor(sendMessage, {path: {id: '5'}, body: {message: 7}}),
-      'The body does not fit: message: expected string, got number',
-    ],
+    ['a body', () => requestFor(sendMessage, {path: {id: '5'}, body: {message: 7}}), 'Invalid body: message: expected string, got number'],
     [
       'a list',
       () => requestFor(sendMessage, {path: {id: '5'}, body: {media_ids: '7'}}),
-      'The body does not fit: media_ids: expected array, got string',
+      'Invalid body: media_ids: expected array, got string',
     ],
-    ['a missing field', () => requestFor(sendThreadMedia, {body: {to_id: '5'}}), 'The body does not fit: file: missing'],
-    ['a path', () => requestFor(getConversation, {}), 'The path does not fit: id: missing'],
+    ['a missing field', () => requestFor(sendThreadMedia, {body: {to_id: '5'}}), 'Invalid body: file: missing'],
+    ['a path', () => requestFor(getConversation, {}), 'Invalid path: id: missing'],
   ])('refuses %s that does not fit, and repeats no value', (_, make, message) => {
     expect(make).toThrow(expect.objectContaining({code: 'usage', message}));
   });

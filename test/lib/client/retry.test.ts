@@ -89,7 +89,7 @@ test('a server that nobody runs is unavailable, and is not asked again', async (
   const client = clientOf(new URL('http://127.0.0.1:1'), {observe: ({kind}) => events.push(kind)});
   await expect(client.call(unreadCount, {})).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'Cannot connect to 127.0.0.1:1: nothing listens there',
+    message: 'Cannot connect to 127.0.0.1:1: connection refused',
   });
   expect(events).toEqual(['request', 'broken']);
 });
@@ -99,7 +99,7 @@ test('a server that speaks plain http is told as such', async () => {
   const client = clientOf(new URL(server.url.href.replace('http:', 'https:')), {retries: 0});
   await expect(client.call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})).rejects.toMatchObject({
     code: 'unavailable',
-    message: `Cannot connect to ${server.url.host}: it does not speak https, but perhaps plain http`,
+    message: `Cannot connect to ${server.url.host}: it does not use HTTPS; it may use plain HTTP`,
     details: {reason: 'plain_http'},
   });
 });
@@ -109,7 +109,7 @@ test('100 Continue that nobody asked for is told, and a message is then of unkno
   const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
   await expect(sent).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringContaining('the server sent 100 Continue unasked'),
+    message: expect.stringContaining('the server sent an unexpected 100 Continue'),
     details: {fate: 'unknown'},
   });
 });

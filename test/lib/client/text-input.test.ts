@@ -70,7 +70,7 @@ test('a file that is not there is undefined, or a fault of this machine', async 
   expect(await readTextIfThere(path, 'the notes')).toBeUndefined();
   await expect(readTextFile(path, 'the notes')).rejects.toMatchObject({
     code: 'local',
-    message: 'Cannot read the notes: there is no such file',
+    message: 'Cannot read the notes: no such file',
   });
   await expect(readTextFile(folder, 'the notes')).rejects.toMatchObject({code: 'local', message: 'Cannot read the notes: it is a folder'});
 });

@@ -155,7 +155,7 @@ describe('a redirect', () => {
 test('404 for a route is told apart from 404 for a thing', () => {
   const route = judge({status: 404, body: {error: 'The route api/v2.1/config could not be found.'}}, read);
   expect(route).toMatchObject({code: 'not_found', reason: 'unknown_route'});
-  expect(judge({status: 404, body: {error: ''}}, read)).toMatchObject({code: 'not_found', what: 'does not have that'});
+  expect(judge({status: 404, body: {error: ''}}, read)).toMatchObject({code: 'not_found', what: 'not found'});
   expect(judge({status: 404, body: {error: ''}}, read)).not.toHaveProperty('reason');
 });
 

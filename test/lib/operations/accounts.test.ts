@@ -45,7 +45,7 @@ describe('an account of the server itself', () => {
   test('is not looked up where its name can be asked for', async () => {
     byName('bo').reply(200, []);
     bySearch('bo').reply(200, [entry('9', 'bobby')]);
-    await expect(idOf('@bo')).rejects.toMatchObject({code: 'not_found', message: 'pix.example knows no account @bo'});
+    await expect(idOf('@bo')).rejects.toMatchObject({code: 'not_found', message: 'No account @bo on pix.example'});
   });
 
   test.each([

@@ -81,7 +81,7 @@ test.each([
 test('says why a host is not a domain, and quotes no more than 60 characters of it', () => {
   expect(() => hostOf('localhost')).toThrow('"localhost" is not a domain: it has no dot');
   expect(() => hostOf('10.0.0.1')).toThrow('"10.0.0.1" is not a domain: it is an address');
-  expect(() => hostOf('b*d.example')).toThrow('"b*d.example" is not a domain: letters of it are masked');
+  expect(() => hostOf('b*d.example')).toThrow('"b*d.example" is not a domain: it contains masked letters');
   expect(() => hostOf('a'.repeat(3_000_000))).toThrow(expect.objectContaining({message: expect.stringMatching(/^.{60,100}$/)}));
 });
 
@@ -90,7 +90,7 @@ test.each(['ana@bad.example', '@ana@bad.example', 'https://ana@bad.example/'])('
     expect.objectContaining({
       code: 'usage',
       message: expect.stringContaining('is an account, not a domain'),
-      details: {hint: 'for its whole server: bad.example'},
+      details: {hint: 'to block its whole server: bad.example'},
     }),
   );
 });

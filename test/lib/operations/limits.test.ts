@@ -147,11 +147,11 @@ describe('the place where answers are kept', () => {
 describe('a message', () => {
   test.each([
     ['x'.repeat(2000), undefined],
-    ['x'.repeat(2001), '2,001 characters; this server takes 2,000'],
+    ['x'.repeat(2001), '2,001 characters; this server allows 2,000'],
     ['🌊'.repeat(2000), undefined],
-    ['🌊'.repeat(2104), '2,104 characters; this server takes 2,000'],
+    ['🌊'.repeat(2104), '2,104 characters; this server allows 2,000'],
     [` ${'x'.repeat(2000)}\n`, undefined],
-    ['👩‍👩‍👧'.repeat(401), '2,005 characters; this server takes 2,000'],
+    ['👩‍👩‍👧'.repeat(401), '2,005 characters; this server allows 2,000'],
   ])('is counted in code points', (text, complaint) => {
     expect(longMessage(text, {max_characters: 2000})).toBe(complaint);
   });
@@ -173,7 +173,7 @@ describe('a message', () => {
 
 test('attachments are counted', () => {
   expect(manyAttachments(4, {max_media_attachments: 4})).toBeUndefined();
-  expect(manyAttachments(5, {max_media_attachments: 4})).toBe('5 attachments; this server takes 4');
+  expect(manyAttachments(5, {max_media_attachments: 4})).toBe('5 attachments; this server allows 4');
   expect(manyAttachments(99, {})).toBeUndefined();
 });
 
@@ -182,7 +182,7 @@ test.each([
   [2, {groups_enabled: false}, 'Group chats are off on this server'],
   [2, {groups_enabled: true}, undefined],
   [9, {groups_enabled: true, max_participants: 10}, undefined],
-  [10, {groups_enabled: true, max_participants: 10}, '11 participants with you; this server takes 10'],
+  [10, {groups_enabled: true, max_participants: 10}, '11 participants with you; this server allows 10'],
   [99, {}, undefined],
 ])('%i others, where the server says %j', (others, limits, complaint) => {
   expect(largeGroup(others, limits)).toBe(complaint);
@@ -202,10 +202,10 @@ describe('a file', () => {
   test.each([
     ['a.jpg', {}, undefined],
     ['a.jpg', {image_size_limit: 1.5 * megabyte}, undefined],
-    ['a.jpg', {image_size_limit: megabyte, video_size_limit: 9 * megabyte}, 'has 1.5 MiB; this server takes 1.0 MiB'],
+    ['a.jpg', {image_size_limit: megabyte, video_size_limit: 9 * megabyte}, 'has 1.5 MiB; this server allows 1.0 MiB'],
     ['a.mp4', {image_size_limit: megabyte, video_size_limit: 9 * megabyte}, undefined],
-    ['a.mp4', {image_size_limit: 9 * megabyte, video_size_limit: megabyte}, 'has 1.5 MiB; this server takes 1.0 MiB'],
-    ['a.jpg', {supported_mime_types: ['image/png']}, 'is image/jpeg; this server takes image/png'],
+    ['a.mp4', {image_size_limit: 9 * megabyte, video_size_limit: megabyte}, 'has 1.5 MiB; this server allows 1.0 MiB'],
+    ['a.jpg', {supported_mime_types: ['image/png']}, 'is image/jpeg; this server allows image/png'],
     ['a.jpg', {supported_mime_types: ['image/png', 'image/jpeg']}, undefined],
     ['a.jpg', {supported_mime_types: []}, undefined],
     ['photo', {supported_mime_types: ['image/png']}, undefined],

@@ -176,7 +176,7 @@ test('what the server says of itself is looked at by path', () => {
 });
 
 test('config rules are findings of a kind of their own on a server that publishes no configuration, unless it may lack it', () => {
-  const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example does not offer this')}});
+  const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example: not supported')}});
   const text = 'version: 1\nconfig: {features.stories: true, features.video: {is: true, if_offered: true}, version: {is: "1"}}';
   const {differences: findings, skipped} = compare(wantedBy(text), state, circumstances);
   expect(findings).toMatchObject([

@@ -180,7 +180,7 @@ test.each([
     'p.yml:2:31: expected an address that begins with https://, got "http://a.example/l"',
   ],
   ['version: 1\ndomain_blocks: {lists: [{file: a}], agree: 2}', 'p.yml:2:44: agree is 2, but there is 1 list: nothing would be blocked'],
-  ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: letters of it are masked'],
+  ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: it contains masked letters'],
   ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain: it is an address'],
   [
     'version: 1\ndomain_blocks:\n  must: [https://A.example/]\n  must_not: [a.example]',

@@ -27,9 +27,9 @@ function newFile(): string {
 const done: Ending = {kind: 'done', status: 200, text: '{"id": 12345678901234567890, "amount": 2.50}'};
 const failed: Ending = {
   kind: 'failed',
-  failure: new Failure('not_found', 'pix.example does not have that (404)', {status: 404, method: 'POST', path: '/x', hint: 'look'}),
+  failure: new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'POST', path: '/x', hint: 'look'}),
 };
-const unknown: Ending = {kind: 'unknown', failure: new Failure('unavailable', 'No answer from pix.example', {fate: 'unknown'})};
+const unknown: Ending = {kind: 'unknown', failure: new Failure('unavailable', 'No response from pix.example', {fate: 'unknown'})};
 const unsent: Ending = {kind: 'unsent'};
 
 type Act = {readonly n: number; readonly ending: Ending | undefined};
@@ -115,7 +115,7 @@ test('keeps the details of a failure', async () => {
       kind: 'failed',
       failure: {
         code: 'not_found',
-        message: 'pix.example does not have that (404)',
+        message: 'pix.example: not found (404)',
         details: {status: 404, method: 'POST', path: '/x', hint: 'look'},
       },
     });

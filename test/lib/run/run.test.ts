@@ -15,8 +15,8 @@ interface Reply {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const fine = async (): Promise<Reply> => ({status: 200, text: '{}'});
-const refused = new Failure('not_found', 'pix.example does not have that (404)', {status: 404});
-const lost = new Failure('unavailable', 'No answer from pix.example', {fate: 'unknown'});
+const refused = new Failure('not_found', 'pix.example: not found (404)', {status: 404});
+const lost = new Failure('unavailable', 'No response from pix.example', {fate: 'unknown'});
 const fails = (failure: unknown) => async (): Promise<Reply> => {
   throw failure;
 };
@@ -65,8 +65,8 @@ test('reports an unexpected error as internal', async () => {
 });
 
 describe('a run ends early', () => {
-  const auth = new Failure('auth', 'pix.example does not accept the token (401)', {status: 401});
-  const tooLong = new Failure('rate_limited', 'pix.example is limiting requests (429); it asks to wait 600 s', {
+  const auth = new Failure('auth', 'pix.example: token not accepted (401)', {status: 401});
+  const tooLong = new Failure('rate_limited', 'pix.example: rate limit reached (429); it asks to wait 600 s', {
     status: 429,
     reason: 'wait_too_long',
   });
@@ -77,7 +77,7 @@ describe('a run ends early', () => {
       failure: auth,
       options: {},
       sent: 3,
-      end: {code: 'auth', message: 'pix.example does not accept the token (401); 7 more were not sent'},
+      end: {code: 'auth', message: 'pix.example: token not accepted (401); 7 more were not sent'},
     },
     {
       name: 'the wait would be too long',
@@ -103,12 +103,15 @@ describe('a run ends early', () => {
     expect(run.failure).toMatchObject(end);
   });
 
-  const scope = new Failure('auth', 'pix.example does not let this token do that (403)', {status: 403, reason: 'scope'});
+  const scope = new Failure('auth', 'pix.example: not allowed for this token (403)', {status: 403, reason: 'scope'});
 
   test('when the first three answers say that the token lacks a scope', async () => {
     const {kinds, run} = await finished(stepsOf(10, fails(scope)));
     expect(kinds).toEqual(['failed', 'failed', 'failed']);
-    expect(run.failure).toMatchObject({code: 'auth', message: 'pix.example does not let this token do that (403); 7 more were not sent'});
+    expect(run.failure).toMatchObject({
+      code: 'auth',
+      message: 'pix.example: not allowed for this token (403); 7 more were not sent',
+    });
   });
 
   test.each([
@@ -286,7 +289,7 @@ describe('with a journal', () => {
     const path = newFile();
     await journaled(path, 1, (journal) => finished(stepsOf(1, fails(lost), 'never'), {journal}));
     const unreadable = async (): Promise<string> => {
-      throw new Failure('unavailable', 'pix.example failed (500)', {status: 500});
+      throw new Failure('unavailable', 'pix.example: server error (500)', {status: 500});
     };
     for (let count = 0; count < 2; count++) {
       const steps = stepsOf(1, fails(new Error('sent')), 'never').map((step) => ({...step, seen: unreadable}));

@@ -59,7 +59,7 @@ test('a list that is missing, or is no list of domains, is said with its place i
   const missing = await policyWith('{file: none.txt}');
   await expect(loadLists(missing.policy)).rejects.toMatchObject({
     code: 'local',
-    message: expect.stringMatching(/none\.txt \(.*p\.yml:3\): there is no such file/),
+    message: expect.stringMatching(/none\.txt \(.*p\.yml:3\): no such file/),
   });
   const other = await policyWith('{file: accounts.csv}');
   await expect(loadLists(other.policy)).rejects.toMatchObject({
@@ -71,7 +71,7 @@ test('a list that is missing, or is no list of domains, is said with its place i
 test('a policy that cannot be read is a failure of this machine', async () => {
   await expect(readPolicyFile('/nowhere/p.yml')).rejects.toMatchObject({
     code: 'local',
-    message: 'Cannot read the policy /nowhere/p.yml: there is no such file',
+    message: 'Cannot read the policy /nowhere/p.yml: no such file',
   });
 });
 
