@@ -74,7 +74,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const page = await browse(url, {decision: 'approve', account: 'bob'});
     expect(await page.text()).toContain('Go back to the terminal');
     const ended = await running.ended;
-    expect(ended).toMatchObject({stdout: '', status: 0, stderr: expect.stringContaining('as @bob. The profile ana is active now.')});
+    expect(ended).toMatchObject({stdout: '', status: 0, stderr: expect.stringContaining('as @bob. Active profile: ana.')});
     expectDiscreet(ended, await secretsOf(around));
     const asks = [
       'POST /api/v1/apps',
@@ -172,7 +172,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     }
     // Older servers lose the state with that, so that it could be anybody's.
     expect(back.status).toBe(400);
-    await running.seen(/came back with the error invalid_scope, but nothing shows that it is about this sign-in/);
+    await running.seen(/Received the error invalid_scope that may not belong to this sign-in/);
     running.child.kill('SIGINT');
     await running.ended;
     expect(around.isSignedIn()).toBe(false);
@@ -197,7 +197,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       expect(ended).toMatchObject({
         stdout: '',
         status: 0,
-        stderr: expect.stringMatching(/^No browser is opened \(as was asked for\)\. Open this:\n {2}http/),
+        stderr: expect.stringMatching(/^Open this address in a browser \(--no-browser\):\n {2}http/),
       });
       expectDiscreet(ended, [...(await secretsOf(around)), JSON.parse(shown).code]);
       expect(await around.run(['filters', 'list'])).toMatchObject({status: 0});
@@ -262,7 +262,7 @@ describe('where the browser comes back to', () => {
     await browse(url, {decision: 'approve'});
     expect(await running.ended).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('No browser is opened (this is an SSH session). Open this:'),
+      stderr: expect.stringContaining('Open this address in a browser (this is an SSH session):'),
     });
   });
 
@@ -396,7 +396,10 @@ test.concurrent('a browser that cannot be started is said to be, and the address
   const around = machine();
   const running = around.start(loginTo(server), {env: {BROWSER: 'false'}});
   await browse(await printedAddress(running), {decision: 'approve'});
-  expect(await running.ended).toMatchObject({status: 0, stderr: expect.stringMatching(/^No browser is opened \(no browser was found\)/)});
+  expect(await running.ended).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/^Open this address in a browser \(no browser was found\)/),
+  });
 });
 
 test.concurrent('who gives up while the browser is open has kept nothing', async () => {

@@ -21,7 +21,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     const name = `ana@${host.replace(':', '-')}`;
     expect({stdout, stderr, status}).toEqual({
       stdout: '',
-      stderr: `Signed in to ${host} as @ana. The profile ${name} is active now.\n`,
+      stderr: `Signed in to ${host} as @ana. Active profile: ${name}.\n`,
       status: 0,
     });
     expect(server.exchanges.map(({received: {method, target}}) => `${method} ${target}`)).toEqual([
@@ -95,7 +95,7 @@ test.concurrent('a name that is taken is said to be, and its server is known', a
   });
   const {host} = new URL(server.url);
   expect({stderr, status}).toEqual({
-    stderr: `Signed in to ${host} as @bob. The profile work is active now.\nIt takes the place of @work on ${host}.\n`,
+    stderr: `Signed in to ${host} as @bob. Active profile: work.\nIt replaces @work on ${host}.\n`,
     status: 0,
   });
   expect(await store.secret('work')).toEqual({accessToken: server.sandbox.tokens.users['bob']});
@@ -126,7 +126,7 @@ describe('what cannot work is said before anything is sent or asked:', () => {
     [[], {}, /No server given/],
     [['--server', 'pix.example', '-p', 'a b'], {}, /Invalid profile name/],
     [['--server', 'pix.example', '--scope', 'read'], {}, /--with-token and --scope cannot be used together/],
-    [['--server', 'pix.example'], {PIXELCTL_STORAGE: 'flie'}, /PIXELCTL_STORAGE knows no such place/],
+    [['--server', 'pix.example'], {PIXELCTL_STORAGE: 'flie'}, /PIXELCTL_STORAGE must be file or keyring/],
   ])('%j with %j', async (args, env, message) => {
     const around = machine();
     const {failure} = await failing(['auth', 'login', '--with-token', ...args], {env: {...around.env, ...env}, stdin: 'canary-token'});
@@ -135,8 +135,8 @@ describe('what cannot work is said before anything is sent or asked:', () => {
   });
 
   test.concurrent.each([
-    ['nothing', '', /No token was given/],
-    ['space', ' \n', /No token was given/],
+    ['nothing', '', /No token given/],
+    ['space', ' \n', /No token given/],
     ['two words', 'canary one', /is not an access token/],
     ['a file of something else', '{"access_token": "canary"}\n', /is not an access token/],
   ])('a token that is %s', async (_, stdin, message) => {
@@ -179,12 +179,12 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     await using server = await recordedSandbox();
     const around = machine();
     const running = startAtTerminal('pixelctl auth login --with-token', 200, {env: around.env});
-    await running.seen(/Which server\?/);
+    await running.seen(/Server:/);
     running.child.stdin?.write(`${server.url}\r`);
-    await running.seen(/Access token \(made on .*\/settings\/applications\):/);
+    await running.seen(/Access token \(from .*\/settings\/applications\):/);
     running.child.stdin?.write(`${server.sandbox.tokens.all}\r`);
     const {stdout, status} = await running.ended;
-    expect({stdout, status}).toEqual({status: 0, stdout: expect.stringContaining('as @ana. The profile')});
+    expect({stdout, status}).toEqual({status: 0, stdout: expect.stringContaining('as @ana. Active profile')});
     expect(stdout).not.toContain(server.sandbox.tokens.all);
     expect(readFileSync(around.secretsFile, 'utf8')).toContain(server.sandbox.tokens.all);
   });
@@ -205,6 +205,6 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
       200,
       {env: around.env, folder: newFolder()},
     ).ended;
-    expect({stdout, status}).toEqual({status: 2, stdout: expect.stringContaining('What is typed here would be seen')});
+    expect({stdout, status}).toEqual({status: 2, stdout: expect.stringContaining('Cannot hide what you type')});
   });
 });

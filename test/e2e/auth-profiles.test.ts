@@ -65,7 +65,7 @@ describe('auth status', () => {
     expect(byNone).toEqual({profiles: profiles()});
     const {stdout, stderr, status} = await around.run(['auth', 'status']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^profile +active +server +release +account +scopes +expires +kept in +protected +works\n/);
+    expect(stdout).toMatch(/^profile +active +server +release +account +scopes +expires +stored in +protected +works\n/);
     expect(stdout).toMatch(/^ana +http\S+ +0\.13\.\d+ +@ana +read, write, push +in .* +file +no +yes$/m);
     expect(stdout).toMatch(/^older +http\S+ +0\.12\.6 +@older +unknown +unknown +file +no +yes$/m);
     expect(stdout).toMatch(/^refused +default +.* +no$/m);
@@ -134,7 +134,7 @@ describe('the profile that is used', () => {
     expect(await around.run(['auth', 'switch', 'ana'])).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: `ana on ${server.url} is active now.\n`,
+      stderr: `Active profile: ana on ${server.url}.\n`,
     });
     expect(whose(await around.run(ask))).toBe('ana');
     expect(whose(await around.run([...ask, '-p', 'bob']))).toBe('bob');
@@ -182,11 +182,11 @@ describe('auth logout', () => {
     expect({stdout, status, stderr}).toEqual({
       stdout: '',
       status: 0,
-      stderr: `Forgot bob. ana is active now.\nThe token itself is still good: revoke it on ${server.url}/settings/applications\n`,
+      stderr: `Removed profile bob. Active profile: ana.\nThe token is still valid. Revoke it at ${server.url}/settings/applications\n`,
     });
     expect(readFileSync(around.secretsFile, 'utf8')).toContain(server.sandbox.tokens.users['ana']);
     expect(readFileSync(around.secretsFile, 'utf8')).not.toContain(server.sandbox.tokens.users['bob']);
-    expect((await around.run(['auth', 'logout', 'ana'])).stderr).toMatch(/^Forgot ana\.\n/);
+    expect((await around.run(['auth', 'logout', 'ana'])).stderr).toMatch(/^Removed profile ana\.\n/);
     const {failure} = await failing(['auth', 'logout'], {env: around.env});
     expect(failure).toMatchObject({exit: 2, message: 'No profile is active'});
     expect(server.exchanges).toEqual([]);
@@ -196,8 +196,10 @@ describe('auth logout', () => {
     const make = () =>
       machineWith(...['a', 'b', 'c'].map((name) => [profileOn('https://pix.example', {name}), {accessToken: name}] as const));
     const [byFlag, byEnvironment] = await Promise.all([make(), make()]);
-    expect((await byFlag.run(['auth', 'logout', '-p', 'a'])).stderr).toMatch(/^Forgot a\. c is active now\.\n/);
-    expect((await byEnvironment.run(['auth', 'logout'], {env: {PIXELCTL_PROFILE: 'b'}})).stderr).toMatch(/^Forgot b\. c is active now\.\n/);
+    expect((await byFlag.run(['auth', 'logout', '-p', 'a'])).stderr).toMatch(/^Removed profile a\. Active profile: c\.\n/);
+    expect((await byEnvironment.run(['auth', 'logout'], {env: {PIXELCTL_PROFILE: 'b'}})).stderr).toMatch(
+      /^Removed profile b\. Active profile: c\.\n/,
+    );
   });
 });
 
@@ -306,11 +308,14 @@ describe('a protected profile', () => {
     const muted = async () => (await around.run([...mute, '--json'])).status;
     expect(await around.run(['auth', 'protect', 'bob'])).toMatchObject({
       stdout: '',
-      stderr: 'Every write with bob asks first now.\n',
+      stderr: 'Writes with bob now need confirmation.\n',
       status: 0,
     });
     expect(await muted()).toBe(2);
-    expect(await around.run(['auth', 'protect', 'bob', '--off'])).toMatchObject({stderr: 'Writes with bob no longer ask.\n', status: 0});
+    expect(await around.run(['auth', 'protect', 'bob', '--off'])).toMatchObject({
+      stderr: 'Writes with bob no longer need confirmation.\n',
+      status: 0,
+    });
     expect(await muted()).toBe(0);
     const login = ['auth', 'login', '--with-token', '-s', server.url, '-p', 'new', '--protected'];
     expect(await around.run(login, {stdin: server.sandbox.tokens.all})).toMatchObject({status: 0});

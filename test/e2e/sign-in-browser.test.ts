@@ -92,7 +92,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await running.ended).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: expect.stringContaining('as @clara. The profile mine is active now.'),
+      stderr: expect.stringContaining('as @clara. Active profile: mine.'),
     });
     expect(await around.run(['api', 'GET', '/api/v1/accounts/verify_credentials', '--json'])).toMatchObject({
       status: 0,

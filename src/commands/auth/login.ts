@@ -12,25 +12,25 @@ import type {ProfileStore} from '../../lib/auth/profile-store.js';
 import {parseServer} from '../../lib/auth/server.js';
 import type {SignIn} from '../../lib/auth/sign-in.js';
 
-/** The profiles before the sign-in; whatever would keep the new one from being saved is found out now. */
+/** The profiles before the sign-in. Fails now if the new one could not be saved. */
 async function profilesIn(store: ProfileStore): Promise<readonly Profile[]> {
   await store.prepare();
   try {
     return (await store.list()).profiles;
   } catch (error) {
-    // A corrupt list is put aside when the new profile is saved, and said then.
+    // A corrupt list is renamed when the new profile is saved.
     if (error instanceof Failure && error.code === 'local') return [];
     throw error;
   }
 }
 
-function placeTaken(before: Profile | undefined, {server, account}: SignIn['profile']): string | undefined {
+function replacedProfile(before: Profile | undefined, {server, account}: SignIn['profile']): string | undefined {
   if (before === undefined || (before.server === server && before.account?.id === account?.id)) return undefined;
   const whose = before.account === null ? '' : `@${before.account.acct} on `;
-  return `It takes the place of ${whose}${new URL(before.server).host}`;
+  return `It replaces ${whose}${new URL(before.server).host}`;
 }
 
-/** A profile that is named brings its server, as when somebody signs in to it again. */
+/** The server to sign in to. `--profile` with a saved profile means the server of that one. */
 async function serverFor(argument: string | undefined, before: Profile | undefined, {flags, io}: Session): Promise<URL> {
   const {server: flag, 'allow-http': allowHttp = false} = flags;
   if (argument !== undefined) {
@@ -42,45 +42,45 @@ async function serverFor(argument: string | undefined, before: Profile | undefin
   if (before !== undefined) return parseServer(before.server, `Profile ${before.name}`, allowHttp);
   const fromEnvironment = io.env['PIXELCTL_SERVER'] ?? '';
   if (fromEnvironment !== '') return parseServer(fromEnvironment, 'PIXELCTL_SERVER', allowHttp);
-  if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: 'name it, as in `pixelctl auth login pix.example`'});
-  return parseServer(await askServer(io), 'What you typed', allowHttp);
+  if (!io.canAsk) throw new Failure('usage', 'No server given', {hint: 'for example: `pixelctl auth login pix.example`'});
+  return parseServer(await askServer(io), 'The server', allowHttp);
 }
 
 export default class AuthLogin extends PixelctlCommand {
-  static override summary = 'Sign in, and keep it as a profile';
-  static override description = `Opens the browser, where the server asks you to approve. Where there is no browser (--no-browser, SSH), open the address that is shown anywhere, and paste what the browser shows in the end; with --port the browser can also come back through a tunnel (ssh -L). With --with-token a token that you made yourself is read from standard input, or asked for without showing it.
+  static override summary = 'Sign in and save a profile';
+  static override description = `Opens the browser, where the server asks you to approve. Without a browser on this machine (SSH, --no-browser), open the printed address on any machine, and paste what the browser shows at the end. Over SSH with a tunnel (ssh -L), --port receives the redirect. --with-token reads a token that you created yourself from standard input, or prompts for it.
 
-The token is tried on the server before it is kept: in the system's keyring, else in a file that only you can read. The new profile is the active one. With the name of one that there is, it takes its place.`;
+The token is checked with the server, then stored in the system's keyring, or in a file that only you can read. The new profile becomes the active one. It replaces a profile with the same name.`;
   static override usage = '<%= command.id %> [SERVER] [--profile NAME] [--flags]';
-  static override args = {SERVER: Args.string({description: 'address of the server, instead of --server', ignoreStdin: true})};
+  static override args = {SERVER: Args.string({description: 'server address; same as --server', ignoreStdin: true})};
   static override flags = {
-    'with-token': Flags.boolean({description: 'take a token that you have, from standard input'}),
+    'with-token': Flags.boolean({description: 'read a token from standard input'}),
     scope: Flags.string({
-      description: `what the token may do, ${usualScopes.join(' ')} by default; known: read, write, follow, push`,
+      description: `scopes of the token: read, write, follow, push (default: ${usualScopes.join(' ')})`,
       helpValue: 'SCOPE',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    'no-browser': Flags.boolean({description: 'do not open a browser; paste the code that it shows elsewhere'}),
+    'no-browser': Flags.boolean({description: 'print the address instead of opening a browser, and prompt for the code'}),
     port: numberFlag(
       {
-        description: 'port of this machine that the browser comes back to; 29170 to 29172 or a free one by default',
+        description: 'local port for the redirect from the browser (default: 29170 to 29172, or any free port)',
         helpValue: 'N',
         aliases: ['callback-port'],
       },
       {least: 1, most: 65_535, whole: true},
     ),
     'insecure-storage': Flags.boolean({
-      description: 'keep the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
+      description: 'store the token in a file instead of the keyring (environment: PIXELCTL_STORAGE=file)',
     }),
-    protected: Flags.boolean({description: 'ask before every write with this profile'}),
+    protected: Flags.boolean({description: 'ask for confirmation before every write with this profile'}),
   };
   static knownValues = {scope: ['read', 'write', 'follow', 'push']};
   static override examples = [
-    {description: 'In the browser', command: '<%= config.bin %> auth login pix.example'},
-    {description: 'With a token, from a file', command: '<%= config.bin %> auth login pix.example --with-token < token.txt'},
+    {description: 'Sign in with the browser', command: '<%= config.bin %> auth login pix.example'},
+    {description: 'Sign in with a token from a file', command: '<%= config.bin %> auth login pix.example --with-token < token.txt'},
     {
-      description: 'A second account that must not act by mistake',
+      description: 'Add a second account whose writes need confirmation',
       command: '<%= config.bin %> auth login pix.example --profile admin --protected',
     },
   ];
@@ -101,7 +101,7 @@ The token is tried on the server before it is kept: in the system's keyring, els
       session,
     );
     warnOfPlainHttp(server, session);
-    // What is suggested after a failure names the server, however it was named here.
+    // Suggested commands name this server, wherever it comes from.
     const there = session.with({server: server.origin});
     const signedIn = await (flags['with-token']
       ? this.#withToken(server, there)
@@ -132,8 +132,8 @@ The token is tried on the server before it is kept: in the system's keyring, els
       import('../../lib/auth/sign-in.js'),
       import('../../lib/auth/browser.js'),
     ]);
-    const why = isElsewhere ? 'as was asked for' : whyNoBrowser(session.io.env);
-    // Who names a port means a way back to it, if not from here.
+    const why = isElsewhere ? '--no-browser' : whyNoBrowser(session.io.env);
+    // With --port the redirect can come through a tunnel.
     const isPasted = isElsewhere || (why !== undefined && port === undefined);
     return signInWithBrowser(server, {
       ...wireOptions(session),
@@ -144,13 +144,16 @@ The token is tried on the server before it is kept: in the system's keyring, els
       pasteAgain: session.io.canAsk ? (problem) => askCodeAgain(problem, session) : undefined,
       showUrl(url, problem) {
         const reason = why ?? problem;
-        const lead = reason === undefined ? 'Approve in your browser; if it did not open:' : `No browser is opened (${reason}). Open this:`;
+        const lead =
+          reason === undefined
+            ? 'Approve the sign-in in your browser. If it did not open, go to:'
+            : `Open this address in a browser (${reason}):`;
         session.tell(lead);
         session.tell(`  ${url}`);
       },
       onStray(error) {
         const what = /^\w{1,40}$/.test(error) ? `the error ${error}` : 'an error';
-        session.tell(`The browser came back with ${what}, but nothing shows that it is about this sign-in. Still waiting; Ctrl-C ends it.`);
+        session.tell(`Received ${what} that may not belong to this sign-in. Still waiting; press Ctrl-C to cancel.`);
       },
     });
   }
@@ -175,8 +178,8 @@ The token is tried on the server before it is kept: in the system's keyring, els
       return printDocument({profiles: [document]}, {view: profilesView, rows: ['profiles']}, session);
     }
     const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;
-    session.note(`Signed in to ${new URL(profile.server).host}${whose}. The profile ${name} is active now.`);
-    for (const words of [placeTaken(before, profile), note, saved.note]) if (words !== undefined) session.note(`${words}.`);
+    session.note(`Signed in to ${new URL(profile.server).host}${whose}. Active profile: ${name}.`);
+    for (const words of [replacedProfile(before, profile), note, saved.note]) if (words !== undefined) session.note(`${words}.`);
     noteEnvironment(session);
   }
 }

@@ -6,12 +6,12 @@ import {PixelctlCommand} from '../../lib/cli/command.js';
 export default class AuthLogout extends PixelctlCommand {
   static override summary = 'Forget a profile and its token';
   static override description =
-    'The active profile, or the one that is named. Servers of this kind let no program take a token back: to do that, use the page that is named afterwards.';
+    'Removes the active profile, or the named one, with its token. Pixelfed has no request to revoke a token: the command prints the settings page where you can do that.';
   static override usage = '<%= command.id %> [NAME]';
   static override args = {NAME: Args.string({description: 'name of a saved profile', ignoreStdin: true})};
   static override examples = [
-    {description: 'The active profile', command: '<%= config.bin %> auth logout'},
-    {description: 'Another one', command: '<%= config.bin %> auth logout ana@pix.example'},
+    {description: 'Remove the active profile', command: '<%= config.bin %> auth logout'},
+    {description: 'Remove another profile', command: '<%= config.bin %> auth logout ana@pix.example'},
   ];
 
   override async run(): Promise<void> {
@@ -20,8 +20,8 @@ export default class AuthLogout extends PixelctlCommand {
     const name = await namedProfile(args.NAME, store, session);
     const {server} = await store.get(name);
     const {active, note} = await store.remove(name);
-    session.note(`Forgot ${name}.${active === null ? '' : ` ${active} is active now.`}`);
+    session.note(`Removed profile ${name}.${active === null ? '' : ` Active profile: ${active}.`}`);
     if (note !== undefined) session.note(`${note}.`);
-    session.note(`The token itself is still good: revoke it on ${server}/settings/applications`);
+    session.note(`The token is still valid. Revoke it at ${server}/settings/applications`);
   }
 }

@@ -3,20 +3,20 @@ import {openStore} from '../../lib/cli/connection.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthProtect extends PixelctlCommand {
-  static override summary = 'Ask before every write with a profile';
+  static override summary = 'Require confirmation for every write with a profile';
   static override description =
-    'For the account that must not act by mistake: every command that writes with it asks first, or needs --yes. --off ends that.';
+    'Every command that writes with this profile asks for confirmation first, or needs --yes. --off removes the protection.';
   static override usage = '<%= command.id %> NAME [--off]';
   static override args = {NAME: Args.string({description: 'name of a saved profile', required: true, ignoreStdin: true})};
-  static override flags = {off: Flags.boolean({description: 'no longer ask'})};
+  static override flags = {off: Flags.boolean({description: 'remove the protection'})};
   static override examples = [
-    {description: 'Protect', command: '<%= config.bin %> auth protect admin@pix.example'},
-    {description: 'No longer', command: '<%= config.bin %> auth protect admin@pix.example --off'},
+    {description: 'Protect a profile', command: '<%= config.bin %> auth protect admin@pix.example'},
+    {description: 'Remove the protection', command: '<%= config.bin %> auth protect admin@pix.example --off'},
   ];
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(AuthProtect);
     const {name, isProtected} = await (await openStore(session)).protect(args.NAME, !flags.off);
-    session.note(isProtected ? `Every write with ${name} asks first now.` : `Writes with ${name} no longer ask.`);
+    session.note(isProtected ? `Writes with ${name} now need confirmation.` : `Writes with ${name} no longer need confirmation.`);
   }
 }

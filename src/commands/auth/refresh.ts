@@ -7,12 +7,12 @@ import {parseServer} from '../../lib/auth/server.js';
 export default class AuthRefresh extends PixelctlCommand {
   static override summary = 'Renew the token of a profile now';
   static override description =
-    'Tokens are renewed on their own when they are about to end; this does it at once. The old token stays when the server does not agree. A pasted token cannot be renewed.';
+    'Tokens are renewed automatically before they expire; this command does it now. If it fails, the old token stays. A token from --with-token cannot be renewed.';
   static override usage = '<%= command.id %> [NAME]';
   static override args = {NAME: Args.string({description: 'name of a saved profile', ignoreStdin: true})};
   static override examples = [
-    {description: 'The active profile', command: '<%= config.bin %> auth refresh'},
-    {description: 'Another one', command: '<%= config.bin %> auth refresh ana@pix.example'},
+    {description: 'Renew the token of the active profile', command: '<%= config.bin %> auth refresh'},
+    {description: 'Renew the token of another profile', command: '<%= config.bin %> auth refresh ana@pix.example'},
   ];
 
   override async run(): Promise<void> {

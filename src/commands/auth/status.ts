@@ -3,13 +3,13 @@ import {printDocument} from '../../lib/cli/printing.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthStatus extends PixelctlCommand {
-  static override summary = 'Show who you are, and where';
+  static override summary = 'Show profiles and token status';
   static override description =
-    'Every saved profile: its server and the release it runs, the account, what its token may do, when it ends and where it is kept, and whether the server still accepts it. Which one is active, and why: by the flag, by the environment, or by default. No token is shown.';
+    'For every saved profile: the server and its release, the account, the scopes and expiry of the token, where the token is stored, and whether the server accepts it. The column "active" says what selects the active profile: flag, environment or default. No token is printed.';
   static override usage = '<%= command.id %> [--flags]';
   static override examples = [
-    {description: 'All profiles', command: '<%= config.bin %> auth status'},
-    {description: 'Whether every token works, with jq', command: "<%= config.bin %> auth status --json | jq -e 'all(.profiles[]; .ok)'"},
+    {description: 'Show all profiles', command: '<%= config.bin %> auth status'},
+    {description: 'Check with jq that every token works', command: "<%= config.bin %> auth status --json | jq -e 'all(.profiles[]; .ok)'"},
   ];
 
   override async run(): Promise<void> {

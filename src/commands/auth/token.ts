@@ -3,13 +3,13 @@ import {connect} from '../../lib/cli/connection.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthToken extends PixelctlCommand {
-  static override summary = 'Print the access token, for other tools';
+  static override summary = 'Print the access token';
   static override description =
-    'The only command that prints a token: the one that a command with the same flags would use, renewed if it is about to end. Whoever has it can act as you.';
+    'Prints the token that a command with the same flags would use, for other tools. It is renewed first if it expires soon. Anyone who has the token can act as you.';
   static override usage = '<%= command.id %> [--flags]';
   static override examples = [
-    {description: 'For curl', command: 'curl --oauth2-bearer "$(pixelctl auth token)" https://pix.example/api/v1/blocks'},
-    {description: 'Of another profile', command: '<%= config.bin %> auth token --profile ana@pix.example'},
+    {description: 'Use the token with curl', command: 'curl --oauth2-bearer "$(pixelctl auth token)" https://pix.example/api/v1/blocks'},
+    {description: 'Print the token of another profile', command: '<%= config.bin %> auth token --profile ana@pix.example'},
   ];
 
   override async run(): Promise<void> {

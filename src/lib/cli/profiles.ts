@@ -1,4 +1,4 @@
-/** How the saved profiles are: who is active and why, and whether their tokens still work. */
+/** The saved profiles: which one is active and why, and whether their tokens work. */
 import type {ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
@@ -10,8 +10,8 @@ import {parseServer} from '../auth/server.js';
 import {openStore, savedProfiles, warnOfPlainHttp, wireOptions, wishOf} from './connection.js';
 import type {Session} from './session.js';
 
-/** Milliseconds that a server may take to say how a profile is. */
-const patience = 10_000;
+/** Milliseconds to wait for a server. */
+const statusTimeout = 10_000;
 
 const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the active profile': 'default'} as const satisfies Record<
   ProfileSource,
@@ -20,17 +20,17 @@ const sources = {'--profile': 'flag', PIXELCTL_PROFILE: 'environment', 'the acti
 
 export interface ProfileStatus {
   readonly profile: Profile;
-  /** Why it is the active one; null for the others. */
+  /** What makes it the active one; null for the others. */
   readonly source: (typeof sources)[ProfileSource] | null;
-  /** The server's release; null when it does not say. */
+  /** The server's release; null when unknown. */
   readonly version: string | null;
-  /** What is wrong with it. */
+  /** Why it does not work. */
   readonly problem: string | undefined;
-  /** What its token says of itself. */
+  /** The claims of its token. */
   readonly claims?: TokenClaims | undefined;
 }
 
-/** A profile as scripts see it. It has no secret in it. */
+/** A profile in JSON, without secrets. */
 export function profileDocument({profile, source, problem, claims}: Pick<ProfileStatus, 'claims' | 'problem' | 'profile' | 'source'>) {
   return {
     name: profile.name,
@@ -44,7 +44,7 @@ export function profileDocument({profile, source, problem, claims}: Pick<Profile
   };
 }
 
-/** The same for people, who are shown more. */
+/** A profile in a table, with more columns. */
 export function profileRow(status: ProfileStatus) {
   const {version, profile} = status;
   return {...profileDocument(status), version, storage: profile.storage, protected: profile.isProtected};
@@ -68,7 +68,7 @@ async function problemOf(client: Client): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // A token that may not read cannot be tried this way; it is no worse for that.
+    // Without the read scope the token cannot be checked this way; that is no problem of the token.
     return error.details.reason === 'scope' ? undefined : error.message;
   }
 }
@@ -85,7 +85,7 @@ async function look(store: ProfileStore, profile: Profile, session: Session): Pr
   const claims = claimsOf(await token());
   const client = createClient({
     ...options,
-    timeout: session.timeout ?? patience,
+    timeout: session.timeout ?? statusTimeout,
     retries: 0,
     maxWait: 0,
     server,
@@ -117,7 +117,7 @@ export async function profileStatuses(session: Session): Promise<ProfileStatus[]
   if (profiles.length === 0) return [];
   const store = await openStore(session);
   const looks = await Promise.all(profiles.map((profile) => lookSafely(store, profile, session)));
-  // Looking may have renewed a token.
+  // The check may have renewed a token.
   const now = new Map((await store.list()).profiles.map((profile) => [profile.name, profile]));
   return profiles.map((profile, index) => ({
     profile: now.get(profile.name) ?? profile,
@@ -138,7 +138,7 @@ export const profilesView: ListView = {
     {header: 'account', path: 'account', flexible: true, priority: 2},
     {header: 'scopes', path: 'scopes', none: 'unknown', flexible: true, priority: 6},
     {header: 'expires', path: 'expires_at', kind: 'time', none: 'unknown', priority: 4},
-    {header: 'kept in', path: 'storage', priority: 7},
+    {header: 'stored in', path: 'storage', priority: 7},
     {header: 'protected', path: 'protected', priority: 8},
     {header: 'works', path: 'ok'},
   ],
@@ -146,22 +146,22 @@ export const profilesView: ListView = {
 };
 
 /**
- * Its name: the argument, else as flags, environment and what is active have it.
- * @throws Failure `usage` when nothing names one
+ * The name of the profile: the argument, else from flags, environment or the active profile.
+ * @throws Failure `usage` when there is none
  */
 export async function namedProfile(argument: string | undefined, store: ProfileStore, {flags, io}: Session): Promise<string> {
   const {active} = await store.list();
   const profile = argument ?? flags.profile;
   const meant = selectedProfileName({profile, environment: io.env}, active);
   if (meant !== undefined) return meant.value;
-  throw new Failure('usage', 'No profile is active', {hint: 'name one; `pixelctl auth status` lists them'});
+  throw new Failure('usage', 'No profile is active', {hint: 'name a profile; `pixelctl auth status` lists them'});
 }
 
-/** Says what of the environment goes before the active profile, to who changes or asks which one that is. */
+/** Notes which variables override the active profile. */
 export function noteEnvironment(session: Session): void {
   if (session.flags.profile !== undefined) return;
   const set = ['PIXELCTL_TOKEN', 'PIXELCTL_TOKEN_FILE', 'PIXELCTL_PROFILE', 'PIXELCTL_SERVER'].filter(
     (name) => (session.io.env[name] ?? '') !== '',
   );
-  if (set.length > 0) session.note(`Set in the environment, which goes before the active profile: ${set.join(', ')}.`);
+  if (set.length > 0) session.note(`Set in the environment, which overrides the active profile: ${set.join(', ')}.`);
 }

@@ -1,4 +1,4 @@
-/** What signing in has to be told, at a terminal or through standard input. */
+/** Prompts and flags of `auth login`. */
 import {Failure} from '../client/failure.js';
 import type {Environment, Io} from './io.js';
 import type {Session} from './session.js';
@@ -6,35 +6,37 @@ import {prompt} from './prompts.js';
 import type {Storage} from '../auth/profile.js';
 
 export async function askServer(io: Io): Promise<string> {
-  const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Which server?'});
+  const {server} = await prompt<{server: string}>(io, {type: 'input', name: 'server', message: 'Server:'});
   return server;
 }
 
-/** A secret: hidden while it is typed, or all of standard input. */
+/** A secret: typed at a prompt that hides it, or all of standard input. */
 async function askSecret(message: string, io: Io): Promise<string> {
   if (io.canAsk) return (await prompt<{secret: string}>(io, {type: 'password', name: 'secret', message, mask: '*'})).secret;
   if (!io.isInputTerminal) return io.readStandardInput();
-  throw new Failure('usage', 'What is typed here would be seen', {hint: 'give it through a pipe, or do not redirect standard error'});
+  throw new Failure('usage', 'Cannot hide what you type while standard error is redirected', {
+    hint: 'pipe the secret to standard input, or do not redirect standard error',
+  });
 }
 
 export async function askToken(server: URL, io: Io): Promise<string> {
-  const token = await askSecret(`Access token (made on ${server.origin}/settings/applications):`, io);
+  const token = await askSecret(`Access token (from ${server.origin}/settings/applications):`, io);
   if (token.trim() !== '') return token;
-  throw new Failure('usage', 'No token was given', {hint: 'as in `pixelctl auth login --with-token < token.txt`'});
+  throw new Failure('usage', 'No token given', {hint: 'for example: `pixelctl auth login --with-token < token.txt`'});
 }
 
-/** What the browser shows after the approval; asked for until something is pasted, where somebody is there. */
+/** Prompts for what the browser shows after the approval, until something is pasted. */
 export async function askCode(io: Io): Promise<string> {
   for (;;) {
     const code = await askSecret('Paste what the browser shows:', io);
     if (code.trim() !== '') return code;
-    if (!io.canAsk) throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all that the browser shows'});
+    if (!io.canAsk) throw new Failure('usage', 'Nothing was pasted', {hint: 'sign in again, and copy all the text that the browser shows'});
   }
 }
 
-/** Asks once more when what was pasted is of no use. */
+/** Prompts again after an invalid paste. */
 export async function askCodeAgain({message}: Failure, session: Pick<Session, 'io' | 'tell'>): Promise<string> {
-  session.tell(`${message}. Copy all that the browser shows, or the whole address that it ended on; Ctrl-C ends the sign-in.`);
+  session.tell(`${message}. Copy all the text that the browser shows, or the whole address of the last page; press Ctrl-C to cancel.`);
   return askCode(session.io);
 }
 

@@ -26,7 +26,7 @@ describe('the server', () => {
     nock('http://pix.example').get('/api/v1.1/direct/unread_count').reply(200, counts);
     const {status, stderr} = await runCommand([...words, '--allow-http'], {environment});
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^Warning: .*plain http\n$/);
+    expect(stderr).toMatch(/^Warning: .*plain http: .*\n$/);
   });
 });
 
