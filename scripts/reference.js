@@ -1,7 +1,8 @@
 import {anchor, fence, notice, paragraphs, table} from './markdown.js';
 import {descriptionOf, fill, invocation, summaryOf, topicsOf} from './topics.js';
 
-const isGlobal = (flag) => flag.helpGroup === 'GLOBAL';
+/** Flags that several commands have are described once, on the page of global flags. */
+const isGlobal = (flag) => flag.helpGroup !== undefined;
 
 /** The pages of the reference by name, one for each topic. */
 export function referencePages(manifest, {oclif}) {
@@ -43,9 +44,9 @@ function globalFlagsPage(commands) {
   for (const flag of flags.values()) (commands.every((command) => flag.name in command.flags) ? common : rare).push(flag);
   return paragraphs(
     '# Global flags',
-    'Every command takes these. Flags beat the environment.',
+    'Every command takes these. A flag takes precedence over the environment.',
     flagTable(common),
-    'These mean something on some commands only; the page of a command names those that it takes.',
+    'Some commands also take these; `--help` lists the ones of a command.',
     flagTable(rare),
   );
 }
@@ -99,7 +100,7 @@ function usage(command, args, flags, bin) {
     return arg.required ? word : `[${word}]`;
   });
   const required = flags.filter((flag) => flag.required).map((flag) => `--${flag.name}${value(flag)}`);
-  return [invocation(bin, command), ...words, ...required, '[FLAGS]'].join(' ');
+  return [invocation(bin, command), ...words, ...required, '[flags]'].join(' ');
 }
 
 function flagTable(flags) {

@@ -24,7 +24,7 @@ export default class Api extends PixelctlCommand {
   static override description = `For what has no command of its own. The path is under the configured server, and the token goes nowhere else. Fields go into the query of a GET, and into a JSON body otherwise; with --file, into a multipart form. A name that ends in [] collects a list.
 
 Calls whatever it is told to; the scope is the one that the endpoint wants. Without a token it is sent without one.`;
-  static override usage = '<%= command.id %> METHOD PATH [--flags]';
+  static override usage = '<%= command.id %> METHOD PATH [flags]';
   static override args = {
     METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE', required: true, ignoreStdin: true}),
     PATH: Args.string({description: 'path on the server, with or without a query', required: true, ignoreStdin: true}),

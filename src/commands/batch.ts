@@ -40,7 +40,7 @@ export default class Batch extends PixelctlCommand {
   static override description = `Each line of the file, or of standard input, is a command as it is typed, \`filters delete 3 --yes\`, or a JSON object: {"command": "filters delete", "args": ["3"], "flags": {"yes": true}, "id": "any"}. Lines that begin with # are comments; no shell reads them. Commands of one endpoint and \`api\` can be in it. All go over one pool of connections, several at a time: with --concurrency 1 each waits for the one before it. Lines are checked before anything is sent. What comes out is one result a line, with the line's number and its id.
 
 Calls the endpoints of the commands in it; the scopes are theirs.`;
-  static override usage = '<%= command.id %> [FILE] [--flags]';
+  static override usage = '<%= command.id %> [FILE] [flags]';
   static override args = {
     FILE: Args.string({description: 'a file of operations, one a line (-: standard input, as without it)', ignoreStdin: true}),
   };

@@ -18,7 +18,7 @@ export default class Explain extends PixelctlCommand {
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says"}]}].
 
 Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /api/v1/blocks and GET /api/v1/mutes instead of the latter. It needs a token with the scope read.`;
-  static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [--flags]';
+  static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [flags]';
   static override args = {
     SUBJECT: Args.string({
       description: 'a domain, an account such as @ana@pix.example, or the title of a filter',

@@ -21,7 +21,7 @@ export default class Export extends PixelctlCommand {
   static override description = `Writes a policy that finds no differences on the account that it came from. The output is the same every time. What a policy cannot express is left out, with a warning. The configuration of the server is included only with --only config.
 
 Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config. It needs a token with the scope read.`;
-  static override usage = '<%= command.id %> [--flags]';
+  static override usage = '<%= command.id %> [flags]';
   static override flags = {
     only: Flags.string({
       description: `only these parts: ${parts.join(', ')}`,

@@ -51,6 +51,7 @@ export default class Sandbox extends PixelctlCommand {
   static override description = `The server runs in memory and listens on this machine only. It has every endpoint that a command calls, and accounts, messages and filters to try them on. Ctrl-C stops it, and its data is lost.
 
 It prints two tokens: one with all scopes, and one that can only read. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
+  static override usage = '<%= command.id %> [flags]';
   static override flags = {
     port: numberFlag(
       {description: 'port to listen on; 0, the default, uses a free one', helpValue: 'N'},

@@ -19,7 +19,7 @@ export default class Undo extends PixelctlCommand {
   static override description = `Restores the account to what it was before the last apply that changed something, as the state file records it, and says what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run reads, and changes nothing.
 
 Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of what it changes. It needs a token with the scopes read and write.`;
-  static override usage = '<%= command.id %> [POLICY] [--flags]';
+  static override usage = '<%= command.id %> [POLICY] [flags]';
   static override args = {POLICY: Args.string({description: 'the policy whose last apply is reverted', ignoreStdin: true})};
   static override flags = {...stateFlags, ...changeFlags};
   static override examples = [

@@ -15,7 +15,7 @@ const config = await Config.load({root: join(import.meta.dirname, '../..')});
 test.each(table)('$command takes these arguments and flags', ({command, takes}) => {
   const [args = '', flags = ''] = takes.split('|').map((part) => part.trim());
   const found = config.findCommand(command.replaceAll(' ', ':'), {must: true});
-  const own = Object.values(found.flags).filter(({helpGroup}) => helpGroup !== 'GLOBAL');
+  const own = Object.values(found.flags).filter(({helpGroup}) => helpGroup === undefined);
   const shown = own.map((flag) => {
     const isRepeated = flag.type === 'option' && flag.multiple === true;
     return `--${flag.type === 'boolean' && flag.allowNo ? '[no-]' : ''}${flag.name}${isRepeated ? '*' : ''}`;

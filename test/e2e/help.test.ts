@@ -6,17 +6,36 @@ import {table} from '../endpoints/table.js';
 
 const {commands} = await Config.load({root});
 
-describe('--help of a command', () => {
-  const named = commands.map(({id, summary = ''}) => ({id, summary, words: id.split(':')}));
+/** The headings of a help text, in order. */
+const headingsOf = (text: string): string[] => text.match(/^[A-Z][A-Z ]+$/gm) ?? [];
 
-  test.concurrent.each(named)('$id', async ({summary, words}) => {
+describe('help of a command', () => {
+  const named = commands.map(({id, summary = '', flags, args}) => ({id, summary, words: id.split(':'), flags, args: Object.keys(args)}));
+
+  test.concurrent.each(named)('$id --help shows all sections and flags', async ({summary, words, flags, args}) => {
     const {stdout, stderr, status} = await run([...words, '--help']);
     expect({stderr, status}).toEqual({stderr: '', status: 0});
     expect(stdout.startsWith(`${summary}\n\nUSAGE\n  $ pixelctl ${words.join(' ')} `)).toBe(true);
     expect(stdout.split('\n').filter((line) => line.startsWith(summary))).toHaveLength(1);
-    expect(stdout.split(/^DESCRIPTION\n/m)).toHaveLength(2);
-    const [, examples = ''] = stdout.split(/^EXAMPLES\n/m);
-    expect(examples.match(/^ {4}\S.*pixelctl /gm)?.length).toBeGreaterThanOrEqual(2);
+    const [own = '', global = ''] = stdout.split(/^GLOBAL FLAGS$/m);
+    const always = ['USAGE', 'DESCRIPTION', 'EXAMPLES'];
+    expect(headingsOf(own).filter((heading) => always.includes(heading))).toEqual(always);
+    expect(headingsOf(own).includes('ARGUMENTS')).toBe(args.length > 0);
+    const [, examples = ''] = own.split(/^EXAMPLES\n/m);
+    expect(examples.match(/^ {2}\$ .*pixelctl /gm)?.length).toBeGreaterThanOrEqual(2);
+    for (const [name, {hidden, helpGroup}] of Object.entries(flags)) {
+      const isShown = hidden !== true;
+      expect(new RegExp(`--(\\[no-\\])?${name}\\b`).test(helpGroup === 'GLOBAL' ? global : own), name).toBe(isShown);
+    }
+  });
+
+  test.concurrent.each(named)('$id -h shows its own flags, and names --help for the others', async ({words}) => {
+    const [{stdout: short, stderr, status}, {stdout: long}] = await Promise.all([run([...words, '-h']), run([...words, '--help'])]);
+    expect({stderr, status}).toEqual({stderr: '', status: 0});
+    const last = 'Use --help to show the global flags, too.\n';
+    expect(short.endsWith(`\n\n${last}`)).toBe(true);
+    expect(long.startsWith(short.slice(0, -last.length))).toBe(true);
+    expect(headingsOf(short).filter((heading) => / FLAGS/.test(heading))).toEqual([]);
   });
 
   test.each(table)('$command says which endpoint it calls, and which scope it needs', ({command, on2026}) => {
@@ -30,7 +49,7 @@ describe('--help of a command', () => {
   });
 });
 
-test.concurrent.each([[[]], [['--help']]])('the front page fits a screen: %j', async (args) => {
+test.concurrent.each([[[]], [['--help']], [['-h']]])('the root help fits a screen: %j', async (args) => {
   const {stdout, stderr, status} = await run(args);
   expect({stderr, status}).toEqual({stderr: '', status: 0});
   const lines = stdout.trimEnd().split('\n');

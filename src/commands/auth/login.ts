@@ -51,7 +51,7 @@ export default class AuthLogin extends PixelctlCommand {
   static override description = `Opens the browser, where the server asks you to approve. Without a browser on this machine (SSH, --no-browser), open the printed address on any machine, and paste what the browser shows at the end. Over SSH with a tunnel (ssh -L), --port receives the redirect. --with-token reads a token that you created yourself from standard input, or prompts for it.
 
 The token is checked with the server, then stored in the system's keyring, or in a file that only you can read. The new profile becomes the active one. It replaces a profile with the same name.`;
-  static override usage = '<%= command.id %> [SERVER] [--profile NAME] [--flags]';
+  static override usage = '<%= command.id %> [SERVER] [--profile NAME] [flags]';
   static override args = {SERVER: Args.string({description: 'server address; same as --server', ignoreStdin: true})};
   static override flags = {
     'with-token': Flags.boolean({description: 'read a token from standard input'}),

@@ -8,7 +8,7 @@ export default class DomainBlocksCopy extends PixelctlCommand {
   static override description = `Blocks the domains that the other account does not block yet. Its followers on them are removed for good. Nothing is unblocked; what is not copied is listed.
 
 Calls GET /api/v1/domain_blocks on both sides, and POST /api/v1/domain_blocks on the other one. It needs a token with the scope read here, and a profile with the scopes read and write there.`;
-  static override usage = '<%= command.id %> --to PROFILE [--flags]';
+  static override usage = '<%= command.id %> --to PROFILE [flags]';
   static override flags = copyFlags;
   static override examples = [
     {description: 'From the active profile', command: '<%= config.bin %> domain-blocks copy --to bob@pix.example'},

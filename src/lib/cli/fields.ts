@@ -156,7 +156,7 @@ export function usageOf(endpoint: Endpoint, layout: Layout): string {
       if (field.kind !== 'boolean') return `${name} ${helpValue(field)}`;
       return layout.negatable?.includes(field.name) === true ? name.replace('--', '--[no-]') : name;
     });
-  return [...labels, ...required, '[--flags]'].join(' ');
+  return [...labels, ...required, '[flags]'].join(' ');
 }
 
 /** The values that are known for an argument or flag, by its name; for completion, which closes no open set. */

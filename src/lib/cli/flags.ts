@@ -37,97 +37,104 @@ export function timerFlag(words: Words, {least, unit}: {readonly least: number; 
   return numberFlag(words, {least, most: Math.floor(longestTimer / unit), whole: unit === 1});
 }
 
-const helpGroup = 'GLOBAL';
+/** Help lists flags that several commands have by these groups. */
+export const helpGroups = {global: 'GLOBAL', list: 'LIST', run: 'RUN', targets: 'TARGETS', write: 'WRITE'} as const;
+
+const global = {helpGroup: helpGroups.global};
 
 /** Taken by every command. */
 export const globalFlags = {
   server: Flags.string({
     char: 's',
-    description: 'address of the server; a bare host means https:// (environment: PIXELCTL_SERVER)',
-    helpGroup,
+    description: 'server address; a bare host means https:// (environment: PIXELCTL_SERVER)',
     helpValue: 'URL',
+    ...global,
   }),
   profile: Flags.string({
     char: 'p',
-    description: 'a saved profile: its server and its token (environment: PIXELCTL_PROFILE)',
-    helpGroup,
+    description: 'saved profile: its server and its token (environment: PIXELCTL_PROFILE)',
     helpValue: 'NAME',
+    ...global,
   }),
-  cacert: Flags.string({
-    description: 'trust the certificate authorities in this file (PEM), besides the usual ones',
-    helpGroup,
-    helpValue: 'FILE',
-  }),
-  'allow-http': Flags.boolean({description: 'allow plain http to another machine', helpGroup}),
-  json: Flags.boolean({description: 'raw JSON on standard output', helpGroup}),
+  json: Flags.boolean({description: 'print raw JSON', ...global}),
   output: Flags.string({
     char: 'o',
-    description: `how to print: ${formatNames.join(', ')}; with --dry-run also curl (environment: PIXELCTL_OUTPUT)`,
-    helpGroup,
+    description: `output format: ${formatNames.join(', ')}; with --dry-run also curl (environment: PIXELCTL_OUTPUT)`,
     helpValue: 'FORMAT',
+    ...global,
   }),
   fields: Flags.string({
-    description: 'only these fields of each item, in this order; dots go into objects: id,account.acct',
-    helpGroup,
+    description: 'print only these fields, in this order; dots reach into objects: id,account.acct',
     helpValue: 'NAMES',
+    ...global,
   }),
   jq: Flags.string({
     char: 'q',
-    description: 'filter the raw answer with jq; with -o ndjson, each item',
-    helpGroup,
+    description: 'filter the raw response with a jq expression; with -o ndjson, each item',
     helpValue: 'EXPRESSION',
+    ...global,
   }),
-  'no-header': Flags.boolean({description: 'CSV and TSV without the names of the columns', helpGroup}),
-  'spreadsheet-safe': Flags.boolean({description: 'CSV and TSV in which a spreadsheet finds no formulas', helpGroup}),
+  'no-header': Flags.boolean({description: 'omit the header row in CSV and TSV', ...global}),
+  'spreadsheet-safe': Flags.boolean({description: 'escape formulas in CSV and TSV', ...global}),
+  quiet: Flags.boolean({description: 'print no notes and no progress', ...global}),
+  verbose: Flags.boolean({
+    char: 'v',
+    description: 'print requests and responses to standard error, without secrets (environment: PIXELCTL_DEBUG=1)',
+    ...global,
+  }),
+  'no-color': Flags.boolean({description: 'disable colors (environment: NO_COLOR)', ...global}),
   timeout: timerFlag(
-    {description: 'from sending to the end of the answer, 30 by default; for uploads, without progress', helpValue: 'SECONDS', helpGroup},
+    {
+      description: 'time limit for a request and its response; for uploads, the time without progress (default: 30)',
+      helpValue: 'SECONDS',
+      ...global,
+    },
     {least: 0.001, unit: 1000},
   ),
   retries: numberFlag(
-    {
-      description: 'how often to send again what is safe to send again, 3 by default; limits are waited for as --max-wait says',
-      helpValue: 'N',
-      helpGroup,
-    },
+    {description: 'number of retries of requests that are safe to repeat (default: 3)', helpValue: 'N', ...global},
     {least: 0, whole: true},
   ),
   'max-wait': timerFlag(
-    {description: 'longest waiting for the limits of the server, 120 by default', helpValue: 'SECONDS', helpGroup},
+    {description: 'maximum time to wait for rate limits (default: 120)', helpValue: 'SECONDS', ...global},
     {least: 0, unit: 1000},
   ),
-  strict: Flags.boolean({description: 'fail on any schema mismatch', helpGroup}),
-  verbose: Flags.boolean({
-    char: 'v',
-    description: 'show requests and answers on standard error, secrets masked (environment: PIXELCTL_DEBUG=1)',
-    helpGroup,
+  strict: Flags.boolean({description: 'fail on any schema mismatch', ...global}),
+  cacert: Flags.string({
+    description: 'also trust the certificate authorities in this PEM file',
+    helpValue: 'FILE',
+    ...global,
   }),
-  quiet: Flags.boolean({description: 'no notes, no progress', helpGroup}),
-  'no-color': Flags.boolean({description: 'no colour (environment: NO_COLOR)', helpGroup}),
+  'allow-http': Flags.boolean({description: 'allow plain http to other machines', ...global}),
 };
 
 /** The values that are known for global flags; for completion. */
 export const globalKnownValues: Readonly<Record<string, readonly string[]>> = {output: formatNames};
 
-/** The flags of commands that change something. Any of them may ask first: what is destroyed, or as whom. */
+const write = {helpGroup: helpGroups.write};
+
+/** The flags of commands that change something. Any of them may ask first: before it destroys something, or for a protected profile. */
 export const writeFlags = {
-  'dry-run': Flags.boolean({description: 'print the requests, send nothing, ask nothing', helpGroup}),
-  yes: Flags.boolean({char: 'y', description: 'do not ask', helpGroup}),
+  'dry-run': Flags.boolean({description: 'print the requests without sending them', ...write}),
+  yes: Flags.boolean({char: 'y', description: 'skip the confirmation prompt', ...write}),
 };
 
 /** What oclif looks for whether there is a command or not. */
 export const programFlags: readonly string[] = ['--help', '-h', '--version', '-V'];
 
-/** What every command takes. Scripts say yes to all of them; help shows that only where something is asked. */
+/** What every command takes. Scripts pass --yes to all of them; help shows it only where something is asked. */
 export const baseFlags = {...globalFlags, yes: Flags.boolean({...writeFlags.yes, hidden: true})};
+
+const list = {helpGroup: helpGroups.list};
 
 /** The flags of lists that come in pages. */
 export const pagingFlags = {
-  all: Flags.boolean({description: 'follow every page', helpGroup}),
-  max: numberFlag({description: 'follow pages, and stop after N items', helpValue: 'N', helpGroup}, {least: 1, whole: true}),
+  all: Flags.boolean({description: 'fetch every page', ...list}),
+  max: numberFlag({description: 'fetch pages until there are N items', helpValue: 'N', ...list}, {least: 1, whole: true}),
   'resume-from': Flags.string({
-    description: 'follow pages from a cursor, as the hint of an interrupted list prints it',
-    helpGroup,
+    description: 'fetch pages from this cursor on, which an interrupted list prints',
     helpValue: 'CURSOR',
+    ...list,
   }),
 };
 
@@ -135,42 +142,45 @@ export const pagingFlags = {
 const rateFlag = Flags.custom<number>({
   parse: async (text, _, {name}) => {
     const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
-    if (!(rate > 0)) throw new Failure('usage', `--${name} takes a number of requests a second, as in 5/s`);
+    if (!(rate > 0)) throw new Failure('usage', `--${name} takes a number of requests per second, as in 5/s`);
     return rate;
   },
 });
 
+const run = {helpGroup: helpGroups.run};
+
 /** The flags of commands that send many requests. */
 export const runFlags = {
-  concurrency: numberFlag({description: 'requests under way at a time, 4 by default', helpValue: 'N', helpGroup}, {least: 1, whole: true}),
-  rate: rateFlag({description: 'requests a second at most', helpGroup, helpValue: 'N/s'}),
-  'fail-fast': Flags.boolean({description: 'stop at the first failure', helpGroup}),
-  'max-failures': numberFlag({description: 'stop after N failures', helpValue: 'N', helpGroup}, {least: 1, whole: true}),
-  journal: Flags.string({
-    description: 'record progress in this file, and go on from what stands in it',
-    helpGroup,
-    helpValue: 'FILE',
-  }),
+  concurrency: numberFlag(
+    {description: 'number of requests at the same time (default: 4)', helpValue: 'N', ...run},
+    {least: 1, whole: true},
+  ),
+  rate: rateFlag({description: 'maximum number of requests per second', helpValue: 'N/s', ...run}),
+  'fail-fast': Flags.boolean({description: 'stop at the first failure', ...run}),
+  'max-failures': numberFlag({description: 'stop after N failures', helpValue: 'N', ...run}, {least: 1, whole: true}),
+  journal: Flags.string({description: 'record progress in this file; if it exists, resume from it', helpValue: 'FILE', ...run}),
   'resend-unknown': Flags.boolean({
-    description: 'also send what the journal does not know the outcome of, including requests that are not idempotent',
-    helpGroup,
+    description: 'resend what has an unknown outcome in the journal, including requests that are not idempotent',
+    ...run,
   }),
 };
+
+const targets = {helpGroup: helpGroups.targets};
 
 /** The flags of commands that take many targets. */
 export const targetFlags = {
   from: Flags.string({
     description: 'read targets from a file (-: standard input): lines, JSON, or CSV or TSV with a header',
-    helpGroup,
     helpValue: 'FILE',
+    ...targets,
   }),
-  'skip-invalid': Flags.boolean({description: 'leave out lines that name no target, and go on', helpGroup}),
+  'skip-invalid': Flags.boolean({description: 'skip lines of the input that name no valid target', ...targets}),
   ...runFlags,
 };
 
 /** The flag of commands that the limits of the server concern. */
 export const limitFlags = {
-  'no-limits': Flags.boolean({description: "do not check against the server's own limits before sending", helpGroup}),
+  'no-limits': Flags.boolean({description: 'send without checking the limits that the server publishes', ...write}),
 };
 
 /** Seconds. */
@@ -180,7 +190,7 @@ export const usualInterval = 30;
 export const followFlags = {
   follow: Flags.boolean({description: 'print new items as they come, oldest first, until interrupted'}),
   interval: timerFlag(
-    {description: `with --follow: seconds between two requests, ${usualInterval} by default`, helpValue: 'SECONDS'},
+    {description: `with --follow: seconds between two requests (default: ${usualInterval})`, helpValue: 'SECONDS'},
     {least: 1, unit: 1000},
   ),
   'since-file': Flags.string({

@@ -1,14 +1,15 @@
-import {CommandHelp, Help} from '@oclif/core';
+import {CommandHelp, Help, type Command, type Interfaces} from '@oclif/core';
+import {helpGroups} from './flags.js';
 import {ioOf, paint} from './io.js';
 
-/** Topics and commands by what people come for; with a text of its own, all of a group stand in one line. */
+/** Topics and commands by what people want to do; with a text of its own, a group takes one line. */
 const groups: readonly (readonly [heading: string, names: readonly string[], about?: string])[] = [
-  ['MESSAGES', ['dm', 'thread']],
+  ['SIGN IN', ['auth']],
+  ['MESSAGES', ['dm', 'thread', 'notifications', 'push']],
   ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
-  ['POLICY', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff'], 'Moderation as code'],
-  ['YOU', ['auth', 'notifications', 'push']],
-  ['SERVER', ['config', 'api', 'batch', 'sandbox', 'doctor']],
-  ['SHELL', ['completion']],
+  ['POLICIES', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff'], 'Moderation as code'],
+  ['SCRIPTS', ['api', 'batch', 'completion']],
+  ['SERVERS', ['config', 'doctor', 'sandbox']],
 ];
 
 const headingWidth = Math.max(...groups.map(([heading]) => heading.length));
@@ -18,30 +19,88 @@ interface Entry {
   readonly about: string;
 }
 
-/** The summary stands above the usage already: it is not said again. */
-class DescribedOnce extends CommandHelp {
+/** The groups of flags that help shows as a command's own, in this order: its very own, then those that people look for there. */
+const ownGroups: readonly (string | undefined)[] = [undefined, helpGroups.list, helpGroups.targets, helpGroups.write];
+
+/** Help for one command. `-h` ends after the examples; `--help` goes on with the flags that all commands have. */
+class OneCommandHelp extends CommandHelp {
+  readonly #isShort: boolean;
+
+  constructor(command: Command.Loadable, config: Interfaces.Config, options: Interfaces.HelpOptions, isShort: boolean) {
+    super(command, config, {...options, flagSortOrder: 'none'});
+    this.#isShort = isShort;
+  }
+
+  protected override sections() {
+    const usual = super.sections();
+    const others: (typeof usual)[number] = {
+      header: 'GLOBAL FLAGS',
+      generate: ({flags}) =>
+        [
+          {header: 'FLAGS FOR MANY REQUESTS', group: helpGroups.run},
+          {header: 'GLOBAL FLAGS', group: helpGroups.global},
+        ].flatMap(({header, group}) => {
+          const body = this.flags(flags.filter(({helpGroup}) => helpGroup === group));
+          return body === undefined ? [] : [{header, body}];
+        }),
+    };
+    const order = ['USAGE', 'DESCRIPTION', 'ARGUMENTS', 'FLAGS', 'EXAMPLES'];
+    const own = order.flatMap((header) => usual.filter((section) => section.header === header));
+    return this.#isShort ? own : [...own, others];
+  }
+
+  override generate(): string {
+    const more = this.#isShort ? '\n\nUse --help to show the global flags, too.' : '';
+    return `${super.generate()}${more}`;
+  }
+
+  /** The summary stands above the usage already: it is not repeated. */
   protected override description(): string | undefined {
     const {description} = this.command;
     return description === undefined ? undefined : this.wrap(this.render(description));
   }
+
+  /** What must be given is in the usage line. */
+  protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
+    const described = args.filter(({description}) => description !== undefined);
+    if (described.length === 0) return undefined;
+    return described.map(({name, multiple, description}) => [`${name}${multiple === true ? '...' : ''}`, description]);
+  }
+
+  protected override groupFlags(flags: Command.Flag.Any[]) {
+    return {mainFlags: ownGroups.flatMap((group) => flags.filter(({helpGroup}) => helpGroup === group)), flagGroups: {}};
+  }
+
+  protected override examples(examples: Command.Example[] | string | undefined): string | undefined {
+    const lines = [examples ?? []].flat().map((example) => {
+      if (typeof example === 'string') return example;
+      return `# ${example.description}\n$ ${this.render(example.command)}`;
+    });
+    return lines.length === 0 ? undefined : lines.join('\n\n');
+  }
 }
 
-/** oclif's help, but for the front page: that fits a screen, and groups what there is. */
+/** oclif's help, but for the front page, which fits a screen, and for the order in which a command's help goes. */
 export default class PixelctlHelp extends Help {
-  protected override CommandHelpClass = DescribedOnce;
+  #isShort = false;
   #lines = '';
 
   override async showHelp(argv: string[]): Promise<void> {
+    const end = argv.findIndex((word) => word.startsWith('-'));
+    this.#isShort = argv.includes('-h') && !argv.includes('--help');
     try {
       await super.showHelp(argv);
     } catch (error) {
       if (!(error instanceof Error) || !/^Command .+ not found\.$/s.test(error.message)) throw error;
       const {noCommand} = await import('./unknown-command.js');
-      const end = argv.findIndex((word) => word.startsWith('-'));
       const words = argv.slice(0, end === -1 ? undefined : end).flatMap((word) => word.split(':'));
       throw noCommand(words, this.config.commandIDs);
     }
-    await ioOf(this.config).write(this.#lines, 'painted');
+    await ioOf(this.config).write(`${this.#lines.trimEnd()}\n`, 'painted');
+  }
+
+  protected override getCommandHelpClass(command: Command.Loadable): CommandHelp {
+    return new OneCommandHelp(command, this.config, this.opts, this.#isShort);
   }
 
   /** What oclif would print line by line is kept until all of it is there. */
@@ -52,10 +111,10 @@ export default class PixelctlHelp extends Help {
   protected override async showRootHelp(): Promise<void> {
     this.log(
       [
-        'Works with federated photo-sharing servers (Pixelfed and servers with its API).',
-        this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [--flags]'),
+        'Messages, moderation and policies on federated photo-sharing servers (Pixelfed).',
+        this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [flags]'),
         this.#overview(this.#entries()).join('\n'),
-        '`pixelctl COMMAND --help` says more. To try it: `pixelctl sandbox`.',
+        'Use `pixelctl COMMAND --help` for details, `pixelctl sandbox` for a test server.',
       ].join('\n\n'),
     );
   }

@@ -123,7 +123,7 @@ left out between two runs, and only the items that were being printed when a run
 
 const inputFlag = {
   input: Flags.string({
-    description: 'JSON object that becomes the body (-: standard input); arguments and flags are laid over it',
+    description: 'JSON object to send as the body (-: standard input); arguments and flags override its members',
     helpValue: 'FILE',
   }),
 };
