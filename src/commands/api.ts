@@ -20,30 +20,30 @@ function repeated(description: string, helpValue: string) {
 }
 
 export default class Api extends PixelctlCommand {
-  static override summary = 'Send any request to the server';
-  static override description = `For what has no command of its own. The path is under the configured server, and the token goes nowhere else. Fields go into the query of a GET, and into a JSON body otherwise; with --file, into a multipart form. A name that ends in [] collects a list.
+  static override summary = 'Make an API request';
+  static override description = `Use it for endpoints that have no command of their own. PATH is relative to the configured server, and the token is sent to no other. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
 
-Calls whatever it is told to; the scope is the one that the endpoint wants. Without a token it is sent without one.`;
+The endpoint decides which scope the token needs. Without a token, the request is sent without one.`;
   static override usage = '<%= command.id %> METHOD PATH [flags]';
   static override args = {
     METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE', required: true, ignoreStdin: true}),
-    PATH: Args.string({description: 'path on the server, with or without a query', required: true, ignoreStdin: true}),
+    PATH: Args.string({description: 'path on the server; it may have a query', required: true, ignoreStdin: true}),
   };
   static override flags = {
-    field: repeated('a field with a text', 'NAME=VALUE'),
-    'json-field': repeated('a field with any JSON value', 'NAME=JSON'),
-    file: repeated('a file to upload', 'NAME=@PATH'),
-    header: repeated('a further header', 'NAME:VALUE'),
+    field: repeated('add a text field', 'NAME=VALUE'),
+    'json-field': repeated('add a field with a JSON value', 'NAME=JSON'),
+    file: repeated('upload a file', 'NAME=@PATH'),
+    header: repeated('add a request header', 'NAME:VALUE'),
     input: Flags.string({
-      description: 'JSON object that becomes the body (-: standard input); fields are laid over it',
+      description: 'JSON object to send as the body (-: standard input); fields override its members',
       helpValue: 'FILE',
     }),
     ...writeFlags,
   };
   static override examples = [
     {description: 'Follow an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249424190092822/follow'},
-    {description: 'Who the token belongs to', command: '<%= config.bin %> api GET /api/v1/accounts/verify_credentials --json'},
-    {description: 'A query', command: '<%= config.bin %> api GET /api/v1/notifications --field limit=2 --field types[]=follow'},
+    {description: 'Show the account of the token', command: '<%= config.bin %> api GET /api/v1/accounts/verify_credentials --json'},
+    {description: 'Pass a query', command: '<%= config.bin %> api GET /api/v1/notifications --field limit=2 --field types[]=follow'},
   ];
 
   override async run(): Promise<void> {
@@ -57,7 +57,7 @@ Calls whatever it is told to; the scope is the one that the endpoint wants. With
     if (wanted.isWrite) await allowWrite(connection, `${method} ${path}`, undefined);
     const send = async ({client}: Connection) => ({answer: await client.send(request, z.unknown())});
     const print = async ({answer}: {readonly answer: Answer}) => {
-      if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the answer is empty.`);
+      if (answer.text.trim() === '') return session.note(`Done (${answer.status}); the response is empty.`);
       await printAnswer(answer, [], {view: undefined, printing, connection});
     };
     if (wanted.isWrite) await writeOnce(connection, send, print);
@@ -101,7 +101,7 @@ async function wantedRequest(
   io: Io,
 ): Promise<WantedRequest> {
   const method = METHOD.toUpperCase();
-  if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD is a word such as GET or POST');
+  if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD must be a word such as GET or POST');
   const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
   const given = {input: input === undefined ? undefined : await readInputFile(input, io), fields: field, jsonFields, files};
   const {body, fieldQuery} = bodyOf(method, given);

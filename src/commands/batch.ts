@@ -36,19 +36,19 @@ async function batchPrinting(session: Session): Promise<Printing> {
 }
 
 export default class Batch extends PixelctlCommand {
-  static override summary = 'Run many operations in one process';
-  static override description = `Each line of the file, or of standard input, is a command as it is typed, \`filters delete 3 --yes\`, or a JSON object: {"command": "filters delete", "args": ["3"], "flags": {"yes": true}, "id": "any"}. Lines that begin with # are comments; no shell reads them. Commands of one endpoint and \`api\` can be in it. All go over one pool of connections, several at a time: with --concurrency 1 each waits for the one before it. Lines are checked before anything is sent. What comes out is one result a line, with the line's number and its id.
+  static override summary = 'Run many commands in one process';
+  static override description = `Each line of FILE, or of standard input, is a command as you would type it, \`filters delete 3 --yes\`, or a JSON object: {"command": "filters delete", "args": ["3"], "flags": {"yes": true}, "id": "any"}. Lines that begin with # are comments. No shell expands the lines. Only \`api\` and commands that call one endpoint can be used. The operations share connections and run several at a time; with --concurrency 1 they run one after another. All lines are checked before anything is sent. The output is one result per operation, with its line number and its id.
 
-Calls the endpoints of the commands in it; the scopes are theirs.`;
+The token needs the scopes of these commands.`;
   static override usage = '<%= command.id %> [FILE] [flags]';
   static override args = {
-    FILE: Args.string({description: 'a file of operations, one a line (-: standard input, as without it)', ignoreStdin: true}),
+    FILE: Args.string({description: 'file with one operation per line (-, the default: standard input)', ignoreStdin: true}),
   };
   static override flags = {...runFlags, ...writeFlags};
   static override examples = [
-    {description: 'A file of operations', command: '<%= config.bin %> batch operations.txt'},
+    {description: 'Run the operations in a file', command: '<%= config.bin %> batch operations.txt'},
     {
-      description: 'Read every conversation, eight at a time',
+      description: 'Mark every conversation as read, eight at a time',
       command: `pixelctl dm list --json | jq -c '.data[] | {command: "dm read", args: [.id]}' | pixelctl batch --concurrency 8`,
     },
   ];

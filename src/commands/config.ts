@@ -3,10 +3,10 @@ import {endpointCommand} from '../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: getConfiguration,
-  summary: 'Show what the server is and what it allows',
-  description: 'Version, features and limits. Sizes of media are bytes. Servers before 2026 do not have it.',
+  summary: 'Show the configuration of the server',
+  description: 'Shows the version, features and limits. Media sizes are in bytes. Servers before 2026 do not have this endpoint.',
   examples: [
-    {does: 'For people', line: 'config'},
-    {does: 'The longest message, with jq', line: 'pixelctl config --json | jq .limits.direct_messages.max_characters'},
+    {does: 'Show it as a table', line: 'config'},
+    {does: 'Print the maximum length of a message', line: 'pixelctl config --json | jq .limits.direct_messages.max_characters'},
   ],
 });

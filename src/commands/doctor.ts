@@ -2,13 +2,13 @@ import {printDocument} from '../lib/cli/printing.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 
 export default class Doctor extends PixelctlCommand {
-  static override summary = 'Find out what is wrong, and what to do about it';
+  static override summary = 'Diagnose configuration and connectivity';
   static override description =
-    'Looks at Node, the saved profiles and the modes of their files, the keyring, proxies and TLS, then at the server: whether it answers, its clock, its release and features, and whether it accepts the token and for what. Nothing is changed, but a folder of profiles that was open to others is closed. It ends with 0 when all is well, else with the status of the first thing that is not.';
+    'Checks Node, the saved profiles and the permissions of their files, the keyring, proxies and TLS. Then checks the server: whether it responds, its clock, its version and features, and whether it accepts the token and with which scopes. Nothing is changed, except that a profile folder that others can read is made private. The exit status is 0 when every check passes, otherwise that of the first check that fails.';
   static override usage = '<%= command.id %> [flags]';
   static override examples = [
-    {description: 'Here and now', command: '<%= config.bin %> doctor'},
-    {description: 'What is wrong, with jq', command: "<%= config.bin %> doctor --json | jq -r '.checks[] | select(.ok | not) | .fix'"},
+    {description: 'Run all checks', command: '<%= config.bin %> doctor'},
+    {description: 'Print only the fixes', command: "<%= config.bin %> doctor --json | jq -r '.checks[] | select(.ok | not) | .fix'"},
   ];
 
   override async run(): Promise<void> {

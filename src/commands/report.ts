@@ -3,13 +3,16 @@ import {endpointCommand} from '../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: report,
-  summary: 'Report something to the moderators',
+  summary: 'Report a post, account or message to the moderators',
   description:
-    'There is no way to see a report again, or to take it back; reporting the same thing twice is refused. It is never sent twice on its own.',
+    'A report cannot be viewed or withdrawn afterwards. Servers refuse a second report of the same object. A report is never resent automatically.',
   examples: [
-    {does: 'A post', line: 'report post 1029249433829986328 --type spam'},
-    {does: 'An account, with words', line: "report user 1029249424587207703 --type abusive --message 'Writes the same to everybody'"},
-    {does: 'A message', line: 'report direct_message 1029249434912194609 --type scam --json'},
+    {does: 'Report a post as spam', line: 'report post 1029249433829986328 --type spam'},
+    {
+      does: 'Report an account, with a comment',
+      line: "report user 1029249424587207703 --type abusive --message 'Writes the same to everybody'",
+    },
+    {does: 'Report a message', line: 'report direct_message 1029249434912194609 --type scam --json'},
   ],
   arguments: {object_type: 'OBJECT_TYPE', object_id: 'OBJECT_ID'},
   flags: {report_type: 'type'},

@@ -49,7 +49,7 @@ describe('a write', () => {
   test('without fields has no body, and an empty answer is fine', async () => {
     pixelfed().post('/api/v1/accounts/5/block', '').reply(200, '');
     const {status, stdout, stderr} = await runCommand(['api', 'POST', '/api/v1/accounts/5/block']);
-    expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Done (200); the answer is empty.\n'});
+    expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Done (200); the response is empty.\n'});
   });
 
   test('with files is a form', async () => {
@@ -97,7 +97,7 @@ describe('nothing is sent', () => {
   test.each([
     [['GET', '/x', '--header', 'Authorization: Bearer secret'], '--header cannot set authorization'],
     [['GET', '/x', '--header', 'X: →'], '--header takes NAME:VALUE'],
-    [['G3T', '/x'], 'METHOD is a word'],
+    [['G3T', '/x'], 'METHOD must be a word'],
     [['GET', '/x', '--input', '-'], 'GET takes no --input'],
     [['POST', '/x', '--field', 'secret'], '--field takes NAME=VALUE'],
     [['POST', '/x', '--json-field', 'a=secret'], '--json-field a is not valid JSON'],

@@ -52,7 +52,9 @@ describe('the question of blocks add', () => {
     pixelfed().get('/api/v1/accounts/8').reply(404, {error: 'Record not found'});
     const {status, stderr} = await runCommand(['blocks', 'add', '7', '8'], {typing: 'n\n'});
     expect(status).toBe(2);
-    expect(stderr).toContain('Block @eve@other.example, 8 on pix.example? You stop following each other for good.');
+    expect(stderr).toContain(
+      'Block @eve@other.example, 8 on pix.example? You stop following each other, and unblocking does not restore that.',
+    );
   });
 
   test('is not asked of mutes', async () => {

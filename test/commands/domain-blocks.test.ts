@@ -29,7 +29,9 @@ describe('domain-blocks add', () => {
     adds('https://worse.example');
     const {status, stderr} = await runCommand(['domain-blocks', 'add', 'bad.example', 'worse.example'], {typing: 'y\n'});
     expect(status).toBe(0);
-    expect(stderr).toContain('Block bad.example, worse.example on pix.example? Followers there are dropped for good.');
+    expect(stderr).toContain(
+      'Block bad.example, worse.example on pix.example? Your followers there are removed, and unblocking does not restore them.',
+    );
   });
 
   test('sends nothing when one of many is no domain', async () => {

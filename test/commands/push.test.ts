@@ -84,7 +84,7 @@ describe('push disable', () => {
       .reply(200, {...state, notify_enabled: false});
     const {status, stderr} = await runCommand(['push', 'disable'], {typing: 'y\n'});
     expect(status).toBe(0);
-    expect(stderr).toContain('Turn all pushes off on pix.example');
+    expect(stderr).toContain('Turn off all push notifications on pix.example');
   });
 
   test('needs an answer', async () => {

@@ -75,7 +75,7 @@ test.concurrent('an answer without a body is no failure', async () => {
   expect(await run(['api', 'DELETE', '/x'], {env: server.env})).toMatchObject({
     status: 0,
     stdout: '',
-    stderr: 'Done (204); the answer is empty.\n',
+    stderr: 'Done (204); the response is empty.\n',
   });
 });
 

@@ -36,7 +36,7 @@ const cases: readonly (readonly [args: string, question: RegExp, request: string
   ],
   [`blocks add ${account('bob')}`, new RegExp(`Block @bob on ${host}\\?`), `POST /api/v1/accounts/${account('bob')}/block`],
   ['domain-blocks add bad.example', new RegExp(`Block bad\\.example on ${host}\\?`), 'POST /api/v1/domain_blocks'],
-  ['push disable', new RegExp(`Turn all pushes off on ${host}`), 'POST /api/v1.1/push/disable'],
+  ['push disable', new RegExp(`Turn off all push notifications on ${host}`), 'POST /api/v1.1/push/disable'],
 ];
 
 describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {

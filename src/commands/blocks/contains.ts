@@ -4,11 +4,11 @@ import {containsCommand} from '../../lib/cli/contains-command.js';
 
 export default containsCommand({
   list: listBlocks,
-  summary: 'Check whether you block accounts',
-  description: 'Handles are compared with those in the list, so an account that does not exist is not in it.',
+  summary: 'Check whether accounts are blocked',
+  description: 'Compares handles with those in your list of blocks. An account that does not exist is not in it.',
   examples: [
-    {does: 'One account', line: 'blocks contains @spam@bad.example'},
-    {does: 'A list, in a script', line: 'blocks contains - --quiet -o ndjson < accounts.txt'},
+    {does: 'Check one account', line: 'blocks contains @spam@bad.example'},
+    {does: 'Check a list of accounts from a script', line: 'blocks contains - --quiet -o ndjson < accounts.txt'},
   ],
   label: 'ACCOUNT',
   about: 'an id, @user, @user@host, or a profile URL',

@@ -4,10 +4,10 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: removeBlock,
   summary: 'Unblock accounts',
-  description: 'Unblocking an account that is not blocked changes nothing. Follows that the block ended do not come back.',
+  description: 'Unblocking an account that is not blocked changes nothing. Follows that the block removed are not restored.',
   examples: [
-    {does: 'One account', line: 'blocks remove @spam@bad.example'},
-    {does: 'Every blocked account, through a pipe', line: 'pixelctl blocks list --all --json | pixelctl blocks remove - --json'},
+    {does: 'Unblock one account', line: 'blocks remove @spam@bad.example'},
+    {does: 'Unblock every blocked account', line: 'pixelctl blocks list --all --json | pixelctl blocks remove - --json'},
   ],
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id', from: ['Account address']},

@@ -5,10 +5,10 @@ export default endpointCommand({
   endpoint: acceptConversation,
   summary: 'Accept message requests',
   description:
-    'The conversation moves to the inbox, and its sender may write more than one message. Accepting one that is accepted already changes nothing.',
+    'Moves the conversation to the inbox, where its sender can write more than one message. Accepting an accepted conversation changes nothing.',
   examples: [
-    {does: 'One request', line: 'dm accept 1029249435309309490'},
-    {does: 'Two requests', line: 'dm accept 1029249435309309490 1029249430941045799'},
+    {does: 'Accept one request', line: 'dm accept 1029249435309309490'},
+    {does: 'Accept two requests', line: 'dm accept 1029249435309309490 1029249430941045799'},
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},

@@ -5,11 +5,14 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: deleteMessage,
-  summary: 'Delete messages of your own for everyone',
-  description: 'The message disappears for everybody in the conversation, on other servers too, with its media. Nothing brings it back.',
+  summary: 'Delete your messages for everyone',
+  description: 'Deletes the message and its media for everyone in the conversation, on other servers too. This cannot be undone.',
   examples: [
-    {does: 'One message', line: 'dm delete-message 1029249430941045799 1029249434117964847'},
-    {does: 'Several, without a question', line: 'dm delete-message 1029249430941045799 1029249434117964847 1029249432926620204 --yes'},
+    {does: 'Delete one message', line: 'dm delete-message 1029249430941045799 1029249434117964847'},
+    {
+      does: 'Delete two messages without a confirmation prompt',
+      line: 'dm delete-message 1029249430941045799 1029249434117964847 1029249432926620204 --yes',
+    },
   ],
   arguments: {id: 'ID', messageId: 'MESSAGE_ID'},
   targets: {field: 'messageId'},

@@ -3,13 +3,13 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: getConversation,
-  summary: 'Show one conversation',
+  summary: 'Show a conversation',
   description:
-    'Who takes part, its state, and its last message. With `@user` it is the conversation with that person, if there is one: it is never started here.',
+    'Shows the participants, the state and the last message. `@user` stands for the conversation with that account; if there is none, it is not started.',
   examples: [
-    {does: 'For people', line: 'dm get 1029249430941045799'},
-    {does: 'The one with a person', line: 'dm get @bo@pix.example'},
-    {does: 'As raw JSON', line: 'dm get 1029249430941045799 --json'},
+    {does: 'Show a conversation', line: 'dm get 1029249430941045799'},
+    {does: 'Show the conversation with an account', line: 'dm get @bo@pix.example'},
+    {does: 'Print raw JSON', line: 'dm get 1029249430941045799 --json'},
   ],
   arguments: {id: 'ID'},
 });

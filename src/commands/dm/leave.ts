@@ -6,10 +6,10 @@ export default endpointCommand({
   endpoint: leaveConversation,
   summary: 'Leave group conversations',
   description:
-    'You no longer see the group, and only starting it again with the same people brings you back. A conversation of two cannot be left: hide it.',
+    'You no longer see the group. To return, start it again with the same people. A conversation of two cannot be left; hide it instead.',
   examples: [
-    {does: 'One group', line: 'dm leave 1029249428955471394'},
-    {does: 'In a script', line: 'dm leave 1029249428955471394 --yes --json'},
+    {does: 'Leave one group', line: 'dm leave 1029249428955471394'},
+    {does: 'Leave a group from a script', line: 'dm leave 1029249428955471394 --yes --json'},
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},

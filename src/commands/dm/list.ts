@@ -3,11 +3,12 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listConversations,
-  summary: 'List your conversations',
-  description: 'The one with the newest activity comes first. A conversation without any message yet is not listed, nor one that you left.',
+  summary: 'List conversations',
+  description:
+    'The conversation with the newest activity comes first. Conversations without messages, and those that you left, are not listed.',
   examples: [
-    {does: 'The inbox', line: 'dm list'},
-    {does: 'Message requests, as raw JSON', line: 'dm list --filter requests --json'},
-    {does: 'The next page', line: 'dm list --limit 40 --cursor eyJpZCI6OH0'},
+    {does: 'List the inbox', line: 'dm list'},
+    {does: 'Print message requests as raw JSON', line: 'dm list --filter requests --json'},
+    {does: 'Show the next page', line: 'dm list --limit 40 --cursor eyJpZCI6OH0'},
   ],
 });

@@ -3,12 +3,13 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: lookUpRecipients,
-  summary: 'Look up whom you can write to',
-  description: 'Part of a user name, of 2 to 50 characters, finds at most eight accounts; `@user@host` asks the other server.',
+  summary: 'Find accounts to write to',
+  description:
+    'Finds at most eight accounts by a part of the user name (2 to 50 characters). `@user@host` is looked up on the other server.',
   examples: [
-    {does: 'By a part of the name', line: 'dm lookup bo'},
-    {does: 'On another server', line: 'dm lookup @ana@remote.example'},
-    {does: "In the service's own schema", line: 'dm lookup bo --native --json'},
+    {does: 'Find accounts by a part of the name', line: 'dm lookup bo'},
+    {does: 'Find an account on another server', line: 'dm lookup @ana@remote.example'},
+    {does: "Print the server's own format", line: 'dm lookup bo --native --json'},
   ],
   arguments: {q: 'QUERY'},
   flags: {_pe: 'native'},

@@ -4,10 +4,10 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: muteConversation,
   summary: 'Mute conversations',
-  description: 'No notifications, and it does not count as unread.',
+  description: 'A muted conversation sends no notifications and does not count as unread.',
   examples: [
-    {does: 'One conversation', line: 'dm mute 1029249430941045799'},
-    {does: 'Two, one result each', line: 'dm mute 1029249430941045799 1029249428955471394 --json'},
+    {does: 'Mute one conversation', line: 'dm mute 1029249430941045799'},
+    {does: 'Mute two, with one JSON result each', line: 'dm mute 1029249430941045799 1029249428955471394 --json'},
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},

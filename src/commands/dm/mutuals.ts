@@ -3,10 +3,10 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listMutuals,
-  summary: 'List the accounts that follow you and that you follow',
-  description: 'People to write to. Real servers list the first ten only, whatever the cursor.',
+  summary: 'List accounts that follow you back',
+  description: 'Lists accounts to write to. Current servers list the first ten only, whatever the cursor is.',
   examples: [
-    {does: 'For people', line: 'dm mutuals'},
-    {does: 'As raw JSON, from a cursor', line: 'dm mutuals --cursor 1029249430941045799 --json'},
+    {does: 'List the accounts', line: 'dm mutuals'},
+    {does: 'Print raw JSON, from a cursor on', line: 'dm mutuals --cursor 1029249430941045799 --json'},
   ],
 });

@@ -8,11 +8,11 @@ export default endpointCommand({
   endpoint: messageSending,
   summary: 'Send a message to a conversation',
   description:
-    'Files given with --media are uploaded first, then attached. A message is never sent twice on its own: when the answer is lost, the tool says so and stops.',
+    'Files given with --media are uploaded first, then attached. A message is never resent automatically: if the response is lost, the command fails and says so.',
   examples: [
-    {does: 'A line of text', line: "dm send 1029249430941045799 'See you at the harbour'"},
-    {does: 'Text from a file', line: 'dm send 1029249430941045799 - < message.txt'},
-    {does: 'A photo with a word', line: "dm send 1029249430941045799 'Low tide' --media harbour.jpg"},
+    {does: 'Send a line of text', line: "dm send 1029249430941045799 'See you at the harbour'"},
+    {does: 'Send text from a file', line: 'dm send 1029249430941045799 - < message.txt'},
+    {does: 'Send a photo with a text', line: "dm send 1029249430941045799 'Low tide' --media harbour.jpg"},
   ],
   arguments: {id: 'ID', message: 'MESSAGE'},
   flags: {media_ids: 'media-id', in_reply_to_id: 'in-reply-to'},

@@ -4,10 +4,10 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: unmuteConversation,
   summary: 'Unmute conversations',
-  description: 'Notifications come again, and it counts as unread again.',
+  description: 'The conversation sends notifications and counts as unread again.',
   examples: [
-    {does: 'One conversation', line: 'dm unmute 1029249430941045799'},
-    {does: 'Two, one result each', line: 'dm unmute 1029249430941045799 1029249428955471394 --json'},
+    {does: 'Unmute one conversation', line: 'dm unmute 1029249430941045799'},
+    {does: 'Unmute two, with one JSON result each', line: 'dm unmute 1029249430941045799 1029249428955471394 --json'},
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},

@@ -3,11 +3,11 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: unreadCount,
-  summary: 'Count the conversations with something new',
+  summary: 'Count unread conversations',
   description:
-    '`primary` counts unread conversations of the inbox, `requests` those that wait to be accepted. Muted and hidden ones do not count.',
+    '`primary` counts unread conversations in the inbox, `requests` pending message requests. Muted and hidden conversations do not count.',
   examples: [
-    {does: 'Both counts', line: 'dm unread-count'},
-    {does: 'Only as JSON, for a status bar', line: 'dm unread-count --json'},
+    {does: 'Show both counts', line: 'dm unread-count'},
+    {does: 'Print JSON for a status bar', line: 'dm unread-count --json'},
   ],
 });

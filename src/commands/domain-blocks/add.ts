@@ -6,10 +6,10 @@ export default endpointCommand({
   endpoint: domainBlock,
   summary: 'Block domains',
   description:
-    'You no longer see anything from these servers, and your followers there are dropped for good: unblocking does not bring them back. Servers allow 50 or 100 domains per account unless the admin raised the limit.',
+    'Hides everything from these servers and removes your followers there; unblocking does not restore them. Servers allow 50 or 100 domains per account unless the admin has raised the limit.',
   examples: [
-    {does: 'One domain', line: 'domain-blocks add bad.example'},
-    {does: 'A list, in a script', line: 'domain-blocks add - --yes --json < domains.txt'},
+    {does: 'Block one domain', line: 'domain-blocks add bad.example'},
+    {does: 'Block a list of domains from a script', line: 'domain-blocks add - --yes --json < domains.txt'},
   ],
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain', from: ['domain', '#domain']},
@@ -17,6 +17,6 @@ export default endpointCommand({
     `Block ${someOf(
       inputs.map(({body}) => hostOf(String(body['domain']))),
       count,
-    )} on ${server.host}? Followers there are dropped for good.`,
+    )} on ${server.host}? Your followers there are removed, and unblocking does not restore them.`,
   done: ({body}) => `Blocked ${hostOf(String(body['domain']))}.`,
 });

@@ -4,12 +4,12 @@ import {containsCommand} from '../../lib/cli/contains-command.js';
 
 export default containsCommand({
   list: listDomainBlocks,
-  summary: 'Check whether you block domains',
-  description: 'Exactly these domains: that bad.example is blocked does not count for sub.bad.example.',
+  summary: 'Check whether domains are blocked',
+  description: 'Checks for exactly these domains: a block of bad.example does not count for sub.bad.example.',
   examples: [
-    {does: 'One domain', line: 'domain-blocks contains bad.example'},
+    {does: 'Check one domain', line: 'domain-blocks contains bad.example'},
     {
-      does: 'What of a list is not blocked yet',
+      does: 'Print the domains of a list that are not blocked yet',
       line: `pixelctl domain-blocks contains - -o ndjson --quiet < domains.txt | jq -r 'select(.contained | not) | .target'`,
     },
   ],

@@ -3,10 +3,10 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listDomainBlocks,
-  summary: 'List the domains that you block',
+  summary: 'List blocked domains',
   description: 'The newest block comes first.',
   examples: [
-    {does: 'For people', line: 'domain-blocks list'},
-    {does: 'Two hundred at once, as raw JSON', line: 'domain-blocks list --limit 200 --json'},
+    {does: 'List blocked domains', line: 'domain-blocks list'},
+    {does: 'Print raw JSON, 200 domains per page', line: 'domain-blocks list --limit 200 --json'},
   ],
 });

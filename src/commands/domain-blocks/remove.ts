@@ -5,10 +5,10 @@ export default endpointCommand({
   endpoint: domainUnblock,
   summary: 'Unblock domains',
   description:
-    'Servers accept domains that are not blocked as well. A table says which were not blocked: the list is read first for that, unless --json or another format asks for the answers.',
+    'Servers accept domains that are not blocked. The list is read first, so that the output can say which domains were not blocked; not with --json and other formats, which print the responses.',
   examples: [
-    {does: 'One domain', line: 'domain-blocks remove bad.example'},
-    {does: 'Every blocked domain, through a pipe', line: 'pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json'},
+    {does: 'Unblock one domain', line: 'domain-blocks remove bad.example'},
+    {does: 'Unblock every blocked domain', line: 'pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json'},
   ],
   arguments: {domain: 'DOMAIN'},
   targets: {field: 'domain', from: ['domain', '#domain']},

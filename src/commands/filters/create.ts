@@ -7,14 +7,14 @@ export default endpointCommand({
   endpoint: createFilter,
   summary: 'Create a filter',
   description:
-    'Servers keep keywords in lower case and trimmed, take each keyword in one filter only, and allow some 20 filters of 10 keywords, and 20 new ones an hour.',
+    'Servers trim keywords and store them in lower case, accept each keyword in one filter only, and allow about 20 filters of 10 keywords, and 20 new filters per hour.',
   examples: [
-    {does: 'Warn of spoilers', line: 'filters create --title Spoilers --context home,public --keyword spoiler'},
+    {does: 'Warn about spoilers', line: 'filters create --title Spoilers --context home,public --keyword spoiler'},
     {
-      does: 'Hide two keywords for a week, parts of words too',
+      does: 'Hide posts with two keywords for a week, also as parts of words',
       line: 'filters create --title Election --context home --action hide --keyword vote --keyword poll --no-whole-word --expires-in 7d',
     },
-    {does: 'From a file', line: 'filters create --input filter.json'},
+    {does: 'Create a filter from a file', line: 'filters create --input filter.json'},
   ],
   flags: {filter_action: 'action'},
   made: {expires_in: 'expires-in', keywords_attributes: 'keyword'},

@@ -5,10 +5,10 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: deleteFilter,
   summary: 'Delete filters',
-  description: 'With all their keywords. Nothing brings a filter back.',
+  description: 'Deletes filters with all their keywords. This cannot be undone.',
   examples: [
-    {does: 'One filter', line: 'filters delete 5'},
-    {does: 'Several, without a question', line: 'filters delete 5 6 7 --yes'},
+    {does: 'Delete one filter', line: 'filters delete 5'},
+    {does: 'Delete three filters without a confirmation prompt', line: 'filters delete 5 6 7 --yes'},
   ],
   arguments: {id: 'ID'},
   targets: {field: 'id'},

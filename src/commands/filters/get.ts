@@ -3,11 +3,11 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: getFilter,
-  summary: 'Show one filter',
-  description: 'With its keywords and their ids, which `filters update` wants.',
+  summary: 'Show a filter',
+  description: 'Shows the filter with its keywords and their ids, which `filters update` needs.',
   examples: [
-    {does: 'For people', line: 'filters get 5'},
-    {does: 'The ids of its keywords, with jq', line: "pixelctl filters get 5 --json | jq '.keywords[] | {id, keyword}'"},
+    {does: 'Show a filter', line: 'filters get 5'},
+    {does: 'Print the ids of its keywords', line: "pixelctl filters get 5 --json | jq '.keywords[] | {id, keyword}'"},
   ],
   arguments: {id: 'ID'},
 });

@@ -3,10 +3,10 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listLegacyFilters,
-  summary: 'List the filters of the first version of the API',
-  description: 'Real servers always answer with an empty list here, whatever filters there are: use `filters list`.',
+  summary: 'List filters of API version 1',
+  description: 'Current servers always return an empty list here. Use `filters list` instead.',
   examples: [
-    {does: 'For people', line: 'filters list-legacy'},
-    {does: 'As raw JSON', line: 'filters list-legacy --json'},
+    {does: 'List filters', line: 'filters list-legacy'},
+    {does: 'Print raw JSON', line: 'filters list-legacy --json'},
   ],
 });

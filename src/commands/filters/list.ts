@@ -3,10 +3,10 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listFilters,
-  summary: 'List your filters',
-  description: 'The one updated last comes first; what has expired is left out.',
+  summary: 'List filters',
+  description: 'The filter that was updated last comes first. Expired filters are not listed.',
   examples: [
-    {does: 'For people', line: 'filters list'},
-    {does: 'Their titles, with jq', line: "pixelctl filters list --json | jq -r '.[].title'"},
+    {does: 'List filters', line: 'filters list'},
+    {does: 'Print the titles', line: "pixelctl filters list --json | jq -r '.[].title'"},
   ],
 });

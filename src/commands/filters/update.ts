@@ -5,13 +5,13 @@ import {expiresIn, filterUpdate, keywordEntries} from '../../lib/operations/filt
 
 export default endpointCommand({
   endpoint: filterUpdate,
-  summary: 'Change a filter',
+  summary: 'Update a filter',
   description:
-    'What is not given keeps its value, keywords too: --keyword adds, the other keyword flags change or remove the one they name. `filters get` shows the ids of keywords. Servers allow some 40 updates an hour.',
+    'Fields that are not given keep their values. --keyword adds a keyword; the other keyword flags change or remove the keyword with that id, which `filters get` shows. Servers allow about 40 updates per hour.',
   examples: [
-    {does: 'Another title, and no end', line: "filters update 5 --title 'Film spoilers' --expires-in never"},
-    {does: 'One keyword more, one less', line: 'filters update 5 --keyword finale --remove-keyword 12'},
-    {does: 'Correct a keyword', line: 'filters update 5 --rename-keyword 12=spoilers --whole-word-of 12=false'},
+    {does: 'Change the title, and remove the expiry', line: "filters update 5 --title 'Film spoilers' --expires-in never"},
+    {does: 'Add one keyword and remove another', line: 'filters update 5 --keyword finale --remove-keyword 12'},
+    {does: 'Change the text of a keyword', line: 'filters update 5 --rename-keyword 12=spoilers --whole-word-of 12=false'},
   ],
   arguments: {id: 'ID'},
   flags: {filter_action: 'action'},
@@ -22,7 +22,7 @@ export default endpointCommand({
       const keywords = keywordEntries(changedKeywords(input.body['keywords_attributes'], flags), flags['whole-word']);
       const body = {...input.body, ...expiresIn(endOf(flags['expires-in']), 'existing filter'), ...keywords};
       if (Object.keys(body).length > 0) return {...input, body};
-      throw new Failure('usage', 'There is nothing to change', {hint: 'see `pixelctl filters update --help`'});
+      throw new Failure('usage', 'Nothing to change', {hint: 'see `pixelctl filters update --help`'});
     },
   },
 });

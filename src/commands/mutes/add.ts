@@ -5,10 +5,10 @@ export default endpointCommand({
   endpoint: addMute,
   summary: 'Mute accounts',
   description:
-    'You no longer see their posts or their notifications, and they are not told. Muting an account that is muted changes nothing. Servers allow 500 mutes per account unless the admin raised the limit.',
+    'Hides the posts and notifications of these accounts; they are not notified. Muting a muted account changes nothing. Servers allow 500 mutes per account unless the admin has raised the limit.',
   examples: [
-    {does: 'One account', line: 'mutes add @loud@shop.example'},
-    {does: 'A list of accounts', line: 'mutes add - --json < accounts.txt'},
+    {does: 'Mute one account', line: 'mutes add @loud@shop.example'},
+    {does: 'Mute a list of accounts', line: 'mutes add - --json < accounts.txt'},
   ],
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id', from: ['Account address']},

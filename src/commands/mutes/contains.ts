@@ -4,11 +4,11 @@ import {containsCommand} from '../../lib/cli/contains-command.js';
 
 export default containsCommand({
   list: listMutes,
-  summary: 'Check whether you mute accounts',
-  description: 'Handles are compared with those in the list, so an account that does not exist is not in it.',
+  summary: 'Check whether accounts are muted',
+  description: 'Compares handles with those in your list of mutes. An account that does not exist is not in it.',
   examples: [
-    {does: 'One account', line: 'mutes contains @spam@bad.example'},
-    {does: 'A list, in a script', line: 'mutes contains - --quiet -o ndjson < accounts.txt'},
+    {does: 'Check one account', line: 'mutes contains @spam@bad.example'},
+    {does: 'Check a list of accounts from a script', line: 'mutes contains - --quiet -o ndjson < accounts.txt'},
   ],
   label: 'ACCOUNT',
   about: 'an id, @user, @user@host, or a profile URL',

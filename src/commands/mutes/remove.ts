@@ -6,8 +6,8 @@ export default endpointCommand({
   summary: 'Unmute accounts',
   description: 'Unmuting an account that is not muted changes nothing.',
   examples: [
-    {does: 'One account', line: 'mutes remove @loud@shop.example'},
-    {does: 'Every muted account, through a pipe', line: 'pixelctl mutes list --all --json | pixelctl mutes remove - --json'},
+    {does: 'Unmute one account', line: 'mutes remove @loud@shop.example'},
+    {does: 'Unmute every muted account', line: 'pixelctl mutes list --all --json | pixelctl mutes remove - --json'},
   ],
   arguments: {id: 'ACCOUNT'},
   targets: {field: 'id', from: ['Account address']},

@@ -3,15 +3,15 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: listNotifications,
-  summary: 'List your notifications',
+  summary: 'List notifications',
   description:
-    'The newest comes first. A page can be short, even empty, though more follow: servers look at a page first and filter it then.',
+    'The newest notification comes first. Servers filter a page after they have counted it, so a page can be short or empty although more follow.',
   examples: [
-    {does: 'For people', line: 'notifications list'},
-    {does: 'Mentions and follows only', line: 'notifications list --type mention,follow'},
-    {does: 'What came since a known one', line: 'notifications list --min-id 25 --json'},
+    {does: 'List notifications', line: 'notifications list'},
+    {does: 'List mentions and follows only', line: 'notifications list --type mention,follow'},
+    {does: 'List the notifications after one', line: 'notifications list --min-id 25 --json'},
     {
-      does: 'What comes, from where the last run stopped; here three of them',
+      does: 'Follow notifications from where the last run stopped, and stop after three',
       line: 'notifications list --follow --since-file last-seen --min-id 1 --max 3 -o ndjson',
     },
   ],

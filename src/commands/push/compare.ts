@@ -5,10 +5,10 @@ export default endpointCommand({
   endpoint: comparePushToken,
   summary: 'Compare a device token with the stored one',
   description:
-    'A device token looks like `ExponentPushToken[…]`. It is a secret: reading it from standard input keeps it out of the list of processes.',
+    'A device token looks like `ExponentPushToken[…]`. It is a secret: read it from standard input to keep it out of the process list.',
   examples: [
-    {does: 'From a file', line: 'push compare - < device-token.txt'},
-    {does: 'As raw JSON', line: 'push compare - --json < device-token.txt'},
+    {does: 'Compare a token from a file', line: 'push compare - < device-token.txt'},
+    {does: 'Print raw JSON', line: 'push compare - --json < device-token.txt'},
   ],
   arguments: {provider_token: 'DEVICE_TOKEN'},
   piped: ['provider_token'],

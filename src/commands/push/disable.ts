@@ -3,11 +3,11 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: disablePush,
-  summary: 'Turn all pushes off',
-  description: 'The server forgets the device token as well; `push update` brings both back.',
+  summary: 'Turn off all push notifications',
+  description: 'The server also deletes the device token. `push update` restores both.',
   examples: [
-    {does: 'With a question', line: 'push disable'},
-    {does: 'In a script', line: 'push disable --yes --json'},
+    {does: 'Turn off, after confirmation', line: 'push disable'},
+    {does: 'Turn off from a script', line: 'push disable --yes --json'},
   ],
-  question: (_, {server}) => `Turn all pushes off on ${server.host} and let it forget the device token?`,
+  question: (_, {server}) => `Turn off all push notifications on ${server.host} and delete the device token there?`,
 });

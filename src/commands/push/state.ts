@@ -4,9 +4,9 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: getPushState,
   summary: 'Show the push settings',
-  description: 'Which kinds of notification are pushed, and whether the server has a device token.',
+  description: 'Shows which notifications are pushed, and whether the server has a device token.',
   examples: [
-    {does: 'For people', line: 'push state'},
-    {does: 'As raw JSON', line: 'push state --json'},
+    {does: 'Show the settings', line: 'push state'},
+    {does: 'Print raw JSON', line: 'push state --json'},
   ],
 });

@@ -3,12 +3,12 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: updatePushSettings,
-  summary: 'Set the device token and what is pushed',
+  summary: 'Set the device token and what to push',
   description:
-    'Kinds that are not named keep their setting. A device token is a secret: reading it from standard input keeps it out of the list of processes.',
+    'Notification types that are not given keep their settings. A device token is a secret: read it from standard input to keep it out of the process list.',
   examples: [
     {does: 'Push mentions, not likes', line: 'push update - --notify --mention --no-like < device-token.txt'},
-    {does: 'Keep the token, push nothing', line: 'push update - --no-notify < device-token.txt'},
+    {does: 'Keep the token, but push nothing', line: 'push update - --no-notify < device-token.txt'},
   ],
   arguments: {token: 'DEVICE_TOKEN'},
   flags: {

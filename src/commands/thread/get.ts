@@ -3,12 +3,12 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: getThread,
-  summary: 'Show a one-to-one thread',
+  summary: 'Show a thread with one account',
   description:
-    'The eight newest messages with one person, newest first. On servers of 2026 and later a thread is a conversation seen from its other end.',
+    'Shows the eight newest messages, newest first. On servers of 2026 and later, a thread is a conversation named by its other participant.',
   examples: [
-    {does: 'By account id', line: 'thread get 1029249417042024964'},
-    {does: 'By handle, older messages', line: 'thread get @bo@pix.example --max-id 1029249434117964847'},
+    {does: 'Show a thread by account id', line: 'thread get 1029249417042024964'},
+    {does: 'Show older messages, by handle', line: 'thread get @bo@pix.example --max-id 1029249434117964847'},
   ],
   arguments: {pid: 'PID'},
 });

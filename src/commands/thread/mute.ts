@@ -3,12 +3,12 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: muteThread,
-  summary: 'Mute the threads with people',
+  summary: 'Mute threads',
   description:
-    'No notifications for what they write. Servers before 2026 may accept the request and change nothing: `thread get` says whether the thread is muted. To mute an account as a whole: `mutes add`.',
+    'Turns off notifications for messages from these accounts. Servers before 2026 may accept the request and change nothing; `thread get` shows whether the thread is muted. To mute an account altogether, use `mutes add`.',
   examples: [
-    {does: 'By handle', line: 'thread mute @bo@pix.example'},
-    {does: 'Two people, one result each', line: 'thread mute 1029249417042024964 1029249417439139845 --json'},
+    {does: 'Mute a thread by handle', line: 'thread mute @bo@pix.example'},
+    {does: 'Mute two threads, with one JSON result each', line: 'thread mute 1029249417042024964 1029249417439139845 --json'},
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},

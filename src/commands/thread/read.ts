@@ -3,12 +3,11 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: readThread,
-  summary: 'Mark the messages of one person as read',
-  description:
-    'Everything of theirs from SID upwards is marked; SID is the `reportId` of a message. The answer lists what is newly marked.',
+  summary: 'Mark messages from an account as read',
+  description: 'Marks all messages from SID on; SID is the `reportId` of a message. The output lists the messages that were unread.',
   examples: [
-    {does: 'From one message on', line: 'thread read 1029249417042024964 1029249434912194609'},
-    {does: 'By handle, as raw JSON', line: 'thread read @bo@pix.example 1029249434912194609 --json'},
+    {does: 'Mark messages from one on', line: 'thread read 1029249417042024964 1029249434912194609'},
+    {does: 'Mark messages by handle, and print raw JSON', line: 'thread read @bo@pix.example 1029249434912194609 --json'},
   ],
   arguments: {pid: 'PID', sid: 'SID'},
 });

@@ -4,11 +4,11 @@ import {longMessage, unfitFile} from '../../lib/operations/limits.js';
 
 export default endpointCommand({
   endpoint: sendThreadMedia,
-  summary: 'Send an image or video to one person',
-  description: 'The file is streamed from disk, however large it is. It is never sent twice on its own.',
+  summary: 'Send an image or video to an account',
+  description: 'The file is streamed from disk. It is never resent automatically.',
   examples: [
-    {does: 'A photo', line: 'thread send-media @bo@pix.example harbour.jpg'},
-    {does: 'With a text', line: "thread send-media 1029249417042024964 harbour.jpg --message 'Low tide'"},
+    {does: 'Send a photo', line: 'thread send-media @bo@pix.example harbour.jpg'},
+    {does: 'Send a photo with a text', line: "thread send-media 1029249417042024964 harbour.jpg --message 'Low tide'"},
   ],
   arguments: {to_id: 'PID', file: 'FILE'},
   overLimit: async ({body}, limits) => (await unfitFile(String(body['file']), limits)) ?? longMessage(body['message'], limits),

@@ -3,11 +3,11 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 
 export default endpointCommand({
   endpoint: unmuteThread,
-  summary: 'Unmute the threads with people',
-  description: 'Notifications come again. Servers before 2026 answer with an error when they were not muted.',
+  summary: 'Unmute threads',
+  description: 'Turns notifications on again. Servers before 2026 return an error for threads that were not muted.',
   examples: [
-    {does: 'By handle', line: 'thread unmute @bo@pix.example'},
-    {does: 'Two people, one result each', line: 'thread unmute 1029249417042024964 1029249417439139845 --json'},
+    {does: 'Unmute a thread by handle', line: 'thread unmute @bo@pix.example'},
+    {does: 'Unmute two threads, with one JSON result each', line: 'thread unmute 1029249417042024964 1029249417439139845 --json'},
   ],
   arguments: {id: 'PID'},
   targets: {field: 'id'},

@@ -98,7 +98,7 @@ test('nothing to change is nothing to send', async () => {
   for (const flags of [[], ['--whole-word']]) {
     const {status, stderr} = await update(...flags);
     expect(status).toBe(2);
-    expect(stderr).toContain('There is nothing to change');
+    expect(stderr).toContain('Nothing to change');
   }
 });
 
