@@ -31,7 +31,7 @@ const cases: readonly (readonly [args: string, question: RegExp, request: string
   ],
   [
     `thread delete-message ${mine}`,
-    new RegExp(`Delete message ${mine} for everyone, on ${host}\\?`),
+    new RegExp(`Delete message ${mine} for everyone on ${host}\\?`),
     'DELETE /api/v1.1/direct/thread/message',
   ],
   [`blocks add ${account('bob')}`, new RegExp(`Block @bob on ${host}\\?`), `POST /api/v1/accounts/${account('bob')}/block`],
