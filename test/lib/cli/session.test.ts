@@ -26,11 +26,7 @@ describe('the server', () => {
     nock('http://pix.example').get('/api/v1.1/direct/unread_count').reply(200, counts);
     const {status, stderr} = await runCommand([...words, '--allow-http'], {environment});
     expect(status).toBe(0);
-<<<<<<< HEAD
     expect(stderr).toMatch(/^Warning: .*plain http: .*\n$/);
-=======
-    expect(stderr).toMatch(/^Warning: pix.example is plain http: .*\n$/);
->>>>>>> e93d62b (Say in the help of commands what each one does, with the imperative verb first)
   });
 });
 
