@@ -6,7 +6,7 @@ import {Failure} from '../lib/client/failure.js';
 import {allowWrite} from '../lib/cli/prompts.js';
 import {bodyOf, headersOf, requestTarget} from '../lib/cli/raw-request.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
-import type {Operation} from '../lib/cli/endpoint-command.js';
+import type {BatchRequest} from '../lib/cli/endpoint-command.js';
 import {printPlans} from '../lib/cli/dry-run.js';
 import {writeFlags} from '../lib/cli/flags.js';
 import type {Io} from '../lib/cli/io.js';
@@ -65,7 +65,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
   }
 
   /** What was typed as a part of a batch. @throws Failure `usage` for what is wrong */
-  async operations(): Promise<Operation[]> {
+  async batchRequests(): Promise<BatchRequest[]> {
     try {
       const {args, flags} = await this.typed(Api);
       const {isWrite, on} = await wantedRequest(args, flags, this.io);

@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core';
 import {allowWrite} from '../lib/cli/prompts.js';
-import {checkLimits, readBatch, type BatchOperation} from '../lib/cli/batch.js';
+import {checkLimits, readBatch, type NumberedRequest} from '../lib/cli/batch.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
 import {runFlags, writeFlags} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
@@ -11,7 +11,7 @@ import type {Session} from '../lib/cli/session.js';
 import {operationsView, resultText} from '../lib/run/results.js';
 
 /** The operations as one piece of work, whose results name the lines that they come from. */
-function workOf(operations: readonly BatchOperation[]): Work {
+function workOf(operations: readonly NumberedRequest[]): Work {
   return {
     total: operations.length,
     inputs: operations.map(({input}) => input),
@@ -69,7 +69,7 @@ The token needs the scopes of these commands.`;
     await runSteps(workOf(operations), {command: this.words, flags, printing, connection});
   }
 
-  async #printRequests(operations: readonly BatchOperation[], connection: Connection): Promise<void> {
+  async #printRequests(operations: readonly NumberedRequest[], connection: Connection): Promise<void> {
     const sent = [];
     for (const {requests} of operations) sent.push(...(await requests(connection)));
     await printPlans(sent, connection);

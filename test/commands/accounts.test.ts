@@ -35,7 +35,9 @@ function placesOf(kind: 'account' | 'conversation'): Place[] {
 function lineWith({command, spec, field}: Place, named: string): string[] {
   const values: Readonly<Record<string, string>> = {file: photo, object_type: 'user', [field.name]: named};
   const words = Object.keys(layoutOf(spec).arguments ?? {}).map((name) => values[name] ?? '77');
-  const flags = ['yes', 'no-limits'].filter((name) => (name === 'yes' ? spec.question !== undefined : spec.overLimit !== undefined));
+  const flags = ['yes', 'no-limits'].filter((name) =>
+    name === 'yes' ? spec.question !== undefined : spec.endpoint.overLimit !== undefined,
+  );
   return [
     ...command.split(' '),
     ...words,

@@ -100,7 +100,12 @@ async function sent(
 }
 
 function always({spec}: SpecifiedCommand): string[] {
-  return ['--json', '--quiet', ...(isWrite(spec.endpoint) ? ['--yes'] : []), ...(spec.overLimit !== undefined ? ['--no-limits'] : [])];
+  return [
+    '--json',
+    '--quiet',
+    ...(isWrite(spec.endpoint) ? ['--yes'] : []),
+    ...(spec.endpoint.overLimit !== undefined ? ['--no-limits'] : []),
+  ];
 }
 
 describe('arguments and flags go where the contract says', () => {

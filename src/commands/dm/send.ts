@@ -1,8 +1,7 @@
 import {Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {longMessage, manyAttachments, unfitFile} from '../../lib/operations/limits.js';
-import {attachmentsIn, filesIn, messageSending} from '../../lib/operations/messages.js';
+import {messageSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
   endpoint: messageSending,
@@ -32,8 +31,4 @@ export default endpointCommand({
     },
   },
   piped: ['message'],
-  async overLimit(input, limits) {
-    const complaints = await Promise.all(filesIn(input).map((file) => unfitFile(file, limits)));
-    return longMessage(input.body['message'], limits) ?? manyAttachments(attachmentsIn(input), limits) ?? complaints.find(Boolean);
-  },
 });

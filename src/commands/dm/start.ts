@@ -1,9 +1,8 @@
-import {startConversation} from '../../lib/api/direct.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {largeGroup} from '../../lib/operations/limits.js';
+import {conversationStart} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
-  endpoint: startConversation,
+  endpoint: conversationStart,
   summary: 'Start a conversation',
   description: 'If the same accounts already have a conversation, that one is returned. Handles are looked up and must match exactly.',
   examples: [
@@ -11,5 +10,4 @@ export default endpointCommand({
     {does: 'Start a group, by account ids', line: 'dm start 1029249417042024964 1029249417439139845'},
   ],
   arguments: {recipient_ids: 'RECIPIENT'},
-  overLimit: ({body}, limits) => (Array.isArray(body['recipient_ids']) ? largeGroup(body['recipient_ids'].length, limits) : undefined),
 });

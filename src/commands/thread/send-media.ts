@@ -1,9 +1,8 @@
-import {sendThreadMedia} from '../../lib/api/thread.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {longMessage, unfitFile} from '../../lib/operations/limits.js';
+import {threadMediaSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
-  endpoint: sendThreadMedia,
+  endpoint: threadMediaSending,
   summary: 'Send an image or video to an account',
   description: 'The file is streamed from disk. It is never resent automatically.',
   examples: [
@@ -11,5 +10,4 @@ export default endpointCommand({
     {does: 'Send a photo with a text', line: "thread send-media 1029249417042024964 harbour.jpg --message 'Low tide'"},
   ],
   arguments: {to_id: 'PID', file: 'FILE'},
-  overLimit: async ({body}, limits) => (await unfitFile(String(body['file']), limits)) ?? longMessage(body['message'], limits),
 });

@@ -1,9 +1,8 @@
-import {sendThreadMessage} from '../../lib/api/thread.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
-import {longMessage} from '../../lib/operations/limits.js';
+import {threadSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
-  endpoint: sendThreadMessage,
+  endpoint: threadSending,
   summary: 'Send a message to an account',
   description: 'A message is never resent automatically: if the response is lost, the command fails and says so.',
   examples: [
@@ -14,5 +13,4 @@ export default endpointCommand({
   arguments: {to_id: 'PID', message: 'MESSAGE'},
   defaults: {type: 'text'},
   piped: ['message'],
-  overLimit: ({body}, limits) => longMessage(body['message'], limits),
 });

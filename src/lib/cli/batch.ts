@@ -3,7 +3,7 @@ import type {Config, Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import type {Suggest} from '../client/suggest.js';
 import type {Connection} from './connection.js';
-import type {Operation} from './endpoint-command.js';
+import type {BatchRequest} from './endpoint-command.js';
 import {noCommand} from './unknown-command.js';
 import type {PixelctlCommand} from './command.js';
 import type {Session} from './session.js';
@@ -12,20 +12,20 @@ import {wordsOfShell} from '../files/shell-word.js';
 import {fieldTexts} from '../json/slices.js';
 import {globalFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
 
-export interface BatchOperation extends Operation {
+export interface NumberedRequest extends BatchRequest {
   readonly line: BatchLine;
 }
 
 /** A command that says what it would do, for others to do. */
 interface BatchCommand {
   readonly flags: Interfaces.FlagInput;
-  new (argv: string[], config: Config): PixelctlCommand & {operations(session: Session): Promise<readonly Operation[]>};
+  new (argv: string[], config: Config): PixelctlCommand & {batchRequests(session: Session): Promise<readonly BatchRequest[]>};
 }
 
 const mostProblems = 10;
 
 function isBatchCommand(command: unknown): command is BatchCommand {
-  return typeof command === 'function' && 'operations' in command.prototype;
+  return typeof command === 'function' && 'batchRequests' in command.prototype;
 }
 
 /** Collects what is wrong with the lines, for all of it to be told at once. */
@@ -82,18 +82,18 @@ class Commands {
 }
 
 /** @throws Failure `usage` with the numbers of the lines that cannot be sent */
-export async function readBatch(text: string, config: Config, session: Session): Promise<BatchOperation[]> {
+export async function readBatch(text: string, config: Config, session: Session): Promise<NumberedRequest[]> {
   const commands = new Commands(config);
   const problems = new Problems(session.suggest);
-  const found: BatchOperation[] = [];
+  const found: NumberedRequest[] = [];
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const number = index + 1;
     if (/^\s*(#|$)/.test(raw)) continue;
     await problems.of(number, async () => {
       const line = parseBatchLine(raw.trim(), number, config.commandIDs);
       const command = await commands.get(line.command);
-      const operations = await new command(line.words(command.flags), config).operations(session);
-      for (const operation of operations) found.push({...operation, line});
+      const requests = await new command(line.words(command.flags), config).batchRequests(session);
+      for (const operation of requests) found.push({...operation, line});
     });
   }
   problems.refuse();
@@ -101,9 +101,9 @@ export async function readBatch(text: string, config: Config, session: Session):
 }
 
 /** @throws Failure `usage` with the numbers of the lines that are over a limit that the server publishes */
-export async function checkLimits(operations: readonly BatchOperation[], connection: Connection): Promise<void> {
+export async function checkLimits(requests: readonly NumberedRequest[], connection: Connection): Promise<void> {
   const problems = new Problems(connection.suggest);
-  for (const {line, check} of operations) await problems.of(line.number, () => check(connection));
+  for (const {line, check} of requests) await problems.of(line.number, () => check(connection));
   problems.refuse();
 }
 

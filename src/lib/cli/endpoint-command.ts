@@ -6,7 +6,7 @@ import type {Step} from '../run/run.js';
 import type {Answer} from '../client/answer.js';
 import {requestFor, type Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
-import {perform, requestsFor, resolved, type Input} from '../operations/operation.js';
+import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../operations/operation.js';
 import {allowWrite} from './prompts.js';
 import {connect, type Connection} from './connection.js';
 import {isWrite, layoutOf, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
@@ -31,7 +31,7 @@ import {Mistakes} from './target-list.js';
 import {collectTargets, prepareTargets, refuseOtherAccounts, type Targets} from './targets.js';
 
 /** One request of a batch. */
-export interface Operation {
+export interface BatchRequest {
   readonly isWrite: boolean;
   /** Everything that decides what is sent. */
   readonly input: string;
@@ -120,7 +120,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
    * What was typed as parts of a batch: one operation for each target, checked, and sent over the batch's connection.
    * @throws Failure `usage` for what is wrong, or asks first and has no `yes`
    */
-  async operations(session: Session): Promise<Operation[]> {
+  async batchRequests(session: Session): Promise<BatchRequest[]> {
     try {
       const given = await this.given();
       const {yes, 'no-limits': noLimits} = given.flags;
@@ -128,7 +128,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
         throw new Failure('usage', `${this.words} asks for confirmation`, {hint: 'give it the flag "yes": true, or --yes to batch'});
       }
       const {items} = await this.#prepare(given, session);
-      return items.map((item) => this.#operation(item, noLimits !== true));
+      return items.map((item) => this.#batchRequest(item, noLimits !== true));
     } catch (error) {
       throw await this.failureOf(error);
     }
@@ -186,7 +186,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     return {input, answer: await perform(endpoint, input, connection)};
   }
 
-  #operation(item: Prepared, checksLimits: boolean): Operation {
+  #batchRequest(item: Prepared, checksLimits: boolean): BatchRequest {
     const {endpoint} = this.spec;
     const {input} = item;
     return {
@@ -293,8 +293,8 @@ export abstract class EndpointCommand extends PixelctlCommand {
 
   /** All that stands between a write and its sending: the server's limits, a question, the right account. */
   async #allow({items}: Job, connection: Connection): Promise<void> {
-    const {endpoint, question, overLimit, summary} = this.spec;
-    if (overLimit !== undefined) for (const {input} of items) await this.#refuseOverLimit(input, connection);
+    const {endpoint, question, summary} = this.spec;
+    if (endpoint.overLimit !== undefined) for (const {input} of items) await this.#refuseOverLimit(input, connection);
     if (!isWrite(endpoint)) return;
     const ask = async (about: NonNullable<typeof question>) => {
       const first = items.slice(0, mostLookedAt);
@@ -305,10 +305,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
   }
 
   async #refuseOverLimit(input: Input, connection: Connection): Promise<void> {
-    const {overLimit} = this.spec;
-    if (overLimit === undefined || !connection.session.checksLimits) return;
-    const complaint = await overLimit(input, await connection.limits());
-    if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
+    if (connection.session.checksLimits) await refuseOverLimit(this.spec.endpoint, input, () => connection.limits());
   }
 }
 

@@ -2,7 +2,7 @@
 import {Flags} from '@oclif/core';
 import {longestExpiry} from '../api/entities.js';
 import {Failure} from '../client/failure.js';
-import type {FilterEnd, KeywordChange, KeywordChanges} from '../operations/filters.js';
+import {secondsIn, type FilterEnd, type KeywordChange, type KeywordChanges} from '../operations/filters.js';
 
 function repeated(description: string, helpValue: string, more: {readonly delimiter?: ','} = {}) {
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
@@ -34,8 +34,6 @@ interface KeywordFlags {
   readonly 'rename-keyword'?: readonly string[] | undefined;
   readonly 'whole-word-of'?: readonly string[] | undefined;
 }
-
-const secondsIn: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400};
 
 function seconds(text: string): number {
   const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];

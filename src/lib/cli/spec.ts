@@ -2,7 +2,6 @@
 import {Flags, type Interfaces} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
 import type {Input, Operation} from '../operations/operation.js';
-import type {Limits} from '../operations/limits.js';
 import type {Values} from './command.js';
 import type {Connection} from './connection.js';
 import {followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
@@ -59,8 +58,6 @@ export interface CommandSpec<E extends Endpoint> {
   readonly follows?: true;
   /** Asked before it is sent; names what it acts on. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
-  /** Why the server would refuse this, by the limits that it publishes; undefined when it would not. */
-  readonly overLimit?: (input: Input, limits: Limits) => Promise<string | undefined> | string | undefined;
   /** What accounts are called whose ids are in the answer, by id; asked for where people read it. */
   readonly names?: (input: Input, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */
@@ -137,14 +134,14 @@ const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, 
 /** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
 export type EndpointFlags = GlobalFlags & Partial<Interfaces.InferredFlags<typeof families>> & Values;
 
-function familiesOf({endpoint, targets, follows, overLimit}: CommandSpec<Endpoint>): Interfaces.FlagInput {
+function familiesOf({endpoint, targets, follows}: CommandSpec<Endpoint>): Interfaces.FlagInput {
   return {
     ...(Object.keys(endpoint.body).length > 0 && inputFlag),
     ...(endpoint.paging !== undefined && pagingFlags),
     ...(follows && followFlags),
     ...(targets !== undefined && targetFlags),
     ...(isWrite(endpoint) && writeFlags),
-    ...(overLimit !== undefined && limitFlags),
+    ...(endpoint.overLimit !== undefined && limitFlags),
   };
 }
 

@@ -5,6 +5,9 @@ import {requestFor} from '../client/request.js';
 import {identifierAt, itemsAt} from '../json/path.js';
 import {operation} from './operation.js';
 
+/** Seconds in a unit of time, as in `7d`. */
+export const secondsIn: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400, w: 604_800};
+
 /** When a filter ends: never, in some seconds, or at a time. */
 export type FilterEnd = Date | 'never' | number;
 

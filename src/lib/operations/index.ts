@@ -23,25 +23,36 @@ import {Accounts} from './accounts.js';
 import {domainBlock, domainUnblock} from './domains.js';
 import {expiresIn, filterUpdate, keywordEntries, type FilterEnd, type KeywordChanges} from './filters.js';
 import {accountName, conversationName} from './handles.js';
+import {askLimits, type Limits} from './limits.js';
 import {messageSending} from './messages.js';
-import {converted, perform, resolved, type Operation, type Via} from './operation.js';
+import {converted, perform, refuseOverLimit, resolved, type Operation, type Via} from './operation.js';
 
 export * from '../client/index.js';
 export type {FilterEnd, KeywordChange, KeywordChanges} from './filters.js';
 
-const known = new WeakMap<TypedClient, Via>();
+interface Known extends Via {
+  readonly limits: () => Promise<Limits>;
+}
 
-/** What is known of accounts is known as long as the client is. */
-function viaOf(client: TypedClient): Via {
+const known = new WeakMap<TypedClient, Known>();
+
+/** What is known of a server is known as long as the client is. */
+function viaOf(client: TypedClient): Known {
+  const found = known.get(client);
+  if (found !== undefined) return found;
   const accounts = new Accounts();
-  const via = known.get(client) ?? {client, accounts: async () => accounts};
+  let limits: Promise<Limits> | undefined;
+  // Limits that cannot be read are the server's to check.
+  const via = {client, accounts: async () => accounts, limits: () => (limits ??= askLimits(client).catch(() => ({})))};
   known.set(client, via);
   return via;
 }
 
 async function act<E extends Endpoint>(client: TypedClient, operation: Operation<E>, input: PlainInput): Promise<Answer<Output<E>>> {
   const via = viaOf(client);
-  const answer = await perform(operation, await resolved(operation, converted(operation, input), via), via);
+  const meant = converted(operation, input);
+  await refuseOverLimit(operation, meant, via.limits);
+  const answer = await perform(operation, await resolved(operation, meant, via), via);
   if (hasShapeOf<ReturnType<E['output']>>(answer)) return answer;
   throw new Failure('internal', `The answer to ${operation.name} was not checked`);
 }
@@ -135,7 +146,7 @@ interface NewMessage {
 
 /**
  * Sends a message to a conversation, by its id or the account that it is with. Files are uploaded first.
- * @throws Failure; of unknown fate when no answer came: nothing is sent twice
+ * @throws Failure; `usage` for what is over a limit that the server publishes; of unknown fate when no answer came: nothing is sent twice
  */
 export const writeMessage = (client: TypedClient, conversation: string, message: NewMessage) =>
   act(client, messageSending, {path: {id: conversation}, body: {...message}});

@@ -69,6 +69,11 @@ async function keep(folder: string, file: string, limits: Limits, now: number): 
   }
 }
 
+/** Asks a server for its limits. @throws Failure */
+export async function askLimits(client: Client): Promise<Limits> {
+  return limitsIn((await client.call(getConfiguration, {})).value);
+}
+
 /**
  * The limits of a server. A server that cannot say them (older ones cannot) has none, and is not asked again for a while.
  * @param client asks the server; made only when it has to be asked
@@ -81,7 +86,7 @@ export async function publishedLimits(origin: string, client: () => Client, fold
   if (known !== undefined) return known;
   await using asking = client();
   try {
-    const limits = limitsIn((await asking.call(getConfiguration, {})).value);
+    const limits = await askLimits(asking);
     if (folder !== undefined) await keep(folder, file, limits, now);
     return limits;
   } catch (error) {

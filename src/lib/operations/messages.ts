@@ -1,22 +1,24 @@
-/** Messages with files: each is uploaded first, then attached. */
-import {sendMessage} from '../api/direct.js';
+/** Messages: to conversations, where files are uploaded first, and to the legacy threads. */
+import {sendMessage, startConversation} from '../api/direct.js';
 import {uploadMedia} from '../api/internal.js';
 import type {PlainInput} from '../api/endpoint.js';
+import {sendThreadMedia, sendThreadMessage} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {localFile} from '../client/multipart.js';
 import {isIdentifier, placeholder, requestFor} from '../client/request.js';
 import {shellWord} from '../files/shell-word.js';
 import {identifierAt} from '../json/path.js';
+import {largeGroup, longMessage, manyAttachments, unfitFile} from './limits.js';
 import {operation} from './operation.js';
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** The files that are to be attached: until their ids are known, they are in the body as `media`. */
-export const filesIn = ({body}: PlainInput): string[] => texts(body?.['media']);
+const filesIn = ({body}: PlainInput): string[] => texts(body?.['media']);
 
 /** How many files a message has, uploaded already or not. */
-export const attachmentsIn = (input: PlainInput): number => filesIn(input).length + texts(input.body?.['media_ids']).length;
+const attachmentsIn = (input: PlainInput): number => filesIn(input).length + texts(input.body?.['media_ids']).length;
 
 /** The body without the files, with the ids of what was uploaded after those that were given. */
 function withMedia({path, body = {}}: PlainInput, ids: readonly string[]): PlainInput {
@@ -43,6 +45,10 @@ async function upload(file: string, client: Client): Promise<string> {
 
 /** A message to a conversation. Paths of files in `media` of the body are uploaded one after the other, then attached. */
 export const messageSending = operation(sendMessage, {
+  async overLimit(input, limits) {
+    const complaints = await Promise.all(filesIn(input).map((file) => unfitFile(file, limits)));
+    return longMessage(input.body?.['message'], limits) ?? manyAttachments(attachmentsIn(input), limits) ?? complaints.find(Boolean);
+  },
   requests(input) {
     const files = filesIn(input);
     const uploads = files.map((file) => requestFor(uploadMedia, {body: {file}}));
@@ -62,4 +68,17 @@ export const messageSending = operation(sendMessage, {
       throw new Failure(error.code, `${error.message} (uploaded already: ${uploaded})`, error.details);
     }
   },
+});
+
+export const conversationStart = operation(startConversation, {
+  overLimit({body}, limits) {
+    const recipients = body?.['recipient_ids'];
+    return Array.isArray(recipients) ? largeGroup(recipients.length, limits) : undefined;
+  },
+});
+
+export const threadSending = operation(sendThreadMessage, {overLimit: ({body}, limits) => longMessage(body?.['message'], limits)});
+
+export const threadMediaSending = operation(sendThreadMedia, {
+  overLimit: async ({body}, limits) => (await unfitFile(String(body?.['file']), limits)) ?? longMessage(body?.['message'], limits),
 });

@@ -4,8 +4,10 @@ import {factsOf, type FieldFacts} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {requestFor, type Request} from '../client/request.js';
+import {Failure} from '../client/failure.js';
 import type {Accounts} from './accounts.js';
 import {accountName, conversationName} from './handles.js';
+import type {Limits} from './limits.js';
 
 /** What goes into a request, by where it goes. */
 export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<string, unknown>>>>;
@@ -14,6 +16,8 @@ export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<s
 export interface Behaviour {
   /** Makes the value that servers want of the one that people write, by field. Asks no server. @throws Failure `usage` */
   readonly convert?: Readonly<Record<string, (text: string) => unknown>>;
+  /** Why the server would refuse this, by the limits that it publishes; undefined when it would not. */
+  readonly overLimit?: (input: PlainInput, limits: Limits) => Promise<string | undefined> | string | undefined;
   /** Every request that it takes, where it may take more than that of the record. Placeholders stand for what only a server knows. */
   readonly requests?: (input: PlainInput) => readonly Request[];
   /** Sends them. @throws Failure */
@@ -103,6 +107,12 @@ export async function resolved(operation: Operation, input: PlainInput, via: Via
       : await change(String(value));
   }
   return result;
+}
+
+/** @throws Failure `usage` for what is over a limit that the server publishes; it is asked only where there is one to look at */
+export async function refuseOverLimit({overLimit}: Operation, input: PlainInput, limits: () => Promise<Limits>): Promise<void> {
+  const complaint = overLimit && (await overLimit(input, await limits()));
+  if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
 }
 
 /** Every request that it takes, to be shown. */

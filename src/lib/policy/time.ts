@@ -1,6 +1,5 @@
 /** Times of policies: when a filter ends, and how soon is too soon. */
-
-const secondsIn: Readonly<Record<string, number>> = {m: 60, h: 3600, d: 86_400, w: 604_800};
+import {secondsIn} from '../operations/filters.js';
 
 /**
  * Seconds that an end may differ from what was asked for. Servers take the seconds from now on, so their clock and the

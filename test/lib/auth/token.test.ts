@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {claimsOf} from '../../../src/lib/auth/token.js';
-import {whoAmI} from '../../../src/lib/operations/accounts.js';
-import type {Generation} from '../../../src/lib/sandbox/server.js';
-import {bytes, clientOf, json, redirect, type Reply, startServer} from '../../loopback-server.js';
-import {ask, sandboxWith} from '../sandbox/asking.js';
 import {jwt} from './jwt.js';
 import {codePoint} from '../../arbitraries.js';
 
@@ -57,40 +53,4 @@ test('reads whatever JSON is in there without failing', () => {
       if (expiresAt !== undefined) expect(new Date(expiresAt).toISOString()).toBe(expiresAt);
     }),
   );
-});
-
-const asked = async (reply: Reply) => whoAmI(clientOf((await startServer(reply)).url, {retries: 0}));
-
-test.each<Generation>(['0.12.6', '2026'])('a server like %s says whose a token is', async (like) => {
-  const sandbox = await sandboxWith({like});
-  const {bob: token = ''} = sandbox.tokens.users;
-  const {body} = await ask(sandbox, 'GET /api/v1/accounts/verify_credentials', {token});
-  expect(await whoAmI(clientOf(new URL(sandbox.url), {token: async () => token}))).toEqual({id: body.id, acct: 'bob'});
-});
-
-test('an id that is a number is taken to the digit', async () => {
-  expect(await asked(bytes('{"id": 1029249416576589826, "username": "a", "acct": "a"}'))).toEqual({
-    id: '1029249416576589826',
-    acct: 'a',
-  });
-});
-
-test.each([
-  ['JSON', json({error: 'The route api/v1/accounts/verify_credentials could not be found.'}, 404)],
-  ['a page', bytes('<!doctype html>', {'content-type': 'text/html'}, 404)],
-])('a server that does not know, and says so in %s, is no obstacle', async (_name, reply) => {
-  expect(await asked(reply)).toBeUndefined();
-});
-
-test.each<[string, Reply, string | undefined]>([
-  ['newer servers', json({error: 'Unauthenticated.'}, 401), 'token'],
-  ['older servers', json({error: 'Unauthenticated.'}, 500), 'token'],
-  ['servers that send their login page', redirect('/login'), 'login_page'],
-  ['servers that want a scope', json({error: ''}, 403), 'scope'],
-])('a token that %s refuse is a failure of sign-in', async (_name, reply, reason) => {
-  await expect(asked(reply)).rejects.toMatchObject({code: 'auth', details: {reason}});
-});
-
-test('an answer that names nobody is told as such', async () => {
-  await expect(asked(json({id: '1', username: 'a'}))).rejects.toMatchObject({code: 'bad_answer'});
 });

@@ -1,10 +1,7 @@
-import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Accounts} from '../../../src/lib/operations/accounts.js';
-import {accountName, handleOf, isHandle} from '../../../src/lib/operations/handles.js';
-import {createClient, Failure} from '../../../src/lib/client/index.js';
+import {createClient} from '../../../src/lib/client/index.js';
 import {pixelfed, server, token} from '../../run-command.js';
-import {codePoint} from '../../arbitraries.js';
 
 const client = createClient({server: new URL(server), token: async () => token, maxWait: 0});
 const idOf = (name: string) => new Accounts().idOf(name, client);
@@ -153,51 +150,4 @@ test('is asked for once, however often it is needed', async () => {
   const accounts = new Accounts();
   byName('bo').reply(200, {id: '5', acct: 'bo'});
   expect(await Promise.all(['@bo', '@BO', '@bo@pix.example'].map((name) => accounts.idOf(name, client)))).toEqual(['5', '5', '5']);
-});
-
-describe('what people write', () => {
-  const names = fc.stringMatching(/^[a-zA-Z0-9_]([a-zA-Z0-9_.-]{0,8}[a-zA-Z0-9_])?$/);
-  const hosts = fc.stringMatching(/^[a-z]{1,8}\.example(:[1-9]\d{1,3})?$/);
-
-  test('comes to one form', () => {
-    fc.assert(
-      fc.property(names, hosts, (name, host) => {
-        const wanted = handleOf(`@${name}@${host}`, 'other.example');
-        for (const text of [
-          `@${name}@${host}`,
-          `${name}@${host}`,
-          ` ${name}@${host} `,
-          `https://${host}/@${name}`,
-          `https://${host}/users/${name}/`,
-        ])
-          expect(handleOf(accountName(text), 'other.example')).toBe(wanted);
-      }),
-    );
-  });
-
-  test('is an id, a handle or an address, or refused', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.string({unit: codePoint}), fc.string({unit: fc.constantFrom('@', '.', '/', ':', 'a', '1', '-', ' ', 'https://')})),
-        (text) => {
-          try {
-            expect(accountName(text)).toMatch(/^(\d+|@[^\s@/]+(@[^\s@/]+)?|https:\/\/[^\s/]+\/i\/web\/profile\/\d+)$/);
-          } catch (error) {
-            expect(error).toBeInstanceOf(Failure);
-            expect(error).toMatchObject({code: 'usage'});
-          }
-        },
-      ),
-    );
-  });
-
-  test('is the same when it is read again', () => {
-    fc.assert(
-      fc.property(names, hosts, fc.boolean(), (name, host, isRemote) => {
-        const once = accountName(isRemote ? `${name}@${host}` : `@${name}`);
-        expect(accountName(once)).toBe(once);
-        expect(isHandle(once)).toBe(true);
-      }),
-    );
-  });
 });

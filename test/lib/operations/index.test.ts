@@ -97,6 +97,14 @@ describe('on a server with conversations, a script', () => {
     expect(value.conversation_id).toBe(await findConversation(client, '@bob'));
   });
 
+  test('is refused a message that is longer than the server allows, before anything is sent', async () => {
+    const client = await clientOn('2026');
+    await expect(writeMessage(client, '@bob', {message: 'x'.repeat(2001)})).rejects.toMatchObject({
+      code: 'usage',
+      message: '2,001 characters; this server allows 2,000: nothing was sent',
+    });
+  });
+
   test('accepts, mutes and hides the conversation with an account', async () => {
     const client = await clientOn('2026');
     expect((await moveConversation(client, '@sly', 'accept')).value.state).toBe('active');
