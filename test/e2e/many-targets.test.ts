@@ -10,6 +10,12 @@ import {expectDiscreet, failing, failureIn} from './told.js';
 const [spoilers, crypto] = [filter('Spoilers'), filter('Crypto')];
 const [withBob, withSly] = [conversation('bob').id, conversation('sly').id];
 
+/** What a dry run would send. */
+interface Requests {
+  readonly paths: readonly (string | undefined)[];
+  readonly bodies: readonly Record<string, unknown>[];
+}
+
 describe('several targets of which one is bad', () => {
   test.concurrent('are one result each, for scripts', async () => {
     await using server = await recordedSandbox();
@@ -211,6 +217,32 @@ describe('what one command prints, another takes:', () => {
     const {status, stderr} = await runShell(line, {env: server.env});
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
     expect((await run(['domain-blocks', 'list', '--json'], {env: server.env})).stdout).toBe('[]\n');
+  });
+
+  test.concurrent.each([
+    ['thread get @bob', 'thread delete-message -', 'DELETE', (requests: Requests) => requests.bodies],
+    ['notifications list', 'blocks add -', 'POST', (requests: Requests) => requests.paths],
+    ['notifications list', 'dm start -', 'POST', (requests: Requests) => requests.bodies.flatMap(({recipient_ids: ids}) => ids)],
+    ['dm messages @bob', 'dm read -', 'POST', (requests: Requests) => requests.paths],
+  ])('%s names what %s needs, not its own ids', async (list, command, method, hit) => {
+    await using server = await recordedSandbox();
+    const [answer, dryRun] = [
+      await run([...list.split(' '), '--json'], {env: server.env}),
+      await runShell(`pixelctl ${list} --json --quiet | pixelctl ${command} --dry-run --json`, {env: server.env}),
+    ];
+    expect(dryRun).toMatchObject({status: 0, stderr: ''});
+    const requests = JSON.parse(dryRun.stdout).requests;
+    expect(new Set(requests.map((request: {method: string}) => request.method))).toEqual(new Set([method]));
+    const sent = hit({
+      paths: requests.map(({path}: {path: string}) => path.split('/').at(-2)),
+      bodies: requests.map(({body}: {body: object | null}) => body),
+    });
+    const document = JSON.parse(answer.stdout);
+    const ids =
+      document.messages?.map(({reportId}: {reportId: string}) => ({id: reportId})) ??
+      document.data?.map((message: {conversation_id: string}) => message.conversation_id) ??
+      document.map(({account}: {account: {id: string}}) => account.id);
+    expect(sent).toEqual([...new Set(ids)]);
   });
 
   test.concurrent('not what names no target', async () => {

@@ -28,7 +28,7 @@ import {printAnswer, wantsAnswer, printingOf, warnOfFields, type Printing} from 
 import {writeOnce, runSteps, type Work} from './run.js';
 import type {Session} from './session.js';
 import {Mistakes} from './target-list.js';
-import {collectTargets, prepareTargets, refuseOtherAccounts, type Targets} from './targets.js';
+import {collectTargets, namedIn, prepareTargets, refuseOtherAccounts, type Targets} from './targets.js';
 
 /** One request of a batch. */
 export interface BatchRequest {
@@ -171,7 +171,8 @@ export abstract class EndpointCommand extends PixelctlCommand {
     if (!Array.isArray(typed) && from === undefined) {
       return {targets: [{value: undefined, place: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
     }
-    return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {fields: spec.targets?.from ?? [], from, io: this.io});
+    const {from: own = [], list} = spec.targets ?? {};
+    return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {fields: [...own, ...namedIn(field)], list, from, io: this.io});
   }
 
   /** What accounts are called; their ids have to do where that cannot be read. */

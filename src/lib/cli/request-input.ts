@@ -6,7 +6,7 @@ import {converted, type Input} from '../operations/operation.js';
 import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, Values} from './command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
-import {collectTargets} from './targets.js';
+import {collectTargets, namedIn} from './targets.js';
 import type {Io} from './io.js';
 
 export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {
@@ -30,8 +30,8 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /** The items of an argument that takes a list: all of them go into one request, so none is left out. */
-async function listed(given: readonly unknown[], seen: Set<string>, io: Io): Promise<unknown[]> {
-  const {targets, accounts, mistakes} = await collectTargets(given.map(String), {fields: [], io});
+async function listed(given: readonly unknown[], field: InputField, seen: Set<string>, io: Io): Promise<unknown[]> {
+  const {targets, accounts, mistakes} = await collectTargets(given.map(String), {fields: namedIn(field), io});
   if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`);
   for (const account of accounts) seen.add(account);
   return targets.map(({value}) => value);
@@ -63,7 +63,7 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
     const text = typedValue(field, layout, given);
     const value = isPiped && text === '-' ? await io.readValue() : text;
     const isList = field.kind === 'list' && layout.arguments?.[field.name] !== undefined && Array.isArray(value);
-    const read = isList ? await listed(value, accounts, io) : value;
+    const read = isList ? await listed(value, field, accounts, io) : value;
     const sent = read ?? (field.name in input[field.part] ? undefined : usual[field.name]);
     if (sent !== undefined) Object.assign(input[field.part], {[field.name]: sent});
   }

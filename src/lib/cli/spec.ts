@@ -45,6 +45,8 @@ export interface CommandSpec<E extends Endpoint> {
     readonly field: FieldName<E>;
     /** Of piped objects, the fields that hold a target, before `target` and `id`. */
     readonly from?: readonly string[];
+    /** Of a piped answer, the member that holds a list of targets. */
+    readonly list?: string;
   };
   readonly flags?: Partial<Record<FieldName<E>, string>>;
   /** Fields that `own` sets from one of the own flags, with the name of that flag. */

@@ -1,5 +1,6 @@
 /** A list of targets as text: lines, JSON in any layout, CSV or TSV with a header, told apart by content. */
 import {deepestInput, parseInput, sourceText, TooDeep} from '../json/exact.js';
+import {at as valueAt, itemsAt} from '../json/path.js';
 import {endOfValue} from '../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../files/csv.js';
 
@@ -81,18 +82,33 @@ function member(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
+/** @param field names with dots between them */
+function fieldIn(item: object, field: string): unknown {
+  return valueAt(item, field.split('.')).value;
+}
+
+/** Where targets stand in what other commands print. */
+export interface Holders {
+  /** Of objects and columns, the fields that hold the target, before `target` and `id`; dots go into objects. */
+  readonly fields: readonly string[];
+  /** Of an answer, the member that holds the list of targets, before `data`. */
+  readonly list?: string | undefined;
+}
+
 /** Collects targets and what is none. */
 class Collector implements TargetList {
   readonly targets: ListedTarget[] = [];
   readonly accounts = new Set<string>();
   readonly mistakes: Mistakes;
   readonly #fields: readonly string[];
+  readonly #list: string | undefined;
   readonly #source: Source;
   #items = 0;
 
-  constructor(fields: readonly string[], source: Source, mistakes: Mistakes) {
+  constructor({fields, list}: Holders, source: Source, mistakes: Mistakes) {
     this.mistakes = mistakes;
     this.#fields = fields;
+    this.#list = list;
     this.#source = source;
   }
 
@@ -123,9 +139,9 @@ class Collector implements TargetList {
 
   #listIn(value: unknown): readonly unknown[] | undefined {
     if (Array.isArray(value)) return value;
-    if (!isObject(value) || this.#fields.some((field) => Object.hasOwn(value, field))) return undefined;
-    const data = member(value, 'data');
-    return Array.isArray(data) ? data : undefined;
+    if (!isObject(value)) return undefined;
+    const own = this.#list === undefined ? undefined : itemsAt(value, [this.#list]);
+    return own ?? (this.#fields.some((field) => fieldIn(value, field) !== undefined) ? undefined : itemsAt(value, ['data']));
   }
 
   #add(item: unknown, unit: Unit, number: number): void {
@@ -138,7 +154,7 @@ class Collector implements TargetList {
     if (!isObject(item)) return (wordOf(item) ?? '').trim();
     const account = wordOf(member(item, 'account'));
     if (account === undefined || !Object.hasOwn(item, 'item')) {
-      return (wordOf(this.#fields.map((field) => member(item, field)).find((value) => value !== undefined)) ?? '').trim();
+      return (wordOf(this.#fields.map((field) => fieldIn(item, field)).find((value) => value !== undefined)) ?? '').trim();
     }
     // In a list of several accounts each item stands beside the name of its account.
     this.accounts.add(account);
@@ -259,13 +275,12 @@ function firstHeader(text: string, fields: readonly string[]): Header | undefine
 
 /**
  * Reads targets: CSV and TSV are known by the header, all else is read as lines and JSON documents, mixed as they come.
- * @param ownFields of objects and columns, the ones that hold the target, before `target` and `id`
  * @param source what the text is called in messages
  * @param mistakes collects what names no target
  */
-export function parseTargets(text: string, ownFields: readonly string[], source: string, mistakes: Mistakes): TargetList {
-  const fields = [...ownFields, 'target', 'id'];
-  const list = new Collector(fields, {name: source}, mistakes);
+export function parseTargets(text: string, holders: Holders, source: string, mistakes: Mistakes): TargetList {
+  const fields = [...holders.fields, 'target', 'id'];
+  const list = new Collector({...holders, fields}, {name: source}, mistakes);
   const header = firstHeader(text, fields);
   if (header === undefined) addMixed(list, text);
   else addTable(list, text, header);

@@ -1,8 +1,10 @@
 /** The things that a command acts on, when it takes many. */
+import type {FieldFacts} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import type {Connection} from './connection.js';
 import type {Io} from './io.js';
-import {Mistakes, parseTargets} from './target-list.js';
+import type {InputField} from './fields.js';
+import {Mistakes, parseTargets, type Holders} from './target-list.js';
 
 export interface Target {
   /** Undefined where the command takes none, or gets it by `--input`. */
@@ -21,9 +23,19 @@ export interface Targets {
   readonly isSingle: boolean;
 }
 
-export interface TargetSources {
-  /** Of an object, the fields that hold the target, before `target` and `id`. */
-  readonly fields: readonly string[];
+/** Whose other fields name what an id is of: a notification names an account, a message its conversation. */
+const naming: Readonly<Record<NonNullable<FieldFacts['names']>, readonly string[]>> = {
+  account: ['account.id'],
+  conversation: ['conversation_id'],
+};
+
+/** Where ids for a field stand in piped objects, besides `target` and `id`. */
+export function namedIn(field: InputField | undefined): readonly string[] {
+  const names = field?.facts?.names;
+  return names === undefined ? [] : naming[names];
+}
+
+export interface TargetSources extends Holders {
   /** Value of `--from`. */
   readonly from?: string | undefined;
   readonly io: Io;
@@ -33,13 +45,13 @@ export interface TargetSources {
  * Targets from arguments, with `-` read from standard input, and from `--from`; what comes twice goes once.
  * @throws Failure `local` when a file cannot be read, `usage` for what is no text
  */
-export async function collectTargets(given: readonly string[], {fields, from, io}: TargetSources): Promise<Targets> {
+export async function collectTargets(given: readonly string[], {from, io, ...holders}: TargetSources): Promise<Targets> {
   const targets = new Map<string, Target>();
   const accounts = new Set<string>();
   const mistakes = new Mistakes();
   const addList = async (file: string) => {
     const text = await io.read(file, `the targets in ${file}`);
-    const listed = parseTargets(text, fields, file === '-' ? 'standard input' : file, mistakes);
+    const listed = parseTargets(text, holders, file === '-' ? 'standard input' : file, mistakes);
     for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
     for (const account of listed.accounts) accounts.add(account);
   };

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Mistakes, parseTargets} from '../../../src/lib/cli/target-list.js';
 
-const read = (text: string, fields: readonly string[] = [], name = 'standard input') => parseTargets(text, fields, name, new Mistakes());
+const read = (text: string, fields: readonly string[] = [], name = 'standard input', list?: string) =>
+  parseTargets(text, {fields, list}, name, new Mistakes());
 
 /** The targets in a text without mistakes. */
-function targetsIn(text: string, fields: readonly string[] = []): string[] {
-  const {targets, mistakes} = read(text, fields);
+function targetsIn(text: string, fields: readonly string[] = [], list?: string): string[] {
+  const {targets, mistakes} = read(text, fields, 'standard input', list);
   expect(mistakes.text).toBe('');
   return targets.map(({value}) => value);
 }
@@ -44,6 +45,19 @@ describe('standard input', () => {
     ['results', '{"target": "5", "ok": true, "body": {"id": "7"}}', ['5']],
   ])('may be %s', (_, text, targets) => {
     expect(targetsIn(text)).toEqual(targets);
+  });
+
+  test('of objects takes fields inside other objects', () => {
+    const items = [{id: '1', account: {id: '5'}}, {id: '6', account: 'bo'}, {target: '7', body: {account: {id: '8'}}}];
+    expect(targetsIn(JSON.stringify(items), ['account.id'])).toEqual(['5', '6', '7']);
+    expect(targetsIn('id,account.id\n1,5\n', ['account.id'])).toEqual(['5']);
+  });
+
+  test('of an answer takes the list that holds the targets', () => {
+    const thread = '{"id": "5", "messages": [{"id": "1", "reportId": "6"}, {"id": "2", "reportId": "7"}]}';
+    expect(targetsIn(thread, ['reportId'], 'messages')).toEqual(['6', '7']);
+    expect(targetsIn(`${thread}{"id": "5", "messages": []}`, ['reportId'], 'messages')).toEqual(['6', '7']);
+    expect(targetsIn(thread)).toEqual(['5']);
   });
 
   test('of objects gives the field that is needed, else the target, else the id', () => {
