@@ -200,9 +200,10 @@ push: {notify_enabled: true}
     const plan = await run(['plan', policy, ...common, `--state=${state}`], options);
     const apply = await run(['apply', policy, ...common, `--state=${state}`], options);
     const {findings}: {readonly findings: readonly {readonly fix: string}[]} = JSON.parse(audit.stdout);
-    const fixes = findings.map(({fix}) => fix.replace(/, or name it in the policy$/, '').replace('DEVICE_TOKEN', 'ExpoPushToken[x]'));
+    const fixes = findings.map(({fix}) => fix.replace('DEVICE_TOKEN', 'ExpoPushToken[x]'));
     const told = [people, plan, apply].flatMap(({stderr}) => suggestionsIn(stderr));
     const suggestions = new Set([...fixes.filter((fix) => fix.startsWith('pixelctl ')), ...told]);
+    for (const fix of fixes) expect(fix).toMatch(/^(?!.*pixelctl )|^pixelctl /);
     expect(suggestions.size).toBeGreaterThan(3);
     expect([...suggestions].filter((line) => /^pixelctl (filters|domain-blocks) .*touch/.test(line))).toHaveLength(2);
     expectAccount(suggestions);

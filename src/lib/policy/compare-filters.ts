@@ -75,7 +75,6 @@ export function compareFilters(
       reason: rule === 'only' ? 'only' : 'forbidden',
       because: `filters.${rule}: ${locationText(source)}`,
     };
-    const removal = suggest(['filters', 'delete'], {args: [filter.id]});
     differences.push({
       rule: `filters.${rule}`,
       kind,
@@ -83,7 +82,7 @@ export function compareFilters(
       wanted: 'not there',
       actual: 'there',
       source,
-      fix: rule === 'only' ? `${removal}, or name it in the policy` : removal,
+      fix: suggest(['filters', 'delete'], {args: [filter.id]}),
       change: filterRemoval(filter, grounds),
     });
   };

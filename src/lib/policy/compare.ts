@@ -120,7 +120,6 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
   const unwanted = (rule: 'must_not' | 'only', entry: string, source: Location) => {
     const reason = rule === 'only' ? 'only' : 'forbidden';
     const removed = change('remove', entry, {reason, because: `${section}.${rule}: ${locationText(source)}`});
-    const fix = command('remove', entry) + (rule === 'only' ? ', or name it in the policy' : '');
     differences.push({
       rule: `${section}.${rule}`,
       kind,
@@ -128,7 +127,7 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
       wanted: no,
       actual: yes,
       source,
-      fix,
+      fix: command('remove', entry),
       change: removed,
     });
   };
@@ -196,7 +195,7 @@ export function tooMany(kind: AccountKind, {atMost}: AccountRules, count: number
       wanted: `at most ${atMost.value}`,
       actual: String(count),
       source: atMost.location,
-      fix: `remove some of them: ${suggest([section, 'list'], {flags: {all: true}})}`,
+      fix: suggest([section, 'list'], {flags: {all: true}}),
     },
   ];
 }
