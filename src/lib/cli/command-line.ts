@@ -47,7 +47,6 @@ function refuseFlag(word: string): never {
  * @throws Failure `usage` for flags without a command, and for a flag before the command that only some commands have
  */
 export function commandFirst(argv: readonly string[]): string[] {
-  if (argv[0] === 'help') return [...argv.slice(1), '--help'];
   const [words, flags]: [string[], string[]] = [[], []];
   let at = 0;
   while (at < argv.length) {
@@ -60,6 +59,7 @@ export function commandFirst(argv: readonly string[]): string[] {
   }
   const rest = argv.slice(at);
   const [next] = rest;
+  if (words[0] === 'help') return words.length === 1 ? ['--help'] : [...words.slice(1), ...flags, ...rest, '--help'];
   if (words.length > 0) return [...words, ...flags, ...rest];
   if (next !== undefined && next !== '--' && !programFlags.includes(next)) refuseFlag(next);
   if (next !== undefined || flags.length === 0) return [...rest, ...flags];

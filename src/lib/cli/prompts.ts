@@ -25,17 +25,26 @@ async function inLines(message: string, type: Question['type'], {err}: Io): Prom
 
 /**
  * Asks on standard error.
- * @throws Failure `interrupted` on Ctrl-C
+ * @throws Failure `interrupted` on Ctrl-C and Ctrl-D
  */
 export async function prompt<Answers extends Record<string, boolean | string>>(io: Io, question: Question): Promise<Answers> {
   const {default: inquirer} = await import('inquirer');
-  const ask = inquirer.createPromptModule({input: io.system.stdin, output: io.system.stderr});
+  const {stdin: input, stderr: output} = io.system;
+  const inputEnd = new AbortController();
+  // Ctrl-D closes the prompt without an answer: it would stay open, and the process end with status 0.
+  const end = () => setImmediate(() => inputEnd.abort());
+  const ask = inquirer.createPromptModule({input, output, signal: inputEnd.signal});
   const message = await inLines(inert(question.message), question.type, io);
-  return ask<Answers>([{...question, message}]).catch((error: unknown) => {
-    const closed = error instanceof Error && error.name === 'ExitPromptError';
-    if (closed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Cancelled.', {reason: 'cancelled'});
+  input.once('pause', end);
+  try {
+    return await ask<Answers>([{...question, message}]);
+  } catch (error) {
+    const isClosed = error instanceof Error && ['AbortPromptError', 'ExitPromptError'].includes(error.name);
+    if (isClosed || systemCode(error) === 'ABORT_ERR') throw new Failure('interrupted', 'Cancelled.', {reason: 'cancelled'});
     throw error;
-  });
+  } finally {
+    input.off('pause', end);
+  }
 }
 
 const nothingSent = 'Cancelled. Nothing was sent.';
