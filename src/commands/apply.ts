@@ -61,6 +61,8 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
 
   async #showRequests(intent: Intent, account: string, connection: Connection): Promise<void> {
     const {changes, remarks} = await intent.plan(await StateFile.read(intent.stateFile), account, connection);
+    const {cannot = []} = remarks;
+    if (connection.session.format === 'table' && !connection.session.flags.quiet) showPlan({changes: [], cannot}, connection.session);
     tellRemarks(remarks, connection.session);
     await printPlans(await plannedRequests(changes, connection), connection);
   }

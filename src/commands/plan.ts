@@ -90,5 +90,5 @@ async function show({plan, about}: Planned, session: Session): Promise<void> {
   if (session.format !== 'table') return;
   tellRemarks({...plan, cannot}, session);
   if (guard.why !== undefined) session.warn(`${guard.why}: apply wants --allow-removals ${guard.removals}`);
-  if (changes.length === 0) session.note('Nothing to do.');
+  if (changes.length === 0 && cannot.length === 0) session.note('Nothing to do.');
 }

@@ -192,7 +192,7 @@ const cases: readonly Case[] = [
     fault: 'delay=5000',
     told: {code: 'unavailable', exit: 7, status: null},
     message: /timed out$/,
-    hint: /./,
+    hint: /^--timeout SECONDS allows more time$/,
   },
   {
     name: 'an answer that breaks off',

@@ -50,6 +50,13 @@ test.concurrent('several profiles are audited in one run, a report each', async 
   expect((await run('audit', 'p.yml', ...both)).stdout).toMatch(new RegExp(`^server .*\\n${two.url} `));
 });
 
+test.concurrent('next to an account that cannot be read, others without differences are named so', async () => {
+  await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {at_most: 99}\n'});
+  await desk.two[Symbol.asyncDispose]();
+  const {stderr} = await desk.run('audit', 'p.yml', '--profile', 'two', '--profile', 'one', '--retries', '0', '--json');
+  expect(failureIn(stderr).message).toMatch(/ could not be checked; no differences in the others$/);
+});
+
 test.concurrent('an account that cannot be read hides no other', async () => {
   await using desk = await twoServers({'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 99}\n'});
   const {one, two, run, folder} = desk;

@@ -38,6 +38,8 @@ test.concurrent('what pixelctl cannot change is printed with !, counted, and sta
   });
   const plan = await run('plan', 'p.yml', '--out', 'plan.json');
   expect(plan).toMatchObject({status: 10, stderr: expect.stringMatching(/differs from p\.yml: 2 that pixelctl cannot change/)});
+  expect(plan.stderr).not.toContain('Nothing to do');
+  expect(await run('apply', 'p.yml', '--dry-run')).toMatchObject({status: 0, stdout: '', stderr: expect.stringMatching(left)});
   expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 10, stderr: expect.stringMatching(left)});
   expect((await run('audit', 'p.yml', '--json')).status).toBe(10);
   write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\nconfig: {features.stories: {is: true, if_offered: true}}\n');

@@ -71,6 +71,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
   test.concurrent.each([
     ['Enter alone', '\r', 2],
     ['Ctrl-C', '\u0003', 130],
+    ['Ctrl-D', '\u0004', 130],
   ])('%s sends nothing', async (_, typed, status) => {
     const outcome = await answer(`filters delete ${spoilers}`, /Spoilers/, typed);
     expect(outcome).toMatchObject({status, writes: [], printed: '', said: expect.stringContaining('Nothing was sent')});
@@ -95,6 +96,16 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     for (const word of ['“Spoilers”', '“Crypto”', 'Cancelled.', 'Nothing', 'whole', '`pixelctl blocks list --help`'])
       expect(text).toContain(word);
     expect(text.replaceAll(/\s+/g, ' ')).toContain('Error: --limit takes a whole number Hint: see `pixelctl blocks list --help`');
+  });
+
+  test.concurrent('notes and warnings are broken between words, commands in them are not', async () => {
+    await using server = await recordedSandbox();
+    const line = 'pixelctl dm mutuals --fields nope,other';
+    const {stdout} = await startAtTerminal(line, 40, {env: server.env}).ended;
+    const lines = stripVTControlCharacters(stdout).split(/\r?\n/);
+    expect(lines.filter((text) => text.length > 40 && !text.startsWith('pixelctl '))).toEqual([]);
+    expect(lines).toContain(`pixelctl dm mutuals --fields=nope,other --all --server=${server.url}`);
+    expect(lines.join(' ')).toMatch(/Warning: unknown field nope, other; .* Showing 10 of 14; there may be more\. /);
   });
 
   test.concurrent('several targets are one question', async () => {

@@ -91,7 +91,11 @@ export abstract class PixelctlCommand extends Command {
 
   /** @throws Failure `usage` for global flags that cannot be used together */
   protected async open(flags: GlobalFlags): Promise<Session> {
-    const session = new Session(flags, {io: this.io, userAgent: this.config.userAgent.split(' ', 1)[0] ?? this.config.bin});
+    const session = new Session(flags, {
+      io: this.io,
+      userAgent: this.config.userAgent.split(' ', 1)[0] ?? this.config.bin,
+      wrap: this.io.err.isTerminal ? (await import('../print/width.js')).wrapWords : undefined,
+    });
     this.#suggest = session.suggest;
     if (flags.cacert !== undefined) await (await import('./authority.js')).trust(flags.cacert);
     return session;

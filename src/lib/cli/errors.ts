@@ -112,6 +112,8 @@ function refused({message, details}: Failure, suggest: Suggest): string {
   return 'change what the server names, then send it again';
 }
 
+const slow = '--timeout SECONDS allows more time';
+
 function byCode(failure: Failure, suggest: Suggest): string | undefined {
   switch (failure.code) {
     case 'auth':
@@ -125,8 +127,10 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
     case 'rate_limited':
       return 'try again later; --max-wait SECONDS allows longer waiting';
     case 'unavailable':
-      if (failure.details.cause instanceof NetworkError && failure.details.cause.kind === 'tls') {
-        return 'check the address and the clock; --cacert FILE trusts the authority that signed it';
+      if (failure.details.cause instanceof NetworkError) {
+        const {kind, isSent} = failure.details.cause;
+        if (kind === 'tls') return 'check the address and the clock; --cacert FILE trusts the authority that signed it';
+        if (kind === 'timeout') return isSent ? slow : `check the address and your connection; ${slow}`;
       }
       return failure.details.status === undefined
         ? 'check the address and your connection, then try again'

@@ -243,6 +243,6 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
     session,
   );
   if (interrupted !== undefined) throw interrupted;
-  const isShort = typeof total === 'number' && printed < total && from === undefined && most === undefined;
+  const isShort = typeof total === 'number' && printed < Math.min(total, most ?? total) && from === undefined;
   if (isShort) session.tellUnlessQuiet(`Showing ${printed} of ${total}; ${connection.server.host} does not list the others`);
 }

@@ -65,6 +65,13 @@ export function accountFlags(
 /** Names of fields and the like can be as long as a server wants. */
 const longestWarning = 2000;
 
+interface Surroundings {
+  readonly io: Io;
+  readonly userAgent: string;
+  /** Breaks what a person reads at a terminal into lines; undefined where nothing is broken. */
+  readonly wrap?: ((text: string, width: number) => string) | undefined;
+}
+
 /** What a person or a script asked for, and where words go; a server is not needed for that. */
 export class Session {
   readonly flags: GlobalFlags;
@@ -72,19 +79,21 @@ export class Session {
   readonly format: Format;
   readonly out: Terminal;
   readonly userAgent: string;
+  readonly #wrap: Surroundings['wrap'];
 
   /** @throws Failure `usage` for a format that is not known */
-  constructor(flags: GlobalFlags, {io, userAgent}: {readonly io: Io; readonly userAgent: string}) {
+  constructor(flags: GlobalFlags, {io, userAgent, wrap}: Surroundings) {
     this.flags = flags;
     this.io = io;
     this.userAgent = userAgent;
+    this.#wrap = wrap;
     this.format = chosenFormat(flags, io.env);
     this.out = io.out;
   }
 
   /** The same run with other flags. */
   with(flags: Partial<GlobalFlags>): Session {
-    return new Session({...this.flags, ...flags}, this);
+    return new Session({...this.flags, ...flags}, {io: this.io, userAgent: this.userAgent, wrap: this.#wrap});
   }
 
   /** Suggests commands on the account that flags and environment name. */
@@ -141,8 +150,8 @@ export class Session {
     this.io.tell(`${inert(line)}\n`);
   }
 
-  tellUnlessQuiet(line: string): void {
-    if (!this.flags.quiet) this.tell(line);
+  tellUnlessQuiet(text: string): void {
+    if (!this.flags.quiet) this.#say(inert(text));
   }
 
   /** A word to a person; silent under `--quiet`, and where a script reads along. */
@@ -152,6 +161,11 @@ export class Session {
 
   warn(text: string): void {
     const label = paint('yellow', 'Warning:', this.io.err);
-    this.io.tell(`${label} ${inert(shortened(text, longestWarning))}\n`);
+    this.#say(`${label} ${inert(shortened(text, longestWarning))}`);
+  }
+
+  /** Sentences, in lines of the terminal. */
+  #say(text: string): void {
+    this.io.tell(`${this.#wrap?.(text, this.io.err.width) ?? text}\n`);
   }
 }

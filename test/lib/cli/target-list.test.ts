@@ -48,7 +48,11 @@ describe('standard input', () => {
   });
 
   test('of objects takes fields inside other objects', () => {
-    const items = [{id: '1', account: {id: '5'}}, {id: '6', account: 'bo'}, {target: '7', body: {account: {id: '8'}}}];
+    const items = [
+      {id: '1', account: {id: '5'}},
+      {id: '6', account: 'bo'},
+      {target: '7', body: {account: {id: '8'}}},
+    ];
     expect(targetsIn(JSON.stringify(items), ['account.id'])).toEqual(['5', '6', '7']);
     expect(targetsIn('id,account.id\n1,5\n', ['account.id'])).toEqual(['5']);
   });

@@ -40,7 +40,7 @@ function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | un
   const failed = reports.filter(({failure}) => failure !== undefined);
   if (isFleet && failed.length > 0) {
     const names = [...new Set(failed.map((report) => `${report.account} on ${hostOf(report)}`))];
-    const others = first === undefined ? '' : `; ${count} in the others`;
+    const others = failed.length === reports.length ? '' : `; ${first === undefined ? 'no differences' : count} in the others`;
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
   }
   if (first === undefined) return undefined;
