@@ -82,11 +82,6 @@ function member(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
-/** @param field names with dots between them */
-function fieldIn(item: object, field: string): unknown {
-  return valueAt(item, field.split('.')).value;
-}
-
 /** Where targets stand in what other commands print. */
 export interface Holders {
   /** Of objects and columns, the fields that hold the target, before `target` and `id`; dots go into objects. */
@@ -101,6 +96,7 @@ class Collector implements TargetList {
   readonly accounts = new Set<string>();
   readonly mistakes: Mistakes;
   readonly #fields: readonly string[];
+  readonly #paths: readonly (readonly string[])[];
   readonly #list: string | undefined;
   readonly #source: Source;
   #items = 0;
@@ -108,6 +104,7 @@ class Collector implements TargetList {
   constructor({fields, list}: Holders, source: Source, mistakes: Mistakes) {
     this.mistakes = mistakes;
     this.#fields = fields;
+    this.#paths = fields.map((field) => field.split('.'));
     this.#list = list;
     this.#source = source;
   }
@@ -141,7 +138,7 @@ class Collector implements TargetList {
     if (Array.isArray(value)) return value;
     if (!isObject(value)) return undefined;
     const own = this.#list === undefined ? undefined : itemsAt(value, [this.#list]);
-    return own ?? (this.#fields.some((field) => fieldIn(value, field) !== undefined) ? undefined : itemsAt(value, ['data']));
+    return own ?? (this.#held(value) !== undefined ? undefined : itemsAt(value, ['data']));
   }
 
   #add(item: unknown, unit: Unit, number: number): void {
@@ -150,11 +147,20 @@ class Collector implements TargetList {
     else this.targets.push(new ListedTarget(value, unit, number, this.#source));
   }
 
+  /** What the first of the fields holds that the object has. */
+  #held(item: object): unknown {
+    for (const path of this.#paths) {
+      const {present, value} = valueAt(item, path);
+      if (present) return value;
+    }
+    return undefined;
+  }
+
   #valueOf(item: unknown): string {
     if (!isObject(item)) return (wordOf(item) ?? '').trim();
     const account = wordOf(member(item, 'account'));
     if (account === undefined || !Object.hasOwn(item, 'item')) {
-      return (wordOf(this.#fields.map((field) => fieldIn(item, field)).find((value) => value !== undefined)) ?? '').trim();
+      return (wordOf(this.#held(item)) ?? '').trim();
     }
     // In a list of several accounts each item stands beside the name of its account.
     this.accounts.add(account);
