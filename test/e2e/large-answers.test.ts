@@ -41,4 +41,12 @@ describe('with a heap of 150 MB', () => {
       expect(await run(['blocks', 'list', ...format], {env})).toMatchObject({status: 0});
     },
   );
+
+  test.each([
+    ['overrides', `[{"id":"1","username":"${'\u202e\u2066\u200b'.repeat(1_600_000)}"}]`],
+    ['names', `[{${Array.from({length: 245_000}, (__, index) => `"key${index}":1`).join(',')}}]`],
+  ])('very many %s are printed as YAML', async (_, text) => {
+    const env = await serverOf(gzipSync(text), 'gzip');
+    expect(await run(['blocks', 'list', '-o', 'yaml'], {env})).toMatchObject({status: 0});
+  });
 });

@@ -243,20 +243,22 @@ function addMixed(list: Collector, text: string): void {
     const begin = endOf(space, text, at);
     line += linesIn(text.slice(at, begin));
     if (begin === text.length) return;
-    const end = endOf(restOfLine, text, begin);
-    at = end;
     const first = text.charAt(begin);
+    const isDocument = /[[{"]/.test(first);
+    // Not for every document of a line, which may have millions.
+    if (isByLine || !isDocument) at = endOf(restOfLine, text, begin);
     if (first === '#') continue;
-    if (!/[[{"]/.test(first)) {
-      list.addLine(text.slice(begin, end).trimEnd(), line);
+    if (!isDocument) {
+      list.addLine(text.slice(begin, at).trimEnd(), line);
       continue;
     }
-    const close = isByLine ? end : endOfValue(text, begin);
+    const close = isByLine ? at : endOfValue(text, begin);
     const json = text.slice(begin, close);
     const document = parsed(json);
     if (document.mistake !== undefined) {
       list.complain(line, document.mistake);
       isByLine = true;
+      at = endOf(restOfLine, text, begin);
       continue;
     }
     list.addDocument(document.value, line);

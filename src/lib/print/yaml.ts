@@ -10,40 +10,69 @@ export function openYaml({isList}: Pick<ItemSetting, 'isList'>): ItemWriter {
   return {
     nature: 'data',
     items(texts) {
-      if (!isList) return texts.map(documentOf).join('');
+      if (!isList) return texts.map((text) => blockOf(text)).join('');
       if (texts.length > 0) isEmpty = false;
-      return portions(texts, ({length}) => length)
-        .map((some) => yaml(some.map((text) => valueOf(text))))
-        .join('');
+      return itemsOf(texts, 0);
     },
     end: () => ({stdout: isList && isEmpty ? '[]\n' : ''}),
   };
 }
 
 /** Characters that become YAML at once, as its writer takes a hundred times their room in memory. */
-const portion = 20_000;
+const portion = 5000;
 
-/** Neighbours together, as long as they are not too long. */
-function portions<Part>(parts: readonly Part[], lengthOf: (part: Part) => number): Part[][] {
-  const all: Part[][] = [];
-  let length = portion;
+/** Neighbours together, as long as they are not too long; what is too long stands alone. */
+function* portions<Part>(parts: Iterable<Part>, lengthOf: (part: Part) => number): Generator<[Part, ...Part[]], void, undefined> {
+  let some: [Part, ...Part[]] | undefined;
+  let length = 0;
   for (const part of parts) {
-    if (length >= portion) {
-      all.push([]);
-      length = 0;
-    }
-    all.at(-1)?.push(part);
     length += lengthOf(part);
+    if (some !== undefined && length <= portion) some.push(part);
+    else {
+      if (some !== undefined) yield some;
+      some = [part];
+      length = lengthOf(part);
+    }
   }
-  return all;
+  if (some !== undefined) yield some;
 }
 
-function documentOf(text: string): string {
-  const fields = kindOf(text) === 'object' ? [...fieldTexts(text)] : [];
-  if (fields.length === 0) return yaml(valueOf(text));
-  return portions(fields, ([, {length}]) => length)
-    .map((some) => yaml(new Map(some.map(([name, field]) => [name, valueOf(field, 1)]))))
-    .join('');
+/** One value as YAML: what is large is taken apart, member by member. */
+function blockOf(text: string, depth = 0): string {
+  if (depth === deepest || !isLarge(text)) return yaml(valueOf(text, depth));
+  const kind = kindOf(text);
+  if (kind === 'string') return `${quoted(stringOf(text))}\n`;
+  if (kind === 'list') return itemsOf(itemTexts(text), depth + 1);
+  let block = '';
+  for (const some of portions(fieldTexts(text), ([, {length}]) => length)) {
+    const [name, field] = some[0];
+    if (isLarge(field)) {
+      const key = yaml(new Map([[name, new Verbatim('')]])).trimEnd();
+      block += `${key}${kindOf(field) === 'string' ? ' ' : '\n  '}${indented(blockOf(field, depth + 1))}`;
+    } else block += yaml(new Map(some.map(([key, value]) => [key, valueOf(value, depth + 1)])));
+  }
+  return block;
+}
+
+/** The items of a list, `- ` before each. */
+function itemsOf(texts: readonly string[], depth: number): string {
+  let block = '';
+  for (const some of portions(texts, ({length}) => length)) {
+    block += isLarge(some[0]) ? `- ${indented(blockOf(some[0], depth))}` : yaml(some.map((item) => valueOf(item, depth)));
+  }
+  return block;
+}
+
+/** Whether it is written here and alone, rather than by the library: a long list or object, or a long text with escapes. */
+function isLarge(text: string): boolean {
+  if (text.length <= portion) return false;
+  const kind = kindOf(text);
+  return kind === 'list' || kind === 'object' || (kind === 'string' && isActive(stringOf(text)));
+}
+
+/** All lines but the first two columns further in; empty ones, which stand in texts, as they are. */
+function indented(block: string): string {
+  return block.replaceAll(/\n(?=[^\n])/g, '\n  ');
 }
 
 /** JSON that is YAML as it stands. */
@@ -79,8 +108,12 @@ const quotedText: ScalarTag = {
   default: true,
   identify: (value) => typeof value === 'string' && (unsafeInYaml.test(value) || isActive(value)),
   resolve: (text) => text,
-  stringify: ({value}) => inertData(JSON.stringify(value)).replaceAll(/[\ufeff\ufffe\uffff]/g, escaped),
+  stringify: ({value}) => quoted(value),
 };
+
+function quoted(value: unknown): string {
+  return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, escaped));
+}
 
 function escaped(character: string): string {
   return String.raw`\u${character.charCodeAt(0).toString(16)}`;

@@ -163,6 +163,12 @@ describe('standard input', () => {
   });
 });
 
+test('reads a line of two million quotes once, not once for every empty text in it', () => {
+  const mistakes = new Mistakes();
+  expect(parseTargets('"'.repeat(2_000_000), {fields: ['domain']}, 'quotes.txt', mistakes).targets).toEqual([]);
+  expect(mistakes.text).toBe('Line 1 of quotes.txt names no target (domain, target, id), and 999999 more like it');
+});
+
 describe('CSV', () => {
   test.each([
     ['our own', 'domain\r\nbad.example\r\nworse.example\r\n', ['domain'], ['bad.example', 'worse.example']],

@@ -117,6 +117,21 @@ describe('yaml', () => {
     );
   });
 
+  test('keeps large lists, objects and texts, inside others too', async () => {
+    const texts = fc.oneof(strings, fc.constantFrom('one\n\n  two: 2\n', '\u202e'.repeat(6000), 'x'.repeat(6000)));
+    const {tree} = fc.letrec((tie) => ({
+      tree: fc.oneof({maxDepth: 4}, texts, fc.array(tie('tree'), {maxLength: 4}), fc.dictionary(texts, tie('tree'), {maxKeys: 4})),
+    }));
+    const large = fc.tuple(tree, fc.constant('\u202e'.repeat(6000)), tree);
+    await fc.assert(
+      fc.asyncProperty(large, async (value) => {
+        expect(parse(await yaml(JSON.stringify(value), []))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(parse(await yaml(JSON.stringify({value})))).toEqual(JSON.parse(JSON.stringify({value})));
+      }),
+      {numRuns: 50},
+    );
+  });
+
   test('may be nested deeply', async () => {
     const answer = '['.repeat(1000) + '2.50' + ']'.repeat(1000);
     const text = await yaml(`{"a":${answer}}`);
