@@ -91,7 +91,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
 
 interface WantedRequest {
   readonly isWrite: boolean;
-  /** @throws Failure `usage` for a path that leads away from the server */
+  /** @throws Failure `usage` for a path that is not on the server */
   readonly on: (server: URL) => Request;
 }
 

@@ -90,7 +90,7 @@ describe('nothing is sent', () => {
     async (path) => {
       const {status, stderr} = await runCommand(['api', 'GET', path]);
       expect(status).toBe(2);
-      expect(stderr).toContain('PATH leads away from pix.example');
+      expect(stderr).toContain('PATH is not on pix.example');
     },
   );
 

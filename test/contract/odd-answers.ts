@@ -23,7 +23,7 @@ export interface Case {
   readonly typing?: string;
   /** Standard input. */
   readonly input?: string;
-  /** Without the server and the token of the environment: as the profile ana. */
+  /** Without the server and the token from the environment: as the profile ana. */
   readonly asProfile?: true;
   readonly like?: Generation;
   /** What the server answers, where the sandbox would need a browser. */

@@ -250,7 +250,7 @@ describe('with several profiles, what writes says as whom and where', () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     const {stderr} = await around.run([...mute, '--json'], {env: server.env});
-    expect(stderr).toBe(`as the token of the environment on ${new URL(server.url).host}\n`);
+    expect(stderr).toBe(`as the token from the environment on ${new URL(server.url).host}\n`);
   });
 
   test.concurrent('and what reads, or only shows what it would send, does not', async () => {

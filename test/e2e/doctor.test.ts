@@ -56,7 +56,7 @@ test.concurrent('all is well', async () => {
   expect(Object.keys(checks)).toEqual(all);
   expect(checks['node']?.detail).toBe(`Node ${process.versions.node}`);
   expect(checks['profiles']?.detail).toBe(`1 profile in ${around.folder}, ana is active`);
-  expect(checks['proxy and TLS']?.detail).toBe('no proxy, usual certificates');
+  expect(checks['proxy and TLS']?.detail).toBe('no proxy, default certificates');
   expect(checks['reachable']?.detail).toBe(`${server.url} answers (named by the active profile)`);
   expect(checks['clock']?.detail).toMatch(/^\d s (ahead of|behind) the server$/);
   expect(checks['server']?.detail).toMatch(/^0\.13\.\d+: with conversations and published limits/);
@@ -69,7 +69,7 @@ test.concurrent('all is well on an older server, with a token of the environment
   expect(status).toBe(0);
   expect(checks['server']?.detail).toBe('0.12.6: without conversations and published limits');
   expect(checks['clock']?.detail).toMatch(/^\d s /);
-  expect(checks['token']?.detail).toBe('of @ana, with scopes that are not known (from PIXELCTL_TOKEN)');
+  expect(checks['token']?.detail).toBe('of @ana, with unknown scopes (from PIXELCTL_TOKEN)');
 });
 
 test.concurrent('people get a table, and what to do', async () => {
@@ -137,7 +137,7 @@ test.concurrent('the folder is open to others: it is closed, and that is said', 
   chmodSync(around.folder, 0o755);
   const {status, checks} = await examined(around, quiet);
   expect(status).toBe(0);
-  expect(checks['modes of the files']).toMatchObject({ok: true, detail: `${around.folder} was open to others, and is yours alone now`});
+  expect(checks['modes of the files']).toMatchObject({ok: true, detail: `${around.folder} was open to others, and is private now`});
   expect(statSync(around.folder).mode & 0o777).toBe(0o700);
 });
 
@@ -239,7 +239,7 @@ test.concurrent('what is set about proxies and certificates', async () => {
     name: 'proxy and TLS',
     ok: false,
     detail: 'NODE_EXTRA_CA_CERTS names /nonexistent/ca.pem, which cannot be read',
-    fix: 'name a file with certificates, or unset it',
+    fix: 'set it to a certificate file, or unset it',
   });
 });
 

@@ -288,7 +288,7 @@ test.runIf(hasTerminal)('at a terminal the plan is in colour, the question names
   const running = startAtTerminal('pixelctl apply p.yml', 200, {env: server.env, folder});
   const said = await running.seen(/\?.*dropped for good/);
   expect(said).toContain('\u001B[32m+ domain block bad.example\u001B[39m');
-  expect(said).toMatch(/Apply p\.yml as the token of the environment on 127\.0\.0\.1:\d+: 3 to add, 1 to remove\?/);
+  expect(said).toMatch(/Apply p\.yml as the token from the environment on 127\.0\.0\.1:\d+: 3 to add, 1 to remove\?/);
   running.child.stdin?.write('n\r');
   expect(await running.ended).toMatchObject({status: 2});
   expect(server.writes).toEqual([]);

@@ -117,7 +117,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     expect(doctor).toMatchObject({
       status: 0,
       stderr: '',
-      stdout: expect.stringContaining('none can be kept: HOME is not an absolute path'),
+      stdout: expect.stringContaining('none: HOME is not an absolute path'),
     });
   });
 

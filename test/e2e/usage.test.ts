@@ -76,7 +76,7 @@ describe('a wrong command says which one was probably meant:', () => {
   ])('%s', async (typed, meant) => {
     if (typed === 'dm') return expect(await run(['dm'])).toMatchObject({status: 0, stdout: expect.stringContaining('dm unread-count')});
     const {failure} = await failing(typed.split(' '));
-    expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^There is no command "/)});
+    expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^Unknown command "/)});
     expect(failure.hint).toBe(meant === undefined ? 'see `pixelctl --help`' : `did you mean \`pixelctl ${meant}\`?`);
   });
 });
@@ -85,12 +85,12 @@ describe('a wrong command line sends nothing and repeats nothing that may be a s
   const secret = 'canary-in-an-argument';
   const withBob = conversation('bob').id;
   const cases: readonly (readonly [args: string, message: RegExp])[] = [
-    [`--token=${secret} blocks list`, /^There is no global flag --token$/],
-    [`-x${secret} blocks list`, /^There is no global flag -x$/],
+    [`--token=${secret} blocks list`, /^Unknown global flag --token$/],
+    [`-x${secret} blocks list`, /^Unknown global flag -x$/],
     [`blocks list ${secret}`, /^1 argument too many$/],
     [`dm get 1 ${secret}`, /^1 argument too many$/],
-    [`dm get 1 --token=${secret}`, /^There is no flag --token$/],
-    [`dm get 1 -x${secret}`, /^There is no flag -x$/],
+    [`dm get 1 --token=${secret}`, /^Unknown flag --token$/],
+    [`dm get 1 -x${secret}`, /^Unknown flag -x$/],
     [`blocks list --limit ${secret}`, /^--limit takes a whole number$/],
     [`blocks list --timeout ${secret}`, /^--timeout takes a number from 0\.001 to \d+$/],
     [`blocks list --server https://${secret}@pix.example`, /^--server must not contain a user name or password$/],

@@ -27,7 +27,7 @@ export default endpointCommand({
     apply(input, {media = []}) {
       const body = media.length === 0 ? input.body : {...input.body, media};
       if (Object.keys(body).length > 0) return {...input, body};
-      throw new Failure('usage', 'There is nothing to send', {hint: 'give MESSAGE, --media or --media-id'});
+      throw new Failure('usage', 'Nothing to send', {hint: 'pass MESSAGE, --media or --media-id'});
     },
   },
   piped: ['message'],

@@ -23,7 +23,7 @@ export async function trust(file: string): Promise<void> {
   const found = (await readTextFile(file, `the certificates in ${file}`)).match(certificate) ?? [];
   if (found.length === 0 || !found.every(isCertificate)) {
     throw new Failure('usage', `--cacert: ${file} holds no certificates in PEM form`, {
-      hint: 'PEM begins with -----BEGIN CERTIFICATE-----',
+      hint: 'a PEM certificate begins with -----BEGIN CERTIFICATE-----',
     });
   }
   setDefaultCACertificates([...getCACertificates('default'), ...found]);

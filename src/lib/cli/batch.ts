@@ -76,7 +76,7 @@ class Commands {
     }
     if (found === undefined) throw noCommand(id.split(':'), this.#config.commandIDs);
     throw new Failure('usage', `"${id.replaceAll(':', ' ')}" cannot be part of a batch`, {
-      hint: 'only api and commands that call one endpoint can',
+      hint: 'only api and commands that call one endpoint can be used',
     });
   }
 }
@@ -142,25 +142,26 @@ function isMembers(value: unknown): value is Members {
 function wordOf(value: unknown, where: string): string {
   const word = typeof value === 'string' ? value : sourceText(value);
   if (word !== undefined) return word;
-  throw new Failure('usage', `${where} has to be a text or a number`);
+  throw new Failure('usage', `${where} must be a string or a number`);
 }
 
 const noInput = 'a line cannot read standard input';
 
 function argumentsIn(args: unknown): string[] {
   if (args === undefined) return [];
-  if (!Array.isArray(args)) throw new Failure('usage', '"args" has to be a list');
+  if (!Array.isArray(args)) throw new Failure('usage', '"args" must be a list');
   const words = args.map((value: unknown) => wordOf(value, 'each of "args"'));
   if (words.includes('-')) throw new Failure('usage', noInput);
   return words;
 }
 
 function refuseOfTheBatch(name: string): void {
-  if (ofTheBatch.has(name)) throw new Failure('usage', `the flag "${name}" is for the batch, not for one of its lines`);
+  if (ofTheBatch.has(name))
+    throw new Failure('usage', `the flag "${name}" applies to the whole batch: pass it to the batch command, not in a line`);
 }
 
 function flagWords(name: string, value: unknown, flag: Interfaces.FlagInput[string] | undefined): string[] {
-  if (!/^[a-z][a-z-]+$/.test(name)) throw new Failure('usage', 'flags have names such as "media-id"');
+  if (!/^[a-z][a-z-]+$/.test(name)) throw new Failure('usage', 'flag names look like "media-id"');
   refuseOfTheBatch(name);
   if (flag?.type === 'boolean' && typeof value === 'boolean') {
     const negation = flag.allowNo === true ? [`--no-${name}`] : [];
@@ -178,12 +179,12 @@ function parseJsonLine(text: string, number: number): BatchLine {
   } catch {
     throw new Failure('usage', 'it is not valid JSON');
   }
-  if (!isMembers(value)) throw new Failure('usage', 'it has to be a JSON object');
+  if (!isMembers(value)) throw new Failure('usage', 'it must be a JSON object');
   const stranger = Object.keys(value).find((name) => !known.includes(name));
   if (stranger !== undefined) throw new Failure('usage', `it has a member "${stranger}"; known are ${known.join(', ')}`);
   const {command, args, flags = {}} = value;
   if (typeof command !== 'string' || command.trim() === '') throw new Failure('usage', 'it names no "command"');
-  if (!isMembers(flags)) throw new Failure('usage', '"flags" has to be an object');
+  if (!isMembers(flags)) throw new Failure('usage', '"flags" must be an object');
   const given = argumentsIn(args);
   return {
     number,
@@ -219,7 +220,7 @@ function parseTypedLine(text: string, number: number, ids: readonly string[]): B
     words = wordsOfShell(text);
   } catch (error) {
     throw new Failure('usage', `it cannot be read: ${error instanceof Error ? error.message : ''}`, {
-      hint: 'a batch is read without a shell',
+      hint: 'no shell expands the lines of a batch',
     });
   }
   if (words[0] === 'pixelctl') words.shift();

@@ -38,8 +38,8 @@ function refuseFlag(word: string): never {
   const name = word.startsWith('--') ? (word.split('=', 1)[0] ?? word) : word.slice(0, 2);
   const near = nearest(name.replace(/^-+/, ''), Object.keys(leading));
   const hint =
-    near === undefined ? 'flags of a command stand after it, as in `pixelctl dm list --filter requests`' : `did you mean --${near}?`;
-  throw new Failure('usage', `There is no global flag ${name}`, {hint});
+    near === undefined ? 'put the flags of a command after it, as in `pixelctl dm list --filter requests`' : `did you mean --${near}?`;
+  throw new Failure('usage', `Unknown global flag ${name}`, {hint});
 }
 
 /**
@@ -63,5 +63,5 @@ export function commandFirst(argv: readonly string[]): string[] {
   if (words.length > 0) return [...words, ...flags, ...rest];
   if (next !== undefined && next !== '--' && !programFlags.includes(next)) refuseFlag(next);
   if (next !== undefined || flags.length === 0) return [...rest, ...flags];
-  throw new Failure('usage', 'No command is named', {hint: 'see `pixelctl --help`; `pixelctl --version` prints the version'});
+  throw new Failure('usage', 'No command given', {hint: 'see `pixelctl --help`; `pixelctl --version` prints the version'});
 }

@@ -54,7 +54,7 @@ export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'k
   const folder = configFolder(io.env);
   if (folder === undefined) {
     throw new Failure('local', 'There is no folder for profiles: HOME is not an absolute path', {
-      hint: 'set HOME, or name a folder with PIXELCTL_CONFIG_DIR',
+      hint: 'set HOME, or set PIXELCTL_CONFIG_DIR to a folder',
     });
   }
   const {ProfileStore} = await import('../auth/profile-store.js');

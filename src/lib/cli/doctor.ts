@@ -93,22 +93,22 @@ function checkNode(engines: string): Check {
 
 async function checkModes(folder: string | undefined, session: Session): Promise<Check> {
   const name = 'modes of the files';
-  if (folder === undefined) return well(name, 'there is no folder for profiles');
+  if (folder === undefined) return well(name, 'no folder for profiles');
   try {
     const secured = secureFolder(folder, {make: false});
     if (secured === undefined) return well(name, `${folder} does not exist yet`);
     for (const file of [profilesFile(folder), (await openStore(session)).secretsFile]) await readPrivate(file);
-    return well(name, secured.openTo === 0 ? `${folder} is yours alone` : `${folder} was open to others, and is yours alone now`);
+    return well(name, secured.openTo === 0 ? `only you can read ${folder}` : `others could read ${folder}; it is private now`);
   } catch (error) {
     if (error instanceof NotPrivate) return unwell(name, error.message, repairOf(error));
-    return unwell(name, `${folder} cannot be read`, 'look at its permissions');
+    return unwell(name, `${folder} cannot be read`, 'check its permissions');
   }
 }
 
 function checkKeyring(): Promise<Check> {
   return checking('keyring', async () => {
     const problem = await keyringProblem();
-    return problem === undefined ? 'works' : `there is none here (${problem}): tokens are kept in a file that only you can read`;
+    return problem === undefined ? 'works' : `not available (${problem}): tokens are stored in a file that only you can read`;
   });
 }
 
@@ -120,8 +120,8 @@ async function checkProxies(env: Environment): Promise<Check> {
   if (isUnchecked) {
     return unwell(
       'proxy and TLS',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody pose as the server',
-      'unset it; NODE_EXTRA_CA_CERTS adds a certificate authority',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks',
+      'unset it; to trust another certificate authority, set NODE_EXTRA_CA_CERTS',
     );
   }
   const authorities = env['NODE_EXTRA_CA_CERTS'] ?? '';
@@ -135,11 +135,11 @@ async function checkProxies(env: Environment): Promise<Check> {
     return unwell(
       'proxy and TLS',
       `NODE_EXTRA_CA_CERTS names ${authorities}, which cannot be read`,
-      'name a file with certificates, or unset it',
+      'set it to a certificate file, or unset it',
     );
   return well(
     'proxy and TLS',
-    set.length === 0 ? 'no proxy, usual certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`,
+    set.length === 0 ? 'no proxy, default certificates' : `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set`,
   );
 }
 
@@ -150,7 +150,7 @@ export async function examineThisMachine(session: Session, engines: string): Pro
   return Promise.all([
     checkNode(engines),
     checking('profiles', async () => {
-      if (folder === undefined) return 'none can be kept: HOME is not an absolute path';
+      if (folder === undefined) return 'none: HOME is not an absolute path';
       const {active, profiles} = await savedProfiles(session).list();
       const count = `${profiles.length} ${profiles.length === 1 ? 'profile' : 'profiles'}`;
       return `${count} in ${folder}${active === null ? '' : `, ${active} is active`}`;
@@ -179,7 +179,7 @@ async function reach(client: Client): Promise<Failure | ServerRelease> {
 
 function checkClock({date}: ServerRelease, now: Date): Check {
   const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return well('clock', 'the server does not say what time it is');
+  if (Number.isNaN(theirs)) return well('clock', 'the server does not send its time');
   const skew = Math.round((now.getTime() - theirs) / 1000);
   const detail = `${Math.abs(skew)} s ${skew < 0 ? 'behind' : 'ahead of'} the server`;
   return Math.abs(skew) <= mostSkew ? well('clock', detail) : unwell('clock', detail, 'set the clock of this machine');
@@ -194,7 +194,7 @@ const switches: readonly (readonly [name: string, path: readonly string[]])[] = 
 ];
 
 function featuresOf({version, configuration}: ServerRelease): string {
-  const release = version ?? 'a release that it does not name';
+  const release = version ?? 'unknown release';
   if (configuration === undefined) return `${release}: without conversations and published limits`;
   const off = switches.flatMap(([name, path]) => (booleanAt(configuration, path) === false ? [name] : []));
   return `${release}: with conversations and published limits${off.length === 0 ? '' : `; without ${off.join(', ')}`}`;
@@ -207,17 +207,18 @@ async function aboutToken({identity}: Connection): Promise<{readonly scopes: str
   const claims = token === undefined ? {} : claimsOf(token);
   const scopes = claims.scopes ?? profile?.scopes;
   const end = claims.expiresAt ?? profile?.expiresAt;
-  return {scopes: scopes ? `with the scopes ${scopes.join(' ')}` : 'with scopes that are not known', until: end ? `, until ${end}` : ''};
+  return {scopes: scopes ? `with the scopes ${scopes.join(' ')}` : 'with unknown scopes', until: end ? `, until ${end}` : ''};
 }
 
 async function checkToken(connection: Connection, client: Client): Promise<Check> {
   const {scopes, until} = await aboutToken(connection);
   try {
     const account = await whoAmI(client);
-    const whose = account === undefined ? 'the server does not say whose' : `of @${account.acct}`;
+    const whose = account === undefined ? 'of an unknown account' : `of @${account.acct}`;
     return well('token', `${whose}, ${scopes}${until} (from ${connection.identity.tokenSource})`);
   } catch (error) {
-    if (error instanceof Failure && error.details.reason === 'scope') return well('token', `accepted, but may not read, ${scopes}${until}`);
+    if (error instanceof Failure && error.details.reason === 'scope')
+      return well('token', `accepted, but not allowed to read, ${scopes}${until}`);
     throw error;
   }
 }

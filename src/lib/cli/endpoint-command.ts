@@ -111,7 +111,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const run = {given, printing, connection};
     if (!job.isSingle) return await this.#many(job, run);
     const [item] = job.items;
-    if (item === undefined) throw new Failure('usage', 'There is nothing to do');
+    if (item === undefined) throw new Failure('usage', 'Nothing to do');
     if (isPaged(endpoint)) await this.#list(item, endpoint, followed, run);
     else await this.#single(item, run);
   }

@@ -65,18 +65,17 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
   return `${lines.join('\n')}\n`;
 }
 
-const signIn = (suggest: Suggest): string =>
-  `sign in with \`${suggest(['auth', 'login'])}\`, or give a token in PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`;
+const signIn = (suggest: Suggest): string => `sign in with \`${suggest(['auth', 'login'])}\`, or set PIXELCTL_TOKEN or PIXELCTL_TOKEN_FILE`;
 
 function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): string {
   const named = /scope:? "?([a-z:]+)"?/i.exec(message)?.[1] ?? scope;
   const needed = named === undefined ? 'another scope' : `the scope ${named}`;
-  return `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in anew`;
+  return `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in again`;
 }
 
 function notOffered(path: string, suggest: Suggest): string {
   if (path.startsWith('/api/v1.1/direct/')) {
-    return 'servers before 2026 have no conversations: use the `pixelctl thread` commands there';
+    return 'servers before 2026 have no conversations: use the `pixelctl thread` commands instead';
   }
   if (path.startsWith('/api/v2.1/config')) {
     return `servers before 2026 have no such configuration: see \`${suggest(['api', 'GET', '/api/v1/instance'])}\``;
@@ -90,7 +89,7 @@ function notFound({details}: Failure, suggest: Suggest): string {
     return 'push is off on this server, or the server is too old for it';
   }
   if (reason === 'unknown_route') return notOffered(path, suggest);
-  return 'check the id with a list command; what is not yours is not found either';
+  return 'check the id with a list command; objects of other accounts are not found either';
 }
 
 /** The conversation that a path names. */
@@ -107,9 +106,9 @@ function refused({message, details}: Failure, suggest: Suggest): string {
     return `the server may not allow group chats, or not of this size: see \`${suggest(['config'])}\``;
   }
   if (/errors?_report_duplicate|duplicate report/i.test(message)) return 'you have reported this before';
-  if (details.status === 413) return `the file is larger than this server takes: see \`${suggest(['config'])}\``;
-  if (details.status === 403) return 'the server or the other side does not want it, whichever way it is sent';
-  return 'change what the server names, then send it again';
+  if (details.status === 413) return `the file is larger than this server accepts: see \`${suggest(['config'])}\``;
+  if (details.status === 403) return 'the server or the recipient does not allow this; sending it again does not help';
+  return 'fix what the server reports, then try again';
 }
 
 const slow = '--timeout SECONDS allows more time';
@@ -117,33 +116,33 @@ const slow = '--timeout SECONDS allows more time';
 function byCode(failure: Failure, suggest: Suggest): string | undefined {
   switch (failure.code) {
     case 'auth':
-      return `${signIn(suggest)}; the one that was used may have expired or been revoked`;
+      return `${signIn(suggest)}; the token may have expired or been revoked`;
     case 'bad_answer':
-      return 'run it again with --verbose to see the answer';
+      return 'run it again with --verbose to see the response';
     case 'not_found':
       return notFound(failure, suggest);
     case 'refused':
       return refused(failure, suggest);
     case 'rate_limited':
-      return 'try again later; --max-wait SECONDS allows longer waiting';
+      return 'try again later, or wait longer with --max-wait SECONDS';
     case 'unavailable':
       if (failure.details.cause instanceof NetworkError) {
         const {kind, isSent} = failure.details.cause;
-        if (kind === 'tls') return 'check the address and the clock; --cacert FILE trusts the authority that signed it';
+        if (kind === 'tls') return 'check the address and the clock; --cacert FILE trusts another certificate authority';
         if (kind === 'timeout') return isSent ? slow : `check the address and your connection; ${slow}`;
       }
       return failure.details.status === undefined
         ? 'check the address and your connection, then try again'
         : 'server error; try again later';
     case 'internal':
-      return 'please report this, with the output of --verbose';
+      return 'this is a bug in pixelctl: please report it with the output of --verbose';
     case 'usage':
       return 'see `pixelctl --help`, or the help of the command';
     case 'local':
       return 'the problem is on this machine, not with the server';
     case 'interrupted':
     case 'terminated':
-      return 'run the same command again for what is left';
+      return 'run the same command again to do the rest';
     default:
       return undefined;
   }
@@ -152,7 +151,7 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
 /** Nothing here says to send it again. */
 function unknownFate({details: {lookWith}}: Failure, suggest: Suggest): string {
   const open = 'it is not known whether this was carried out';
-  return lookWith === undefined ? open : `${open}: look with \`${suggest(lookWith.words, lookWith)}\``;
+  return lookWith === undefined ? open : `${open}: check with \`${suggest(lookWith.words, lookWith)}\``;
 }
 
 /** @param account as in {@link Failure.hintFor} */
@@ -165,25 +164,25 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
     case 'no_token':
       return signIn(suggest);
     case 'withheld_token':
-      return `set PIXELCTL_SERVER to the server that you mean, together with its own token`;
+      return `set PIXELCTL_SERVER to the intended server, and PIXELCTL_TOKEN to a token of that server`;
     case 'scope':
       return scopeHint(failure, suggest);
     case 'login_page':
       return `${signIn(suggest)}; older servers do this when the token is missing, expired, or its owner is not confirmed`;
     case 'hourly_quota':
-      return 'most servers take 20 new filters and 40 updates an hour; on some of them that count never ends, and only their administrators can reset it';
+      return 'most servers allow 20 new filters and 40 updates per hour; on some of them the counter never resets, and only their administrators can reset it';
     case 'not_yours':
       return 'it belongs to another account: check the id with a list command';
     case 'no_messages':
-      return 'one of you blocks the other, or the account is suspended: it cannot be messaged in any way';
+      return 'one account blocks the other, or the account is suspended: it cannot be messaged';
     case 'cancelled':
       return undefined;
     case 'plain_http':
-      return 'give the address with http://, and --allow-http where it is on another machine';
+      return 'use an http:// address; for another machine, also pass --allow-http';
     case 'proxy':
-      return 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY names the hosts that need no proxy';
+      return 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY lists the hosts that need no proxy';
     case 'another_origin':
-      return 'give the address that the server really has with --server or PIXELCTL_SERVER';
+      return 'set --server or PIXELCTL_SERVER to the own address of the server';
     default:
       return byCode(failure, suggest);
   }
@@ -195,24 +194,24 @@ interface ExitStatus {
 }
 
 export const exitStatuses: Readonly<Record<FailureCode, ExitStatus>> = {
-  internal: {status: 1, meaning: 'a fault of pixelctl itself'},
+  internal: {status: 1, meaning: 'a bug in pixelctl'},
   usage: {
     status: 2,
-    meaning: 'a wrong flag, argument or input file, or over a limit that the server publishes: nothing was sent',
+    meaning: 'invalid flag, argument or input file, or over a limit that the server publishes: nothing was sent',
   },
   auth: {status: 3, meaning: 'no token, one that the server does not accept, or one without the scope'},
-  not_found: {status: 4, meaning: 'there is no such thing, or the server does not offer this feature'},
+  not_found: {status: 4, meaning: 'not found, or the server does not offer this feature'},
   refused: {status: 5, meaning: 'the server refused the input'},
-  rate_limited: {status: 6, meaning: 'still limited after waiting as told, or the wait would pass `--max-wait`'},
-  unavailable: {status: 7, meaning: 'no connection, TLS, time-out (408 and 499 too), or a server error'},
-  bad_answer: {status: 8, meaning: 'an answer that is not the documented JSON, or a redirect that is not followed'},
+  rate_limited: {status: 6, meaning: 'still rate limited after waiting, or the wait would exceed `--max-wait`'},
+  unavailable: {status: 7, meaning: 'no connection, TLS error, timeout (408 and 499 too), or server error'},
+  bad_answer: {status: 8, meaning: 'the response is not the documented JSON, or a redirect that is not followed'},
   local: {
     status: 9,
     meaning:
-      'this machine failed: disk full, file not readable or writable; or the request was carried out and `--jq` failed on its answer',
+      'error on this machine: disk full, file not readable or writable; or the request was carried out and `--jq` failed on its response',
   },
-  drift: {status: 10, meaning: 'audit, plan, diff or contains: there is a difference; apply: what the API cannot change is left'},
-  partial: {status: 11, meaning: 'many targets or accounts, some or all failed; the results say which'},
+  drift: {status: 10, meaning: 'audit, plan, diff or contains found a difference; apply: what the API cannot change is left'},
+  partial: {status: 11, meaning: 'some or all of many targets or accounts failed; the results say which'},
   interrupted: {status: 130, meaning: 'interrupted; what was finished is kept'},
   terminated: {status: 143, meaning: 'terminated; what was finished is kept'},
 };

@@ -51,7 +51,7 @@ export function endOf(text: string | undefined): FilterEnd | undefined {
 
 /** The keywords to add, after those of `--input`. */
 export function addedKeywords(entries: unknown, {keyword: keywords = []}: KeywordFlags): KeywordChanges {
-  if (entries !== undefined && !Array.isArray(entries)) throw new Failure('usage', 'keywords_attributes of the input has to be an array');
+  if (entries !== undefined && !Array.isArray(entries)) throw new Failure('usage', 'keywords_attributes of the input must be an array');
   return {entries, add: keywords.map((keyword) => ({keyword}))};
 }
 
@@ -83,7 +83,7 @@ export function changedKeywords(entries: unknown, flags: KeywordFlags): KeywordC
   const removed = new Set(removals.map((text) => keywordId(text, 'remove-keyword')));
   const changed = new Map<number, KeywordChange>();
   const change = (id: number, what: Omit<KeywordChange, 'id'>) => {
-    if (removed.has(id)) throw new Failure('usage', `Keyword ${id} cannot be removed and changed at once`);
+    if (removed.has(id)) throw new Failure('usage', `Keyword ${id} cannot be removed and changed in one update`);
     changed.set(id, {id, ...changed.get(id), ...what});
   };
   for (const text of renames) {

@@ -88,7 +88,7 @@ export async function parseFailure(
       const [first = ''] = names;
       const dash = takesArguments ? '; put -- before an argument that begins with a dash' : '';
       const hint = (await meantFlag(first.replace(/^--?/, ''), flags, others)) ?? help + dash;
-      return new Failure('usage', `There is no flag ${names.join(', ')}`, {hint});
+      return new Failure('usage', `Unknown flag ${names.join(', ')}`, {hint});
     }
     case 'RequiredArgsError':
       return new Failure('usage', `Missing: ${argumentNames(error.args).join(', ')}`, {hint: help});
@@ -101,7 +101,7 @@ export async function parseFailure(
     case 'FailedFlagValidationError': {
       const missing = missingFlags(error);
       if (missing.length > 0) return new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: help});
-      return new Failure('usage', 'A flag has a value that it cannot have', {hint: help});
+      return new Failure('usage', 'A flag has an invalid value', {hint: help});
     }
     case 'ArgInvalidOptionError':
     case 'FlagInvalidOptionError':

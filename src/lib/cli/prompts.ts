@@ -72,7 +72,7 @@ export function requireAnswer({canAsk}: Io): void {
 export function actor({identity}: Connection): string {
   const {profile, server} = identity;
   const account = profile?.account;
-  const whose = account ? `@${account.acct}` : profile === undefined ? 'the token of the environment' : profile.name;
+  const whose = account ? `@${account.acct}` : profile === undefined ? 'the token from the environment' : profile.name;
   return `${whose} on ${server.host}`;
 }
 

@@ -14,8 +14,8 @@ export function requestTarget(path: string, server: URL): {path: string; query: 
   const text = isUrl || path.startsWith('/') ? path : `/${path}`;
   const url = URL.canParse(text, server) ? new URL(text, server) : undefined;
   if (url === undefined || url.origin !== server.origin || text.startsWith('//')) {
-    throw new Failure('usage', `PATH leads away from ${server.host}: the token goes nowhere else`, {
-      hint: 'give a path such as /api/v1/instance, or another --server',
+    throw new Failure('usage', `PATH is not on ${server.host}: the token is sent to no other server`, {
+      hint: 'use a path such as /api/v1/instance, or another --server',
     });
   }
   return {path: url.pathname, query: [...url.searchParams]};
@@ -34,8 +34,8 @@ function jsonValue(text: string): unknown {
     return parseInput(value);
   } catch (error) {
     if (error instanceof TooDeep)
-      throw new Failure('usage', `--json-field ${name} is nested deeper than ${deepestInput} levels`, {hint: 'servers do not read that'});
-    throw new Failure('usage', `--json-field ${name} is not valid JSON`, {hint: 'for plain text there is --field'});
+      throw new Failure('usage', `--json-field ${name} is nested deeper than ${deepestInput} levels`, {hint: 'servers do not accept that'});
+    throw new Failure('usage', `--json-field ${name} is not valid JSON`, {hint: 'use --field for plain text'});
   }
 }
 
@@ -64,7 +64,7 @@ export function bodyOf(method: string, {input, fields, jsonFields, files}: Given
   if (files.length > 0) {
     if (method === 'GET' || method === 'HEAD') throw new Failure('usage', `${method} takes no --file`);
     if (input !== undefined || values.length > 0) {
-      throw new Failure('usage', '--file makes a form, which takes --field only, not --input or --json-field');
+      throw new Failure('usage', '--file sends a form: use --field with it, not --input or --json-field');
     }
     const uploads = files.map((text): [string, {file: string}] => {
       const [name, path] = pair(text, 'file', '=');

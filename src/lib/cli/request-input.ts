@@ -107,12 +107,14 @@ export async function readInputFile(file: string, io: Io): Promise<Record<string
     value = parseInput(text);
   } catch (error) {
     if (error instanceof TooDeep)
-      throw new Failure('usage', `The input (${source}) is nested deeper than ${deepestInput} levels`, {hint: 'servers do not read that'});
+      throw new Failure('usage', `The input (${source}) is nested deeper than ${deepestInput} levels`, {
+        hint: 'servers do not accept that',
+      });
     const where = error instanceof SyntaxError ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
     throw new Failure('usage', `The input (${source}) is not valid JSON${where === undefined ? '' : `, ${where}`}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || sourceText(value) !== undefined) {
-    throw new Failure('usage', `The input (${source}) has to be a JSON object, {…}`);
+    throw new Failure('usage', `The input (${source}) must be a JSON object, {…}`);
   }
   return {...value};
 }

@@ -32,7 +32,7 @@ function chosenFormat(flags: GlobalFlags, environment: Environment): Format {
   const format = formatNames.find((known) => known === name);
   if (format !== undefined) return format;
   const source = flags.output === undefined ? 'PIXELCTL_OUTPUT' : '--output';
-  throw new Failure('usage', `${source} knows no format "${name}"`, {hint: `one of ${formatNames.join(', ')}`});
+  throw new Failure('usage', `${source} does not support the format "${name}"`, {hint: `one of ${formatNames.join(', ')}`});
 }
 
 /** The origin alone: an address may carry a password. */
@@ -54,7 +54,7 @@ export function accountFlags(
   identity?: Identity,
 ): SuggestedFlags {
   const hasOwnToken = chosen === undefined && tokenVariable(environment) !== undefined;
-  // With --profile the token of the environment would not be used any more.
+  // With --profile the token from the environment would not be used any more.
   const profile = chosen ?? (hasOwnToken ? undefined : environment['PIXELCTL_PROFILE'] || undefined);
   const ofEnvironment = chosen === undefined ? environment['PIXELCTL_SERVER'] : undefined;
   const ofProfile = hasOwnToken && identity?.source === 'PIXELCTL_PROFILE' ? identity.server.origin : undefined;

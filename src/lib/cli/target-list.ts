@@ -123,9 +123,9 @@ class Collector implements TargetList {
   addLine(text: string, line: number): void {
     const isAligned = / {2}/.test(text);
     if (!isAligned && /[,\t]/.test(text))
-      return this.complain(line, `is a row of a table without a header that names a target (${this.#fields.join(', ')})`, true);
+      return this.complain(line, `is a row of a table whose header is missing or names no target (${this.#fields.join(', ')})`, true);
     // No target has a space in it, and the first word of a row could hit something else.
-    if (/\s/.test(text)) return this.complain(line, 'looks like a row of a table for people', true);
+    if (/\s/.test(text)) return this.complain(line, 'looks like a table row', true);
     this.#add(text, 'Line', line);
   }
 
@@ -265,7 +265,7 @@ function addMixed(list: Collector, text: string): void {
     line += linesIn(json);
     at = endOf(spaceInLine, text, close);
     if (at === text.length || /[[{"#\r\n]/.test(text.charAt(at))) continue;
-    list.complain(line, 'has something behind its JSON');
+    list.complain(line, 'has text after its JSON');
     at = endOf(restOfLine, text, at);
   }
 }

@@ -101,9 +101,9 @@ export function prepareTargets<Prepared>(
   if (mistakes.count > 0) {
     if (!skipInvalid) {
       const better = mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them';
-      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or leave them out with --skip-invalid`});
+      throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or skip them with --skip-invalid`});
     }
-    warn(`left out: ${mistakes.text}`);
+    warn(`skipped: ${mistakes.text}`);
   }
   return [...valid.values()];
 }
@@ -120,7 +120,7 @@ export async function refuseOtherAccounts(named: ReadonlySet<string>, connection
   const acting = `${await accountOf(connection)}@${server.host}`.replace(/^@/, '');
   const other = [...named].find((account) => account.replace(/^@/, '').toLowerCase() !== acting.toLowerCase());
   if (other === undefined) return;
-  throw new Failure('usage', `The list has items of ${other}, and this acts as ${acting}: nothing was sent`, {
-    hint: 'choose the items of one account with jq, and its profile with --profile',
+  throw new Failure('usage', `The list has items of ${other}, but the command acts as ${acting}: nothing was sent`, {
+    hint: 'select the items of one account with jq, and its profile with --profile',
   });
 }

@@ -84,7 +84,7 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
   const offered = candidates(words, ids, topics).map((command) => `\`pixelctl ${command}\``);
   const isOwnHelp = topics.includes(first) && offered[0] === `\`pixelctl ${first} --help\``;
   const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;
-  return new Failure('usage', `There is no command "${typed}"`, {hint});
+  return new Failure('usage', `Unknown command "${typed}"`, {hint});
 }
 
 const notFound: Hook.CommandNotFound = async ({id, config, argv = []}) => {

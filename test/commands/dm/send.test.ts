@@ -65,7 +65,7 @@ describe('the text', () => {
   test('and everything else missing is nothing to send', async () => {
     const {status, stderr} = await runCommand(['dm', 'send', '5']);
     expect(status).toBe(2);
-    expect(stderr).toContain('There is nothing to send');
+    expect(stderr).toContain('Nothing to send');
   });
 });
 

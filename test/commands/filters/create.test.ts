@@ -97,7 +97,7 @@ describe('--input', () => {
     ['{', 'is not valid JSON'],
     ['{"title":7,"context":["home"],"keywords_attributes":[]}', 'title: expected string, got number'],
     ['{"title":"A","context":"home","keywords_attributes":[]}', 'context: expected array, got string'],
-    ['{"title":"A","context":["home"],"keywords_attributes":"x"}', 'keywords_attributes of the input has to be an array'],
+    ['{"title":"A","context":["home"],"keywords_attributes":"x"}', 'keywords_attributes of the input must be an array'],
     [
       '{"title":"A","context":["home"],"keywords_attributes":[{"keyword":7}]}',
       'keywords_attributes.0.keyword: expected string, got number',

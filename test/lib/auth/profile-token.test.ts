@@ -118,7 +118,7 @@ test('a token that has expired may be renewed later, when the server has trouble
 test.each<[string, Partial<Profile>]>([
   ['elsewhere', {server: 'https://other.example'}],
   ['as another', {account: {id: '18', acct: 'bob'}}],
-])('somebody who signs in anew under its name, %s, ends what is under way', async (_name, change) => {
+])('somebody who signs in again under its name, %s, ends what is under way', async (_name, change) => {
   const {store, begin, profile} = await kept(3600, []);
   const token = begin();
   expect(await token()).toBe('old');

@@ -63,11 +63,11 @@ describe('a command line', () => {
   });
 
   test.each([
-    ['--json', 'No command is named'],
-    ['-v', 'No command is named'],
-    ['--limit 5 blocks list', 'There is no global flag --limit'],
-    ['--token=secret blocks list', 'There is no global flag --token'],
-    ['-xsecret blocks list', 'There is no global flag -x'],
+    ['--json', 'No command given'],
+    ['-v', 'No command given'],
+    ['--limit 5 blocks list', 'Unknown global flag --limit'],
+    ['--token=secret blocks list', 'Unknown global flag --token'],
+    ['-xsecret blocks list', 'Unknown global flag -x'],
   ])('%j is refused: %s', (typed, message) => {
     expect(() => commandFirst(words(typed))).toThrow(expect.objectContaining({code: 'usage', message}));
   });

@@ -118,6 +118,6 @@ test.each([
 
 test('reads know no dry run', async () => {
   for (const words of [['blocks', 'list'], ['dm', 'lookup', 'bo'], ['config']]) {
-    expect((await runCommand([...words, '--dry-run'])).stderr).toContain('There is no flag --dry-run');
+    expect((await runCommand([...words, '--dry-run'])).stderr).toContain('Unknown flag --dry-run');
   }
 });

@@ -29,7 +29,7 @@ describe('a failure', () => {
 
   test('is two lines for people', () => {
     expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
-      'Error: pix.example: not found (404)\nHint: check the id with a list command; what is not yours is not found either\n',
+      'Error: pix.example: not found (404)\nHint: check the id with a list command; objects of other accounts are not found either\n',
     );
   });
 

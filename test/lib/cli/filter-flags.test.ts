@@ -68,8 +68,8 @@ describe('changes', () => {
     [{'rename-keyword': ['5= ']}, 'Keyword 5 cannot become empty'],
     [{'whole-word-of': ['5=yes']}, '--whole-word-of takes KEYWORD_ID=true or KEYWORD_ID=false'],
     [{'whole-word-of': ['5']}, '--whole-word-of takes KEYWORD_ID=VALUE'],
-    [{'whole-word-of': ['5=true'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed at once'],
-    [{'rename-keyword': ['5=a'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed at once'],
+    [{'whole-word-of': ['5=true'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed in one update'],
+    [{'rename-keyword': ['5=a'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed in one update'],
   ])('that make no sense are refused: %j', (flags, message) => {
     expect(() => changedKeywords(undefined, flags)).toThrow(refused(message));
   });

@@ -21,7 +21,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 const failed =
-  '"error":{"code":"not_found","exit":4,"message":"pix.example: not found (404)","status":404,"method":"DELETE","path":"/api/v2/filters/4","hint":"check the id with a list command; what is not yours is not found either"}';
+  '"error":{"code":"not_found","exit":4,"message":"pix.example: not found (404)","status":404,"method":"DELETE","path":"/api/v2/filters/4","hint":"check the id with a list command; objects of other accounts are not found either"}';
 
 /** The beginning of what each format makes of each kind. */
 const expected: Readonly<Record<Kind, Readonly<Record<(typeof formats)[number], RegExp | string>>>> = {
@@ -134,7 +134,7 @@ test.each([
   [['--json', '-o', 'csv'], '--json and --output csv cannot be used together'],
   [['--no-header'], '--no-header is for --output csv and tsv'],
   [['--spreadsheet-safe', '-o', 'yaml'], '--spreadsheet-safe is for --output csv and tsv'],
-  [['-o', 'xml'], '--output knows no format "xml"'],
+  [['-o', 'xml'], '--output does not support the format "xml"'],
   [['-o', 'curl'], '--output curl is for --dry-run'],
   [['-o', 'curl', '--dry-run', '--fields', 'path'], '--fields and --output curl cannot be used together'],
 ])('%j is refused before anything is sent', async (flags, message) => {

@@ -3,9 +3,9 @@ import {runCommand} from '../../run-command.js';
 
 describe('a wrong command line', () => {
   test.each([
-    ['There is no flag --nope', ['blocks', 'list', '--nope=secret']],
-    ['There is no flag --nope', ['blocks', 'list', '--nope', 'secret']],
-    ['There is no flag -x', ['blocks', 'list', '-xsecret']],
+    ['Unknown flag --nope', ['blocks', 'list', '--nope=secret']],
+    ['Unknown flag --nope', ['blocks', 'list', '--nope', 'secret']],
+    ['Unknown flag -x', ['blocks', 'list', '-xsecret']],
     ['1 argument too many', ['blocks', 'list', 'secret']],
     ['2 arguments too many', ['dm', 'get', '1', 'secret', 'secret']],
     ['Missing: ID', ['dm', 'get']],
@@ -38,12 +38,12 @@ describe('a wrong command line', () => {
 
   test('suggests the flag that was probably meant', async () => {
     const {stderr} = await runCommand(['blocks', 'list', '--sever', 'pix.example']);
-    expect(stderr).toBe('Error: There is no flag --sever\nHint: did you mean --server?\n');
+    expect(stderr).toBe('Error: Unknown flag --sever\nHint: did you mean --server?\n');
   });
 
   test('says how to give an argument that begins with a dash', async () => {
     expect((await runCommand(['dm', 'send', '5', '-x'])).stderr).toBe(
-      'Error: There is no flag -x\nHint: see `pixelctl dm send --help`; put -- before an argument that begins with a dash\n',
+      'Error: Unknown flag -x\nHint: see `pixelctl dm send --help`; put -- before an argument that begins with a dash\n',
     );
   });
 
@@ -77,7 +77,7 @@ describe('as JSON', () => {
         error: {
           code: 'usage',
           exit: 2,
-          message: 'There is no flag --nope',
+          message: 'Unknown flag --nope',
           status: null,
           method: null,
           path: null,
@@ -103,9 +103,9 @@ describe('a format', () => {
   test('has to be one that there is', async () => {
     const {status, stderr} = await runCommand(['blocks', 'list', '-o', 'papyrus']);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^Error: --output knows no format "papyrus"\nHint: one of table, json/);
+    expect(stderr).toMatch(/^Error: --output does not support the format "papyrus"\nHint: one of table, json/);
     const {stderr: told} = await runCommand(['blocks', 'list'], {environment: {PIXELCTL_OUTPUT: 'papyrus'}});
-    expect(told).toMatch(/^Error: PIXELCTL_OUTPUT knows no format "papyrus"/);
+    expect(told).toMatch(/^Error: PIXELCTL_OUTPUT does not support the format "papyrus"/);
   });
 
   test('cannot be two at once', async () => {

@@ -49,7 +49,7 @@ test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve'])('what is offe
 });
 
 test('what is said repeats no argument', async () => {
-  expect(await complaintAbout('frobnicate', ['secret'])).toMatchObject({message: 'There is no command "frobnicate"'});
+  expect(await complaintAbout('frobnicate', ['secret'])).toMatchObject({message: 'Unknown command "frobnicate"'});
 });
 
 const known = ['blocks list', 'mutes list', 'dm send', 'filters update'];
