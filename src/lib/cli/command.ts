@@ -97,7 +97,7 @@ export abstract class PixelctlCommand extends Command {
       wrap: this.io.err.isTerminal ? (await import('../print/width.js')).wrapWords : undefined,
     });
     this.#suggest = session.suggest;
-    if (flags.cacert !== undefined) await (await import('./authority.js')).trust(flags.cacert);
+    if (flags.cacert !== undefined) await (await import('./connection.js')).trust(flags.cacert);
     return session;
   }
 

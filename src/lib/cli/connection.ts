@@ -192,3 +192,31 @@ export async function connect(session: Session): Promise<Connection> {
   }
   return new Connection(session, identity);
 }
+
+/**
+ * Accepts certificates of the authorities in a file, beside the default ones, for every connection from now on.
+ * @param file certificates in PEM form
+ * @throws Failure `local` when it cannot be read, `usage` when it holds something else
+ */
+export async function trust(file: string): Promise<void> {
+  const [{X509Certificate}, {getCACertificates, setDefaultCACertificates}, {readTextFile}] = await Promise.all([
+    import('node:crypto'),
+    import('node:tls'),
+    import('../client/text-input.js'),
+  ]);
+  const isCertificate = (text: string): boolean => {
+    try {
+      return new X509Certificate(text).raw.length > 0;
+    } catch {
+      return false;
+    }
+  };
+  const text = await readTextFile(file, `the certificates in ${file}`);
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (found.length === 0 || !found.every(isCertificate)) {
+    throw new Failure('usage', `--cacert: ${file} contains no certificates in PEM form`, {
+      hint: 'a PEM certificate begins with -----BEGIN CERTIFICATE-----',
+    });
+  }
+  setDefaultCACertificates([...getCACertificates('default'), ...found]);
+}

@@ -13,7 +13,7 @@ import {claimsOf} from '../auth/token.js';
 import {whoAmI} from '../operations/accounts.js';
 import type {Client} from '../client/client.js';
 import {booleanAt} from '../json/path.js';
-import {serverRelease, type ServerRelease} from './server-release.js';
+import {serverRelease, type ServerRelease} from '../operations/server-release.js';
 
 /** Looks at everything; what stands in the way of one check does not keep others from being made. */
 export async function examine(session: Session, engines: string): Promise<{checks: Check[]; failure: Failure | undefined}> {

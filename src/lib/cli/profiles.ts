@@ -51,7 +51,7 @@ export function profileRow(status: ProfileStatus) {
 }
 
 async function versionOf(client: Client): Promise<string | null> {
-  const {serverRelease} = await import('./server-release.js');
+  const {serverRelease} = await import('../operations/server-release.js');
   try {
     return (await serverRelease(client)).version;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What a server says of itself: newer ones have a configuration, older ones only say it in passing. */
+/** What a server says of itself: its version, time and configuration. Servers before 2026 have no configuration. */
 import {getConfiguration} from '../api/config.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
@@ -7,13 +7,13 @@ import {textAt} from '../json/path.js';
 export interface ServerRelease {
   /** As in `0.12.6`; null when it does not say. */
   readonly version: string | null;
-  /** The server's time, as it writes it. */
+  /** The server's time, from the Date header. */
   readonly date: string | undefined;
   /** As the server sent it, and any part of it may be missing; undefined on servers that publish none. */
   readonly configuration: unknown;
 }
 
-/** @throws Failure when the server says neither */
+/** @throws Failure when the server sends neither a configuration nor its instance data */
 export async function serverRelease(client: Client): Promise<ServerRelease> {
   try {
     const {value, headers} = await client.call(getConfiguration, {});
@@ -22,7 +22,7 @@ export async function serverRelease(client: Client): Promise<ServerRelease> {
     if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
     const {getInstance} = await import('../api/internal.js');
     const {value, headers} = await client.call(getInstance, {});
-    // They pose as another program there, for the sake of apps.
+    // For the sake of apps, they claim to be another program there.
     const said = textAt(value, ['version']) ?? '';
     const version = /compatible; Pixelfed ([^)]+)\)/.exec(said)?.[1] ?? said;
     return {version: version === '' ? null : version, date: headers['date'], configuration: undefined};
