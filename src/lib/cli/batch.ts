@@ -1,4 +1,4 @@
-/** From the text of a batch to its operations, each checked before the first one is sent. */
+/** Reads a batch into operations, and checks all of them before the first one is sent. */
 import type {Config, Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import type {Suggest} from '../client/suggest.js';
@@ -16,7 +16,7 @@ export interface NumberedRequest extends BatchRequest {
   readonly line: BatchLine;
 }
 
-/** A command that says what it would do, for others to do. */
+/** A command whose requests a batch can send. */
 interface BatchCommand {
   readonly flags: Interfaces.FlagInput;
   new (argv: string[], config: Config): PixelctlCommand & {batchRequests(session: Session): Promise<readonly BatchRequest[]>};
@@ -28,7 +28,7 @@ function isBatchCommand(command: unknown): command is BatchCommand {
   return typeof command === 'function' && 'batchRequests' in command.prototype;
 }
 
-/** Collects what is wrong with the lines, for all of it to be told at once. */
+/** Collects the errors of all lines, to report them together. */
 class Problems {
   readonly #found: string[] = [];
   readonly #suggest: Suggest;
@@ -120,13 +120,13 @@ export interface BatchLine {
    * @throws Failure `usage` for a flag that a line cannot have
    */
   readonly words: (known: Interfaces.FlagInput) => string[];
-  /** The line's own `id` as JSON, digit for digit; absent when it has none. */
+  /** The line's own `id` as raw JSON; absent when it has none. */
   readonly id: string | undefined;
 }
 
 const known = ['command', 'args', 'flags', 'id'];
 
-/** Flags that concern the whole batch, or would read what the batch reads: one that is not heeded must not be given. */
+/** Flags that apply to the whole batch, or that would read its standard input. They would be ignored in a line, so they are refused. */
 const ofTheBatch = new Set([
   ...Object.keys({...globalFlags, ...pagingFlags, ...targetFlags, 'dry-run': writeFlags['dry-run']}),
   'follow',
@@ -197,12 +197,12 @@ function parseJsonLine(text: string, number: number): BatchLine {
   };
 }
 
-/** Short flags of every command, but that which says yes. */
+/** Short flags that every command has, except -y. */
 const shortOfTheBatch: ReadonlyMap<string, string> = new Map(
   Object.entries(globalFlags).flatMap(([name, {char}]) => (char === undefined ? [] : [[char, name] as const])),
 );
 
-/** Refuses what a line cannot have. A value that looks like such a flag has to be joined to its own: `--title=-s`. */
+/** Refuses flags that a line cannot have. A value that looks like one must be joined to its flag: `--title=-s`. */
 function checkedWords(words: readonly string[]): string[] {
   const end = words.indexOf('--');
   for (const [index, word] of words.entries()) {
@@ -226,7 +226,7 @@ function parseTypedLine(text: string, number: number, ids: readonly string[]): B
   if (words[0] === 'pixelctl') words.shift();
   const [first = '', second = ''] = words;
   const isTwo = ids.includes(`${first}:${second}`);
-  // A command that there is not is named with as many words as are tried.
+  // An unknown command is named with the words that were looked up.
   const count = isTwo ? 2 : 1;
   return {
     number,

@@ -1,9 +1,9 @@
-/** Command lines as people type them, brought into the order that oclif reads: the command, its arguments, flags. */
+/** Reorders a command line as oclif reads it: the command, its arguments, flags. */
 import {Failure} from '../client/failure.js';
 import {baseFlags, limitFlags, pagingFlags, programFlags, targetFlags, writeFlags} from './flags.js';
 import {nearest} from './unknown-command.js';
 
-/** Flags that mean the same wherever they are taken, and so may stand before the command. */
+/** Flags that mean the same for every command, so they are allowed before it. */
 const leading: Readonly<Record<string, {readonly type: string; readonly char?: string | undefined}>> = {
   ...baseFlags,
   ...writeFlags,
@@ -14,7 +14,7 @@ const leading: Readonly<Record<string, {readonly type: string; readonly char?: s
 
 const takesValue = (name: string): boolean => leading[name]?.type === 'option';
 
-/** How many words a flag takes up with its value, when it is one that may stand before the command. */
+/** The number of words of a flag with its value; undefined for a flag that is not allowed before the command. */
 function lengthOf(word: string): number | undefined {
   const [long, ...value] = word.replace(/^--/, '').split('=');
   if (word.startsWith('--')) {
@@ -33,7 +33,7 @@ function lengthOf(word: string): number | undefined {
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
-/** The value of a flag may be a secret: it is not repeated. */
+/** Does not repeat the value, which may be a secret. */
 function refuseFlag(word: string): never {
   const name = word.startsWith('--') ? (word.split('=', 1)[0] ?? word) : word.slice(0, 2);
   const near = nearest(name.replace(/^-+/, ''), Object.keys(leading));

@@ -12,13 +12,13 @@ import {Session, type GlobalFlags} from './session.js';
 /** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What was typed, as the parser made it: values by name of argument or flag. */
+/** Parsed values by name of argument or flag. */
 export interface Typed {
   readonly args: Values;
   readonly flags: Values;
 }
 
-/** What a command class says of its arguments and flags. */
+/** The arguments and flags that a command class declares. */
 interface Declared<Flags extends Values, Globals extends Values, Args extends Values> {
   readonly args: Interfaces.ArgInput<Args>;
   readonly flags: Interfaces.FlagInput<Flags>;
@@ -26,7 +26,7 @@ interface Declared<Flags extends Values, Globals extends Values, Args extends Va
   readonly strict?: boolean | undefined;
 }
 
-/** Whether errors are wanted as JSON, judged from the words alone: a command line that cannot be parsed counts too. */
+/** Whether errors are printed as JSON. Looks at the words only, because the command line may be one that cannot be parsed. */
 export function wantsJson(argv: readonly string[], environment: Environment): boolean {
   const end = argv.indexOf('--');
   const words = end === -1 ? argv : argv.slice(0, end);
@@ -39,7 +39,7 @@ export function wantsJson(argv: readonly string[], environment: Environment): bo
   return chosen === 'json' || chosen === 'ndjson';
 }
 
-/** No command line has it. */
+/** A character that no command line contains. */
 const mark = '\0';
 
 /** oclif takes the value in `--json=1` for an argument. @throws Failure `usage` */
@@ -51,7 +51,7 @@ function refuseValues(argv: readonly string[], flags: Interfaces.FlagInput): voi
   }
 }
 
-/** oclif takes a value for a flag when it reads like one, `--title=-s` too: a mark in front of it keeps it a value. */
+/** oclif parses a value that looks like a flag as one, even in `--title=-s`. A mark in front of the value prevents that. */
 function withMarks(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   return argv.map((word, index) => (end !== -1 && index > end ? word : word.replace(/^(--[^=]+=|-\w=)(?=[-\0])/, `$1${mark}`)));
@@ -62,11 +62,11 @@ function withoutMark(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(--[^=]+=|-\w=)?\0(?=[-\0])/, '$1') : value;
 }
 
-/** The common ground of all commands: global flags, one session, one way to print a failure. */
+/** The base of all commands: global flags, the session, and how a failure is printed. */
 export abstract class PixelctlCommand extends Command {
   static override baseFlags = baseFlags;
 
-  /** For the account in use, once it is known which one that is. */
+  /** Suggests commands on the account in use, once that is known. */
   #suggest = suggester();
 
   /** What the command does, given what was typed. Commands that want their flags typed override {@link run} and call {@link start}. */
@@ -109,7 +109,7 @@ export abstract class PixelctlCommand extends Command {
     strict,
   }: Declared<Flags, Globals, Args>): Promise<{args: Args; flags: Flags & Globals}> {
     refuseValues(this.argv, {...common, ...own});
-    // Named one by one: what a class inherits is lost on oclif's way.
+    // Passed one by one, because oclif ignores what a class inherits.
     const {args, flags} = await this.parse<Flags, Globals, Args>(
       {args: known, baseFlags: common, flags: own, strict},
       withMarks(this.argv),
@@ -119,12 +119,12 @@ export abstract class PixelctlCommand extends Command {
   }
 
   protected override async catch(error: Error): Promise<void> {
-    // Where NODE_ENV is test or development, oclif takes words that cannot be parsed for a command that forgot to.
+    // With NODE_ENV=test or development, oclif warns that a command did not parse its arguments when parsing failed.
     this.parsed = true;
     await tellFailure(await this.failureOf(error), this.argv, this.io, this.#suggest);
   }
 
-  /** What was thrown, in our own words; oclif's repeat what was typed. */
+  /** The failure to print. oclif's own messages repeat what was typed, which may be secret. */
   protected async failureOf(error: unknown): Promise<Failure> {
     if (!(error instanceof Error)) return asFailure(error);
     const own = {
@@ -158,7 +158,7 @@ export async function tellFailure(failure: Failure, argv: readonly string[], io:
   io.tell(isTerminal && !json ? (await import('../print/width.js')).wrapWords(text, width) : text);
   const debugging = argv.includes('--verbose') || argv.includes('-v');
   const {cause} = failure.details;
-  // The words of a parser quote what it read, which may be a secret.
+  // A syntax error quotes what was parsed, which may be a secret.
   if (failure.code === 'internal' && debugging && cause instanceof Error && !(cause instanceof SyntaxError)) {
     io.tell(`* ${inert(cause.message)}\n`);
   }

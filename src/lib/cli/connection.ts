@@ -14,7 +14,7 @@ import type {ProfileStore} from '../auth/profile-store.js';
 import {isPlainHttp} from '../auth/server.js';
 import {accountFlags, type Session} from './session.js';
 
-/** Characters of a body that are shown. */
+/** The largest number of characters of a body that are printed. */
 const longestBody = 256 * 1024;
 
 function cut(body: string): string {
@@ -39,7 +39,7 @@ function wireLines(event: WireEvent): string[] {
   }
 }
 
-/** What requests have in common, as the global flags say. */
+/** Options of all requests, from the global flags. */
 export function wireOptions(session: Session) {
   const {timeout, retries, maxWait, userAgent} = session;
   const observe = session.isVerbose ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line)) : undefined;
@@ -61,14 +61,14 @@ export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'k
   return new ProfileStore(folder, {storage});
 }
 
-/** What cannot be looked at is there: the store says what is wrong with it. */
+/** True as well when the file cannot be accessed: the store reports that. */
 const isFileThere = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     (error: unknown) => !isAbsent(error),
   );
 
-/** The saved profiles to read; where nothing was ever saved, no code for them is loaded. */
+/** The saved profiles. Their code is loaded only when the file exists. */
 export function savedProfiles(session: Pick<Session, 'io'>): SavedProfiles {
   return {
     async list() {
@@ -80,10 +80,10 @@ export function savedProfiles(session: Pick<Session, 'io'>): SavedProfiles {
   };
 }
 
-/** What a client may have otherwise than the flags say. */
+/** Options of a client that override the flags. */
 type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout'>;
 
-/** By identity, which all connections of a run to one account share. */
+/** Known accounts by identity, which all connections of a run to one account share. */
 const accountsOf = new WeakMap<Identity, Accounts>();
 
 export class Connection {
@@ -114,13 +114,13 @@ export class Connection {
     return this.#client;
   }
 
-  /** A client beside the common one, with limits or a signal of its own. Whoever asks for it closes it. */
+  /** A client beside the common one, with limits or a signal of its own. The caller closes it. */
   newClient(own: OwnLimits): Client {
     const {server, token} = this.identity;
     return createClient({...wireOptions(this.session), ...own, server, token, strict: this.session.isStrict, suggest: this.suggest});
   }
 
-  /** What the server publishes of its limits; it is asked once at the most. */
+  /** The limits that the server publishes; requested at most once. */
   limits(): Promise<Limits> {
     this.#limits ??= import('../operations/limits.js').then(({longestAsking, publishedLimits}) =>
       publishedLimits(
@@ -132,7 +132,7 @@ export class Connection {
     return this.#limits;
   }
 
-  /** The ids of accounts and conversations that people name otherwise, each asked for once a run. */
+  /** Looks up ids of accounts and conversations by handle, each once per run. */
   async accounts(): Promise<Accounts> {
     const {identity, session} = this;
     const {Accounts} = await import('../operations/accounts.js');
@@ -141,14 +141,14 @@ export class Connection {
     return known;
   }
 
-  /** What shows whether writes were carried out whose answers did not say so. */
+  /** Finds out whether writes without a readable answer were carried out. */
   async traces(): Promise<Traces> {
     const {Traces} = await import('../operations/traces.js');
     this.#traces ??= new Traces(this.client);
     return this.#traces;
   }
 
-  /** The same server and account over a client with limits of its own. Whoever asks for it closes it. */
+  /** The same server and account over a client with limits of its own. The caller closes it. */
   with(own: OwnLimits): Connection {
     return new Connection(this.session, this.identity, own);
   }
@@ -168,7 +168,7 @@ export function wishOf(session: Session): IdentityRequest {
   return {server, profile, allowHttp, environment: session.io.env, profiles: savedProfiles(session)};
 }
 
-/** Says it loudly when what is sent can be read on the way, which was allowed then. */
+/** Warns of plain http to another machine, which was allowed by a flag. */
 export function warnOfPlainHttp(server: URL, session: Session): void {
   if (isPlainHttp(server)) session.warn(`${server.host} is plain http: others on the network can read what is sent there`);
 }

@@ -1,4 +1,4 @@
-/** Commands that say whether something is in a list of the account. */
+/** The `contains` commands, which check whether something is in a list of the account. */
 import {Args} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
 import type {ListView} from '../api/view.js';
@@ -22,7 +22,7 @@ const resultView: ListView = {
 };
 
 interface Containing {
-  /** The list that is looked at. */
+  /** The list that is read. */
   readonly list: Endpoint;
   readonly summary: string;
   readonly description: string;
@@ -41,7 +41,7 @@ interface Containing {
   readonly state: string;
 }
 
-/** The command `contains` of a list; all of its pages are read once, however many targets there are. */
+/** Makes the `contains` command of a list. All pages are read once, however many targets there are. */
 export function containsCommand({list, label, from, nameOf, contents, state, ...words}: Containing): typeof PixelctlCommand {
   const ownFlags = {from: targetFlags.from, 'skip-invalid': targetFlags['skip-invalid']};
   const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true})};

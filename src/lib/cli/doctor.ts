@@ -15,7 +15,7 @@ import type {Client} from '../client/client.js';
 import {booleanAt} from '../json/path.js';
 import {serverRelease, type ServerRelease} from '../operations/server-release.js';
 
-/** Looks at everything; what stands in the way of one check does not keep others from being made. */
+/** Runs all checks. A failed check does not prevent the others. */
 export async function examine(session: Session, engines: string): Promise<{checks: Check[]; failure: Failure | undefined}> {
   const checks = [...(await examineThisMachine(session, engines)), ...(await examineConnection(session))];
   return {checks, failure: checks.find(({ok}) => !ok)?.failure};
@@ -35,15 +35,15 @@ async function examineConnection(session: Session): Promise<Check[]> {
   }
 }
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   /** What was found. */
   readonly detail: string;
-  /** What to do about it, when it is not well. */
+  /** How to fix it, when the check failed. */
   readonly fix?: string | undefined;
-  /** The failure behind it; decides about the exit status. */
+  /** The failure behind it, which determines the exit status. */
   readonly failure?: Failure | undefined;
 }
 
@@ -55,7 +55,7 @@ export function unwell(name: string, detail: string, fix: string, failure?: Fail
   return {name, ok: false, detail, fix, failure: failure ?? new Failure('local', `${name}: ${detail}`, {hint: fix})};
 }
 
-/** The check that looks at something and takes a Failure for what is wrong with it. */
+/** Runs a check; a Failure becomes its result. */
 /** @param suggest for the account that is looked at, where there is one */
 export async function checking(
   name: string,
@@ -145,7 +145,7 @@ async function checkProxies(env: Environment): Promise<Check> {
 
 export async function examineThisMachine(session: Session, engines: string): Promise<Check[]> {
   const folder = configFolder(session.io.env);
-  // Begins first: whoever reads the profiles closes their folder.
+  // Starts first, because reading the profiles makes their folder private.
   const modes = checkModes(folder, session);
   return Promise.all([
     checkNode(engines),
@@ -161,13 +161,13 @@ export async function examineThisMachine(session: Session, engines: string): Pro
   ]);
 }
 
-/** Seconds that clocks may differ before tokens seem to end too early or too late. */
+/** Seconds that the clocks may differ. Beyond that, tokens seem to expire too early or too late. */
 const mostSkew = 60;
 
-/** Milliseconds that the server may take. */
+/** Milliseconds to wait for the server. */
 const patience = 10_000;
 
-/** Asks what the server is. Any answer of its own shows that it is there. */
+/** Requests the server's release. Any response shows that the server is reachable. */
 async function reach(client: Client): Promise<Failure | ServerRelease> {
   try {
     return await serverRelease(client);
@@ -185,7 +185,7 @@ function checkClock({date}: ServerRelease, now: Date): Check {
   return Math.abs(skew) <= mostSkew ? well('clock', detail) : unwell('clock', detail, 'set the clock of this machine');
 }
 
-/** What a server can switch off, and where its configuration says so. */
+/** Features that a server can switch off, with their paths in its configuration. */
 const switches: readonly (readonly [name: string, path: readonly string[]])[] = [
   ['stories', ['features', 'stories']],
   ['video', ['features', 'video']],
@@ -200,7 +200,7 @@ function featuresOf({version, configuration}: ServerRelease): string {
   return `${release}: with conversations and published limits${off.length === 0 ? '' : `; without ${off.join(', ')}`}`;
 }
 
-/** What is known of a token: it may say it itself, or the sign-in did. */
+/** The scopes and expiry of a token, from its claims or from the sign-in. */
 async function aboutToken({identity}: Connection): Promise<{readonly scopes: string; readonly until: string}> {
   const {profile} = identity;
   const token = await identity.token();

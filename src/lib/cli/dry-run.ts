@@ -1,4 +1,4 @@
-/** What a write would send, shown instead of sent. Secrets are not in it. */
+/** Prints the requests of a dry run, without secrets. */
 import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
 import {contentTypeOf} from '../client/multipart.js';
 import {redact} from '../client/redact.js';
@@ -8,7 +8,7 @@ import {formatAnswer} from '../print/print.js';
 import type {Connection} from './connection.js';
 import {printingOf, writeOutput} from './printing.js';
 
-/** JSON in which every text is without the secrets: afterwards they may stand there in disguise. */
+/** JSON without secrets. They are masked before the text is escaped, because escaping may disguise them. */
 function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? redact(inner, secrets) : inner), indent);
 }
@@ -64,7 +64,7 @@ function forPeople(request: Request, origin: string): string {
   return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }
 
-/** A field of a form; as a plain text it is not looked into, and the name of a file is quoted, for curl gives `;` and `,` a meaning. */
+/** A field of a form for curl. A text is passed as it is, and a file name is quoted because curl interprets `;` and `,`. */
 function formWords(name: string, value: FileField | string, secrets: readonly string[]): string {
   if (typeof value === 'string') return `--form-string ${singleQuoted(`${name}=${redact(value, secrets)}`)}`;
   const file = value.file.replaceAll(/["\\]/g, String.raw`\$&`);
@@ -77,21 +77,21 @@ function bodyWords(body: RequestBody | undefined, secrets: readonly string[]): s
   return body.multipart.map(([name, value]) => formWords(name, value, secrets));
 }
 
-/** A command line that sends the request; the token stands in it as the shell's own variable. */
+/** A curl command that sends the request. The token is a shell variable in it. */
 function forShell(request: Request, origin: string): string {
   const {method, body, secrets} = request;
   // curl makes the boundary of a form itself.
   const isOfCurl = (name: string) => name === 'content-type' && body !== undefined && 'multipart' in body;
   const headers = Object.entries(shownHeaders(request)).flatMap(([name, value]) => {
     if (isOfCurl(name)) return [];
-    // Double quotes, for the shell to put the token in.
+    // Double quotes, so that the shell expands the variable.
     return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${singleQuoted(`${name}: ${redact(value, secrets)}`)}`];
   });
   const address = singleQuoted(origin + redact(shownPath(target(request)), secrets));
   return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
 }
 
-/** For people as requests read, as `curl` where that was asked for, else as a document with the requests for items. */
+/** Prints requests as text, as `curl` commands, or as a document, by the chosen format. */
 export async function printPlans(requests: readonly Request[], {session, server}: Connection): Promise<void> {
   const {origin} = server;
   if (session.asCurl) return session.io.write(requests.map((request) => `${forShell(request, origin)}\n`).join(''), 'data');

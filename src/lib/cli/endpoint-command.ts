@@ -1,4 +1,4 @@
-/** Commands made from endpoint records: a plain one is a record, its words and its examples. */
+/** Commands that send the request of one endpoint, made from its record. */
 import type {Interfaces} from '@oclif/core';
 import type {Endpoint} from '../api/endpoint.js';
 import {factsOf} from '../api/schema.js';
@@ -33,7 +33,7 @@ import {collectTargets, namedIn, prepareTargets, refuseOtherAccounts, type Targe
 /** One request of a batch. */
 export interface BatchRequest {
   readonly isWrite: boolean;
-  /** Everything that decides what is sent. */
+  /** Everything that determines what is sent. */
   readonly input: string;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
@@ -44,19 +44,19 @@ export interface BatchRequest {
   readonly step: (connection: Connection) => Step<Answer>;
 }
 
-/** One target with all that its request needs, but for the ids that only the server knows. */
+/** One target, checked and converted. Only ids that the server must look up are missing. */
 interface Prepared {
   /** As it was typed; undefined where the command takes none. */
   readonly target: string | undefined;
   readonly input: Input;
 }
 
-/** What a command line asks for, checked before anything is sent. */
+/** Everything that a command line asks for, checked before anything is sent. */
 interface Job {
   /** What all targets share. */
   readonly common: Input;
   readonly items: readonly Prepared[];
-  /** Whose the items of the lists are that were read. */
+  /** The accounts that items of the input lists belong to. */
   readonly accounts: ReadonlySet<string>;
   /** Whether the answer is printed as it is, not as a result. */
   readonly isSingle: boolean;
@@ -68,7 +68,7 @@ interface Sent {
   readonly answer: Answer;
 }
 
-/** What a request that takes no targets acts on: the thing that its path names, else the first one that it names elsewhere. */
+/** What a request without targets acts on: the id in its path, else the first id in its query or body. */
 function subjectOf({query, body}: Endpoint, input: Input): string {
   const named = Object.entries({...query, ...body}).flatMap(([name, schema]) =>
     factsOf(schema)?.isId ? [input.query[name] ?? input.body[name]] : [],
@@ -76,10 +76,10 @@ function subjectOf({query, body}: Endpoint, input: Input): string {
   return String([...Object.values(input.path), ...named].find((value) => value !== undefined) ?? '');
 }
 
-/** How many targets a question looks at. */
+/** The number of targets that a question names. */
 const mostLookedAt = 6;
 
-/** What a command needs to print what comes of it. */
+/** What a run needs to print its results. */
 interface Run {
   readonly given: Given;
   readonly printing: Printing;
@@ -88,12 +88,12 @@ interface Run {
 
 /** A command that sends one endpoint's request, made by {@link endpointCommand}. */
 export abstract class EndpointCommand extends PixelctlCommand {
-  // Named again, because oclif looks no further up when a command is a subclass of a made one.
+  // Repeated, because oclif reads statics of the direct parent class only.
   static override baseFlags = PixelctlCommand.baseFlags;
 
   abstract readonly spec: CommandSpec<Endpoint>;
 
-  /** What was typed, and what the command's own flags make of an input. */
+  /** The parsed command line, and a function that applies the command's own flags to an input. */
   protected abstract given(): Promise<Given & {readonly withFlags: (input: Input) => Input}>;
 
   override async run(): Promise<void> {
@@ -117,8 +117,8 @@ export abstract class EndpointCommand extends PixelctlCommand {
   }
 
   /**
-   * What was typed as parts of a batch: one operation for each target, checked, and sent over the batch's connection.
-   * @throws Failure `usage` for what is wrong, or asks first and has no `yes`
+   * The operations of a line of a batch, one for each target. The batch sends them over its connection.
+   * @throws Failure `usage` for what is wrong, or needs a confirmation and has no `yes`
    */
   async batchRequests(session: Session): Promise<BatchRequest[]> {
     try {
@@ -134,7 +134,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     }
   }
 
-  /** Reads and checks all that was typed: what is wrong is said before the first request. */
+  /** Reads and checks the whole command line before the first request. */
   async #prepare(given: Awaited<ReturnType<EndpointCommand['given']>>, session: Session): Promise<Job> {
     const {spec} = this;
     const {flags, withFlags} = given;
@@ -150,16 +150,16 @@ export abstract class EndpointCommand extends PixelctlCommand {
         requestFor(spec.endpoint, prepared.input);
         return prepared;
       },
-      // By what is sent: a target that is written in two ways is sent once.
+      // The value that is sent, so that a target written in two ways is sent once.
       keyOf({input: one}) {
         const sent = field === undefined ? '' : String(one[field.part][field.name]);
-        // Handles know no case.
+        // Handles are case-insensitive.
         return sent.startsWith('@') ? sent.toLowerCase() : sent;
       },
       skipInvalid: flags['skip-invalid'] === true,
       warn: (text) => session.warn(text),
     });
-    // A journal goes on with results, so it begins with them, too.
+    // A journal records results, also for a single target.
     return {common, items, accounts: accounts.union(collected.accounts), isSingle: collected.isSingle && flags.journal === undefined};
   }
 
@@ -175,7 +175,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {fields: [...own, ...namedIn(field)], list, from, io: this.io});
   }
 
-  /** What accounts are called; their ids have to do where that cannot be read. */
+  /** Looks up the names of accounts. Without them, ids are printed. */
   #names(input: Input, connection: Connection): ListPrinting['names'] {
     const {names} = this.spec;
     return names && (() => names(input, connection).catch(() => undefined));
@@ -215,7 +215,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     };
   }
 
-  /** Sends what takes something back, and says whether that was there; undefined where it is not known. */
+  /** Sends the removal of something, and tells whether it was there before; undefined when unknown. */
   async #looking<Outcome>(
     {input}: Prepared,
     connection: Connection,
@@ -266,7 +266,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     return printPage(request, endpoint, {command: this.words.split(' '), typed: given}, list);
   }
 
-  /** Sends the request of the one target, and prints the answer. */
+  /** Sends the request of a single target, and prints the answer. */
   async #single(item: Prepared, {printing, connection}: Run): Promise<void> {
     const {endpoint, done} = this.spec;
     const send = async (over: Connection) => {
@@ -292,7 +292,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     await printPlans(requests, connection);
   }
 
-  /** All that stands between a write and its sending: the server's limits, a question, the right account. */
+  /** Checks before a write: the server's limits, a confirmation, the right account. */
   async #allow({items}: Job, connection: Connection): Promise<void> {
     const {endpoint, question, summary} = this.spec;
     if (endpoint.overLimit !== undefined) for (const {input} of items) await this.#refuseOverLimit(input, connection);

@@ -1,4 +1,4 @@
-/** How a failure is told: two or three lines for people, one JSON line for scripts. Never a stack trace. */
+/** How failures are printed: two or three lines for people, one JSON line for scripts. Never a stack trace. */
 import {styleText} from 'node:util';
 import type {Failure, FailureCode} from '../client/failure.js';
 import {shortened, compact} from '../json/text.js';
@@ -15,14 +15,14 @@ export interface FailureReport {
   readonly method: string | null;
   readonly path: string | null;
   readonly hint: string | null;
-  /** Only where it cannot be known whether a write was carried out that acts twice when it is repeated. */
+  /** Set when it is unknown whether a write was carried out that must not be repeated. */
   readonly fate?: 'unknown';
 }
 
-/** Code units of a message or hint: servers send texts of any length. */
+/** The maximum length of a message or hint: servers send texts of any length. */
 const longest = 2000;
 
-/** A command that is cut would be another one. */
+/** A hint that is too long is omitted: a command in it must not be cut. */
 function wholeHint(failure: Failure, suggest: Suggest): string | null {
   const hint = hintFor(failure, suggest) ?? null;
   return hint !== null && hint.length > longest ? null : hint;
@@ -59,7 +59,7 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
     return `${inertData(`{"error":${JSON.stringify(report).slice(0, -1)}${kept}}}`)}\n`;
   }
   const label = color ? styleText('red', 'Error:', {validateStream: false}) : 'Error:';
-  // To answer no is no error of anybody.
+  // Answering no is not an error.
   const lines = [failure.details.reason === 'cancelled' ? inert(report.message) : `${label} ${inert(report.message)}`];
   if (report.hint !== null) lines.push(`Hint: ${inert(report.hint)}`);
   return `${lines.join('\n')}\n`;
@@ -148,7 +148,7 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
   }
 }
 
-/** Nothing here says to send it again. */
+/** Never suggests to send it again. */
 function unknownFate({details: {lookWith}}: Failure, suggest: Suggest): string {
   const open = 'it is not known whether this was carried out';
   return lookWith === undefined ? open : `${open}: check with \`${suggest(lookWith.words, lookWith)}\``;

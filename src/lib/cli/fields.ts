@@ -1,4 +1,4 @@
-/** From an endpoint's record to the arguments and flags of its command. */
+/** Makes arguments and flags from the fields of an endpoint's record. */
 import {Args, Flags} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {Endpoint, Fields} from '../api/endpoint.js';
@@ -42,13 +42,13 @@ export function inputFields(endpoint: Endpoint): InputField[] {
   return [...fieldsIn('path', endpoint.pathFields), ...fieldsIn('query', endpoint.query), ...fieldsIn('body', endpoint.body)];
 }
 
-/** How a record shows on the command line, where that does not follow from the record alone. */
+/** How fields appear on the command line, where that does not follow from the record. */
 export interface Layout {
   /** Fields given as arguments, in order, with the names that help shows for them. */
   readonly arguments?: Readonly<Record<string, string>> | undefined;
   /** The field whose argument, the last one, takes many targets. */
   readonly many?: string | undefined;
-  /** Flags named otherwise than their fields. */
+  /** Names of flags that differ from those of their fields. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
   /** Fields that the command makes from a flag of its own, with the name of that flag. */
   readonly made?: Readonly<Record<string, string>> | undefined;
@@ -111,7 +111,7 @@ function flagOf(field: InputField, layout: Layout) {
   return Flags.string({...common, helpValue: helpValue(field)});
 }
 
-/** The flags of a record; fields that are not plain enough for a flag have none. */
+/** The flags of a record. Fields with structured values have none. */
 export function flagsOf(endpoint: Endpoint, layout: Layout) {
   const flags: Record<string, ReturnType<typeof flagOf>> = {};
   for (const field of inputFields(endpoint)) {
@@ -159,7 +159,7 @@ export function usageOf(endpoint: Endpoint, layout: Layout): string {
   return [...labels, ...required, '[flags]'].join(' ');
 }
 
-/** The values that are known for an argument or flag, by its name; for completion, which closes no open set. */
+/** The known values of arguments and flags, by name. Completion offers them; others are allowed, too. */
 export function knownValues(endpoint: Endpoint, layout: Layout): Record<string, readonly string[]> {
   const named = inputFields(endpoint).flatMap((field): [string, readonly string[]][] => {
     const name = layout.arguments?.[field.name] ?? flagName(field, layout);

@@ -8,7 +8,7 @@ function repeated(description: string, helpValue: string, more: {readonly delimi
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true, ...more});
 }
 
-/** Values that cannot contain a comma may come with commas between them. */
+/** For values that cannot contain a comma. */
 const withCommas = {delimiter: ','} as const;
 
 export const keywordFlags = {

@@ -3,7 +3,7 @@ import {Flags} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {formatNames} from '../print/print.js';
 
-/** Milliseconds: a timer that is set for longer goes off at once. */
+/** Milliseconds. A longer timer fires immediately. */
 export const longestTimer = 2 ** 31 - 1;
 
 export interface Bounds {
@@ -27,7 +27,7 @@ interface Words {
   readonly aliases?: string[];
 }
 
-/** A flag that counts. */
+/** A flag with a number. */
 export function numberFlag(words: Words, bounds: Bounds) {
   return Flags.custom<number>({...words, parse: async (text, _, {name}) => numberIn(text, name, bounds)})();
 }
@@ -119,10 +119,10 @@ export const writeFlags = {
   yes: Flags.boolean({char: 'y', description: 'skip the confirmation prompt', ...write}),
 };
 
-/** What oclif looks for whether there is a command or not. */
+/** Flags that oclif handles with or without a command. */
 export const programFlags: readonly string[] = ['--help', '-h', '--version', '-V'];
 
-/** What every command takes. Scripts pass --yes to all of them; help shows it only where something is asked. */
+/** The flags of every command. Scripts may pass --yes to all of them; help shows it only where it has an effect. */
 export const baseFlags = {...globalFlags, yes: Flags.boolean({...writeFlags.yes, hidden: true})};
 
 const list = {helpGroup: helpGroups.list};
@@ -178,7 +178,7 @@ export const targetFlags = {
   ...runFlags,
 };
 
-/** The flag of commands that the limits of the server concern. */
+/** The flag of commands that check the server's limits. */
 export const limitFlags = {
   'no-limits': Flags.boolean({description: 'send without checking the limits that the server publishes', ...write}),
 };

@@ -54,13 +54,13 @@ class OneCommandHelp extends CommandHelp {
     return `${super.generate()}${more}`;
   }
 
-  /** The summary stands above the usage already: it is not repeated. */
+  /** Without the summary, which is printed above the usage. */
   protected override description(): string | undefined {
     const {description} = this.command;
     return description === undefined ? undefined : this.wrap(this.render(description));
   }
 
-  /** What must be given is in the usage line. */
+  /** Without brackets: the usage line shows what is required. */
   protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
     const described = args.filter(({description}) => description !== undefined);
     if (described.length === 0) return undefined;
@@ -80,7 +80,7 @@ class OneCommandHelp extends CommandHelp {
   }
 }
 
-/** oclif's help, but for the front page, which fits a screen, and for the order in which a command's help goes. */
+/** oclif's help with our own root page, which fits a screen, and our own order of sections. */
 export default class PixelctlHelp extends Help {
   #isShort = false;
   #lines = '';
@@ -103,7 +103,7 @@ export default class PixelctlHelp extends Help {
     return new OneCommandHelp(command, this.config, this.opts, this.#isShort);
   }
 
-  /** What oclif would print line by line is kept until all of it is there. */
+  /** Collects the lines, to print them together. */
   protected override log(...words: string[]): void {
     this.#lines += `${words.join(' ')}\n`;
   }
@@ -119,7 +119,7 @@ export default class PixelctlHelp extends Help {
     );
   }
 
-  /** One line for each topic or command; the headings stand beside them, for a screen has few lines. */
+  /** One line for each topic or command, with the headings beside them to save lines. */
   #overview(entries: readonly Entry[]): string[] {
     const known = groups.flatMap(([, names]) => names);
     const others = entries.map(({name}) => name).filter((name) => !known.includes(name));

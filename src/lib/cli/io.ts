@@ -1,4 +1,4 @@
-/** Streams, environment and clock of one run. The program's own are given in main.ts; tests give others. */
+/** Streams, environment and clock of a run. main.ts passes those of the process; tests pass their own. */
 import type {Writable} from 'node:stream';
 import {styleText} from 'node:util';
 import {Failure, localFailure} from '../client/failure.js';
@@ -13,7 +13,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type OutputStream = Writable & {readonly isTTY?: boolean; readonly columns?: number};
 
-/** What a run uses of its process; `process` is one. */
+/** The parts of `process` that a run uses. */
 export interface System extends SignalSource {
   readonly stdin: NodeJS.ReadableStream & {readonly isTTY?: boolean};
   readonly stdout: OutputStream;
@@ -37,7 +37,7 @@ function describeTerminal(stream: OutputStream, env: Environment): Terminal {
   };
 }
 
-/** Data is exact in a pipe and in a file. At a terminal nothing that a server sends controls it, whatever a format let pass. */
+/** Data is exact in a pipe or file. At a terminal, control characters of servers are escaped. */
 function inertFor(stream: OutputStream, text: string, nature: Nature): string {
   if (nature === 'painted') return inertPainted(text);
   return stream.isTTY ? inertData(text) : text;
@@ -147,7 +147,7 @@ export class Io implements Sink {
   }
 }
 
-/** oclif makes commands and help itself: what they need of the run travels with its configuration. */
+/** oclif creates commands and help itself, so the Io is passed in its configuration. */
 const option = 'pixelctlIo';
 
 /** The options for oclif's configuration, with the streams, environment and clock that its commands use. */

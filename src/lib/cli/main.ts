@@ -16,7 +16,7 @@ function fromOclif(error: unknown): Failure {
 
 /** What the whole process needs before a command runs in it. */
 function prepareProcess(argv: readonly string[], io: Io): void {
-  // oclif lets every error of standard output but a closed pipe crash the program; whoever writes sees them anyway.
+  // oclif would crash on every error of standard output except a closed pipe. Writers handle these errors themselves.
   process.stdout.removeAllListeners('error');
   process.stdout.on('error', (error) => {
     if (systemCode(error) !== 'EPIPE') io.exitStatus = exitStatuses.local.status;
@@ -33,7 +33,7 @@ function prepareProcess(argv: readonly string[], io: Io): void {
     process.env['NO_COLOR'] = '1';
     delete process.env['FORCE_COLOR'];
   }
-  // oclif would read a theme from the folder of the profiles, and run plugins that it finds among the user's data.
+  // oclif would read a theme from the profile folder, and run plugins from the user's data folder.
   process.env['PIXELCTL_DISABLE_THEME'] = '1';
 }
 
@@ -44,7 +44,7 @@ function prepareProcess(argv: readonly string[], io: Io): void {
  */
 export async function runWith(argv: string[], root: string, io: Io): Promise<void> {
   try {
-    // Most command lines begin with the command: nothing is loaded for them.
+    // Most command lines begin with the command and need no reordering.
     const [first = '', second = ''] = argv;
     const isInOrder = first !== 'help' && !second.startsWith('-') && (!first.startsWith('-') || programFlags.includes(first));
     const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);

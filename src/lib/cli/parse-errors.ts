@@ -1,4 +1,4 @@
-/** oclif's complaints about a command line, in our form: its own repeat the arguments, which may be secrets. */
+/** Turns oclif's parse errors into failures. Their own messages repeat the arguments, which may be secrets. */
 import {Failure} from '../client/failure.js';
 import {at} from '../json/path.js';
 
@@ -8,7 +8,7 @@ interface ParseError extends Error {
   readonly parse?: unknown;
 }
 
-/** A command, as far as its flags are looked for. */
+/** A command and its flags. */
 export interface Flagged {
   /** In words. */
   readonly command: string;
@@ -16,7 +16,7 @@ export interface Flagged {
   readonly flags: readonly string[];
 }
 
-/** What stands before a value: `--token` of `--token=secret`, `-x` of `-xsecret`. */
+/** A flag without its value: `--token` of `--token=secret`, `-x` of `-xsecret`. */
 function nameOnly(flag: string): string {
   return flag.startsWith('--') ? (flag.split('=', 1)[0] ?? flag) : flag.slice(0, 2);
 }
@@ -32,7 +32,7 @@ function argumentNames(value: unknown): string[] {
   );
 }
 
-/** A failure of a flag's own parser, without the frame that oclif puts around its words. */
+/** A failure of a flag's parser, without the text that oclif adds around its message. */
 function unframed(failure: Failure): Failure {
   const words = /^Parsing --\S+ \s*([^]*?)\s*(?:See more help with --help)?$/.exec(failure.message)?.[1];
   return words === undefined ? failure : new Failure(failure.code, words, failure.details);
@@ -46,7 +46,7 @@ function missingFlags({parse}: ParseError): string[] {
   );
 }
 
-/** What may be given, without what was: `Expected --as=x to be one of: a, b`. */
+/** The allowed values, without the given one, of `Expected --as=x to be one of: a, b`. */
 function oneOf({message}: ParseError): string {
   const flag = /^Expected (--[\w-]+)=/.exec(message)?.[1] ?? 'The argument';
   const [, known = ''] = /[^]* to be one of: ([^\n]*)/.exec(message) ?? [];
@@ -55,7 +55,7 @@ function oneOf({message}: ParseError): string {
 
 const mostNamed = 3;
 
-/** Where a flag is known that this command does not have. */
+/** Names commands that have this flag. */
 function elsewhere(name: string, others: readonly Flagged[]): string | undefined {
   const having = others.filter(({flags}) => flags.includes(name)).map(({command}) => `\`pixelctl ${command}\``);
   if (having.length === 0) return undefined;
@@ -63,7 +63,7 @@ function elsewhere(name: string, others: readonly Flagged[]): string | undefined
   return `--${name} is a flag of ${having.slice(0, mostNamed).join(', ')}${more}`;
 }
 
-/** What was probably meant by a flag that there is not. */
+/** A suggestion for an unknown flag. */
 async function meantFlag(name: string, flags: readonly string[], others: readonly Flagged[]): Promise<string | undefined> {
   const {nearest} = await import('./unknown-command.js');
   const near = nearest(name, flags);
@@ -107,7 +107,7 @@ export async function parseFailure(
     case 'FlagInvalidOptionError':
       return new Failure('usage', oneOf(error), {hint: help});
     case 'CLIError':
-      // "Flag --x expects a value", "Flag --x can only be specified once": these name no value.
+      // Such as "Flag --x expects a value". These messages contain no values.
       return new Failure('usage', error.message.split('\n', 1)[0] ?? '', {hint: help});
     default:
       return undefined;

@@ -13,10 +13,10 @@ type Question = {
   readonly default?: boolean;
 };
 
-/** What the prompt writes in front of a question, and behind one that is answered with yes or no. */
+/** What inquirer prints before a question, and after a yes-or-no question. */
 const [before, behind] = ['? ', '(y/N)\u00a0No'];
 
-/** The question in lines of the terminal, broken between words: the prompt breaks anywhere. */
+/** Wraps a question at words. inquirer would wrap it anywhere. */
 async function inLines(message: string, type: Question['type'], {err}: Io): Promise<string> {
   const {wrapWords} = await import('../print/width.js');
   const lines = wrapWords(`${before}${message}${type === 'confirm' ? ` ${behind}` : ''}`, err.width);
@@ -76,7 +76,7 @@ export function actor({identity}: Connection): string {
   return `${whose} on ${server.host}`;
 }
 
-/** Whether a person could mix up accounts here. Profiles that cannot be read are told of where they are needed. */
+/** Whether accounts could be mixed up. Unreadable profiles are reported elsewhere. */
 async function hasSeveralProfiles(session: Session): Promise<boolean> {
   try {
     return (await savedProfiles(session).list()).profiles.length > 1;
@@ -96,10 +96,10 @@ function requireAnswerFor(connection: Connection): void {
 }
 
 /**
- * What stands between a write and its sending: the question of what it destroys or of a protected profile, unless
- * `--yes` answers it; then, where there are several profiles, a word on standard error in every format.
+ * Asks for confirmation before a write that destroys something, or with a protected profile, unless `--yes` is given.
+ * Then, if there are several profiles, prints which account is used.
  * @param what the write in words, for a protected profile
- * @param question names what is hit; undefined where nothing is destroyed
+ * @param question names what is affected; undefined where nothing is destroyed
  * @throws Failure `usage` when nobody can answer, or the answer is no
  */
 export async function allowWrite(

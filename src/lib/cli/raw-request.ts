@@ -1,4 +1,4 @@
-/** A request put together by hand, for `pixelctl api`. */
+/** Makes the request of `pixelctl api`. */
 import {deepestInput, parseInput, TooDeep} from '../json/exact.js';
 import {queryPairs, type RequestBody} from '../client/request.js';
 import {Failure} from '../client/failure.js';
@@ -21,7 +21,7 @@ export function requestTarget(path: string, server: URL): {path: string; query: 
   return {path: url.pathname, query: [...url.searchParams]};
 }
 
-/** `NAME=VALUE` in two; the value may contain the sign again. */
+/** Splits `NAME=VALUE` at the first sign. */
 function pair(text: string, flag: string, sign: string): [name: string, value: string] {
   const at = text.indexOf(sign);
   if (at < 1) throw new Failure('usage', `--${flag} takes NAME${sign}VALUE`);
@@ -39,7 +39,7 @@ function jsonValue(text: string): unknown {
   }
 }
 
-/** Names that end in `[]` collect lists. */
+/** Collects fields with names that end in `[]` in lists. */
 function collected(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, value] of entries) {
@@ -57,7 +57,7 @@ export interface Given {
   readonly files: readonly string[];
 }
 
-/** Where the fields go: into the query of a read, a multipart form with files, a JSON body otherwise. */
+/** Puts the fields into the query of a GET, into a multipart form with files, otherwise into a JSON body. */
 export function bodyOf(method: string, {input, fields, jsonFields, files}: Given): {body?: RequestBody; fieldQuery: Pairs} {
   const texts = fields.map((text) => pair(text, 'field', '='));
   const values = jsonFields.map((text): [string, unknown] => [pair(text, 'json-field', '=')[0], jsonValue(text)]);
@@ -81,7 +81,7 @@ export function bodyOf(method: string, {input, fields, jsonFields, files}: Given
   return Object.keys(body).length === 0 && input === undefined ? {fieldQuery: []} : {body: {json: body}, fieldQuery: []};
 }
 
-/** Headers that the client makes itself, or that would carry a secret on the command line. */
+/** Headers that the client sets itself, or that would carry a secret on the command line. */
 const reserved = /^(authorization|proxy-authorization|cookie|host|content-length|content-type|transfer-encoding|connection)$/;
 
 export function headersOf(given: readonly string[]): Record<string, string> {
@@ -89,7 +89,7 @@ export function headersOf(given: readonly string[]): Record<string, string> {
     given.map((text) => {
       const [name, value] = pair(text, 'header', ':');
       const key = name.trim().toLowerCase();
-      // What HTTP does not carry would be told as a lost connection.
+      // Otherwise invalid characters would be reported as a lost connection.
       if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(key) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
         throw new Failure('usage', '--header takes NAME:VALUE');
       }

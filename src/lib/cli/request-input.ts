@@ -13,14 +13,14 @@ export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputFi
   return inputFields(endpoint).find(({name}) => name === targets?.field);
 }
 
-/** What was typed for a field, as an argument or a flag. */
+/** The value of a field's argument or flag. */
 export function typedValue(field: InputField, layout: Layout, {args, flags}: Typed): unknown {
   const label = layout.arguments?.[field.name];
   const flag = flagName(field, layout);
   return label === undefined ? (flag === null ? undefined : flags[flag]) : args[label];
 }
 
-/** Ids are strings, even when a file has them as numbers. */
+/** Converts numeric ids of a file to strings. */
 function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const ids = new Set(inputFields(endpoint).flatMap(({part, name, facts}) => (part === 'body' && facts?.isId === true ? [name] : [])));
   const text = (value: unknown): unknown => sourceText(value) ?? value;
@@ -29,7 +29,7 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
   );
 }
 
-/** The items of an argument that takes a list: all of them go into one request, so none is left out. */
+/** The items of an argument that takes a list. All go into one request, so an invalid one is an error. */
 async function listed(given: readonly unknown[], field: InputField, seen: Set<string>, io: Io): Promise<unknown[]> {
   const {targets, accounts, mistakes} = await collectTargets(given.map(String), {fields: namedIn(field), io});
   if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`);
@@ -43,7 +43,7 @@ export interface Given {
   readonly flags: EndpointFlags;
 }
 
-/** The input that all targets share, and whose the items of a list are that was read for it. */
+/** The input that all targets share, and the accounts that the items of its list belong to. */
 export interface CommonInput {
   readonly input: Input;
   readonly accounts: ReadonlySet<string>;

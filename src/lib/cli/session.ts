@@ -1,4 +1,4 @@
-/** One run of a command: its global flags, its client, and where its words go. */
+/** One run of a command: its global flags and its output. */
 import type {Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
@@ -35,7 +35,7 @@ function chosenFormat(flags: GlobalFlags, environment: Environment): Format {
   throw new Failure('usage', `${source} does not support the format "${name}"`, {hint: `one of ${formatNames.join(', ')}`});
 }
 
-/** The origin alone: an address may carry a password. */
+/** The origin alone, because an address may contain a password. */
 function originIn(text: string): string | undefined {
   try {
     return parseServer(text, '', true).origin;
@@ -62,7 +62,7 @@ export function accountFlags(
   return {profile, server, 'allow-http': allowHttp === true ? true : undefined, cacert};
 }
 
-/** Names of fields and the like can be as long as a server wants. */
+/** The maximum length of a warning. */
 const longestWarning = 2000;
 
 interface Surroundings {
@@ -72,7 +72,7 @@ interface Surroundings {
   readonly wrap?: ((text: string, width: number) => string) | undefined;
 }
 
-/** What a person or a script asked for, and where words go; a server is not needed for that. */
+/** The flags of a run and its output. It needs no server. */
 export class Session {
   readonly flags: GlobalFlags;
   readonly io: Io;
@@ -123,12 +123,12 @@ export class Session {
     return this.flags['dry-run'] === true;
   }
 
-  /** Whether a format was asked for, by a flag or the environment. */
+  /** Whether a format was chosen by a flag or the environment. */
   get hasChosenFormat(): boolean {
     return this.flags.json === true || this.flags.output !== undefined || (this.io.env['PIXELCTL_OUTPUT'] ?? '') !== '';
   }
 
-  /** Whether a dry run is wanted as command lines. */
+  /** Whether a dry run prints curl commands. */
   get asCurl(): boolean {
     return this.flags.output === 'curl';
   }
@@ -154,7 +154,7 @@ export class Session {
     if (!this.flags.quiet) this.#say(inert(text));
   }
 
-  /** A word to a person; silent under `--quiet`, and where a script reads along. */
+  /** A note for people: not with `--quiet`, and only with tables. */
   note(text: string): void {
     if (this.format === 'table') this.tellUnlessQuiet(text);
   }

@@ -1,10 +1,10 @@
-/** A list of targets as text: lines, JSON in any layout, CSV or TSV with a header, told apart by content. */
+/** Parses a list of targets: lines, JSON, or CSV or TSV with a header. The content decides which. */
 import {deepestInput, parseInput, sourceText, TooDeep} from '../json/exact.js';
 import {at as valueAt, itemsAt} from '../json/path.js';
 import {endOfValue} from '../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../files/csv.js';
 
-/** A text with targets in it; the places in it are counted in lines, or in items of its lists. */
+/** A text with targets. Positions in it are lines, or items of its lists. */
 interface Source {
   readonly name: string;
 }
@@ -15,7 +15,7 @@ function placeIn({name}: Source, unit: Unit, number: number): string {
   return `${unit} ${number} of ${name}`;
 }
 
-/** One of many: its place takes no memory until it is asked for. */
+/** A target of a list. Its position is formatted only when it is needed, to save memory. */
 export class ListedTarget {
   readonly value: string;
   readonly #unit: Unit;
@@ -29,18 +29,18 @@ export class ListedTarget {
     this.#source = source;
   }
 
-  /** Where it stands, for messages. */
+  /** Its position, for messages. */
   get place(): string {
     return placeIn(this.#source, this.#unit, this.#number);
   }
 }
 
-/** What is wrong with the parts of a list, in as many words as a message has room for. */
+/** Collects the errors of a list, and reports the first of each kind with a count. */
 export class Mistakes {
   readonly #most = 5;
   readonly #found = new Map<string, {place: string; count: number}>();
   #count = 0;
-  /** Whether something looks like a table for people. */
+  /** Whether something looks like a table. */
   hasTable = false;
 
   get count(): number {
@@ -65,7 +65,7 @@ export class Mistakes {
 
 export interface TargetList {
   readonly targets: readonly ListedTarget[];
-  /** Whose they are, where the list is of several accounts: `ana@pix.example`. */
+  /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
   readonly accounts: ReadonlySet<string>;
   readonly mistakes: Mistakes;
 }
@@ -90,7 +90,7 @@ export interface Holders {
   readonly list?: string | undefined;
 }
 
-/** Collects targets and what is none. */
+/** Collects targets and errors. */
 class Collector implements TargetList {
   readonly targets: ListedTarget[] = [];
   readonly accounts = new Set<string>();
@@ -124,7 +124,7 @@ class Collector implements TargetList {
     const isAligned = / {2}/.test(text);
     if (!isAligned && /[,\t]/.test(text))
       return this.complain(line, `is a row of a table whose header is missing or names no target (${this.#fields.join(', ')})`, true);
-    // No target has a space in it, and the first word of a row could hit something else.
+    // No target contains a space, and the first word of a row could name something else.
     if (/\s/.test(text)) return this.complain(line, 'looks like a table row', true);
     this.#add(text, 'Line', line);
   }
@@ -162,7 +162,7 @@ class Collector implements TargetList {
     if (account === undefined || !Object.hasOwn(item, 'item')) {
       return (wordOf(this.#held(item)) ?? '').trim();
     }
-    // In a list of several accounts each item stands beside the name of its account.
+    // In a list of several accounts, each item comes with the name of its account.
     this.accounts.add(account);
     return this.#valueOf(member(item, 'item'));
   }
@@ -207,7 +207,7 @@ function addTable(list: Collector, text: string, {delimiter, column, at}: Header
     if (!isHeader) list.addCell(cells[column], line);
     isHeader = false;
   };
-  // TSV has no quotes, but for what spreadsheets write around a cell.
+  // TSV has no quotes, except those that spreadsheets write around a cell.
   if (delimiter === '\t') {
     for (const [index, row] of table.split(lineEnd).entries()) {
       if (row.trim() !== '')
@@ -237,7 +237,7 @@ function parsed(text: string): {readonly value: unknown; readonly mistake?: unde
 /** Plain lines (`#` begins a comment) and JSON, mixed as they come; a document may go over many lines. */
 function addMixed(list: Collector, text: string): void {
   let line = 1;
-  // Where a document does not end, lines are read one by one from there on: so the text is gone through once.
+  // After a document that does not end, the rest is read line by line, so that the text is read only once.
   let isByLine = false;
   for (let at = 0; ;) {
     const begin = endOf(space, text, at);

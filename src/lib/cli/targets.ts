@@ -1,4 +1,4 @@
-/** The things that a command acts on, when it takes many. */
+/** The targets of a command that takes many. */
 import type {FieldFacts} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import type {Connection} from './connection.js';
@@ -15,11 +15,11 @@ export interface Target {
 
 export interface Targets {
   readonly targets: readonly Target[];
-  /** Whose they are, where a list is of several accounts: `ana@pix.example`. */
+  /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
   readonly accounts: ReadonlySet<string>;
-  /** What names no target. */
+  /** Errors in the input. */
   readonly mistakes: Mistakes;
-  /** Exactly one was given as an argument: its answer is printed as it is, not as a result. */
+  /** Exactly one was given as an argument: its answer is printed, not a result. */
   readonly isSingle: boolean;
 }
 
@@ -109,7 +109,7 @@ export function prepareTargets<Prepared>(
 }
 
 /**
- * Lists of several accounts name the account of each item: none is acted on as another one.
+ * Refuses items of other accounts, which lists of several accounts contain.
  * @throws Failure `usage` for an item of another account
  */
 export async function refuseOtherAccounts(named: ReadonlySet<string>, connection: Connection): Promise<void> {

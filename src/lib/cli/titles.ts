@@ -1,4 +1,4 @@
-/** What a question names: the title of a filter, the people of a conversation. */
+/** Names for questions: the title of a filter, the participants of a conversation. */
 import {getAccount} from '../api/internal.js';
 import {getConversation} from '../api/direct.js';
 import {getFilter} from '../api/filters.js';
@@ -11,7 +11,7 @@ import type {Hit} from './spec.js';
 
 const mostNamed = 5;
 
-/** Of a name, code units. */
+/** The maximum length of a name. */
 const longestName = 60;
 
 const nameAt = (value: unknown, path: readonly PropertyKey[]): string | undefined => {
@@ -19,7 +19,7 @@ const nameAt = (value: unknown, path: readonly PropertyKey[]): string | undefine
   return text && shortened(text, longestName);
 };
 
-/** The first few of many. */
+/** The first few names, and how many more there are. */
 export function someOf(names: readonly string[], count: number = names.length): string {
   const shown = names.slice(0, mostNamed);
   return count > shown.length ? `${shown.join(', ')} and ${count - shown.length} more` : shown.join(', ');
@@ -36,7 +36,7 @@ export async function conversationTitle(input: Input | undefined, {client}: Conn
   return `the conversation with ${named.length === 0 ? 'nobody' : someOf(named)} on ${host}`;
 }
 
-/** Who takes part in a conversation, by id. @throws Failure */
+/** The handles of the participants of a conversation, by id. @throws Failure */
 export async function participantNames({path: {id}}: Input, {client}: Connection): Promise<ReadonlyMap<string, string>> {
   const {value} = await client.send(requestFor(getConversation, {path: {id}}), getConversation.output());
   const names = new Map<string, string>();
@@ -47,7 +47,7 @@ export async function participantNames({path: {id}}: Input, {client}: Connection
   return names;
 }
 
-/** Accounts by their handles; one given by its id is looked up, and stays an id where that fails. */
+/** The handles of accounts. Ids are looked up; where that fails, the id is used. */
 export async function accountTitles({targets, count}: Hit, {client}: Connection): Promise<string> {
   const named = await Promise.all(
     targets.slice(0, mostNamed).map(async (account) => {

@@ -2,7 +2,7 @@ import type {Hook} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {closest, distance} from 'fastest-levenshtein';
 
-/** Verbs that people use for one another. */
+/** Verbs with the same meaning. */
 const alike: readonly (readonly string[])[] = [
   ['add', 'create', 'new', 'make', 'start'],
   ['delete', 'remove', 'rm', 'del', 'erase'],
@@ -15,7 +15,7 @@ const alike: readonly (readonly string[])[] = [
   ['send', 'write', 'post', 'reply'],
 ];
 
-/** What is looked for under a name of its own. */
+/** Common names for commands that have another name here. */
 const meant: Readonly<Record<string, string>> = {
   block: 'blocks add',
   unblock: 'blocks remove',
@@ -29,13 +29,13 @@ const mostOffered = 3;
 
 const verbOf = (id: string): string => id.split(' ').at(-1) ?? '';
 
-/** Whether a command ends in a verb that is used for this one: `delete` and `delete-message` for `rm`. */
+/** Whether a command ends in a verb with the same meaning: `delete` and `delete-message` for `rm`. */
 function isAlike(verb: string, id: string): boolean {
   const [own = ''] = verbOf(id).split('-');
   return own === verb || alike.some((verbs) => verbs.includes(verb) && verbs.includes(own));
 }
 
-/** The commands of a topic that a verb was probably meant for. */
+/** The commands of a topic that a verb probably means. */
 function within(topic: string, verb: string, ids: readonly string[]): readonly string[] {
   const own = ids.filter((id) => id.startsWith(`${topic} `));
   const exact = own.filter((id) => verbOf(id) === verb);
@@ -63,7 +63,7 @@ function candidates([first = '', second]: readonly string[], ids: readonly strin
   return near === undefined ? (topic === undefined ? [] : [`${topic} --help`]) : [near];
 }
 
-/** oclif takes surplus arguments for parts of a command's name; none of them is repeated, for it may be a secret. */
+/** oclif takes surplus arguments for parts of a command's name. They are not repeated, because they may be secrets. */
 function surplus(words: readonly string[], ids: readonly string[]): Failure | undefined {
   const command = ids.find((id) => words.join(' ').startsWith(`${id} `));
   if (command === undefined) return undefined;
@@ -73,7 +73,7 @@ function surplus(words: readonly string[], ids: readonly string[]): Failure | un
   });
 }
 
-/** Says which command was probably meant; never runs it, for nobody may be there to see. */
+/** An error that suggests the command that was probably meant. It is never run automatically. */
 export function noCommand(words: readonly string[], commandIds: readonly string[]): Failure {
   const ids = commandIds.map((known) => known.replaceAll(':', ' '));
   const topics = [...new Set(ids.filter((known) => known.includes(' ')).map((known) => known.split(' ', 1)[0] ?? ''))];
@@ -94,13 +94,12 @@ const notFound: Hook.CommandNotFound = async ({id, config, argv = []}) => {
 export default notFound;
 
 /**
- * The known word that a wrong one was probably meant to be.
- * @param slips how many letters may be wrong in a word of four to eight
+ * The known word that is most similar to a misspelt one.
+ * @param slips the number of wrong letters allowed in a word of four to eight
  */
 export function nearest(word: string, known: readonly string[], slips = 2): string | undefined {
   if (known.length === 0) return undefined;
   const best = closest(word, [...known]);
-  // Of a short word, one wrong letter is much.
   const most = word.length < 4 ? 1 : Math.max(slips, Math.floor(word.length / 3));
   return distance(word, best) <= most ? best : undefined;
 }

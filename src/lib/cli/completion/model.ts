@@ -1,4 +1,4 @@
-/** What can be typed where, from oclif's commands: all that a completion script needs to know. */
+/** What can be typed at each position of a command line: the data of the completion scripts. */
 import type {Command, Config, Interfaces} from '@oclif/core';
 import * as z from 'zod/mini';
 import {globalKnownValues} from '../flags.js';
@@ -6,13 +6,13 @@ import {globalKnownValues} from '../flags.js';
 /** What a flag or an argument takes. */
 export interface Value {
   readonly name: string;
-  /** Values to offer; others are right too. */
+  /** Values to offer; others are valid, too. */
   readonly known: readonly string[];
   readonly isFile: boolean;
 }
 
 export interface Flag {
-  /** All that it can be written as, dashes included. */
+  /** All spellings, with dashes. */
   readonly names: readonly string[];
   readonly about: string;
   readonly repeats: boolean;
@@ -25,11 +25,11 @@ export interface Argument extends Value {
   readonly repeats: boolean;
 }
 
-/** The program itself, a topic or a command; something can be both of the latter. */
+/** The program, a topic or a command. A topic can be a command, too. */
 export interface Place {
   /** `dm list`; nothing for the program itself. */
   readonly words: string;
-  /** The words that lead further. */
+  /** The words that can follow. */
   readonly next: readonly {readonly word: string; readonly about: string}[];
   readonly flags: readonly Flag[];
   readonly arguments: readonly Argument[];
@@ -46,12 +46,12 @@ function firstLine({summary, description}: {summary?: string | undefined; descri
   return (summary ?? description ?? '').split('\n', 1)[0] ?? '';
 }
 
-/** Help says which values are known; completion shows them anyway. */
+/** Removes the known values, which completion shows itself. */
 function withoutKnown(about: string, known: readonly string[]): string {
   return about.replace(`; known: ${known.join(', ')}`, '');
 }
 
-/** Told by the name that help shows: `FILE`, `INPUT_FILE`, and a seed, which may be one. */
+/** Judged by the name that help shows: `FILE`, `INPUT_FILE`, or a seed, which can be a file. */
 function isFileName(name: string): boolean {
   return /(^|_)FILE$|^SEED$/.test(name);
 }
@@ -98,7 +98,7 @@ export async function placesOf(config: Pick<Config, 'commands' | 'topics'>): Pro
   const commands = config.commands.filter(({hidden}) => hidden !== true);
   const about = new Map(config.topics.map((topic) => [topic.name, firstLine(topic)]));
   for (const command of commands) about.set(command.id, firstLine(command));
-  // The classes themselves are asked: a manifest need not have kept all that they know.
+  // Reads the classes, because the manifest lacks some statics.
   const parts = new Map(await Promise.all(commands.map(async (command) => [command.id, partsOf(await command.load())] as const)));
 
   const paths = commands.map(({id}) => id.split(':'));
