@@ -58,7 +58,7 @@ const own: readonly Case[] = [
   {name: 'domain-blocks copy', args: ['domain-blocks', 'copy', '--to', 'bob', '--yes'], asProfile: true, mayEndWith: drift},
 ];
 
-/** What has no server, or none yet. */
+/** Commands that send no requests. */
 const offline = ['auth logout', 'auth protect', 'auth switch', 'auth token', 'completion', 'sandbox'];
 
 test('covers every command that talks to a server', async () => {

@@ -10,7 +10,7 @@ testOddAnswers([
   ...table.map(({command, on2026: {args, stdin}}) => ({
     name: command,
     args: args.map((word) => (word === '-' ? (stdin ?? '').trim() : word.replace('harbour.jpg', 'FOLDER/../harbour.jpg'))),
-    // A refusal is one however it is put.
+    // A refusal stays a refusal whatever its text.
     ...(command === 'filters update' && {mayEndWith: [5]}),
   })),
   ...['dm list', 'dm mutuals', 'blocks list', 'mutes list', 'domain-blocks list', 'notifications list', `dm messages ${bob}`].map(

@@ -1,7 +1,7 @@
 /**
- * Answers whose outermost shape is right and that are odd inside. Each command is run once against the sandbox; then again and
- * again against the answers that it got, each time with one documented part missing, null or of another type. It must never end
- * with an internal error (1), nor with a status that means something else.
+ * Answers with a missing or wrong part. Each command runs once against the sandbox, then again and again against the answers
+ * that it got, each time with one documented part missing, null or of another type. It must never end with an internal error
+ * (1), nor with a status that means something else.
  */
 import {cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -53,7 +53,7 @@ let home: string;
 const wordsOf = (args: readonly string[], folder: string): string[] => args.map((word) => word.replace('FOLDER', folder));
 const lineOf = ({method, target}: Received): string => `${method} ${target}`;
 
-/** Which files a folder has, and when each was changed: to copy them again for every run takes longer than the run. */
+/** Names and times of the files in a folder. Copying them again for every run would take longer than the run. */
 function fingerprint(folder: string): string {
   return readdirSync(folder, {recursive: true, encoding: 'utf8'})
     .map((file) => [file, statSync(join(folder, file), {bigint: true})] as const)
@@ -148,7 +148,7 @@ class Stage implements AsyncDisposable {
   }
 }
 
-/** Lists cut to two items, so that what is odd is tried once of each kind. */
+/** Lists cut to two items: more of the same kind test nothing new. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 2).map(shortened);
   if (typeof value !== 'object' || value === null) return value;

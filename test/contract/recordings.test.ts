@@ -37,7 +37,7 @@ function planned({request}: Recording): Request {
   return {method, path, query: [...new URLSearchParams(query)], headers: {}, token: 'required', repeat: 'never', secrets: []};
 }
 
-/** From now on the server answers what was recorded, as if it were the recorded one. */
+/** Makes the server answer what was recorded. */
 function play({response}: Recording): void {
   const {status, headers, body, text} = response;
   const location = headers['location']?.replace('https://pix.example', server.origin);

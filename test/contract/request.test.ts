@@ -52,7 +52,7 @@ describe.each(cases)('$command: $sends', ({command, endpoint, input, sends, json
   });
 });
 
-/** Field by field what the description marks as required, by command and part of the request. */
+/** The required fields, by command and part of the request. */
 const required = [
   ['dm start', 'body', 'recipient_ids'],
   ['dm lookup', 'body', 'q'],

@@ -1,4 +1,4 @@
-/** A server on loopback that answers as it is told and keeps what it was sent, to the byte. */
+/** A server on loopback with scripted answers that keeps the bytes of each request. */
 import {once} from 'node:events';
 import {createServer, type IncomingHttpHeaders} from 'node:http';
 import {buffer} from 'node:stream/consumers';
@@ -74,7 +74,7 @@ export async function startServer(): Promise<ScriptedServer> {
   };
 }
 
-/** The failure of a call; anything else that a call can come to fails the test. */
+/** The Failure that a call throws; success or another error fails the test. */
 export async function failureOf(call: Promise<unknown>): Promise<Failure> {
   try {
     await call;

@@ -25,7 +25,7 @@ export const rows: readonly Row[] = [
       {
         input: {body: {provider_token: device}},
         sends: 'POST /api/v1.1/push/compare',
-        // The description has the first name, servers read the second.
+        // The first name is documented, servers read the second.
         json: {provider_token: device, expo_token: device},
       },
     ],

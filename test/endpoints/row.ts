@@ -1,4 +1,4 @@
-/** What is known of one endpoint and its command, written by hand: the oracle of the contract and end-to-end tests. */
+/** What is expected of one endpoint and its command, written by hand for the contract and end-to-end tests. */
 import type {Endpoint, Input} from '../../src/lib/api/endpoint.js';
 
 /** What the client makes of an input. */
@@ -26,7 +26,7 @@ export interface SandboxRun {
   /** The words after `pixelctl`. */
   readonly args: readonly string[];
   readonly stdin?: string;
-  /** Calls made before, so that there is something to act on. */
+  /** Requests made before, to set up what the command acts on. */
   readonly before?: readonly Sent[];
   /** All requests, in order; the answer to the last one is printed. */
   readonly sent: readonly Sent[];
@@ -64,7 +64,7 @@ export interface Row<E extends Endpoint = Endpoint> extends Documented<E> {
   readonly answer: unknown;
 }
 
-/** Writes a row down, with its inputs checked against the types of the record. */
+/** Makes a row; its inputs are checked against the types of the record. */
 export function row<E extends Endpoint>(command: string, endpoint: E, documented: Documented<E>): Row;
 export function row(command: string, endpoint: Endpoint, documented: Documented<Endpoint>): Row {
   return {command, endpoint, answer: endpoint.example, ...documented};
@@ -78,5 +78,5 @@ export const alike = (run: SandboxRun, older: Partial<SandboxRun> = {}): Pick<Ro
 
 export const since2026 = (run: SandboxRun): Pick<Row, 'on0126' | 'on2026'> => ({on2026: run, on0126: 'not offered'});
 
-/** What is asked before something is sent that the server may have limits for. */
+/** The request for the limits of the server, before something is sent that may exceed them. */
 export const limits: Sent = {line: 'GET /api/v2.1/config'};
