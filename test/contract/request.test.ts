@@ -52,33 +52,9 @@ describe.each(cases)('$command: $sends', ({command, endpoint, input, sends, json
   });
 });
 
-/** The required fields, by command and part of the request. */
-const required = [
-  ['dm start', 'body', 'recipient_ids'],
-  ['dm lookup', 'body', 'q'],
-  ['thread get', 'query', 'pid'],
-  ['thread send', 'body', 'to_id'],
-  ['thread send', 'body', 'message'],
-  ['thread send', 'body', 'type'],
-  ['thread send-media', 'body', 'file'],
-  ['thread send-media', 'body', 'to_id'],
-  ['thread read', 'body', 'pid'],
-  ['thread read', 'body', 'sid'],
-  ['thread delete-message', 'body', 'id'],
-  ['thread mute', 'body', 'id'],
-  ['thread unmute', 'body', 'id'],
-  ['domain-blocks add', 'body', 'domain'],
-  ['domain-blocks remove', 'body', 'domain'],
-  ['filters create', 'body', 'title'],
-  ['filters create', 'body', 'context'],
-  ['filters create', 'body', 'keywords_attributes'],
-  ['report', 'body', 'object_type'],
-  ['report', 'body', 'object_id'],
-  ['report', 'body', 'report_type'],
-  ['push compare', 'body', 'provider_token'],
-  ['push update', 'body', 'token'],
-  ['push update', 'body', 'notify_enabled'],
-] as const;
+const required = table.flatMap(({command, required: fields = {}}) =>
+  (['query', 'body'] as const).flatMap((part) => (fields[part] ?? []).map((name) => [command, part, name] as const)),
+);
 
 test.each(required)('%s: sends nothing without the %s field %s', async (command, part, name) => {
   const {endpoint, requests, answer} = rowOf(command);

@@ -1,4 +1,6 @@
+import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
+import type {Fields} from '../../src/lib/api/endpoint.js';
 import {endpoints} from '../../src/lib/api/index.js';
 import {endpointCommands} from '../endpoint-commands.js';
 import {rowOf, table} from '../endpoints/table.js';
@@ -28,6 +30,13 @@ test('the endpoint that reverts a write exists', () => {
 
 test('every record has the documented scope', () => {
   expect(table.map(({command, endpoint}) => [command, endpoint.scope])).toEqual(table.map(({command, scope = null}) => [command, scope]));
+});
+
+test('every record requires the documented fields', () => {
+  const named = (fields: Fields) => Object.entries(fields).flatMap(([name, schema]) => (schema instanceof z.ZodMiniOptional ? [] : [name]));
+  expect(table.map(({command, endpoint: {query, body}}) => [command, named(query), named(body)])).toEqual(
+    table.map(({command, required: {query = [], body = []} = {}}) => [command, query, body]),
+  );
 });
 
 test.each(['dm send', 'thread send', 'thread send-media', 'filters create', 'report'])('%s is not safe to repeat', (command) => {

@@ -76,6 +76,7 @@ export const rows: readonly Row[] = [
   row('domain-blocks add', blocks.addDomainBlock, {
     takes: 'DOMAIN... | --input',
     asks: true,
+    required: {body: ['domain']},
     requests: [
       {
         input: {body: {domain: 'https://spam.example'}},
@@ -92,6 +93,7 @@ export const rows: readonly Row[] = [
   }),
   row('domain-blocks remove', blocks.removeDomainBlock, {
     takes: 'DOMAIN... | --input',
+    required: {body: ['domain']},
     requests: [{input: {body: {domain: 'spam.example'}}, sends: 'DELETE /api/v1/domain_blocks', json: {domain: 'spam.example'}}],
     ...alike({
       args: ['domain-blocks', 'remove', 'https://spam.example.net/'],

@@ -69,6 +69,7 @@ export const rows: readonly Row[] = [
   row('dm start', direct.startConversation, {
     takes: 'RECIPIENT... | --input',
     scope: 'write',
+    required: {body: ['recipient_ids']},
     requests: [
       {
         input: {body: {recipient_ids: people}},
@@ -192,6 +193,7 @@ export const rows: readonly Row[] = [
   }),
   row('dm lookup', direct.lookUpRecipients, {
     takes: 'QUERY | --remote --native --input',
+    required: {body: ['q']},
     requests: [
       {
         input: {query: {_pe: true}, body: {q: '@bob@pix.example', remote: true}},

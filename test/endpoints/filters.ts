@@ -40,6 +40,7 @@ export const rows: readonly Row[] = [
   row('filters create', filters.createFilter, {
     takes: '| --title --context* --action --expires-in --keyword* --[no-]whole-word --input',
     scope: 'write',
+    required: {body: ['title', 'context', 'keywords_attributes']},
     requests: [
       {
         input: {

@@ -21,6 +21,7 @@ export const rows: readonly Row[] = [
   row('push compare', push.comparePushToken, {
     takes: 'DEVICE_TOKEN | --input',
     scope: 'push',
+    required: {body: ['provider_token']},
     requests: [
       {
         input: {body: {provider_token: device}},
@@ -40,6 +41,7 @@ export const rows: readonly Row[] = [
   row('push update', push.updatePushSettings, {
     takes: 'DEVICE_TOKEN | --[no-]notify --[no-]like --[no-]follow --[no-]mention --[no-]comment --input',
     scope: 'push',
+    required: {body: ['token', 'notify_enabled']},
     requests: [
       {
         input: {body: {token: device, notify_enabled: true, ...flags}},

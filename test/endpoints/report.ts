@@ -8,6 +8,7 @@ export const rows: readonly Row[] = [
   row('report', report.report, {
     takes: 'OBJECT_TYPE OBJECT_ID | --type --message --input',
     scope: 'write',
+    required: {body: ['object_type', 'object_id', 'report_type']},
     requests: [
       {
         input: {body: {object_type: 'post', object_id: '1029249433810030615', report_type: 'spam', message: 'Look'}},

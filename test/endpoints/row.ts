@@ -45,6 +45,8 @@ interface Documented<E extends Endpoint> {
   readonly scope?: 'push' | 'read' | 'write';
   /** It asks before it is sent. */
   readonly asks?: true;
+  /** Fields that must be given, besides those of the path. */
+  readonly required?: {readonly query?: readonly string[]; readonly body?: readonly string[]};
   /** The first gives every documented field, the others leave out what may be left out. */
   readonly requests: readonly [DocumentedRequest<E>, ...DocumentedRequest<E>[]];
   /** Fields that not every answer has; `*` stands for any place in a list. */

@@ -17,6 +17,7 @@ const muted: Sent = {line: `POST ${path}/mute`, json: {id: bob}};
 export const rows: readonly Row[] = [
   row('thread get', thread.getThread, {
     takes: 'PID | --max-id --min-id',
+    required: {query: ['pid']},
     requests: [
       {input: {query: {pid, max_id: '9', min_id: '2'}}, sends: `GET ${path}?pid=${pid}&max_id=9&min_id=2`},
       {input: {query: {pid}}, sends: `GET ${path}?pid=${pid}`},
@@ -30,6 +31,7 @@ export const rows: readonly Row[] = [
   }),
   row('thread send', thread.sendThreadMessage, {
     takes: 'PID MESSAGE | --type --input',
+    required: {body: ['to_id', 'message', 'type']},
     requests: [
       {
         input: {body: {to_id: pid, message: 'Hello', type: 'text'}},
@@ -47,6 +49,7 @@ export const rows: readonly Row[] = [
   }),
   row('thread send-media', thread.sendThreadMedia, {
     takes: 'PID FILE | --message --input',
+    required: {body: ['file', 'to_id']},
     requests: [
       {
         input: {body: {file: photo, to_id: pid, message: 'Grüße 👋'}},
@@ -74,6 +77,7 @@ export const rows: readonly Row[] = [
   }),
   row('thread read', thread.readThread, {
     takes: 'PID SID | --input',
+    required: {body: ['pid', 'sid']},
     requests: [{input: {body: {pid, sid}}, sends: `POST ${path}/read`, json: {pid, sid}}],
     ...alike(
       {
@@ -87,6 +91,7 @@ export const rows: readonly Row[] = [
   row('thread delete-message', thread.deleteThreadMessage, {
     takes: 'ID... | --input',
     asks: true,
+    required: {body: ['id']},
     requests: [{input: {body: {id: sid}}, sends: `DELETE ${path}/message`, json: {id: sid}}],
     ...alike({
       args: ['thread', 'delete-message', mine, '--yes'],
@@ -97,6 +102,7 @@ export const rows: readonly Row[] = [
   }),
   row('thread mute', thread.muteThread, {
     takes: 'PID... | --input',
+    required: {body: ['id']},
     requests: [{input: {body: {id: pid}}, sends: `POST ${path}/mute`, json: {id: pid}}],
     ...alike({
       args: ['thread', 'mute', bob],
@@ -107,6 +113,7 @@ export const rows: readonly Row[] = [
   }),
   row('thread unmute', thread.unmuteThread, {
     takes: 'PID... | --input',
+    required: {body: ['id']},
     requests: [{input: {body: {id: pid}}, sends: `POST ${path}/unmute`, json: {id: pid}}],
     ...alike({
       args: ['thread', 'unmute', bob],
