@@ -4,7 +4,7 @@ import {addedKeywords, changedKeywords, endOf} from '../../../src/lib/cli/filter
 
 const refused = (message: string) => expect.objectContaining({code: 'usage', message: expect.stringContaining(message)});
 
-describe('when a filter ends', () => {
+describe('--expires-in', () => {
   test.each([
     ['1', 1],
     ['0', 0],
@@ -17,18 +17,18 @@ describe('when a filter ends', () => {
     expect(endOf(text)).toBe(seconds);
   });
 
-  test('can be never, and is undefined when it was not given', () => {
+  test('accepts never, and is undefined when it is not given', () => {
     expect(endOf('never')).toBe('never');
     expect(endOf(undefined)).toBeUndefined();
   });
 
-  test.each(['', '-5', '1.5h', '5 h', '5w', '1h30m', '1e3', 'Never', 'tomorrow', '99999999999999999999'])('cannot be %j', (text) => {
+  test.each(['', '-5', '1.5h', '5 h', '5w', '1h30m', '1e3', 'Never', 'tomorrow', '99999999999999999999'])('refuses %j', (text) => {
     expect(() => endOf(text)).toThrow(refused('--expires-in takes no'));
   });
 });
 
-describe('keywords to add', () => {
-  test('are those of --keyword, after those of the input', () => {
+describe('added keywords', () => {
+  test('come from --keyword, after those of the input', () => {
     expect(addedKeywords([{keyword: 'c'}], {keyword: ['spoiler', 'a, b']})).toEqual({
       entries: [{keyword: 'c'}],
       add: [{keyword: 'spoiler'}, {keyword: 'a, b'}],
@@ -36,13 +36,13 @@ describe('keywords to add', () => {
     expect(addedKeywords(undefined, {})).toEqual({add: []});
   });
 
-  test.each([[{keyword: 'a'}], ['a'], [null]])('of the input have to be a list, not %j', (entries) => {
+  test.each([[{keyword: 'a'}], ['a'], [null]])('of the input must be a list, not %j', (entries) => {
     expect(() => addedKeywords(entries, {})).toThrow(refused('has to be an array'));
   });
 });
 
-describe('changes', () => {
-  test('of one keyword are one entry', () => {
+describe('changed keywords', () => {
+  test('are merged into one entry per keyword', () => {
     const flags = {'rename-keyword': ['5=a'], 'whole-word-of': ['5=true'], 'remove-keyword': ['6', '6']};
     expect(changedKeywords(undefined, flags)).toMatchObject({
       remove: [6],
@@ -50,11 +50,11 @@ describe('changes', () => {
     });
   });
 
-  test('say nothing of whole words where only the text changes', () => {
+  test('omit whole_word when only the text changes', () => {
     expect(changedKeywords(undefined, {'rename-keyword': ['5=a']}).change).toEqual([{id: 5, keyword: 'a'}]);
   });
 
-  test('may be none', () => {
+  test('can be empty', () => {
     expect(changedKeywords(undefined, {})).toEqual({remove: [], change: [], add: []});
   });
 
@@ -70,11 +70,11 @@ describe('changes', () => {
     [{'whole-word-of': ['5']}, '--whole-word-of takes KEYWORD_ID=VALUE'],
     [{'whole-word-of': ['5=true'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed in one update'],
     [{'rename-keyword': ['5=a'], 'remove-keyword': ['5']}, 'Keyword 5 cannot be removed and changed in one update'],
-  ])('that make no sense are refused: %j', (flags, message) => {
+  ])('that contradict each other or are invalid are refused: %j', (flags, message) => {
     expect(() => changedKeywords(undefined, flags)).toThrow(refused(message));
   });
 
-  test('name every keyword once, and none that nobody named', () => {
+  test('contain every given keyword once, and no other', () => {
     const ids = fc.uniqueArray(fc.nat(), {maxLength: 12});
     const word = fc.string({minLength: 1}).filter((text) => text.trim() !== '');
     fc.assert(
