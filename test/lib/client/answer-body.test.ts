@@ -9,7 +9,7 @@ import {bytes, clientOf, listen, startServer} from '../../loopback-server.js';
 const text = '{"primary":12345678901234567890,"requests":2.50,"name":"Ærø 🌊"}';
 const megabyte = 1024 * 1024;
 
-describe('a compressed answer', () => {
+describe('a compressed response', () => {
   test.each([
     ['gzip', gzipSync(text)],
     ['x-gzip', gzipSync(text)],
@@ -19,12 +19,12 @@ describe('a compressed answer', () => {
     ['identity', Buffer.from(text)],
     ['', Buffer.from(text)],
     ['deflate, gzip', gzipSync(deflateSync(text))],
-  ])('of %j is read to the letter', async (encoding, body) => {
+  ])('with the content encoding %j is read unmodified', async (encoding, body) => {
     const server = await startServer(bytes(body, {'content-encoding': encoding}));
     expect((await clientOf(server.url).call(unreadCount, {})).text).toBe(text);
   });
 
-  test('is asked for in the ways that can be read', async () => {
+  test('is requested with the encodings that can be read', async () => {
     const server = await startServer(bytes(text));
     await clientOf(server.url).call(unreadCount, {});
     expect(server.received[0]?.headers['accept-encoding']).toBe('gzip, deflate, br');
@@ -39,14 +39,14 @@ describe('a compressed answer', () => {
     ['gzip', Buffer.alloc(0)],
     ['zstd', Buffer.from(text)],
     ['gzip', Buffer.concat([gzipSync(text), Buffer.from('and something else')])],
-  ])('that is not what %s makes is a bad answer', async (encoding, body) => {
+  ])('that is not valid %s is a bad answer', async (encoding, body) => {
     const server = await startServer(bytes(body, {'content-encoding': encoding}));
     await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer', details: {status: 200}});
   });
 });
 
-describe('an answer that is too large', () => {
-  test('is a bad answer, and is not read to its end', async () => {
+describe('a response that is too large', () => {
+  test('is rejected before its end is read', async () => {
     let sent = 0;
     const url = await listen(async (_, response) => {
       response.writeHead(200, {'content-type': 'application/json'});
@@ -63,7 +63,7 @@ describe('an answer that is too large', () => {
     expect(sent).toBeLessThan(2 * largestAnswer);
   });
 
-  test('is found out while it is decompressed, with bounded memory', async () => {
+  test('is detected during decompression, with bounded memory', async () => {
     const bomb = createGzip({level: 1});
     const chunks: Buffer[] = [];
     bomb.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -83,7 +83,7 @@ describe('an answer that is too large', () => {
     expect(most - before).toBeLessThan(200 * megabyte);
   });
 
-  test('is found out in every layer of compression', async () => {
+  test('is detected at every layer of compression', async () => {
     // Every layer but the last is small; the one in the middle is what is too large.
     const bomb = gzipSync(gzipSync(Buffer.alloc(64 * megabyte, '0')));
     for (const encoding of ['gzip, gzip', 'gzip, gzip, gzip']) {
@@ -94,7 +94,7 @@ describe('an answer that is too large', () => {
     }
   });
 
-  test('is not looked at when it is compressed too often', async () => {
+  test('is rejected when it has more than 4 layers of compression', async () => {
     const server = await startServer(bytes(gzipSync('[]'), {'content-encoding': 'gzip, gzip, gzip, gzip, gzip'}));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
       code: 'bad_answer',
@@ -102,7 +102,7 @@ describe('an answer that is too large', () => {
     });
   });
 
-  test.each(['{}', '[]', '0', '""', 'null'])('is one with too many values: %s', async (value) => {
+  test.each(['{}', '[]', '0', '""', 'null'])('is rejected when it has more than 250,000 values: %s', async (value) => {
     const server = await startServer(bytes(`[${`${value},`.repeat(mostValues)}${value}]`));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
       code: 'bad_answer',
@@ -110,12 +110,12 @@ describe('an answer that is too large', () => {
     });
   });
 
-  test('is judged by its status when that is an error', async () => {
+  test('is reported by its status when that is an error', async () => {
     const server = await startServer(bytes(`[${'0,'.repeat(mostValues)}0]`, {}, 404));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'not_found', details: {status: 404}});
   });
 
-  test('may be as large as the limit', async () => {
+  test('is accepted at exactly the size limit', async () => {
     const url = await listen((_, response) => response.end(`[${' '.repeat(largestAnswer - 2)}]`));
     expect((await clientOf(url).call(listBlocks, {})).value).toEqual([]);
   });
@@ -125,7 +125,7 @@ test.each([
   ['an HTML page', '<!DOCTYPE html><title>Pixelfed</title>', 'expected JSON, got HTML (200)'],
   ['nothing', '', 'expected JSON, got an empty response (200)'],
   ['half of an answer', '{"primary": 1', 'expected JSON, got something else, or only a part of it (200)'],
-])('%s is a bad answer and says so', async (_, body, words) => {
+])('reports %s where JSON was expected', async (_, body, words) => {
   const server = await startServer(bytes(body));
   await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({
     code: 'bad_answer',
@@ -133,7 +133,7 @@ test.each([
   });
 });
 
-test('a message whose answer cannot be read is of unknown fate', async () => {
+test('a message whose response cannot be read has an unknown fate', async () => {
   const server = await startServer(bytes('', {}, 201));
   const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
   await expect(sent).rejects.toMatchObject({
@@ -142,14 +142,14 @@ test('a message whose answer cannot be read is of unknown fate', async () => {
   });
 });
 
-test('an answer that decompresses to nothing is a bad answer', async () => {
+test('rejects a response that decompresses to nothing', async () => {
   // As many empty blocks as an answer may have bytes.
   const deflated = Buffer.concat([Buffer.from([0x78, 0x9c]), Buffer.alloc(15 * megabyte, Buffer.from([0, 0, 0, 0xff, 0xff]))]);
   const server = await startServer(bytes(deflated, {'content-encoding': 'deflate'}));
   await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'bad_answer'});
 });
 
-test('an answer in tiny chunks is kept in large ones', () => {
+test('joins tiny chunks of a response into large ones', () => {
   const body = new Body();
   const text = Array.from({length: 100_000}, (_, index) => String(index % 10)).join('');
   for (const letter of text) body.add(Buffer.from(letter));
@@ -157,7 +157,7 @@ test('an answer in tiny chunks is kept in large ones', () => {
   expect(body.chunks.length).toBeLessThan(10);
 });
 
-test('chunks of any size are kept in their order', () => {
+test('keeps chunks of any size in order', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.nat({max: 40}), fc.integer({min: 10_000, max: 40_000})), {maxLength: 20}), (sizes) => {
       const body = new Body();

@@ -17,7 +17,7 @@ const counts = {primary: 1, requests: 0};
 const deviceToken = 'ExponentPushToken[abcdefghijklmnopqrstuv]';
 
 describe('a request', () => {
-  test('asks for JSON, with the token, and has no body where none is documented', async () => {
+  test('accepts JSON, carries the token, and has no body where none is documented', async () => {
     const server = await startServer(json(counts));
     await clientOf(server.url, {userAgent: 'pixelctl/0.1.0'}).call(unreadCount, {});
     const [{headers, method, target, body} = {headers: {}}] = server.received;
@@ -31,7 +31,7 @@ describe('a request', () => {
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['origin', 'referer', 'content-type', 'cookie']));
   });
 
-  test('carries its body as JSON', async () => {
+  test('sends its body as JSON', async () => {
     const server = await startServer(json([]));
     await clientOf(server.url).call(addDomainBlock, {body: {domain: 'https://bad.example'}});
     expect(server.received[0]).toMatchObject({
@@ -41,20 +41,20 @@ describe('a request', () => {
     expect(String(server.received[0]?.body)).toBe('{"domain":"https://bad.example"}');
   });
 
-  test('carries lists of a query as servers read them', async () => {
+  test('sends lists in the query as name[]', async () => {
     const server = await startServer(json([]));
     await clientOf(server.url).call(listNotifications, {query: {limit: '2', types: ['follow', 'a&b']}});
     expect(server.received[0]?.target).toBe('/api/v1/notifications?limit=2&types%5B%5D=follow&types%5B%5D=a%26b');
   });
 
-  test('reaches servers that want the header of the app, and both names of the field', async () => {
+  test('sends the X-PIXELFED-APP header and both names of the token field for push', async () => {
     const server = await startServer(json({match: true}));
     await clientOf(server.url).call(comparePushToken, {body: {provider_token: deviceToken}});
     expect(server.received[0]?.headers['x-pixelfed-app']).toBe('1');
     expect(JSON.parse(String(server.received[0]?.body))).toEqual({provider_token: deviceToken, expo_token: deviceToken});
   });
 
-  test('without a token is not sent', async () => {
+  test('fails before it is sent when there is no token', async () => {
     const server = await startServer();
     const asked = clientOf(server.url, {token: async () => undefined}).call(listBlocks, {});
     await expect(asked).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('a request', () => {
     });
   });
 
-  test('for the configuration never carries a token, and never even asks for one', async () => {
+  test('for the configuration never reads or sends the token', async () => {
     const server = await startServer(json({version: '1'}));
     const read = () => Promise.reject(new Error('the token was read'));
     await clientOf(server.url, {token: read}).call(getConfiguration, {});
@@ -83,14 +83,14 @@ describe('a request', () => {
     ['1#f', '1%23f'],
     ['%2e%2e', '%252e%252e'],
     ['a\\b', 'a%5Cb'],
-  ])('with the id %s has it as one segment', async (id, segment) => {
+  ])('encodes the id %s as one path segment', async (id, segment) => {
     const server = await startServer(json({id: '1'}));
     await clientOf(server.url).call(getConversation, {path: {id}});
     expect(server.received[0]?.target).toBe(`/api/v1.1/direct/conversations/${segment}`);
   });
 });
 
-test('the requests of one client share a connection', async () => {
+test('requests of one client share a connection', async () => {
   const server = await startServer(json(counts), json([]), json({error: 'Not here'}, 404), json(counts));
   const client = clientOf(server.url);
   await client.call(unreadCount, {});
@@ -100,7 +100,7 @@ test('the requests of one client share a connection', async () => {
   expect(server.received.map(({connection}) => connection)).toEqual([1, 1, 1, 1]);
 });
 
-test('hints that come before the answer are not the answer', async () => {
+test('ignores 1xx responses before the final one', async () => {
   const server = await startServer((response, request) => {
     response.writeProcessing();
     response.writeEarlyHints({link: '</style.css>; rel=preload'});
@@ -109,7 +109,7 @@ test('hints that come before the answer are not the answer', async () => {
   expect(await clientOf(server.url).call(unreadCount, {})).toMatchObject({status: 200, value: counts});
 });
 
-test('an answer is kept to the letter', async () => {
+test('keeps the text of a response unmodified', async () => {
   const text = ' {"primary" : 12345678901234567890,\n"requests": 2.50, "new": "\\/"}\n';
   const server = await startServer(bytes(text));
   const answer = await clientOf(server.url).call(unreadCount, {});
@@ -124,12 +124,12 @@ describe('secrets', () => {
     return {events, shown: JSON.stringify(events), failure, server};
   }
 
-  test('are masked in what the server says of them', async () => {
+  test('are masked in error messages of the server', async () => {
     const {failure} = await eventsOf((client) => client.call(unreadCount, {}), json({error: `The token ${token} is no good`}, 401));
     expect(failure).toMatchObject({code: 'auth', message: expect.stringMatching(/: The token \*\*\* is no good$/)});
   });
 
-  test('are masked in what is told of the wire', async () => {
+  test('are masked in wire events', async () => {
     const echo = json({error: `You said ${token}`}, 422, {'x-echo': `Bearer ${token}`, 'set-cookie': `session=${token}`});
     const {shown, server} = await eventsOf(
       (client) => client.call(sendMessage, {path: {id: token}, body: {message: `my token is ${token}`}}),
@@ -140,7 +140,7 @@ describe('secrets', () => {
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
   });
 
-  test('of devices are secrets too', async () => {
+  test('include device tokens', async () => {
     const {shown, failure, server} = await eventsOf(
       (client) => client.call(updatePushSettings, {body: {token: deviceToken, notify_enabled: true}}),
       json({message: `${deviceToken} is not valid`, errors: {token: [`${deviceToken} is not valid`]}}, 422),
@@ -150,7 +150,7 @@ describe('secrets', () => {
     expect(String(server.received[0]?.body)).toContain(deviceToken);
   });
 
-  test('do not hide how it went', async () => {
+  test('are masked without hiding the status', async () => {
     const {events} = await eventsOf((client) => client.call(unreadCount, {}), json({}, 503, {'retry-after': '0'}), json(counts));
     expect(events.map(({kind}) => kind)).toEqual(['request', 'answer', 'wait', 'request', 'answer']);
     expect(events[0]).toMatchObject({method: 'GET', target: '/api/v1.1/direct/unread_count', headers: {authorization: 'Bearer ***'}});

@@ -43,7 +43,7 @@ async function upload(file: string) {
   return {value, request, part};
 }
 
-test('a file is sent byte for byte, and its length is known before', async () => {
+test('sends a file byte for byte, with a content-length', async () => {
   const content = Buffer.from(Array.from({length: 300_000}, (_, index) => (index * 7) % 256));
   const {request, part, value} = await upload(await fileOf('bytes.png', content));
   expect(value).toEqual({id: '9'});
@@ -53,7 +53,7 @@ test('a file is sent byte for byte, and its length is known before', async () =>
   expect(request.headers['content-type']).toMatch(/^multipart\/form-data; boundary=\S+$/);
 });
 
-test('texts of the form go with it', async () => {
+test('sends text fields of the form', async () => {
   const server = await startServer(json({id: '1', reportId: '2', type: 'photo', url: 'https://pix.example/1.jpg'}));
   const file = await fileOf('text.jpg', 'photo');
   await clientOf(server.url).call(sendThreadMedia, {body: {file, to_id: '5', message: 'Ebbe – 🌊\r\n--x'}});
@@ -74,7 +74,7 @@ test.each([
   ['a.webm', 'video/webm'],
   ['a.unknown', 'application/octet-stream'],
   ['jpg', 'application/octet-stream'],
-])('%s is sent as %s', async (name, type) => {
+])('sends %s as %s', async (name, type) => {
   const {part} = await upload(await fileOf(name, 'x'));
   expect(part.type).toBe(type);
 });
@@ -86,19 +86,19 @@ test.each([
   ['two\nlines\r.jpg', 'two\nlines\r.jpg'],
   ["it's; filename=evil.jpg", "it's; filename=evil.jpg"],
   ['50%25.jpg', '50%25.jpg'],
-])('the name %j arrives as one name', async (name, arrives) => {
+])('escapes the file name %j', async (name, arrives) => {
   const {part, request} = await upload(await fileOf(name, 'x'));
   const line = /content-disposition: form-data; name="file"; filename="([^"\r\n]*)"\r\n/.exec(request.body.toString());
   expect(line?.[1]).toBe(name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A'));
   expect(part.name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')).toBe(arrives);
 });
 
-test('an empty file is a file', async () => {
+test('sends an empty file', async () => {
   const {part} = await upload(await fileOf('empty.jpg', ''));
   expect(part.size).toBe(0);
 });
 
-test('a large file is streamed from disk: memory stays flat', async () => {
+test('streams a large file from disk with flat memory', async () => {
   const size = 200 * megabyte;
   const file = await sparseFile('large.mp4', size);
   let taken = 0;
@@ -118,7 +118,7 @@ test('a large file is streamed from disk: memory stays flat', async () => {
   expect(most).toBeLessThan(size / 2);
 });
 
-test('after a 429 a file is sent again from its beginning', async () => {
+test('sends a file again from its beginning after a 429', async () => {
   const content = Buffer.alloc(200_000, 'photo');
   const server = await startServer(json({error: 'Slow down'}, 429, {'retry-after': '0'}), json({id: '9'}));
   await clientOf(server.url).call(uploadMedia, {body: {file: await fileOf('again.jpg', content)}});
@@ -128,13 +128,13 @@ test('after a 429 a file is sent again from its beginning', async () => {
   }
 });
 
-test('an upload is not sent again when the connection is lost', async () => {
+test('does not resend an upload when the connection is lost', async () => {
   const server = await startServer(drop);
   const sent = clientOf(server.url).call(uploadMedia, {body: {file: await fileOf('lost.jpg', 'x')}});
   await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
 });
 
-test('a refusal that comes before the file is through is heard', async () => {
+test('reads a refusal that arrives before the file is sent', async () => {
   const url = await listen((request, response) => {
     request.pause();
     bytes('{"error":"The file is too large"}', {'content-type': 'application/json'}, 413)(response, request);
@@ -144,7 +144,7 @@ test('a refusal that comes before the file is through is heard', async () => {
 });
 
 describe('a file that cannot be sent', () => {
-  test('is said to be missing before anything is sent', async () => {
+  test('is reported as missing before anything is sent', async () => {
     const server = await startServer();
     const file = join(folder, 'missing.jpg');
     await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({
@@ -153,14 +153,14 @@ describe('a file that cannot be sent', () => {
     });
   });
 
-  test('is no file when it is a folder', async () => {
+  test('is rejected when it is a folder', async () => {
     const server = await startServer();
     const file = join(folder, 'folder.jpg');
     await mkdir(file);
     await expect(clientOf(server.url).call(uploadMedia, {body: {file}})).rejects.toMatchObject({code: 'usage'});
   });
 
-  test('may vanish between two tries', async () => {
+  test('is reported when it disappears between two attempts', async () => {
     const file = await fileOf('vanishes.jpg', 'x');
     const server = await startServer((response, request) => {
       void rm(file).then(() => json({}, 429, {'retry-after': '0'})(response, request));
@@ -172,9 +172,9 @@ describe('a file that cannot be sent', () => {
   });
 
   test.each([
-    {name: 'shrink', change: (file: string) => truncate(file, 100)},
-    {name: 'grow', change: (file: string) => appendFile(file, Buffer.alloc(megabyte))},
-  ])('may $name while it is being sent', async ({change}) => {
+    {name: 'shrinks', change: (file: string) => truncate(file, 100)},
+    {name: 'grows', change: (file: string) => appendFile(file, Buffer.alloc(megabyte))},
+  ])('is reported when it $name while it is being sent', async ({change}) => {
     const file = await sparseFile('changes.jpg', 64 * megabyte);
     const url = await listen(async (request) => {
       await change(file);

@@ -9,7 +9,7 @@ const clock = systemClock;
 const counts = {primary: 1, requests: 0};
 const limited = (seconds: number) => json({error: 'Too Many Attempts.'}, 429, {'retry-after': String(seconds)});
 
-test('a 429 holds back the requests that come after it', async () => {
+test('a 429 pauses later requests', async () => {
   const server = await startServer(limited(1), json(counts), json(counts), json(counts));
   const client = clientOf(server.url, {clock});
   const first = client.call(unreadCount, {});
@@ -21,7 +21,7 @@ test('a 429 holds back the requests that come after it', async () => {
   expect(client.pace.pausedFor).toBeUndefined();
 });
 
-test('a server that is unavailable and says until when holds everyone back', async () => {
+test('a 503 with Retry-After pauses later requests', async () => {
   const server = await startServer(json({}, 503, {'retry-after': '1'}), json(counts));
   const client = clientOf(server.url, {clock});
   const first = client.call(unreadCount, {});
@@ -29,7 +29,7 @@ test('a server that is unavailable and says until when holds everyone back', asy
   expect((await first).value).toEqual(counts);
 });
 
-test('a rate counts every request', async () => {
+test('--rate counts every request', async () => {
   const server = await startServer(...Array.from({length: 6}, () => json(counts)));
   const skipping = new SkippingClock();
   const client = clientOf(server.url, {rate: 20, clock: skipping});
@@ -38,7 +38,7 @@ test('a rate counts every request', async () => {
   expect(skipping.now() - start).toBeGreaterThan(240);
 });
 
-test('when nothing is left for too long, nothing is sent, and it is said how long', async () => {
+test('fails with the wait that is needed when the rate limit window is empty for too long', async () => {
   const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
   const server = await startServer(json(counts, 200, {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inTenMinutes}));
   const client = clientOf(server.url);
@@ -50,7 +50,7 @@ test('when nothing is left for too long, nothing is sent, and it is said how lon
   });
 });
 
-test('a request that breaks off is over for the pace, too', async () => {
+test('a request that times out frees its turn', async () => {
   const replies: Reply[] = [limited(0), silence, json(counts)];
   const server = await startServer(...replies);
   const client = clientOf(server.url, {timeout: 100});
@@ -59,19 +59,19 @@ test('a request that breaks off is over for the pace, too', async () => {
   expect((await client.call(unreadCount, {})).value).toEqual(counts);
 });
 
-test('a turn that cannot be had is a failure', async () => {
+test('keepTurn fails after an abort', async () => {
   const signal = AbortSignal.abort();
   const server = await startServer();
   await expect(clientOf(server.url, {signal}).keepTurn()).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
 });
 
-test('once interrupted, nothing more is sent', async () => {
+test('sends nothing after an abort', async () => {
   const server = await startServer();
   const asked = clientOf(server.url, {signal: AbortSignal.abort()}).call(unreadCount, {});
   await expect(asked).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent', path: '/api/v1.1/direct/unread_count'}});
 });
 
-test('closing ends what is waited for, and what is under way without sending it again', async () => {
+test('closing ends waits and drops requests under way without resending them', async () => {
   const server = await startServer(limited(60), silence);
   const waiting = clientOf(server.url, {clock});
   const paused = expect(waiting.call(unreadCount, {})).rejects.toMatchObject({code: 'interrupted', details: {reason: 'unsent'}});
@@ -82,7 +82,7 @@ test('closing ends what is waited for, and what is under way without sending it 
   await Promise.all([waiting.close(), busy.close(), paused, underWay]);
 });
 
-test('what is under way when interrupted is finished', async () => {
+test('finishes requests under way after an abort', async () => {
   const controller = new AbortController();
   const url = await listen((request, response) => {
     controller.abort();
@@ -99,18 +99,18 @@ test.each([
     failure: {code: 'interrupted', details: {reason: 'unsent'}},
   },
   {
-    name: 'what a gateway lost',
+    name: 'a write after a 502',
     reply: json({}, 502),
     send: (url: URL, signal: AbortSignal) => clientOf(url, {signal, clock}).call(muteConversation, {path: {id: '5'}}),
     failure: {code: 'unavailable', details: {status: 502}},
   },
   {
-    name: 'what is told to come back',
+    name: 'a write after a 503 with Retry-After',
     reply: json({}, 503, {'retry-after': '60'}),
     send: (url: URL, signal: AbortSignal) => clientOf(url, {signal, clock}).call(muteConversation, {path: {id: '5'}}),
     failure: {code: 'unavailable', details: {status: 503}},
   },
-])('an interruption ends the waiting of $name', async ({reply, send, failure}) => {
+])('an abort ends the wait of $name', async ({reply, send, failure}) => {
   const controller = new AbortController();
   const server = await startServer((response, request) => {
     reply(response, request);

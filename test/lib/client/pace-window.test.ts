@@ -32,11 +32,11 @@ describe('the distance between requests', () => {
     expect(told(headers).gap(now)).toBe(gap);
   });
 
-  test('leaves room for what is under way', () => {
+  test('leaves room for requests under way', () => {
     expect(told({limit: 512, remaining: 120}, 20).gap(now)).toBe(600);
   });
 
-  test('makes what is left last to the end of the window, and no longer', () => {
+  test('spreads the remaining requests to the end of the window', () => {
     const left = fc.integer({min: 1, max: 1000});
     fc.assert(
       fc.property(left, fc.integer({min: 1, max: 3600}), (remaining, seconds) => {
@@ -46,7 +46,7 @@ describe('the distance between requests', () => {
     );
   });
 
-  test('is counted from the first answer of a window, as long as less and less is left', () => {
+  test('counts a window from its first response while the remaining count falls', () => {
     const window = new RateWindow();
     for (let second = 0; second <= 30; second++) {
       window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': String(150 - second)}, 0, {
@@ -57,7 +57,7 @@ describe('the distance between requests', () => {
     expect(window.gap(now + 30_000)).toBe(30_000 / 120);
   });
 
-  test('is counted anew when there is more again', () => {
+  test('starts a new window when the remaining count rises', () => {
     const window = told({limit: 512, remaining: 20});
     window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '511'}, 0, {now: now + 10_000, serverTime: now + 10_000});
     expect(window.gap(now + 10_000)).toBe(0);
@@ -65,17 +65,17 @@ describe('the distance between requests', () => {
     expect(window.gap(now + 20_000)).toBe(500);
   });
 
-  test('is not counted anew when answers overtake each other', () => {
+  test('keeps the window when responses arrive out of order', () => {
     const window = told({limit: 512, remaining: 20});
     window.learn({'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '35'}, 0, {now: now + 25_000, serverTime: now + 25_000});
     expect(window.gap(now + 25_000)).toBe(1000);
   });
 
-  test('is nothing again after the window', () => {
+  test('is 0 after the window', () => {
     expect(told({limit: 512, remaining: 1}).gap(now + 60_000)).toBe(0);
   });
 
-  test('is nothing when all is forgotten', () => {
+  test('is 0 after a reset', () => {
     const window = told({limit: 512, remaining: 1});
     window.forget();
     expect(window.gap(now)).toBe(0);
@@ -83,19 +83,19 @@ describe('the distance between requests', () => {
 });
 
 describe('an empty window', () => {
-  test('ends when the server says', () => {
+  test('ends at X-RateLimit-Reset', () => {
     expect(told({limit: 60, remaining: 0, reset: inSeconds(7)}).empty()).toEqual({until: now + 7000, isTold: true});
   });
 
-  test('is assumed to end after a minute when the server does not say', () => {
+  test('is assumed to end after a minute without X-RateLimit-Reset', () => {
     expect(told({limit: 60, remaining: 0}).empty()).toEqual({until: now + 60_000, isTold: false});
   });
 
-  test('is over when something is left', () => {
+  test('is over when requests remain', () => {
     expect(told({limit: 60, remaining: 1, reset: inSeconds(7)}).empty().until).toBeLessThan(now);
   });
 
-  test('ends by the clock of the server', () => {
+  test('ends by the Date of the server', () => {
     const window = new RateWindow();
     const headers = {'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inSeconds(7)};
     window.learn(headers, 0, {now: 500, serverTime: now});

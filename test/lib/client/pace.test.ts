@@ -70,18 +70,18 @@ function fixedWindow(limit: number, seconds: number, tells: boolean) {
   };
 }
 
-test('nothing waits while nothing is known', async () => {
+test('requests do not wait while no limit is known', async () => {
   const arrived = await sent(paceOf(), 100, 10, () => fine, 10);
   expect(Math.max(...arrived)).toBe(90);
 });
 
-test('nothing waits while plenty is left', async () => {
+test('requests do not wait while plenty remain', async () => {
   const plenty = {status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '300'}};
   expect(Math.max(...(await sent(paceOf(), 100, 10, () => plenty, 10)))).toBe(90);
 });
 
 describe('a rate', () => {
-  test('is reached and not passed', async () => {
+  test('is reached and not exceeded', async () => {
     const arrived = await sent(paceOf({rate: 10}), 50, 8);
     expect(arrived).toEqual(Array.from({length: 50}, (_, index) => index * 100));
   });
@@ -109,12 +109,12 @@ describe('a rate', () => {
     expect(await sent(paceOf({rate: 1, maxWait: 0}), 10, 2)).toHaveLength(10);
   });
 
-  test('is said', () => {
+  test('is reported in the state', () => {
     expect(paceOf({rate: 4}).state).toEqual({pausedFor: undefined, rate: 4});
   });
 });
 
-describe('a limit that the server tells', () => {
+describe('a rate limit in response headers', () => {
   test.each([1, 4, 16])('is never run into, with %i at a time', async (concurrency) => {
     const server = fixedWindow(100, 60, true);
     const arrived = await sent(paceOf(), 1000, concurrency, () => server.serve(), 50);
@@ -123,14 +123,14 @@ describe('a limit that the server tells', () => {
     expect(Math.max(...arrived)).toBeLessThan(10 * 62_000);
   });
 
-  test('is said as a rate', async () => {
+  test('is reported as a rate', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '120'}});
     expect(pace.state).toEqual({pausedFor: undefined, rate: 2});
   });
 
-  test('makes all wait once nothing is left', async () => {
+  test('makes all requests wait once none remain', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
@@ -138,7 +138,7 @@ describe('a limit that the server tells', () => {
     expect(await sent(pace, 1, 1)).toEqual([7000]);
   });
 
-  test('counts as a pause although its end is only assumed', async () => {
+  test('counts as a wait when its end is only assumed', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
@@ -147,7 +147,7 @@ describe('a limit that the server tells', () => {
     expect(() => pace.pause(60_001)).toThrow(NoTurn);
   });
 
-  test('is not waited for when its end is only assumed and too far away', async () => {
+  test('is not waited for when its end is assumed and beyond the maximum wait', async () => {
     const pace = paceOf({maxWait: 10_000});
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-limit': '512', 'x-ratelimit-remaining': '0'}});
@@ -155,21 +155,21 @@ describe('a limit that the server tells', () => {
     expect(await sent(pace, 2, 1)).toEqual([0, 10]);
   });
 
-  test('that is too far away is said at once', async () => {
+  test('fails at once when its end is beyond the maximum wait', async () => {
     const pace = paceOf({maxWait: 6000});
     await pace.turn(false);
     pace.answered({status: 200, headers: {'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 7)}});
     await expect(pace.turn(false)).rejects.toMatchObject({tooLong: 7000});
   });
 
-  test('is not spread over longer than anyone may wait', async () => {
+  test('is not spread over more than the maximum wait', async () => {
     const hour = {status: 200, headers: {'x-ratelimit-remaining': '5', 'x-ratelimit-reset': String(start / 1000 + 3600)}};
     expect(await sent(paceOf(), 3, 1, () => hour)).toEqual([0, 10, 20]);
   });
 });
 
 describe('a 429', () => {
-  test('holds everyone back', async () => {
+  test('pauses all requests', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 429, headers: {}});
@@ -179,7 +179,7 @@ describe('a 429', () => {
     expect(Math.min(...arrived)).toBe(5000);
   });
 
-  test('is followed by one request, and by more as answers come', async () => {
+  test('is followed by one request, then by more as responses arrive', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 429, headers: {}});
@@ -188,7 +188,7 @@ describe('a 429', () => {
     expect(arrived).toEqual([1000, 1010, 1010, 1020, 1020, 1030, 1030]);
   });
 
-  test('is not run into by each one of many', async () => {
+  test('is not repeated by each of many concurrent requests', async () => {
     const server = fixedWindow(10, 1, false);
     const arrived = await sent(paceOf(), 200, 16, () => server.serve(), 20);
     expect(arrived.length - server.refused()).toBe(200);
@@ -196,7 +196,7 @@ describe('a 429', () => {
     expect(server.refused()).toBeLessThan(16 + 20 * 5);
   });
 
-  test('lets what was sent back go before what was never sent', async () => {
+  test('sends requests that were limited before new ones', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 429, headers: {}});
@@ -210,8 +210,8 @@ describe('a 429', () => {
   });
 });
 
-describe('all waiting together', () => {
-  test('counts waits at the same time once', async () => {
+describe('the total wait', () => {
+  test('counts concurrent waits once', async () => {
     const pace = paceOf({maxWait: 1500});
     const waits = [pace.wait(1000), pace.wait(1000), pace.wait(1000)];
     await vi.advanceTimersByTimeAsync(500);
@@ -221,7 +221,7 @@ describe('all waiting together', () => {
     expect(() => pace.wait(1)).toThrow(NoTurn);
   });
 
-  test('is the time that was waited, whatever waits overlap', () => {
+  test('is the time that was waited, however waits overlap', () => {
     const wait = fc.record({from: fc.nat({max: 500}), milliseconds: fc.integer({min: 1, max: 1000})});
     fc.assert(
       fc.property(fc.array(wait, {minLength: 1, maxLength: 20}), (waits) => {
@@ -244,7 +244,7 @@ describe('all waiting together', () => {
     );
   });
 
-  test('is refused before it begins', () => {
+  test('is checked before a wait begins', () => {
     const pace = paceOf({maxWait: 1000});
     expect(() => pace.pause(1001)).toThrow(NoTurn);
     expect(pace.state.pausedFor).toBeUndefined();
@@ -264,12 +264,12 @@ test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms changes nothing
   expect(arrived.map((moment) => moment - begun)).toEqual([5000, 6000, 7000]);
 });
 
-describe('a signal', () => {
-  test('lets nothing more go', async () => {
+describe('an abort', () => {
+  test('stops new requests', async () => {
     await expect(paceOf({signal: AbortSignal.abort()}).turn(false)).rejects.toMatchObject({tooLong: undefined});
   });
 
-  test('ends all waiting', async () => {
+  test('ends all waits', async () => {
     const controller = new AbortController();
     const pace = paceOf({signal: controller.signal});
     pace.pause(60_000);
@@ -280,8 +280,8 @@ describe('a signal', () => {
   });
 });
 
-describe('a turn that is kept', () => {
-  test('is that of the next request', async () => {
+describe('a kept turn', () => {
+  test('is used by the next request', async () => {
     const pace = paceOf({rate: 1});
     await pace.keepTurn();
     await pace.turn(false);
@@ -289,7 +289,7 @@ describe('a turn that is kept', () => {
     expect(await sent(pace, 1, 1)).toEqual([1000]);
   });
 
-  test('is given back when nothing was sent', async () => {
+  test('is returned when nothing was sent', async () => {
     const pace = paceOf();
     await pace.turn(false);
     pace.answered({status: 429, headers: {}});
@@ -299,7 +299,7 @@ describe('a turn that is kept', () => {
     expect(Date.now()).toBe(start);
   });
 
-  test('waits for a pause that came in between', async () => {
+  test('waits for a pause that began meanwhile', async () => {
     const pace = paceOf();
     await pace.keepTurn();
     pace.pause(2000);

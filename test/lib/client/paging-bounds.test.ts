@@ -3,7 +3,7 @@ import {everyPage, inTurn, items, listRequest, listServer} from './list-server.j
 
 const next = (address: string) => `<${address}>; rel="next"`;
 
-describe('bounds that were asked for', () => {
+describe('min_id, max_id and since_id', () => {
   const all = Array.from({length: 20}, (_, index) => 20 - index);
   /** As real servers: the upper bound wins, and links forget the others. */
   const forgetful = (query: URLSearchParams) => {
@@ -25,7 +25,7 @@ describe('bounds that were asked for', () => {
     expect((await everyPage(server, listRequest('notifications', {query}))).flat().map(Number)).toEqual(ids);
   });
 
-  test('are sent with every request, as is what else was asked for', async () => {
+  test('are sent with every request, with the other parameters', async () => {
     const server = await listServer((query) =>
       query.has('max_id')
         ? {body: []}
@@ -36,7 +36,7 @@ describe('bounds that were asked for', () => {
     expect(server.targets).toEqual([`/api/v1/notifications?${query}`, `/api/v1/notifications?${query}&max_id=9`]);
   });
 
-  test('end a list whose pages all are empty beyond them', async () => {
+  test('end a list whose further pages are out of bounds', async () => {
     const server = await listServer((query) => {
       const below = Number(query.get('max_id') ?? 100);
       return {body: [], link: next(`https://pix.example/api/v1/notifications?max_id=${below - 10}`)};
@@ -45,7 +45,7 @@ describe('bounds that were asked for', () => {
     expect(server.targets).toHaveLength(3);
   });
 
-  test('keep what a server sends from above them out, and nothing else', async () => {
+  test('leave out items out of bounds, and no others', async () => {
     const page = (...ids: number[]) => items(...ids);
     const server = await listServer(
       inTurn({body: page(12, 11, 10, 9), link: next('https://pix.example/api/v1/notifications?max_id=9')}, {body: page(8)}),
@@ -53,7 +53,7 @@ describe('bounds that were asked for', () => {
     expect(await everyPage(server, listRequest('notifications', {query: {max_id: '11'}}))).toEqual([['10', '9'], ['8']]);
   });
 
-  test('hold upwards, too', async () => {
+  test('hold for lists that page upwards', async () => {
     const page = (...ids: number[]) => ({
       body: {data: items(...ids), meta: {has_more: true, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}},
     });

@@ -6,7 +6,7 @@ import {everyPage, items, listRequest, listServer} from './list-server.js';
 const next = (address: string) => `<${address}>; rel="next"`;
 const blocks = (query: string) => `https://pix.example/api/v1/blocks?${query}`;
 
-describe('a failure', () => {
+describe('a failed page', () => {
   const page = (number: number) => ({body: items(number), link: next(blocks(`limit=1&page=${number + 1}`))});
   const failed = {body: {error: 'Out of order'}, status: 500};
 
@@ -21,7 +21,7 @@ describe('a failure', () => {
     throw new Error('Nothing failed');
   }
 
-  test('says where to go on, and from there nothing is lost or repeated', async () => {
+  test('names a cursor that resumes without loss or repetition', async () => {
     const server = await listServer((query) => {
       const number = Number(query.get('page') ?? 1);
       if (number === 4) return server.targets.length < 5 ? failed : {body: items(4)};
@@ -35,20 +35,20 @@ describe('a failure', () => {
     expect(await everyPage(server, {...list, request: resumed(list.request, error.cursor)})).toEqual([['4']]);
   });
 
-  test('of the first page is that of any request', async () => {
+  test('fails like any request when it is the first one', async () => {
     const server = await listServer(() => failed);
     const {error} = await until(server);
     expect(error).toMatchObject({code: 'unavailable'});
     expect(error).not.toBeInstanceOf(PageFailure);
   });
 
-  test('is an answer without the list', async () => {
+  test('is one without the list', async () => {
     const server = await listServer(() => ({body: {meta: {next_cursor: null}}}));
     const {error} = await until(server, listRequest('conversations'));
     expect(error).toMatchObject({code: 'bad_answer', details: {path: '/api/v1.1/direct/conversations'}});
   });
 
-  test('is a signal, at once', async () => {
+  test('ends at once after an abort', async () => {
     const controller = new AbortController();
     const {resolve, promise} = Promise.withResolvers<{body: unknown}>();
     const server = await listServer((_query, _path, before) => {
@@ -61,7 +61,7 @@ describe('a failure', () => {
     resolve({body: []});
   });
 
-  test('is a 429 only when it stays', async () => {
+  test('is retried after a 429', async () => {
     const server = await listServer((query, _path, before) => {
       if (before === 1) return {body: {error: 'Slow down'}, status: 429, headers: {'retry-after': '0'}};
       return query.has('page') ? {body: items(2)} : page(1);
@@ -84,17 +84,17 @@ describe('a cursor', () => {
     '/api/v1/blocks?page=',
     '/api/v1/blocks?=2',
     '/api/v1/blocks?page=2 ',
-  ])('is not %j', (text) => {
+  ])('is rejected: %j', (text) => {
     expect(() => resumed(request, text)).toThrow(expect.objectContaining({code: 'usage', message: 'The cursor is not valid'}));
   });
 
-  test('of another list is refused', () => {
+  test('is rejected when it belongs to another list', () => {
     expect(() => resumed(request, '/api/v1/mutes?page=2')).toThrow(
       expect.objectContaining({code: 'usage', message: expect.stringContaining('/api/v1/mutes')}),
     );
   });
 
-  test('can stand in quotes', async () => {
+  test('can be quoted in a shell', async () => {
     const server = await listServer((query) =>
       query.has('cursor') ? {body: {}, status: 500} : {body: {data: items(1), meta: {next_cursor: "it's & more"}}},
     );

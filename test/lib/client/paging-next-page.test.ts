@@ -4,8 +4,8 @@ import {everyPage, inTurn, items, listRequest, listServer} from './list-server.j
 const next = (address: string) => `<${address}>; rel="next"`;
 const blocks = (query: string) => `https://pix.example/api/v1/blocks?${query}`;
 
-describe('each list pages in its own way:', () => {
-  test('by a cursor in meta', async () => {
+describe('the next page', () => {
+  test('is named by a cursor in meta', async () => {
     const page = (cursor: string | null, ...ids: number[]) => ({body: {data: items(...ids), meta: {next_cursor: cursor}}});
     const server = await listServer(inTurn(page('a=&b', 5, 4), page(null, 3)));
     const list = listRequest('conversations', {query: {filter: 'requests', limit: '2'}});
@@ -14,7 +14,7 @@ describe('each list pages in its own way:', () => {
     expect(server.targets).toEqual([path, `${path}&cursor=a%3D%26b`]);
   });
 
-  test('by a cursor that is a number above 2^53, while there is more', async () => {
+  test('is named by a number above 2^53 while has_more is true', async () => {
     const server = await listServer(
       inTurn(
         {body: '{"data":[{"id":"2"}],"has_more":true,"next_cursor":9007199254740993123}'},
@@ -25,7 +25,7 @@ describe('each list pages in its own way:', () => {
     expect(server.targets[1]).toBe('/api/v1.1/direct/compose/mutuals?cursor=9007199254740993123');
   });
 
-  test('downwards by its oldest item', async () => {
+  test('is named by the oldest item', async () => {
     const page = (more: boolean, ...ids: number[]) => ({
       body: {data: items(...ids), meta: {has_more: more, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}},
     });
@@ -35,7 +35,7 @@ describe('each list pages in its own way:', () => {
     expect(server.targets).toEqual([path, `${path}&max_id=5`, `${path}&max_id=3`]);
   });
 
-  test('upwards by its newest item, from a lower bound', async () => {
+  test('is named by the newest item with min_id', async () => {
     const page = (more: boolean, ...ids: number[]) => ({
       body: {data: items(...ids), meta: {has_more: more, newest_id: String(ids[0]), oldest_id: String(ids.at(-1))}},
     });
@@ -51,13 +51,13 @@ describe('each list pages in its own way:', () => {
   });
 });
 
-describe('a link', () => {
+describe('a Link header', () => {
   test.each([
     ['of another server', 'https://elsewhere.example/api/v1/blocks?page=2', '/api/v1/blocks?page=2'],
     ['of another scheme', 'http://pix.example/api/v1/blocks?page=2', '/api/v1/blocks?page=2'],
     ['of another path', 'https://elsewhere.example/other/list?page=2', '/other/list?page=2'],
     ['that is relative', '?page=2', '/api/v1/blocks?page=2'],
-  ])('%s is followed on the configured server', async (_, address, target) => {
+  ])('to %s is followed on the configured server', async (_, address, target) => {
     const server = await listServer(inTurn({body: items(2), link: next(address)}, {body: items(1)}));
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['2'], ['1']]);
     expect(server.targets).toEqual(['/api/v1/blocks', target]);
@@ -72,7 +72,7 @@ describe('a link', () => {
     ['of several relations', `<${blocks('page=2')}>;rel="last next"`],
     ['with other parameters', `<${blocks('page=2')}>; title="a, <b>; rel=\\"prev"; rel="next"`],
     ['with commas in its address', next(blocks('page=2&ids=1,2'))],
-  ])('is found %s', async (_, link) => {
+  ])('is parsed %s', async (_, link) => {
     const server = await listServer(inTurn({body: items(2), link}, {body: items(1)}));
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['2'], ['1']]);
     expect(server.targets[1]).toMatch(/^\/api\/v1\/blocks\?page=2/);
@@ -85,12 +85,12 @@ describe('a link', () => {
     ['that is no address', next('https://[')],
     ['of something that is no page', next('mailto:someone@pix.example')],
     ['without an address', 'rel="next"'],
-  ])('%s is none to the next', async (_, link) => {
+  ])('%s names no next page', async (_, link) => {
     const server = await listServer(inTurn({body: items(2), link}));
     expect(await everyPage(server, listRequest('blocks'))).toEqual([['2']]);
   });
 
-  test('takes the place of what led to the page before', async () => {
+  test('replaces the parameters of the page before', async () => {
     const server = await listServer(inTurn({body: items(2), link: next(blocks('cursor=a'))}, {body: items(1)}));
     await everyPage(server, listRequest('blocks', {query: {limit: '1', page: '7'}}));
     expect(server.targets).toEqual(['/api/v1/blocks?limit=1&page=7', '/api/v1/blocks?limit=1&cursor=a']);

@@ -36,7 +36,7 @@ async function startProxy(to: URL) {
 }
 
 describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
-  test('takes requests to plain http servers', async () => {
+  test('receives requests to plain http servers', async () => {
     const proxy = await startProxy(new URL('http://127.0.0.1:1'));
     vi.stubEnv(name, `http://${proxy.host}`);
     const {value} = await clientOf(new URL('http://pix.example:8080')).call(unreadCount, {});
@@ -44,21 +44,21 @@ describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
     expect(proxy.asked).toEqual(['GET http://pix.example:8080/api/v1.1/direct/unread_count']);
   });
 
-  test('may be written without http://', async () => {
+  test('may be given without http://', async () => {
     const proxy = await startProxy(new URL('http://127.0.0.1:1'));
     vi.stubEnv(name, proxy.host);
     await clientOf(new URL('http://pix.example:8080')).call(unreadCount, {});
     expect(proxy.asked).toHaveLength(1);
   });
 
-  test('that cannot be used is a wrong setting, not a fault of the program', async () => {
+  test('fails with `usage` when its address is invalid', async () => {
     vi.stubEnv(name, 'socks9://nowhere');
     const asked = clientOf(new URL('http://pix.example')).call(unreadCount, {});
     await expect(asked).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/proxy/i)});
   });
 });
 
-test('HTTPS_PROXY makes a tunnel to https servers, in which the proxy sees nothing', async () => {
+test('HTTPS_PROXY tunnels to https servers without seeing the content', async () => {
   const seen: string[] = [];
   const server = await listen(() => {});
   const proxy = await startProxy(server);
@@ -89,7 +89,7 @@ describe.each(['127.0.0.1', 'localhost', '[::1]', '127.1.2.3', 'pix.localhost'])
   });
 });
 
-describe('what goes wrong with a proxy is told as such, and nothing was sent:', () => {
+describe('a proxy error is reported as such, and nothing was sent:', () => {
   const message = {path: {id: '5'}, body: {message: 'Hi'}};
 
   /** How a message fails; nothing of it was sent. */
@@ -114,7 +114,7 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
     [407, 'the proxy responded with 407: it requires a user name and a password'],
     [403, 'the proxy responded with 403'],
     [502, 'the proxy responded with 502'],
-  ])('it answers %i to the wish for a tunnel', async (status, words) => {
+  ])('it responds with %i to CONNECT', async (status, words) => {
     const proxy = createServer();
     proxy.on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`));
     proxy.listen(0, '127.0.0.1');
@@ -125,7 +125,7 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
     expect(await failing('https://pix.example')).toBe(`Cannot connect to pix.example: ${words}`);
   });
 
-  test('it asks for a password of plain http', async () => {
+  test('it requires a password for plain http', async () => {
     const proxy = await listen((_, response) => response.writeHead(407).end());
     vi.stubEnv('HTTP_PROXY', proxy.origin);
     expect(await failing('http://pix.example')).toBe(
@@ -133,7 +133,7 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
     );
   });
 
-  test('it ends the connection', async () => {
+  test('it closes the connection', async () => {
     const proxy = createServer();
     proxy.on('connect', (_, socket) => socket.destroy());
     proxy.listen(0, '127.0.0.1');
@@ -145,7 +145,7 @@ describe('what goes wrong with a proxy is told as such, and nothing was sent:', 
   });
 });
 
-test('an empty setting is none', async () => {
+test('ignores an empty setting', async () => {
   const server = await startServer(json(counts));
   vi.stubEnv('HTTP_PROXY', '');
   expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);

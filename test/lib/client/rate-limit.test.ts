@@ -19,7 +19,7 @@ test.each([
       clientOf(url, {clock}).call(report, {body: {object_type: 'post', object_id: '1', report_type: 'spam'}}),
     answer: {msg: 'Successfully sent report', code: 200},
   },
-])('$name is sent again after waiting as told, for it was not carried out', async ({send, answer}) => {
+])('resends $name after a 429, when Retry-After has passed', async ({send, answer}) => {
   const server = await startServer(limited({'retry-after': '1'}), json(answer));
   const clock = new SkippingClock();
   expect((await send(server.url, clock)).value).toEqual(answer);
@@ -28,38 +28,38 @@ test.each([
   expect(second?.body).toEqual(first?.body);
 });
 
-test('Retry-After is understood as an HTTP date', async () => {
+test('parses Retry-After as an HTTP date', async () => {
   const inTenMinutes = new Date(Date.now() + 600_000).toUTCString();
   const server = await startServer(limited({'retry-after': inTenMinutes}));
   const asked = clientOf(server.url, {maxWait: 60_000}).call(unreadCount, {});
   await expect(asked).rejects.toMatchObject({code: 'rate_limited', message: expect.stringMatching(/asks to wait (59\d|600) s$/)});
 });
 
-test('a date that has passed means now', async () => {
+test('treats a Retry-After date in the past as now', async () => {
   const server = await startServer(limited({'retry-after': new Date(Date.now() - 60_000).toUTCString()}), json(counts));
   expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
 });
 
-test('X-RateLimit-Reset counts where there is no Retry-After', async () => {
+test('uses X-RateLimit-Reset without Retry-After', async () => {
   const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
   const server = await startServer(limited({'x-ratelimit-reset': inTenMinutes}));
   const asked = clientOf(server.url, {maxWait: 60_000}).call(unreadCount, {});
   await expect(asked).rejects.toMatchObject({code: 'rate_limited', message: expect.stringMatching(/asks to wait (59\d|600) s$/)});
 });
 
-test('Retry-After goes before X-RateLimit-Reset', async () => {
+test('prefers Retry-After to X-RateLimit-Reset', async () => {
   const inTenMinutes = String(Math.floor(Date.now() / 1000) + 600);
   const server = await startServer(limited({'retry-after': '0', 'x-ratelimit-reset': inTenMinutes}), json(counts));
   expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
 });
 
-test('without any word about when, it is tried again after a while', async () => {
+test('retries after a 429 without headers', async () => {
   const server = await startServer(limited({}), json(counts));
   expect((await clientOf(server.url).call(unreadCount, {})).value).toEqual(counts);
 });
 
-describe('the longest waiting', () => {
-  test('is not begun when it would be passed', async () => {
+describe('the maximum wait', () => {
+  test('fails at once when Retry-After exceeds it', async () => {
     const server = await startServer(limited({'retry-after': '121'}));
     await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({
       code: 'rate_limited',
@@ -67,7 +67,7 @@ describe('the longest waiting', () => {
     });
   });
 
-  test('counts all waiting together', async () => {
+  test('counts all waits of a request together', async () => {
     const server = await startServer(limited({'retry-after': '1'}), limited({'retry-after': '1'}));
     const asked = clientOf(server.url, {maxWait: 1500}).call(unreadCount, {});
     await expect(asked).rejects.toMatchObject({code: 'rate_limited', details: {reason: 'wait_too_long'}});
@@ -80,36 +80,36 @@ describe('the longest waiting', () => {
     await expect(client.call(unreadCount, {})).rejects.toMatchObject({details: {reason: 'wait_too_long'}});
   });
 
-  test('holds for a server that is unavailable and says when it is back', async () => {
+  test('holds for a 503 with Retry-After', async () => {
     const server = await startServer(json({error: 'Maintenance'}, 503, {'retry-after': '3600'}));
     await expect(clientOf(server.url).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
   });
 });
 
-test('a server that stays limited is given up when waiting would take too long', async () => {
+test('gives up repeated 429s at the maximum wait', async () => {
   const server = await startServer(...Array.from({length: 3}, () => limited({'retry-after': '0'})));
   // 1 to 1.5 s, then 2 to 3 s, then 4 s at least.
   const asked = clientOf(server.url, {maxWait: 5500}).call(unreadCount, {});
   await expect(asked).rejects.toMatchObject({code: 'rate_limited', details: {status: 429, reason: 'wait_too_long'}});
 });
 
-test('retries do not bound how often a limit is waited for', async () => {
+test('waits for 429s more often than --retries', async () => {
   const server = await startServer(limited({'retry-after': '0'}), limited({'retry-after': '0'}), json(counts));
   expect((await clientOf(server.url, {retries: 0}).call(unreadCount, {})).value).toEqual(counts);
 });
 
-test('without waiting a limit is a failure at once', async () => {
+test('fails at once on a 429 with a maximum wait of 0', async () => {
   const server = await startServer(limited({'retry-after': '0'}));
   await expect(clientOf(server.url, {maxWait: 0}).call(unreadCount, {})).rejects.toMatchObject({code: 'rate_limited'});
 });
 
-test.each(['0', 'soon', '-5', new Date(0).toUTCString()])('Retry-After: %s means to wait for a second at least', async (value) => {
+test.each(['0', 'soon', '-5', new Date(0).toUTCString()])('waits at least a second for Retry-After: %s', async (value) => {
   const server = await startServer(limited({'retry-after': value}));
   const asked = clientOf(server.url, {maxWait: 999}).call(unreadCount, {});
   await expect(asked).rejects.toMatchObject({message: expect.stringMatching(/asks to wait 2 s$/), details: {reason: 'wait_too_long'}});
 });
 
-test('a date is compared with the clock of the server', async () => {
+test('compares a Retry-After date with the Date of the server', async () => {
   const theirs = Date.UTC(2040, 0, 1);
   const headers = {date: new Date(theirs).toUTCString(), 'retry-after': new Date(theirs + 600_000).toUTCString()};
   const server = await startServer(limited(headers));
@@ -132,7 +132,7 @@ describe('the hourly quota of filters', () => {
     });
   });
 
-  test('with Retry-After it is a limit like any other', async () => {
+  test('is waited for when it has Retry-After', async () => {
     const server = await startServer(limited({'retry-after': '0'}), json([]));
     expect((await clientOf(server.url).call(listFilters, {})).value).toEqual([]);
   });

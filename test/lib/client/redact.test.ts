@@ -11,14 +11,14 @@ test.each([
   ['in JSON', (text: string) => JSON.stringify({token: text})],
   ['in the JSON of PHP', (text: string) => JSON.stringify({token: text}).replaceAll('/', '\\/')],
   ['in a URL', (text: string) => `/oauth?token=${encodeURIComponent(text.toWellFormed())}`],
-])('a secret is found %s', (_, write) => {
+])('masks a secret %s', (_, write) => {
   for (const token of ['abcdefgh', '1|a/b+c=', 'quo"ted-', 'back\\slash', 'ExponentPushToken[abc]']) {
     const clean = redact(write(token), [token]);
     expect(clean).toBe(write(mask).replaceAll(encodeURIComponent(mask), mask));
   }
 });
 
-test('no secret is left in any text', () => {
+test('leaves no secret in any text', () => {
   fc.assert(
     fc.property(secret, fc.string(), fc.string(), (token, before, after) => {
       const rest = before + after;
@@ -28,7 +28,7 @@ test('no secret is left in any text', () => {
   );
 });
 
-test('a secret that begins with another one leaves nothing behind', () => {
+test('masks a secret that begins with another one completely', () => {
   expect(redact('abcdefgh abcdefghij', ['abcdefgh', 'abcdefghij'])).toBe(`${mask} ${mask}`);
 });
 
@@ -40,7 +40,7 @@ test.each(['a', 'to', 'token', '1234567'])('a secret as short as %s is hidden wh
   expect(redact(`Authorization: Bearer ${short}`, [short])).toBe(`Authorization: Bearer ${mask}`);
 });
 
-test('text without secrets stays as it is', () => {
+test('leaves text without secrets unmodified', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(redact(text, [])).toBe(text);

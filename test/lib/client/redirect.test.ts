@@ -15,7 +15,7 @@ describe('a read', () => {
     });
   });
 
-  test('follows a whole address of the same server, and one relative to the page', async () => {
+  test('follows an absolute URL of the same server, and a relative one', async () => {
     const server = await startServer(
       (response, request) => redirect(`http://${request.headers.host}/api/v2/blocks`)(response, request),
       redirect('blocks/all?page=1'),
@@ -25,7 +25,7 @@ describe('a read', () => {
     expect(server.received.map(({target}) => target)).toEqual(['/api/v1/blocks', '/api/v2/blocks', '/api/v2/blocks/all?page=1']);
   });
 
-  test('never goes to another server', async () => {
+  test('does not follow a redirect to another server', async () => {
     const other = await startServer();
     const server = await startServer(redirect(new URL('/api/v1/blocks', other.url).href));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({
@@ -47,12 +47,12 @@ describe('a read', () => {
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer'});
   });
 
-  test('gives up on redirects that lead in a circle', async () => {
+  test('gives up after 5 redirects', async () => {
     const server = await startServer(...Array.from({length: 6}, () => redirect('/again')));
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer', details: {status: 302}});
   });
 
-  test.each([304, 300])('does not take %i without a place to go for an answer', async (status) => {
+  test.each([304, 300])('rejects %i without a location', async (status) => {
     const server = await startServer((response) => response.writeHead(status).end());
     await expect(clientOf(server.url).call(listBlocks, {})).rejects.toMatchObject({code: 'bad_answer', details: {status}});
   });
@@ -75,7 +75,7 @@ describe('a write', () => {
 describe('a login page', () => {
   const places = ['/login', '/login/', '/login?next=%2Fapi', 'http://pix.example/login', 'https://pix.example/login'];
 
-  test.each(places)('at %s is a refused token', async (location) => {
+  test.each(places)('at %s means that the token is not accepted', async (location) => {
     for (const send of [
       (url: URL) => clientOf(url).call(listBlocks, {}),
       (url: URL) => clientOf(url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}}),

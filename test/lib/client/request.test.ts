@@ -20,7 +20,7 @@ import {parseExact} from '../../../src/lib/json/exact.js';
 const server = 'https://pix.example';
 
 describe('an id', () => {
-  test('is one segment of the path that a URL parser gives back', () => {
+  test('is one path segment that a URL parser restores', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme'}).filter(isIdentifier), (id) => {
         const {origin, pathname, search, hash} = new URL(requestFor(getConversation, {path: {id}}).path, server);
@@ -42,13 +42,13 @@ describe('an id', () => {
     },
   );
 
-  test('is shown in part when it is long', () => {
+  test('is cut in messages when it is long', () => {
     expect(() => requestFor(getConversation, {path: {id: 'a b'.repeat(1000)}})).toThrow(/^"(a b){20}…" is not an id$/);
   });
 });
 
 describe('the query', () => {
-  test('comes back as it was, whatever is in it', () => {
+  test('survives encoding and decoding', () => {
     const name = fc.string({unit: 'grapheme', minLength: 1});
     fc.assert(
       fc.property(fc.array(fc.tuple(name, fc.string({unit: 'grapheme'}))), (query) => {
@@ -85,17 +85,17 @@ describe('the query', () => {
       ],
     ],
     [{where: {deep: 1}}, [['where', '{"deep":1}']]],
-  ])('of %j is %j', (query, pairs) => {
+  ])('encodes %j as %j', (query, pairs) => {
     expect(queryPairs(Object(query))).toEqual(pairs);
   });
 
-  test('refuses text without an encoding', () => {
+  test('rejects text that is not well-formed', () => {
     expect(() => queryPairs({q: '\udc00'})).toThrow(expect.objectContaining({code: 'usage'}));
   });
 });
 
 describe('requestFor', () => {
-  test('puts everything in its place', () => {
+  test('fills in path, query, body and headers', () => {
     expect(requestFor(sendMessage, {path: {id: '5'}, body: {message: 'Hi', media_ids: ['1', '2'], sensitive: true}})).toEqual({
       method: 'POST',
       path: '/api/v1.1/direct/conversations/5/messages',
@@ -110,26 +110,26 @@ describe('requestFor', () => {
     });
   });
 
-  test('has no body where nothing goes into it', () => {
+  test('has no body when no field goes into it', () => {
     expect(requestFor(unreadCount, {})).not.toHaveProperty('body');
     expect(requestFor(listConversations, {query: {limit: '5'}})).not.toHaveProperty('body');
   });
 
-  test('sends a query and a body side by side', () => {
+  test('has both a query and a body', () => {
     const {query, body} = requestFor(lookUpRecipients, {query: {_pe: true}, body: {q: 'bo', remote: false}});
     expect({query, body}).toEqual({query: [['_pe', '1']], body: {json: {q: 'bo', remote: false}}});
   });
 
-  test('sends on what it does not know', () => {
+  test('keeps body fields that the record does not have', () => {
     const body = {title: 'A', context: ['nowhere'], filter_action: 'tickle', keywords_attributes: [], new_field: {deep: [1]}};
     expect(requestFor(createFilter, {body}).body).toEqual({json: body});
   });
 
-  test('never gives the configuration a token', () => {
+  test('marks the configuration as never using the token', () => {
     expect(requestFor(getConfiguration, {}).token).toBe('never');
   });
 
-  test('sends a field under both of its names, and knows that it is a secret', () => {
+  test('sends a field under both of its names, and marks it as a secret', () => {
     const {body, secrets, headers} = requestFor(comparePushToken, {body: {provider_token: 'abc'}});
     expect({body, secrets, headers}).toEqual({
       body: {json: {provider_token: 'abc', expo_token: 'abc'}},
@@ -138,12 +138,12 @@ describe('requestFor', () => {
     });
   });
 
-  test('leaves a second name alone that is given', () => {
+  test('keeps the second name of a field when it is given', () => {
     const {body} = requestFor(comparePushToken, {body: {provider_token: 'abc', expo_token: 'xyz'}});
     expect(body).toEqual({json: {provider_token: 'abc', expo_token: 'xyz'}});
   });
 
-  test('makes a form where there are files, whose other fields are texts', () => {
+  test('makes a multipart form where there are files', () => {
     const extra = Object(parseExact('{"big": 12345678901234567890, "yes": true, "none": null, "list": ["a"], "deep": {"a": 1}}'));
     const {body} = requestFor(sendThreadMedia, {body: {to_id: '5', file: 'a.jpg', ...extra}});
     expect(body).toEqual({
@@ -167,7 +167,7 @@ describe('requestFor', () => {
     ],
     ['a missing field', () => requestFor(sendThreadMedia, {body: {to_id: '5'}}), 'Invalid body: file: missing'],
     ['a path', () => requestFor(getConversation, {}), 'Invalid path: id: missing'],
-  ])('refuses %s that does not fit, and repeats no value', (_, make, message) => {
+  ])('rejects %s of the wrong type without repeating values', (_, make, message) => {
     expect(make).toThrow(expect.objectContaining({code: 'usage', message}));
   });
 });

@@ -21,17 +21,17 @@ const acting = [
 ];
 
 describe.each([read, harmless])('$name', ({send, answer}) => {
-  test.each([502, 503, 504])('is sent again after %i', async (status) => {
+  test.each([502, 503, 504])('is resent after %i', async (status) => {
     const server = await startServer(passing(status), passing(status), json(answer));
     expect((await send(server.url)).value).toEqual(answer);
   });
 
-  test('is sent again when the connection is lost', async () => {
+  test('is resent when the connection is lost', async () => {
     const server = await startServer(drop, json(answer));
     expect((await send(server.url)).value).toEqual(answer);
   });
 
-  test('is sent again when its answer breaks off', async () => {
+  test('is resent when its response breaks off', async () => {
     const server = await startServer(
       (response) => response.writeHead(200, {'content-length': '100'}).write('{"pri', () => response.destroy()),
       json(answer),
@@ -39,34 +39,34 @@ describe.each([read, harmless])('$name', ({send, answer}) => {
     expect((await send(server.url)).value).toEqual(answer);
   });
 
-  test.each([400, 404, 500, 501])('is not sent again after %i', async (status) => {
+  test.each([400, 404, 500, 501])('is not resent after %i', async (status) => {
     const server = await startServer(passing(status));
     await expect(send(server.url)).rejects.toMatchObject({details: {status}});
   });
 
-  test('is sent four times at most', async () => {
+  test('is sent at most 4 times', async () => {
     const server = await startServer(...Array.from({length: 4}, () => passing(503)));
     await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
   });
 
-  test('is sent once with no retries', async () => {
+  test('is sent once with 0 retries', async () => {
     const server = await startServer(passing(503));
     await expect(send(server.url, 0)).rejects.toMatchObject({code: 'unavailable', details: {status: 503}});
   });
 });
 
 describe.each(acting)('$name', ({send}) => {
-  test.each([502, 503, 504])('is never sent again after %i', async (status) => {
+  test.each([502, 503, 504])('is never resent after %i', async (status) => {
     const server = await startServer(passing(status));
     await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {status}});
   });
 
-  test('is never sent again when the connection is lost, and its fate is said to be unknown', async () => {
+  test('is never resent when the connection is lost, and its fate is unknown', async () => {
     const server = await startServer(drop);
     await expect(send(server.url)).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
   });
 
-  test('is never sent again when its answer breaks off', async () => {
+  test('is never resent when its response breaks off', async () => {
     const server = await startServer((response) =>
       response.writeHead(200, {'content-length': '100'}).write('{"id', () => response.destroy()),
     );
@@ -84,7 +84,7 @@ test.each([
   await expect(sent).rejects.toMatchObject({details: {fate}});
 });
 
-test('a server that nobody runs is unavailable, and is not asked again', async () => {
+test('a refused connection is not retried', async () => {
   const events: string[] = [];
   const client = clientOf(new URL('http://127.0.0.1:1'), {observe: ({kind}) => events.push(kind)});
   await expect(client.call(unreadCount, {})).rejects.toMatchObject({
@@ -94,7 +94,7 @@ test('a server that nobody runs is unavailable, and is not asked again', async (
   expect(events).toEqual(['request', 'broken']);
 });
 
-test('a server that speaks plain http is told as such', async () => {
+test('names plain HTTP as the cause of a failed TLS handshake', async () => {
   const server = await startServer();
   const client = clientOf(new URL(server.url.href.replace('http:', 'https:')), {retries: 0});
   await expect(client.call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}})).rejects.toMatchObject({
@@ -104,7 +104,7 @@ test('a server that speaks plain http is told as such', async () => {
   });
 });
 
-test('100 Continue that nobody asked for is told, and a message is then of unknown fate', async () => {
+test('an unexpected 100 Continue leaves a message of unknown fate', async () => {
   const server = await startServer((response) => response.socket?.write('HTTP/1.1 100 Continue\r\n\r\n'));
   const sent = clientOf(server.url).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
   await expect(sent).rejects.toMatchObject({
@@ -114,7 +114,7 @@ test('100 Continue that nobody asked for is told, and a message is then of unkno
   });
 });
 
-test('an error whose body breaks off is judged by its status', async () => {
+test('an error whose body breaks off is reported by its status', async () => {
   const server = await startServer((response) =>
     response.writeHead(404, {'content-length': '100'}).write('{"err', () => response.destroy()),
   );
@@ -124,7 +124,7 @@ test('an error whose body breaks off is judged by its status', async () => {
   });
 });
 
-test('what is not HTTP is unavailable', async () => {
+test('a server that does not speak HTTP is unavailable', async () => {
   const server = await startServer((response) => response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'));
   await expect(clientOf(server.url, {retries: 0}).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
 });

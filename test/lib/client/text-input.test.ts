@@ -27,7 +27,7 @@ const notText: readonly (readonly [string, Buffer])[] = [
   ['a cut character', Buffer.from('søren ø').subarray(0, -1)],
 ];
 
-test('text comes back as it was, without a byte order mark', () => {
+test('reads UTF-8 unmodified, without a byte order mark', () => {
   fc.assert(
     fc.property(
       fc.string({unit: codePoint}).filter((text) => !text.includes('\0') && text.isWellFormed() && !text.startsWith('\ufeff')),
@@ -45,11 +45,11 @@ test.each(notText)('%s is refused', (_, bytes) => {
   );
 });
 
-test('the line of the first wrong byte is named', () => {
+test('names the line of the first invalid byte', () => {
   expect(() => textOf(Buffer.from('a\nb\nsøren\n', 'latin1'), 'notes.txt')).toThrow('notes.txt is not UTF-8 text (line 3)');
 });
 
-test('more than 256 MiB is refused, and no more of it is read', async () => {
+test('rejects more than 256 MiB without reading on', async () => {
   let chunks = 0;
   const chunk = Buffer.alloc(1024 * 1024, 'a');
   async function* endless(): AsyncGenerator<Buffer> {
@@ -65,7 +65,7 @@ test('more than 256 MiB is refused, and no more of it is read', async () => {
   expect(chunks).toBe(257);
 });
 
-test('a file that is not there is undefined, or a fault of this machine', async () => {
+test('a missing file is undefined, or fails with `local`', async () => {
   const path = join(folder, 'missing');
   expect(await readTextIfThere(path, 'the notes')).toBeUndefined();
   await expect(readTextFile(path, 'the notes')).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe.each(notText)('%s', (_, bytes) => {
     expect(await runCommand(words, {input: bytes})).toMatchObject(refusal);
   });
 
-  test('in the file of a token is refused, and nothing is sent', async () => {
+  test('in a token file is rejected, and nothing is sent', async () => {
     const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_TOKEN_FILE: await file(bytes)};
     expect(await runCommand(['blocks', 'list'], {environment})).toMatchObject(refusal);
   });

@@ -18,7 +18,7 @@ async function largeFile(size: number): Promise<string> {
   return path;
 }
 
-test('a server that never answers is given up', async () => {
+test('fails when a server never responds', async () => {
   const server = await startServer(silence);
   const asked = clientOf(server.url, {timeout: 200}).call(unreadCount, {});
   await expect(asked).rejects.toMatchObject({
@@ -27,7 +27,7 @@ test('a server that never answers is given up', async () => {
   });
 });
 
-test('a connection that is taken and never served is given up', async () => {
+test('fails when a server accepts a connection and never serves it', async () => {
   const deaf = createServer(() => {});
   deaf.listen(0, '127.0.0.1');
   await once(deaf, 'listening');
@@ -38,7 +38,7 @@ test('a connection that is taken and never served is given up', async () => {
   await expect(asked).rejects.toMatchObject({code: 'unavailable'});
 });
 
-test('the time counts to the end of the answer, however steadily it drips', async () => {
+test('covers the whole response, however slowly it arrives', async () => {
   const server = await startServer(async (response) => {
     response.writeHead(200, {'content-type': 'application/json'});
     while (!response.destroyed) {
@@ -52,19 +52,19 @@ test('the time counts to the end of the answer, however steadily it drips', asyn
   });
 });
 
-test('a message whose answer does not come in time has an unknown fate', async () => {
+test('a message that times out has an unknown fate', async () => {
   const server = await startServer(silence);
   const sent = clientOf(server.url, {timeout: 200}).call(sendMessage, {path: {id: '5'}, body: {message: 'Hi'}});
   await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
 });
 
-test('a request that times out is not sent again, even where that is harmless', async () => {
+test('does not retry a request that timed out', async () => {
   const server = await startServer(silence);
   const asked = clientOf(server.url, {timeout: 200}).call(muteConversation, {path: {id: '5'}});
   await expect(asked).rejects.toMatchObject({code: 'unavailable', details: {reason: 'connection'}});
 });
 
-test('every try has the whole time', async () => {
+test('applies to every attempt', async () => {
   const slow = async () => sleep(250);
   const server = await startServer(
     async (response) => (await slow(), json({}, 503, {'retry-after': '0'})(response, response.req)),
@@ -73,7 +73,7 @@ test('every try has the whole time', async () => {
   expect((await clientOf(server.url, {timeout: 450}).call(unreadCount, {})).status).toBe(200);
 });
 
-test('an upload may take longer than the time-out while it makes progress', async () => {
+test('lets an upload take longer while it makes progress', async () => {
   const timeout = 1500;
   const size = 48 * 1024 * 1024;
   let taken = 0;
@@ -96,14 +96,14 @@ test('an upload may take longer than the time-out while it makes progress', asyn
   expect(performance.now() - start).toBeGreaterThan(timeout);
 });
 
-test('an upload without progress is given up', async () => {
+test('fails an upload without progress', async () => {
   const url = await listen((request) => request.pause());
   const file = await largeFile(48 * 1024 * 1024);
   const sent = clientOf(url, {timeout: 500}).call(uploadMedia, {body: {file}});
   await expect(sent).rejects.toMatchObject({code: 'unavailable', details: {fate: 'unknown'}});
 });
 
-test('an upload that nobody answers is given up', async () => {
+test('fails an upload without a response', async () => {
   const file = await largeFile(1024);
   const server = await startServer(silence);
   const sent = clientOf(server.url, {timeout: 200}).call(uploadMedia, {body: {file}});

@@ -39,7 +39,7 @@ describe('the status decides', () => {
     [504, 'unavailable'],
     [520, 'unavailable'],
     [599, 'unavailable'],
-  ])('%i is %s, whatever comes with it', (status, code) => {
+  ])('%i is %s, whatever the body', (status, code) => {
     for (const body of [undefined, null, [], 'text', 7, {}, {error: ''}, {error: 'Something else'}, {error: {deep: true}}]) {
       expect(codeOf(status, body)).toBe(code);
     }
@@ -63,12 +63,12 @@ describe('403', () => {
     'Your message request has not been accepted yet.',
     'You have reached your storage quota.',
     'This account is suspended.',
-  ])('with a reason of its own is a refusal: %s', (error) => {
+  ])('with another reason is a refusal: %s', (error) => {
     expect(codeOf(403, {error})).toBe('refused');
   });
 });
 
-describe('500 of servers before 2026', () => {
+describe('a 500 of a server before 2026', () => {
   test.each([
     ['auth', {error: 'Unauthenticated.'}],
     ['auth', {message: 'Unauthenticated.'}],
@@ -88,12 +88,12 @@ describe('500 of servers before 2026', () => {
     expect(codeOf(500, {error}, blocking)).toBe('refused');
   });
 
-  test('of a domain block with anything else is not', () => {
+  test('of a domain block with another text is not a refusal', () => {
     expect(codeOf(500, {error: 'Server Error'}, blocking)).toBe('unavailable');
     expect(codeOf(500, {error: 'Invalid domain'}, {...blocking, method: 'DELETE'})).toBe('unavailable');
   });
 
-  test('is the only status that is looked behind', () => {
+  test('is the only status whose body changes the code', () => {
     expect(codeOf(503, {error: 'Unauthenticated.'})).toBe('unavailable');
     expect(codeOf(502, {errors: {title: ['x']}})).toBe('unavailable');
   });
@@ -106,14 +106,14 @@ test.each([400, 401, 403, 404, 409, 422, 500, 503])('%i about an action that is 
   }
 });
 
-describe('an empty 403 of the threads', () => {
+describe('an empty 403 of thread endpoints', () => {
   const thread = {method: 'POST', path: '/api/v1.1/direct/thread/send'};
 
-  test.each([{error: ''}, {}, undefined, '<html>'])('says that the account cannot be messaged: %j', (body) => {
+  test.each([{error: ''}, {}, undefined, '<html>'])('means that the account cannot be messaged: %j', (body) => {
     expect(judge({status: 403, body}, thread)).toMatchObject({code: 'refused', reason: 'no_messages', isRefusal: true});
   });
 
-  test('is about the token when it says so', () => {
+  test('is about the token when it names a scope', () => {
     expect(codeOf(403, {error: 'Missing required scope: write'}, thread)).toBe('auth');
   });
 });
@@ -135,7 +135,7 @@ test.each([
   [500, {error: 'Unauthenticated.'}, true],
   [500, {errors: {}}, true],
   [500, {error: 'No query results for model [x] 1'}, true],
-])('%i with %j says that nothing was done: %s', (status, body, isRefusal) => {
+])('%i with %j means that nothing was done: %s', (status, body, isRefusal) => {
   expect(judge({status, body}, read)).toMatchObject({isRefusal});
 });
 
@@ -152,14 +152,14 @@ describe('a redirect', () => {
   });
 });
 
-test('404 for a route is told apart from 404 for a thing', () => {
+test('distinguishes an unknown route from a missing object', () => {
   const route = judge({status: 404, body: {error: 'The route api/v2.1/config could not be found.'}}, read);
   expect(route).toMatchObject({code: 'not_found', reason: 'unknown_route'});
   expect(judge({status: 404, body: {error: ''}}, read)).toMatchObject({code: 'not_found', what: 'not found'});
   expect(judge({status: 404, body: {error: ''}}, read)).not.toHaveProperty('reason');
 });
 
-describe('the words of the server', () => {
+describe('the error text of the server', () => {
   test.each([
     [{error: 'Not found'}, 'Not found'],
     [{error: '', message: 'Unauthenticated.'}, 'Unauthenticated.'],
@@ -176,7 +176,7 @@ describe('the words of the server', () => {
     [['Not found'], ''],
     [null, ''],
     [undefined, ''],
-  ])('of %j are %j', (body, words) => {
+  ])('of %j is %j', (body, words) => {
     expect(serverWords(body)).toBe(words);
   });
 
@@ -199,19 +199,19 @@ describe('the words of the server', () => {
       'The keywords_attributes.2.keyword field is required.',
     ],
     ['title', 'The title has 5 letters.', 'The title has 5 letters.'],
-  ])('name the item that was sent in place of %s', (path, message, words) => {
+  ])('names the item that was sent in place of %s', (path, message, words) => {
     const sent = {title: 'x', context: ['nowhere'], keywords_attributes: [{id: 12, keyword: 'a'}, {keyword: 'b$1'}, {}]};
     expect(serverWords({message, errors: {[path]: [message]}}, sent)).toBe(words);
     expect(serverWords({message, errors: {[path]: [message]}})).toBe(message);
   });
 
-  test('show a part of a long item', () => {
+  test('cuts a long item', () => {
     expect(serverWords({errors: {'context.0': ['The context.0 is long.']}}, {context: ['a'.repeat(3_000_000)]})).toMatch(
       /^The context "a{60}…" is long\.$/,
     );
   });
 
-  test('name the refused fields', () => {
+  test('lists the refused fields', () => {
     expect(refusedFields({errors: {title: ['x'], 'keywords_attributes.0.keyword': ['y']}})).toEqual([
       'title',
       'keywords_attributes.0.keyword',

@@ -8,7 +8,7 @@ import {growingServer, idsOf, upTo, watched, type Watchable} from './watched-ser
 const names = ['notifications', 'messages'] as const;
 
 describe.each(names)('%s that are watched', (name) => {
-  test('begin with what comes from now on', async () => {
+  test('begin with the first item after the start', async () => {
     const server = await growingServer(name);
     server.list.items = upTo(30);
     const batches = await watched(server, name, {
@@ -18,14 +18,14 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([31, 32, 33, 34]);
   });
 
-  test('begin where they are told to', async () => {
+  test('begin after a given id', async () => {
     const server = await growingServer(name);
     server.list.items = upTo(30);
     const batches = await watched(server, name, {since: '27', between: [() => (server.list.items = upTo(31))]});
     expect(idsOf(batches)).toEqual([28, 29, 30, 31]);
   });
 
-  test('have no gaps, however many come between two looks', async () => {
+  test('have no gaps, however many arrive between two polls', async () => {
     const server = await growingServer(name);
     server.list.items = upTo(3);
     const batches = await watched(server, name, {query: {limit: '7'}, between: [() => (server.list.items = upTo(103))]});
@@ -40,7 +40,7 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('that were there before, though the list came empty at first, are not new', async () => {
+  test('that existed before are not new when the first response was empty', async () => {
     const server = await growingServer(name);
     const [before, after] = [Date.now() - 60_000, Date.now() + 60_000].map((moment) => new Date(moment).toISOString());
     const batches = await watched(server, name, {
@@ -57,7 +57,7 @@ describe.each(names)('%s that are watched', (name) => {
     expect(batches.at(-1)?.since).toBe('2');
   });
 
-  test('come once, though pages fail and are asked for again', async () => {
+  test('are given once when pages fail and are requested again', async () => {
     const server = await growingServer(name);
     let asked = 0;
     const between = [
@@ -76,7 +76,7 @@ describe.each(names)('%s that are watched', (name) => {
     expect(idsOf(batches)).toEqual([3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('are all there, whatever comes when', async () => {
+  test('are complete, whenever they arrive', async () => {
     const server = await growingServer(name);
     await fc.assert(
       fc.asyncProperty(
@@ -96,7 +96,7 @@ describe.each(names)('%s that are watched', (name) => {
   });
 });
 
-describe('a server that sends whatever it wants', () => {
+describe('a misbehaving server', () => {
   /** Pages without end, each with a link to the next, and ids as they are made. */
   const endless = (idsOfPage: (page: number) => readonly number[]) => (query: URLSearchParams) => {
     const page = Number(query.get('page') ?? 0);
@@ -105,9 +105,9 @@ describe('a server that sends whatever it wants', () => {
   };
 
   test.each([
-    ['that go up', (page: number) => [1000 + page * 2, 1001 + page * 2]],
-    ['whose lowest id stays', (page: number) => [1000 + page, 100]],
-  ])('pages %s end the look, which is a failure that may pass', async (_, ids) => {
+    ['go up', (page: number) => [1000 + page * 2, 1001 + page * 2]],
+    ['repeat their lowest id', (page: number) => [1000 + page, 100]],
+  ])('ends a poll with a retryable failure when pages %s', async (_, ids) => {
     const server = await listServer(endless(ids));
     const failures: (string | undefined)[] = [];
     const watching = watch(clientOf(server.url), listRequest('notifications'), {
@@ -122,7 +122,7 @@ describe('a server that sends whatever it wants', () => {
     expect(failures).toEqual([]);
   });
 
-  test('fails like that later on without ending the watch', async () => {
+  test('does not end the watch with such a failure later', async () => {
     const server = await growingServer('notifications');
     server.list.items = upTo(3);
     let pages = 0;
@@ -143,7 +143,7 @@ describe('a server that sends whatever it wants', () => {
     expect(pages).toBe(6);
   });
 
-  test('is asked for further pages at a pace', async () => {
+  test('is polled for further pages at a pace', async () => {
     const server = await growingServer('notifications');
     server.list.items = upTo(9);
     const pages: number[] = [];
@@ -157,7 +157,7 @@ describe('a server that sends whatever it wants', () => {
   });
 });
 
-test('more than there is room for comes whole, in order and once', async () => {
+test('more items than fit in memory are given complete, in order and once', async () => {
   const server = await growingServer('notifications');
   server.list.items = upTo(3);
   const batches = await watched(server, 'notifications', {query: {limit: '500'}, between: [() => (server.list.items = upTo(25_003))]});
@@ -171,7 +171,7 @@ async function collected(batches: AsyncIterable<Batch>): Promise<Batch[]> {
   return all;
 }
 
-test('messages come a page at a time, so that little is repeated after a crash', async () => {
+test('messages are given page by page, so that little is repeated after a crash', async () => {
   const server = await growingServer('messages');
   server.list.items = upTo(5);
   const batches = await watched(server, 'messages', {query: {limit: '2'}, since: '0', between: []});
@@ -185,7 +185,7 @@ test('messages come a page at a time, so that little is repeated after a crash',
   ]);
 });
 
-test('of some types only, the whole history is not gone through again and again', async () => {
+test('a filter by type does not read the whole history at every poll', async () => {
   const server = await growingServer('notifications');
   server.list.items = upTo(200).map((item) => ({...item, type: 'follow'}));
   const more = () => (server.list.items = [...server.list.items, {id: server.list.items.length + 1, type: 'follow'}]);
@@ -198,7 +198,7 @@ test('of some types only, the whole history is not gone through again and again'
 describe('a failure', () => {
   const out = (status: number) => () => ({body: {error: 'Out of order'}, status});
 
-  test('of the first look ends it', async () => {
+  test('of the first poll ends it', async () => {
     const server = await growingServer('messages');
     server.list.fails = out(500);
     await expect(watched(server, 'messages', {since: '1', between: [() => {}]})).rejects.toMatchObject({code: 'unavailable'});
@@ -208,7 +208,7 @@ describe('a failure', () => {
   test.each([
     [500, 'unavailable'],
     [503, 'unavailable'],
-  ])('of a later one that may pass does not: %d', async (status, code) => {
+  ])('of a later poll does not end it when it may pass: %d', async (status, code) => {
     const server = await growingServer('messages');
     const pause = vi.fn<(failures: number, failure: unknown) => Promise<void>>();
     const steps = [
@@ -236,14 +236,14 @@ describe('a failure', () => {
     [401, 'auth'],
     [404, 'not_found'],
     [422, 'refused'],
-  ])('that stays ends it: %d', async (status, code) => {
+  ])('that is permanent ends it: %d', async (status, code) => {
     const server = await growingServer('messages');
     await expect(watched(server, 'messages', {since: '1', between: [() => (server.list.fails = out(status))]})).rejects.toMatchObject({
       code,
     });
   });
 
-  test('to be as documented ends it when that is asked for', async () => {
+  test('of the schema ends it when strict', async () => {
     const server = await growingServer('messages');
     const between = [
       () => (server.list.fails = () => ({body: []})),
@@ -254,7 +254,7 @@ describe('a failure', () => {
     await expect(watched(server, 'messages', {since: '1', strict: true, between})).rejects.toMatchObject({code: 'bad_answer'});
   });
 
-  test('to have ids by which items can be told apart ends it', async () => {
+  test('of items without usable ids ends it', async () => {
     const server = await growingServer('notifications');
     server.list.fails = () => ({body: [{id: 'abc'}]});
     await expect(watched(server, 'notifications', {between: []})).rejects.toMatchObject({code: 'bad_answer'});

@@ -12,13 +12,13 @@ const bySearch = (q: string) => pixelfed().post('/api/v1.1/direct/lookup', {q});
 const noRoute = {error: 'The route api/v1.1/accounts/username/bo could not be found.'};
 const entry = (id: string, acct: string) => ({local: !acct.includes('@'), id, name: acct, account: {id, acct}});
 
-describe('an account of the server itself', () => {
-  test('is found by its name, whatever the case', async () => {
+describe('a local account', () => {
+  test('is found by its name, ignoring case', async () => {
     byName('Bo').reply(200, {id: '5', acct: 'bO'});
     expect(await idOf('@Bo')).toBe('5');
   });
 
-  test('keeps every digit of an id that comes as a number', async () => {
+  test('keeps every digit of an id that is a number', async () => {
     byName('bo').reply(200, '{"id":12345678901234567890,"acct":"bo"}');
     expect(await idOf('@bo')).toBe('12345678901234567890');
   });
@@ -26,20 +26,20 @@ describe('an account of the server itself', () => {
   test.each([
     [404, noRoute],
     [405, {error: 'The GET method is not supported for route api/v1.1/accounts/username/bo.'}],
-  ])('is looked up where its name cannot be asked for (%i)', async (status, body) => {
+  ])('is looked up where the name route is not offered (%i)', async (status, body) => {
     byName('bo').reply(status, body);
     byLookUp('@bo').reply(200, {id: '5', acct: 'bo'});
     expect(await idOf('@bo')).toBe('5');
   });
 
-  test('is searched for last, and taken on an exact match only', async () => {
+  test('is searched for last, and only an exact match is used', async () => {
     byName('bo').reply(404, noRoute);
     byLookUp('@bo').reply(400, {error: 'Record not found'});
     bySearch('bo').reply(200, [entry('9', 'bobby'), entry('11', 'bo@remote.example'), entry('5', 'bo')]);
     expect(await idOf('@bo')).toBe('5');
   });
 
-  test('is not looked up where its name can be asked for', async () => {
+  test('is not looked up where the name route is offered', async () => {
     byName('bo').reply(200, []);
     bySearch('bo').reply(200, [entry('9', 'bobby')]);
     await expect(idOf('@bo')).rejects.toMatchObject({code: 'not_found', message: 'No account @bo on pix.example'});
@@ -68,7 +68,7 @@ describe('an account of the server itself', () => {
     await expect(idOf('@bo')).rejects.toMatchObject({code: 'auth', details: {reason: 'scope'}});
   });
 
-  test('is not asked for on with a token that is not accepted', async () => {
+  test('is not searched for with a token that is not accepted', async () => {
     byName('bo').reply(401, {error: 'Unauthenticated.'});
     await expect(idOf('@bo')).rejects.toMatchObject({code: 'auth'});
   });
@@ -79,13 +79,13 @@ describe('an account of the server itself', () => {
     expect(await idOf('@b')).toBe('5');
   });
 
-  test('may have addresses under another host', async () => {
+  test('may have a profile URL on another host', async () => {
     byLookUp('@bo@pixels.example').reply(200, {id: '5', acct: 'bo', url: 'https://pixels.example/bo'});
     expect(await idOf('@bo@pixels.example')).toBe('5');
   });
 });
 
-describe('an account of another server', () => {
+describe('a remote account', () => {
   test('is looked up', async () => {
     byLookUp('@ana@remote.example').reply(200, {id: '6', acct: 'ana@remote.example'});
     expect(await idOf('@ana@Remote.example')).toBe('6');
@@ -102,7 +102,7 @@ describe('an account of another server', () => {
   });
 });
 
-test('a way that is closed is not tried for the next account', async () => {
+test('a route that is not available is not tried for the next account', async () => {
   const accounts = new Accounts();
   byName('bo').reply(404, noRoute);
   byLookUp('@bo').reply(429, {error: 'Too Many Attempts.'}, {'retry-after': '3600'});
@@ -113,7 +113,7 @@ test('a way that is closed is not tried for the next account', async () => {
   await expect(accounts.idOf('@zed', client)).rejects.toMatchObject({code: 'rate_limited'});
 });
 
-test('a way that is closed says nothing of an account that is not looked for there', async () => {
+test('a rate limit of one route is not reported for an account that does not need it', async () => {
   const accounts = new Accounts();
   byLookUp('@ana@remote.example').reply(429, {error: 'Too Many Attempts.'}, {'retry-after': '3600'});
   bySearch('@ana@remote.example').reply(200, []);
@@ -123,7 +123,7 @@ test('a way that is closed says nothing of an account that is not looked for the
   await expect(accounts.idOf('@zed', client)).rejects.toMatchObject({code: 'not_found'});
 });
 
-test('the limit of looking up slows nothing else down', async () => {
+test('the lookup quota does not slow other requests down', async () => {
   const other = createClient({server: new URL(server), token: async () => token});
   byLookUp('@ana@remote.example').reply(
     200,
@@ -135,18 +135,18 @@ test('the limit of looking up slows nothing else down', async () => {
   await other.close();
 });
 
-test('an id is one, and a user whose name is the same digits another', async () => {
+test('distinguishes an id from a user name of digits', async () => {
   const accounts = new Accounts();
   byName('123').reply(200, {id: '7', acct: '123'});
   expect(await Promise.all([accounts.idOf('123', client), accounts.idOf('@123', client)])).toEqual(['123', '7']);
 });
 
-test('the address of a profile has its id in it, on its own server only', async () => {
+test('takes the id from a profile URL of the same server only', async () => {
   expect(await idOf('https://pix.example/i/web/profile/5')).toBe('5');
   await expect(idOf('https://other.example/i/web/profile/5')).rejects.toMatchObject({code: 'not_found'});
 });
 
-test('is asked for once, however often it is needed', async () => {
+test('is requested once, however often it is needed', async () => {
   const accounts = new Accounts();
   byName('bo').reply(200, {id: '5', acct: 'bo'});
   expect(await Promise.all(['@bo', '@BO', '@bo@pix.example'].map((name) => accounts.idOf(name, client)))).toEqual(['5', '5', '5']);

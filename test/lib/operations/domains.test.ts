@@ -19,7 +19,7 @@ test.each([
   ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
   ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
   ['bad。example', 'bad.example'],
-])('%j is the host %s', (text, host) => {
+])('parses %j as the host %s', (text, host) => {
   expect(hostOf(text)).toBe(host);
 });
 
@@ -30,7 +30,7 @@ test.each([
   '1.example',
   `${'a'.repeat(63)}.example`,
   [...Array.from({length: 3}, () => 'a'.repeat(60)), 'b'.repeat(62), 'example'].join('.'),
-])('takes %s as a domain', (text) => {
+])('accepts %s as a domain', (text) => {
   expect(hostOf(text)).toBe(text);
 });
 
@@ -74,11 +74,11 @@ test.each([
   '[2001:db8::1]',
   '10.0.0.1.',
   '1.2.3.4.5',
-])('refuses %j as a domain', (text) => {
+])('rejects %j as a domain', (text) => {
   expect(() => hostOf(text)).toThrow(expect.objectContaining({code: 'usage', message: expect.stringContaining('is not a domain')}));
 });
 
-test('says why a host is not a domain, and quotes no more than 60 characters of it', () => {
+test('names the reason for a rejected domain, and quotes at most 60 characters', () => {
   expect(() => hostOf('localhost')).toThrow('"localhost" is not a domain: it has no dot');
   expect(() => hostOf('10.0.0.1')).toThrow('"10.0.0.1" is not a domain: it is an address');
   expect(() => hostOf('b*d.example')).toThrow('"b*d.example" is not a domain: it contains masked letters');
@@ -95,7 +95,7 @@ test.each(['ana@bad.example', '@ana@bad.example', 'https://ana@bad.example/'])('
   );
 });
 
-test('a domain is one host however it is written', () => {
+test('gives one host for every spelling of a domain', () => {
   fc.assert(
     fc.property(fc.domain(), (domain) => {
       const host = hostOf(domain);
@@ -107,7 +107,7 @@ test('a domain is one host however it is written', () => {
   );
 });
 
-test('whatever is typed ends in a host or in a refusal', () => {
+test('gives a host or fails with `usage` for any text', () => {
   fc.assert(
     fc.property(fc.string({unit: 'grapheme'}), (text) => {
       try {

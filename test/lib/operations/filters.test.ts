@@ -49,7 +49,7 @@ describe('keywords of a filter', () => {
     ]);
   });
 
-  test('name one that stays only where nothing else is named', () => {
+  test('name an unchanged keyword only where nothing else is named', () => {
     expect(keywordEntries({unchanged: 3})).toEqual({keywords_attributes: [{id: 3}]});
     expect(keywordEntries({unchanged: 3, remove: [4]})).toEqual({keywords_attributes: [{id: 4, _destroy: true}]});
     expect(keywordEntries({})).toEqual({});

@@ -112,7 +112,7 @@ describe('on a server with conversations, a script', () => {
     expect((await moveConversation(client, '@sly', 'hide')).value.hidden).toBe(true);
   });
 
-  test('is told that there are no messages to oneself', async () => {
+  test('fails plainly on a message to oneself', async () => {
     const client = await clientOn('2026');
     await expect(writeMessage(client, '@ana', {message: 'Note'})).rejects.toMatchObject({
       code: 'not_found',

@@ -38,21 +38,21 @@ async function keptFile(): Promise<string> {
   return join(folder, name);
 }
 
-test('the limits of a server are read from its configuration, without a token', async () => {
+test('reads the limits of a server from its configuration, without a token', async () => {
   const server = await startServer(json(configuration));
   expect(await ask(server.url)).toEqual(limits);
   expect(server.received[0]).toMatchObject({method: 'GET', target: '/api/v2.1/config'});
   expect(server.received[0]?.headers.authorization).toBeUndefined();
 });
 
-describe('an answer', () => {
-  test('is kept, so that the server is not asked again', async () => {
+describe('a cached response', () => {
+  test('is used instead of a request', async () => {
     const server = await startServer(json(configuration));
     await ask(server.url);
     expect(await ask(server.url)).toEqual(limits);
   });
 
-  test('is kept for ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const server = await startServer(json(configuration), json({limits: {}}));
     await ask(server.url);
     const file = await keptFile();
@@ -63,7 +63,7 @@ describe('an answer', () => {
     expect(await ask(server.url)).not.toHaveProperty('max_characters', 2000);
   });
 
-  test('of a clock that went back is not used', async () => {
+  test('from the future is not used', async () => {
     const server = await startServer(json(configuration), json(configuration));
     await ask(server.url);
     const file = await keptFile();
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(await readdir(folder)).toHaveLength(2);
   });
 
-  test('that is missing, as on older servers, is kept as well', async () => {
+  test('records a 404 of older servers as well', async () => {
     const server = await startServer(json({error: 'The route api/v2.1/config could not be found.'}, 404));
     expect(await ask(server.url)).toEqual({});
     expect(await ask(server.url)).toEqual({});
@@ -90,13 +90,13 @@ describe('an answer', () => {
     ['a limit of requests', json({error: 'Too Many Attempts.'}, 429, {'retry-after': '600'})],
     ['a lost connection', drop],
     ['a web page', bytes('<!doctype html>')],
-  ])('that is %s means no limits, and is not kept', async (_, reply) => {
+  ])('is not made of %s, which means no limits', async (_, reply) => {
     const server = await startServer(reply, json(configuration));
     expect(await ask(server.url)).toEqual({});
     expect(await ask(server.url)).toEqual(limits);
   });
 
-  test('that does not come is given up', async () => {
+  test('is not made when the server never responds', async () => {
     const server = await startServer(silence);
     expect(await ask(server.url)).toEqual({});
   });
@@ -107,20 +107,20 @@ describe('an answer', () => {
     [{limits: []}],
     [{limits: {direct_messages: 'none', media: 7}}],
     [{limits: {direct_messages: {max_characters: '2000', group_chats: [], max_media_attachments: null}}}],
-  ])('without readable limits has none: %j', async (answer) => {
+  ])('without readable limits has no limits: %j', async (answer) => {
     const server = await startServer(json(answer));
     const found = await ask(server.url);
     expect(Object.values(found).filter((value) => value !== undefined)).toEqual([]);
   });
 
-  test('of which one part cannot be read gives the others', async () => {
+  test('with one unreadable limit gives the others', async () => {
     const server = await startServer(json({limits: {direct_messages: {max_characters: 'many', max_media_attachments: 4}}}));
     const {max_characters, max_media_attachments} = await ask(server.url);
     expect({max_characters, max_media_attachments}).toEqual({max_characters: undefined, max_media_attachments: 4});
   });
 });
 
-describe('the place where answers are kept', () => {
+describe('the cache folder', () => {
   test.each(['', '{', 'null', '[]', '{"at": "now", "limits": {}}', '{"at": 0}', '\0\0'])('may hold nonsense: %j', async (content) => {
     const server = await startServer(json(configuration), json(configuration));
     await ask(server.url);
@@ -128,7 +128,7 @@ describe('the place where answers are kept', () => {
     expect(await ask(server.url)).toEqual(limits);
   });
 
-  test('need not be there, nor be writable', async () => {
+  test('may be missing or read-only', async () => {
     const server = await startServer(json(configuration), json(configuration));
     const file = join(folder, 'a-file');
     await writeFile(file, '');
@@ -136,7 +136,7 @@ describe('the place where answers are kept', () => {
     expect(await ask(server.url, join(file, 'cache'))).toEqual(limits);
   });
 
-  test('is made where it is missing, and holds no half-written file', async () => {
+  test('is created, and has no partial files', async () => {
     const server = await startServer(json(configuration));
     const cache = join(folder, 'deep', 'cache');
     await ask(server.url, cache);
@@ -156,7 +156,7 @@ describe('a message', () => {
     expect(longMessage(text, {max_characters: 2000})).toBe(complaint);
   });
 
-  test('is as long as its code points', () => {
+  test('is measured in code points, for any text', () => {
     fc.assert(
       fc.property(fc.string({unit: codePoint}), fc.nat({max: 200}), (text, most) => {
         const count = [...text.trim()].length;
@@ -165,13 +165,13 @@ describe('a message', () => {
     );
   });
 
-  test('is not looked at where there is no limit, or no text', () => {
+  test('is not checked without a limit, or without a text', () => {
     expect(longMessage('x'.repeat(9999), {})).toBeUndefined();
     expect(longMessage(undefined, {max_characters: 1})).toBeUndefined();
   });
 });
 
-test('attachments are counted', () => {
+test('counts attachments', () => {
   expect(manyAttachments(4, {max_media_attachments: 4})).toBeUndefined();
   expect(manyAttachments(5, {max_media_attachments: 4})).toBe('5 attachments; this server allows 4');
   expect(manyAttachments(99, {})).toBeUndefined();

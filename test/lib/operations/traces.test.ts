@@ -47,14 +47,14 @@ test('reads every page of a list, once', async () => {
   ]);
 });
 
-test('reads a list anew after it could not be read', async () => {
+test('reads a list again after a failure', async () => {
   const server = await startServer(json({error: 'No'}, 400), json(['a.example']));
   const traces = new Traces(clientOf(server.url));
   await expect(traces.find(addDomainBlock, {body: {domain: 'a.example'}})).rejects.toMatchObject({code: 'refused'});
   expect(await traces.find(addDomainBlock, {body: {domain: 'a.example'}})).toBe('"a.example"');
 });
 
-test('asks for nothing where no read can tell', async () => {
+test('sends nothing where no read can tell', async () => {
   const server = await startServer();
   expect(await new Traces(clientOf(server.url)).find(removeDomainBlock, {body: {domain: 'a.example'}})).toBeUndefined();
 });

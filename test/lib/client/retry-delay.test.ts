@@ -18,7 +18,7 @@ describe('backOff', () => {
     );
   });
 
-  test('spreads over the second half of a time that doubles', () => {
+  test('is half to all of a time that doubles', () => {
     fc.assert(
       fc.property(attempt, chance, (count, random) => {
         const full = Math.min(500 * 2 ** count, 30_000);
@@ -29,12 +29,12 @@ describe('backOff', () => {
     );
   });
 
-  test('differs from time to time', () => {
+  test('is random', () => {
     expect(new Set(Array.from({length: 20}, () => backOff(3))).size).toBeGreaterThan(1);
   });
 });
 
-test('a pause for a limit is a second at least, doubles, and is half as long again at most', () => {
+test('a pause for a 429 is at least a second, doubles, and has up to 50% jitter', () => {
   const chance = fc.double({min: 0, max: 1, maxExcluded: true, noNaN: true});
   fc.assert(
     fc.property(fc.nat({max: 2000}), chance, (count, random) => {
@@ -62,7 +62,7 @@ describe('retryAfter', () => {
     expect(retryAfter(header, now)).toBeUndefined();
   });
 
-  test('never asks to wait for less than nothing', () => {
+  test('is never negative', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const wait = retryAfter(header, now);
