@@ -1,33 +1,33 @@
-/** Reads the body of an answer: decompressed, and bounded in size and in time whatever the server sends. */
+/** Reads the body of a response: decompresses it, and bounds its size and the time that it takes. */
 import {systemCode} from '../files/system-error.js';
 import {NetworkError, networkErrorOf} from './network-error.js';
 
-/** Bytes, at every layer of compression: what is read costs several times that. */
+/** Bytes, at every layer of compression. Parsing takes several times that much memory. */
 export const largestAnswer = 16 * 1024 * 1024;
 
 const mebibytes = `${largestAnswer / 1024 / 1024} MiB`;
 
-/** Values in an answer: each one costs some 60 bytes of memory, whatever it is. */
+/** Values in a response; each takes about 60 bytes of memory. */
 export const mostValues = 250_000;
 
 /** Layers of compression. */
 const mostCodings = 4;
 
-/** Bytes; smaller chunks are put together, as each one costs more than these. */
+/** Bytes. Smaller chunks are joined, because a chunk has an overhead of its own. */
 const smallChunk = 16 * 1024;
 
 function tooLarge(what: string): NetworkError {
   return new NetworkError('too_large', `the response is larger than ${what}`, {isSent: true});
 }
 
-/** The chunks of an answer while they come. */
+/** Collects the chunks of a response. */
 export class Body {
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #last = Buffer.alloc(0);
   #used = 0;
 
-  /** @throws NetworkError when there are too many */
+  /** @throws NetworkError when the response is too large */
   add(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > largestAnswer) throw tooLarge(mebibytes);
@@ -88,21 +88,21 @@ async function decompress(body: Buffer, codings: readonly string[]): Promise<Buf
 
 /** @throws NetworkError when there are too many values in it */
 function textOf(whole: Buffer): string {
-  // A value has two bytes at least.
+  // A value takes at least two bytes.
   if (whole.length > 2 * mostValues && valuesIn(whole) > mostValues) throw tooLarge(`${mostValues.toLocaleString('en')} values`);
   return whole.toString('utf8');
 }
 
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b];
 
-/** At least as many as there are values in a JSON text. */
+/** An upper bound for the number of values in a JSON text. */
 function valuesIn(text: Buffer): number {
   let count = 1;
   for (const byte of text) if (byte === comma || byte === bracket || byte === brace) count += 1;
   return count;
 }
 
-/** @throws NetworkError when the body cannot be decompressed, or is larger than an answer may be */
+/** @throws NetworkError when the body cannot be decompressed, or is too large */
 export async function readAnswerBody(chunks: readonly Buffer[], encoding: string, status: number): Promise<string> {
   const codings = encoding === '' ? [] : codingsOf(encoding);
   try {

@@ -1,4 +1,4 @@
-/** From what came over the wire to an answer, or to the failure that it means. */
+/** Turns a response into an answer or a failure. */
 import type * as z from 'zod/mini';
 import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
@@ -13,16 +13,16 @@ export interface Answer<Value = unknown> {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the server sent, to the letter. */
+  /** Exactly what the server sent. */
   readonly text: string;
-  /** The parsed text, typed as documented; `mismatches` says where it differs, or where it does so first. */
+  /** The parsed text, typed as documented. `mismatches` lists where it differs, the first ones of many. */
   readonly value: Value;
   readonly mismatches: readonly Mismatch[];
   /** How many mismatches there are of each kind. */
   readonly mismatchCounts: Mismatches['counts'];
 }
 
-/** Names the server in messages. */
+/** What messages name. */
 export interface Asking {
   readonly host: string;
   readonly request: Request;
@@ -41,13 +41,13 @@ function asked({request: {method, path, scope}}: Asking) {
   return {method, path, scope};
 }
 
-/** The one place that says whether the fate of a write is unknown: whenever it was sent, and the server did not refuse it. */
+/** Decides whether the fate of a write is unknown: it is when the request was sent and the server did not refuse it. */
 function fateOf({request}: Asking, isRefusal: boolean): Pick<FailureDetails, 'fate' | 'lookWith' | 'mayHaveActed'> {
   if (isRefusal || request.method === 'GET') return {};
   return request.repeat === 'harmless' ? {mayHaveActed: true} : {mayHaveActed: true, fate: 'unknown', lookWith: request.lookWith};
 }
 
-/** The failure that an answer means, or undefined when its status is a success. */
+/** The failure that a response stands for; undefined for a success. */
 export function failureOf(received: Incoming, asking: Asking): Failure | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
   const body = parsed(received.text).value;
@@ -66,11 +66,11 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
   });
 }
 
-/** The failure of an exchange without a whole answer. An answer that began well and broke off is a bad one. */
+/** The failure of an exchange without a complete response. A 2xx that broke off is a bad answer. */
 export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure {
   const {host} = asking;
   const {status, kind, message, isSent} = broken;
-  // The status decides, also when the words that come with it are lost.
+  // An error status counts, even without its body.
   const judged = status !== undefined && status >= 300 ? failureOf({status, headers: {}, text: ''}, asking) : undefined;
   if (judged !== undefined) return judged;
   const details = {...asked(asking), ...fateOf(asking, !isSent), status, cause: broken};
@@ -83,12 +83,12 @@ export function failureOfNetwork(broken: NetworkError, asking: Asking): Failure 
   return new Failure('unavailable', `${what}: ${message}`, {...details, reason});
 }
 
-/** What goes wrong in the program itself after a request was sent says nothing about the request. */
+/** An error of pixelctl itself after sending: whether the request was carried out is not known. */
 export function failureOfCrash(error: unknown, asking: Asking): Failure {
   return asFailure(error).with({...asked(asking), ...fateOf(asking, false)});
 }
 
-/** What it means that a request did not get its turn. @param last how it failed when it was sent before */
+/** The failure of a request that was not sent. @param last its failure at the previous attempt */
 export function failureOfNoTurn({tooLong}: NoTurn, {host, request}: Pick<Asking, 'host'> & Partial<Asking>, last?: Failure): Failure {
   const about = {method: request?.method, path: request?.path};
   if (tooLong !== undefined) {
@@ -115,7 +115,7 @@ function unreadable({text, status}: Incoming): string {
   return `expected JSON, got ${text.trim() === '' ? 'an empty response' : isPage ? 'HTML' : 'something else, or only a part of it'} (${status})`;
 }
 
-/** Whether a mismatch may be passed over when the caller is not strict. */
+/** Whether a mismatch is accepted unless strict. */
 function isTolerable(mismatch: Mismatch): boolean {
   return mismatch.kind !== 'shape';
 }
@@ -135,8 +135,8 @@ function conforms<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Reads a successful answer and holds it against the documented shape.
- * @throws Failure `bad_answer` when it is no JSON, of another top-level shape, or (strict) with any schema mismatch
+ * Reads a successful response and compares it with its schema.
+ * @throws Failure `bad_answer` when it is not JSON, has another top-level shape, or (strict) has any schema mismatch
  */
 export function readAnswer<Schema extends z.ZodMiniType>(
   received: Incoming,

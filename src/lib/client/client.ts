@@ -1,4 +1,4 @@
-/** One request well done: sent, retried where that is safe, and its answer read. */
+/** Sends a request, retries where that is safe, and reads the response. */
 import * as z from 'zod/mini';
 import type {Endpoint, Fields, Input} from '../api/endpoint.js';
 import {failureOf, failureOfNetwork, failureOfCrash, failureOfNoTurn, readAnswer, type Answer, type Asking} from './answer.js';
@@ -12,7 +12,7 @@ import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
 import {backOff, resending, systemClock, type Clock, type Resending, type Tries} from './retry.js';
 
-/** What happens on the wire, with secrets masked; for `--verbose`. */
+/** What is sent and received, with secrets masked; for `--verbose`. */
 export type WireEvent =
   | {
       readonly kind: 'answer';
@@ -32,21 +32,21 @@ export type WireEvent =
   | {readonly kind: 'wait'; readonly milliseconds: number; readonly why: string};
 
 export interface ClientOptions {
-  /** Only its origin counts: the one place that requests and the token go to. */
+  /** Only its origin is used. Requests and the token go nowhere else. */
   readonly server: URL;
-  /** Asked for once a request needs it. */
+  /** Called when a request needs it. */
   readonly token?: (() => Promise<string | undefined>) | undefined;
-  /** Milliseconds from sending to the end of the answer; for uploads, without progress. 30,000 if absent. */
+  /** Milliseconds from sending to the end of the response; for uploads, without progress. Default: 30,000. */
   readonly timeout?: number | undefined;
-  /** How often what is safe to send again is sent again, but for limits. 3 if absent. */
+  /** Retries of requests that are safe to repeat, apart from rate limits. Default: 3. */
   readonly retries?: number | undefined;
-  /** Milliseconds that all waiting for the server's limits may take together. 120,000 if absent. */
+  /** Milliseconds that all waits for the server's rate limits may take together. Default: 120,000. */
   readonly maxWait?: number | undefined;
-  /** Requests a second, at most; what has to be sent again counts as well. */
+  /** Requests per second, at most; retries count. */
   readonly rate?: number | undefined;
-  /** Once it is aborted nothing more is sent, and nothing waited for. What is under way is finished. */
+  /** After an abort nothing more is sent, and all waits end. Requests under way are finished. */
   readonly signal?: AbortSignal | undefined;
-  /** Any mismatch from the documented shape is a failure. */
+  /** Any schema mismatch is a failure. */
   readonly strict?: boolean | undefined;
   readonly userAgent?: string | undefined;
   /** For waits between requests. */
@@ -57,29 +57,29 @@ export interface ClientOptions {
 }
 
 /**
- * What the program itself uses. A server may send anything inside of an answer whose outermost shape is right: so the values of
- * answers have no type here, and what is looked at is read with the checked readers of `json/path.ts`.
+ * The client that pixelctl uses. Servers may send anything inside a response whose top-level shape is right, so the values of
+ * answers have no type here; read them with the checked readers of `json/path.ts`.
  */
 export interface Client {
   readonly host: string;
   /** @throws Failure */
   call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Answer>;
-  /** Sends a planned request whose answer is held against a schema. @throws Failure */
+  /** Sends a request and compares the response with a schema. @throws Failure */
   send(request: Request, schema: z.ZodMiniType): Promise<Answer>;
-  /** What slows requests down at the moment. */
+  /** What slows requests down now. */
   readonly pace: PaceState;
   /**
-   * Waits until a request may go, and keeps that turn for the next one: so what must be done just before it is done late.
-   * @returns gives the turn back if nothing was sent
+   * Waits until a request may be sent, and reserves that turn for the next one, so that work just before it is done late.
+   * @returns releases the turn if nothing was sent
    * @throws Failure `interrupted`, `rate_limited`
    */
   keepTurn(): Promise<() => void>;
-  /** Drops what is under way, and ends all waiting. */
+  /** Drops requests under way, and ends all waits. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** For scripts: values are typed as documented. With `strict` they are what their type says; else `mismatches` names what is not. */
+/** For scripts: values are typed as documented. With `strict` they match their type; else `mismatches` lists where they do not. */
 export interface TypedClient extends Client {
   call<Path extends Fields, Query extends Fields, Body extends Fields, Shape extends z.ZodMiniType>(
     endpoint: Endpoint<Path, Query, Body, Shape>,
@@ -88,7 +88,7 @@ export interface TypedClient extends Client {
   send<Schema extends z.ZodMiniType>(request: Request, schema: Schema): Promise<Answer<z.output<Schema>>>;
 }
 
-/** One sending, and how it goes on when it failed. */
+/** The outcome of one attempt. */
 type Attempt =
   | {readonly failure: undefined; readonly received: Incoming}
   | {readonly failure: Failure; readonly again: Resending | undefined; readonly why: string};
@@ -113,7 +113,7 @@ function masked(headers: Readonly<Record<string, string>>, secrets: readonly str
   return Object.fromEntries(shown);
 }
 
-/** Where a redirect that may be followed leads: reads only, and never to another origin. */
+/** The target of a redirect that is followed: of reads only, within the origin. */
 function followed(received: Incoming, {method, target: asked}: Outgoing, server: URL): string | undefined {
   const location = received.headers['location'];
   if (received.status < 300 || received.status >= 400 || method !== 'GET' || location === undefined) return undefined;
@@ -241,7 +241,7 @@ export function createClient(options: ClientOptions): TypedClient {
       return readAnswer(await deliver(outgoing, asking, secrets), schema, asking, strict);
     } catch (error) {
       const {code, message, details} = error instanceof Failure ? error : failureOfCrash(error, asking);
-      // Names of fields are a server's words too.
+      // Names of fields come from the server, too.
       const fields = details.fields?.map((name) => redact(name, secrets));
       throw new Failure(code, redact(message, secrets), {...details, fields, suggest: options.suggest});
     }

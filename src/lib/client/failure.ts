@@ -4,7 +4,7 @@ import {shellWord} from '../files/shell-word.js';
 import {systemCode} from '../files/system-error.js';
 import type {Suggest} from './suggest.js';
 
-/** What kind of failure it was; each has an exit status of its own. */
+/** The kind of failure; each has its own exit status. */
 export type FailureCode =
   | 'auth'
   | 'bad_answer'
@@ -20,7 +20,7 @@ export type FailureCode =
   | 'unavailable'
   | 'usage';
 
-/** Finer than the code, where advice depends on it. */
+/** More precise than the code, where a hint depends on it. */
 export type FailureReason =
   | 'another_origin'
   | 'cancelled'
@@ -42,36 +42,36 @@ export type FailureReason =
   | 'wait_too_long'
   | 'withheld_token';
 
-/** Advice; a function where it suggests a command that acts on an account. */
+/** A hint; a function where it suggests a command that acts on an account. */
 export type Hint = string | ((suggest: Suggest) => string);
 
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
-  /** Set for every write that the server may have carried out although its answer is a failure, harmless to repeat or not. */
+  /** Set for every failed write that the server may have carried out, whether it is safe to repeat or not. */
   readonly mayHaveActed?: true | undefined;
-  /** Set for those of them that are not harmless to repeat: nothing sends them again by itself. */
+  /** Set for those that are not safe to repeat: they are never resent automatically. */
   readonly fate?: 'unknown' | undefined;
   /** The command that shows whether it was carried out. */
   readonly lookWith?: CommandLine | undefined;
-  /** HTTP status, when an answer came. */
+  /** HTTP status, when there was a response. */
   readonly status?: number | undefined;
   readonly method?: string | undefined;
   /** Path of the request, without its query. */
   readonly path?: string | undefined;
-  /** The scope that the request needs, as far as the record of its endpoint says. */
+  /** The scope that the request needs, as far as it is known. */
   readonly scope?: string | undefined;
   /** Names of the fields that the server refused. */
   readonly fields?: readonly string[] | undefined;
-  /** What to do about it, when only the place of the failure knows. Commands in it come from the `suggest` that it is given. */
+  /** What to do about it, where only the code that failed knows. Its commands are made with the `suggest` that it is given. */
   readonly hint?: Hint | undefined;
   /** Suggests commands on the account that the failure is about; that of the command which failed unless given. */
   readonly suggest?: Suggest | undefined;
-  /** The answer as JSON, where it came and could not be printed as wanted. */
+  /** The response as JSON, where it could not be printed as requested. */
   readonly body?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** The one error that crosses rooms: an expected failure, fit to be shown as it is. */
+/** An expected failure, which can be shown to people as it is. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
@@ -84,7 +84,7 @@ export class Failure extends Error {
   }
 
   /**
-   * The advice of the place of the failure, if it has any.
+   * The hint of the code that failed, if it has one.
    * @param account suggests commands on the account of the command that failed, unless the failure is about another one
    */
   hintFor(account: Suggest): string | undefined {
@@ -92,21 +92,21 @@ export class Failure extends Error {
     return typeof hint === 'function' ? hint(suggest) : hint;
   }
 
-  /** The same failure with more known about it; what was known stays. */
+  /** The same failure with more details; existing details stay. */
   with(details: FailureDetails): Failure {
     const known = Object.fromEntries(Object.entries(this.details).filter(([, value]) => value !== undefined));
     return new Failure(this.code, this.message, {...details, ...known});
   }
 }
 
-/** Turns whatever was thrown into a failure; what is not expected is a fault of ours, without its internals. */
+/** Turns anything thrown into a failure. An unexpected error becomes `internal`, without its details. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const name = error instanceof Error ? error.name : typeof error;
   return new Failure('internal', `pixelctl failed unexpectedly (${name})`, {cause: error});
 }
 
-/** What to do about a file or folder that is open to others. */
+/** How to fix a file or folder that others can access. */
 export const repairOf = ({command}: NotPrivate): string =>
   command === undefined
     ? 'run it as the user whose folder it is, or use a folder of your own'

@@ -5,30 +5,30 @@ import {at} from '../json/path.js';
 
 export interface Mismatch {
   /**
-   * `shape`: the answer as a whole is something else; `type`: a field is present but of another type;
+   * `shape`: the response as a whole has another type; `type`: a field is present but has another type;
    * `missing`: a documented field is absent; `known`: real servers are known to do this.
    */
   readonly kind: 'known' | 'missing' | 'shape' | 'type';
-  /** Where, as `data.0.id`; empty for the whole answer. */
+  /** Path, as `data.0.id`; empty for the whole response. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What was found, however much there is of it. */
+/** What was found, in bounded memory. */
 export interface Mismatches {
   /** The first ones of each kind. */
   readonly list: readonly Mismatch[];
-  /** How many there are; of very many not all are counted. */
+  /** How many there are; counting stops at some number. */
   readonly counts: Readonly<Record<Mismatch['kind'], number>>;
 }
 
-/** Mismatches of one kind that are kept. */
+/** Mismatches of one kind to keep. */
 const mostKept = 100;
 
-/** Mismatches after which nobody looks any further. */
+/** Mismatches after which counting stops. */
 const mostCounted = 10_000;
 
-/** How many more there are than some, in words: `7 more`, `at least 7 more` where not all were counted. */
+/** How many more there are than shown, as `7 more`, `at least 7 more` where not all were counted. */
 export function moreThan(shown: number, kind: Mismatch['kind'] | 'any', counts: Mismatches['counts']): string | undefined {
   const all = counts.known + counts.missing + counts.shape + counts.type;
   const more = (kind === 'any' ? all : counts[kind]) - shown;
@@ -52,13 +52,13 @@ class Found implements Mismatches {
 }
 
 interface Check {
-  /** Whether there is no mismatch in a value; quick. */
+  /** Whether a value has no mismatch; quick. */
   readonly fits: (value: unknown) => boolean;
   /** Adds the mismatches of a value at a path. */
   readonly find: (value: unknown, path: readonly PropertyKey[], found: Found) => void;
 }
 
-/** What zod makes of a value. */
+/** Adds the issues that zod finds. */
 function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[], found: Found): void {
   const result = z.safeParse(schema, value);
   if (result.success) return;
@@ -75,12 +75,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether unknown fields pass, whatever they are. */
+/** Whether unknown fields are accepted. */
 function isLoose({_zod: {def}}: z.ZodMiniObject): boolean {
   return def.catchall === undefined || def.catchall._zod.def.type === 'unknown';
 }
 
-/** The JSON type that a schema of single values wants; undefined where there is more to it. */
+/** The JSON type of a schema for single values; undefined for other schemas. */
 function wantedType(schema: z.core.$ZodType): 'boolean' | 'number' | 'string' | undefined {
   if ('format' in schema._zod.def) return undefined;
   if (schema instanceof z.ZodMiniBoolean) return 'boolean';
@@ -88,7 +88,7 @@ function wantedType(schema: z.core.$ZodType): 'boolean' | 'number' | 'string' | 
   return schema instanceof z.ZodMiniNumber ? 'number' : undefined;
 }
 
-/** @param refinement what the value has to pass besides being of its type */
+/** @param refinement a further check of the value */
 function singleFits(type: string, refinement?: (value: unknown) => unknown): Check['fits'] {
   const isOfType = (value: unknown) => typeof value === type && (type !== 'number' || Number.isFinite(value));
   return refinement === undefined ? isOfType : (value) => isOfType(value) && Boolean(refinement(value));
@@ -110,7 +110,7 @@ function checkOf(schema: z.core.$ZodType): Check {
   return schema instanceof z.ZodMiniNullable ? unless(null, checkOf(schema._zod.def.innerType)) : asZod;
 }
 
-/** The check of a value that may also be nothing. */
+/** The check of a value that may also be null or undefined. */
 function unless(nothing: null | undefined, {fits, find}: Check): Check {
   return {
     fits: (value) => value === nothing || fits(value),
@@ -136,7 +136,7 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>, asZod: Ch
   };
 }
 
-/** What it means that a field is not there; asked once, and only when it happens. */
+/** The mismatches of a missing field; computed when one is first missing. */
 function absenceOf(name: string, schema: z.core.$ZodType): () => readonly Mismatch[] {
   let absence: Found | undefined;
   return () => {
@@ -164,7 +164,7 @@ const checks = new WeakMap<z.core.$ZodType, Check>();
 
 /**
  * Compares parsed JSON with a schema. Unknown fields never count.
- * Objects and lists are gone through here and only what is in them is given to zod, which would copy them all.
+ * Objects and lists are walked here, and only their values are given to zod, which would copy everything.
  */
 export function mismatchesIn(schema: z.ZodMiniType, value: unknown): Mismatches {
   const check = checks.get(schema) ?? checkOf(schema);
@@ -179,7 +179,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** A schema's complaint in words: `expected string, got number`. */
+/** An issue of a schema in words: `expected string, got number`. */
 export function issueWords(issue: z.core.$ZodIssue, whole: unknown): string {
   const found = at(whole, issue.path);
   if (!found.present) return 'missing';

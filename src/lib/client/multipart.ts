@@ -6,7 +6,7 @@ import {basename, extname} from 'node:path';
 import type {FileField} from './request.js';
 import {Failure, localFailure} from './failure.js';
 
-/** What servers of this kind take, by the file's extension; they look inside the file themselves as well. */
+/** Content types that servers accept, by file extension. Servers check the content as well. */
 const contentTypes: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
   '.gif': 'image/gif',
@@ -20,10 +20,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Of a file whose name says nothing; servers look inside. */
+/** For unknown extensions; servers check the content. */
 export const unknownContentType = 'application/octet-stream';
 
-/** By the file's name; the file need not be there. */
+/** By the file's name; the file is not read. */
 export function contentTypeOf(path: string): string {
   return contentTypes[extname(path).toLowerCase()] ?? unknownContentType;
 }
@@ -36,7 +36,7 @@ export interface LocalFile {
 }
 
 /**
- * What is known of a file before it is sent.
+ * Size and type of a file that is to be sent.
  * @throws Failure `local` when it cannot be read, `usage` when it is not a file
  */
 export async function localFile(path: string): Promise<LocalFile> {
@@ -56,7 +56,7 @@ export interface EncodedForm {
   readonly contentType: string;
   /** Bytes. */
   readonly contentLength: number;
-  /** The bytes, from the beginning at every call, so that a request can be sent again. */
+  /** The bytes, from the beginning at every call, so that a request can be resent. */
   readonly chunks: () => AsyncGenerator<Buffer>;
 }
 

@@ -2,15 +2,15 @@ import {systemCode} from '../files/system-error.js';
 
 export type NetworkErrorKind = 'connect' | 'lost' | 'plain_http' | 'proxy' | 'timeout' | 'tls' | 'too_large' | 'undecodable';
 
-/** How far an exchange had come. */
+/** How far an exchange got. */
 export interface Advance {
-  /** The status, when the answer had begun. */
+  /** The status, when the response had begun. */
   readonly status?: number | undefined;
-  /** Whether the request was sent, or a part of it. */
+  /** Whether any part of the request was sent. */
   readonly isSent: boolean;
 }
 
-/** No answer, or only part of one. */
+/** No response, or an incomplete one. */
 export class NetworkError extends Error implements Advance {
   override readonly name = 'NetworkError';
   readonly status: number | undefined;
@@ -37,14 +37,14 @@ const connectFailures: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'timed out',
 };
 
-/** undici wraps what happened; a connect that tried several addresses wraps it again. */
+/** undici wraps the cause; a connect that tried several addresses wraps it again. */
 function rootCause(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors[0]);
   const isRoot = !(error instanceof Error) || error.cause === undefined || (systemCode(error) ?? '') in connectFailures;
   return isRoot ? error : rootCause(error.cause);
 }
 
-/** What goes wrong on the way to a proxy. */
+/** An error on the way to a proxy. */
 class OfProxy extends Error {
   constructor(
     /** Of the proxy. */
@@ -63,14 +63,14 @@ function proxyAnswer(status: string): string {
   return `the proxy responded with ${status}${status === '407' ? ': it requires a user name and a password' : ''}`;
 }
 
-/** What a proxy has to do with an error; undefined when it is the server's. */
+/** The message for an error of a proxy; undefined for errors of the server. */
 function proxyTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof OfProxy) {
     const why = connectFailures[systemCode(rootCause(error)) ?? ''] ?? 'the connection failed';
     return `the proxy ${error.host} cannot be reached: ${why}`;
   }
-  // undici gives these no code of their own.
+  // undici gives these no code.
   const tunnel = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
   if (tunnel !== undefined) return proxyAnswer(tunnel);
   if (error.message.startsWith('Proxy Authentication Required')) return proxyAnswer('407');
@@ -84,7 +84,7 @@ export function timedOut(advance: Advance, cause?: unknown): NetworkError {
   return new NetworkError('timeout', advance.status === undefined ? 'timed out' : 'timed out before its end', advance, cause);
 }
 
-/** Sorts what the network layer threw. */
+/** Classifies an error of the network layer. */
 export function networkErrorOf(error: unknown, advance: Advance): NetworkError {
   if (error instanceof NetworkError) return new NetworkError(error.kind, error.message, advance, error);
   const proxy = proxyTrouble(error);
@@ -103,7 +103,7 @@ export function networkErrorOf(error: unknown, advance: Advance): NetworkError {
     if (/SSL|TLS|^EPROTO$/.test(code)) return new NetworkError('lost', `the TLS handshake failed (${code})`, advance, error);
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut(advance, error);
-  // undici ends the connection then, and says no more than this.
+  // undici closes the connection, and this message is all it gives.
   const isContinue = root instanceof Error && root.message === 'bad response' && advance.status === undefined;
   return new NetworkError('lost', isContinue ? 'the server sent an unexpected 100 Continue' : 'the connection was lost', advance, error);
 }

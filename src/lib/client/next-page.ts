@@ -1,17 +1,17 @@
-/** Where the next page of a list is: each kind of list says it in its own way. */
+/** Finds the next page of a list: by Link header, cursor or ids. */
 import type {Paging} from '../api/endpoint.js';
 import {at, identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Request} from './request.js';
 
-/** Where a page is on its server. */
+/** The location of a page. */
 export type PagePlace = Pick<Request, 'path' | 'query'>;
 export type PageQuery = PagePlace['query'];
 
-/** What was asked of the whole list; a server that says otherwise on the next page is told again. */
+/** Parameters that hold for the whole list; they are sent with every page, whatever its link says. */
 const boundNames = new Set(['limit', 'min_id', 'since_id', 'types[]']);
 
-/** What leads from page to page; of the last page it is worth nothing on the next. */
+/** Parameters that change from page to page. */
 const movingNames = new Set(['cursor', 'max_id', 'page']);
 
 const someServer = 'https://server.invalid';
@@ -29,7 +29,7 @@ function relationsIn(parameters: string): string[] {
   return (quoted ?? bare).toLowerCase().split(/\s+/);
 }
 
-/** The `next` of a `Link` header: its path and query count, whatever server it names. */
+/** The `next` of a `Link` header. Only its path and query are used. */
 function linkedPlace(header: string, asked: PagePlace): PagePlace | undefined {
   for (const [, address = '', parameters = ''] of header.matchAll(link)) {
     const url = relationsIn(parameters).includes('next') ? URL.parse(address.trim(), someServer + asked.path) : null;
@@ -38,7 +38,7 @@ function linkedPlace(header: string, asked: PagePlace): PagePlace | undefined {
   return undefined;
 }
 
-/** The place that a link names, with what else was asked for. */
+/** The page that a link names, with the other parameters of the list. */
 function merged(linked: PagePlace, asked: PagePlace, first: PagePlace): PagePlace {
   const bounds = first.query.filter(([name]) => boundNames.has(plainName(name)));
   const fixed = new Set(bounds.map(([name]) => plainName(name)));
@@ -52,22 +52,22 @@ function moved({path, query}: PagePlace, name: string, value: string): PagePlace
   return {path, query: [...query.filter(([other]) => other !== name), [name, value]]};
 }
 
-/** Identifiers can be numbers that JavaScript does not hold; their text does. */
+/** An identifier as text: numbers may be larger than JavaScript can represent. */
 function identifier({value, text}: Answer, path: readonly string[]): string | undefined {
   const found = at(value, path).value;
   const said = typeof found === 'number' ? identifierAt(text, path) : found;
   return typeof said === 'string' && said !== '' ? said : undefined;
 }
 
-/** Whether the pages of a list go up, from a lower bound: servers let `min_id` win when both are given. */
+/** Whether a list pages upwards, from `min_id`, which servers prefer to `max_id`. */
 export function goesUp(paging: Paging, {query}: PagePlace): boolean {
   return paging.by === 'bounds' && query.some(([name]) => name === 'min_id');
 }
 
 /**
- * The place of the page after this answer; undefined at the end.
- * @param asked where the answer came from
- * @param first where the list began, with the bounds that hold for all of it
+ * The page after this answer; undefined at the end.
+ * @param asked the page of this answer
+ * @param first the first page, with the parameters that hold for the whole list
  */
 export function nextPlace(paging: Paging, answer: Answer, asked: PagePlace, first: PagePlace): PagePlace | undefined {
   if (paging.by === 'link') {
@@ -96,7 +96,7 @@ function greatest(numbers: readonly bigint[]): bigint | undefined {
 
 const within = {isWithin: true, isBeyond: false} as const;
 
-/** The ids between which items of a list were asked for. Servers take one bound at a time, so they are kept here as well. */
+/** The requested bounds of a list. Servers apply one bound at a time, so both are applied here. */
 export class ListBounds {
   readonly #above: bigint | undefined;
   readonly #below: bigint | undefined;
@@ -109,7 +109,7 @@ export class ListBounds {
     this.#isUp = isUp;
   }
 
-  /** Whether an item was asked for, and whether those after it cannot have been. */
+  /** Whether an item is within the bounds, and whether all later items are beyond them. */
   place(key: string): {readonly isWithin: boolean; readonly isBeyond: boolean} {
     if (this.#above === undefined && this.#below === undefined) return within;
     const id = numberIn(key);
@@ -118,7 +118,7 @@ export class ListBounds {
     return {isWithin: !isTooLow && !isTooHigh, isBeyond: this.#isUp ? isTooHigh : isTooLow};
   }
 
-  /** Whether a page can have nothing that was asked for, by where it begins. */
+  /** Whether a page begins beyond the bounds. */
   excludes({query}: PagePlace): boolean {
     if (this.#isUp) return this.#below !== undefined && bounds(query, 'min_id').some((from) => from + 1n >= (this.#below ?? from));
     return this.#above !== undefined && bounds(query, 'max_id').some((from) => from - 1n <= (this.#above ?? from));

@@ -1,40 +1,40 @@
 /**
- * When requests may go: one pace for all requests of a client. Times are milliseconds. Moments are those of the monotonic clock: the
- * other one may be set back while something waits.
+ * Decides when requests may be sent: one pace for all requests of a client. Times are milliseconds, of the monotonic clock: the
+ * time of day may change during a wait.
  */
 import {rateLimitReset, serverTime, systemClock, type Clock} from './retry.js';
 
-/** A timer that is late by no more than this is made up for. */
+/** A timer that is late by no more than this is compensated for. */
 const lateness = 5;
 
-/** The longest time for which a timer is set; what it waits for is looked at anew then. */
+/** The longest timer; the wait is computed again after it. */
 const longestSleep = 60_000;
 
 const atOnce = Promise.resolve();
 
 export interface PaceOptions {
-  /** Requests a second, at most. */
+  /** Requests per second, at most. */
   readonly rate?: number | undefined;
-  /** All waiting for the server's limits together; waits at the same time count once. */
+  /** All waits for the server's rate limits together; concurrent waits count once. */
   readonly maxWait: number;
-  /** Ends all waiting, and lets nothing more go. */
+  /** Ends all waits, and stops new requests. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** What slows requests down at the moment. */
+/** What slows requests down now. */
 export interface PaceState {
-  /** For how long nothing is sent, because the server wants that. */
+  /** How long the server asks to pause. */
   readonly pausedFor: number | undefined;
-  /** Requests a second that are sent at most. */
+  /** Requests per second, at most. */
   readonly rate: number | undefined;
 }
 
-/** Why a request did not get its turn. */
+/** A request did not get its turn. */
 export class NoTurn extends Error {
   override readonly name = 'NoTurn';
 
-  /** @param tooLong the wait that would have been needed; undefined when the signal came */
+  /** @param tooLong the wait that would have been needed; undefined after an abort */
   constructor(readonly tooLong: number | undefined) {
     super(tooLong === undefined ? 'interrupted' : 'the wait would be too long');
   }
@@ -51,7 +51,7 @@ export class Pace {
   readonly #ownGap: number;
   readonly #window = new RateWindow();
   readonly #sleepers = new Set<() => void>();
-  /** Those that were sent back go before those that were never sent. */
+  /** Requests that were limited go before new ones. */
   readonly #sentBack: Waiting[] = [];
   readonly #unsent: Waiting[] = [];
   #isServing = false;
@@ -60,7 +60,7 @@ export class Pace {
   #waited = 0;
   #waitedUntil = Number.NEGATIVE_INFINITY;
   #underWay = 0;
-  /** How many requests may be under way. After a 429 it is one, and grows by one as often as all that are under way are answered well. */
+  /** How many requests may be under way. After a 429 it is one, and grows by one with each round of successful responses. */
   #allowed = Number.POSITIVE_INFINITY;
   #kept = 0;
   #keepers = 0;
@@ -80,8 +80,8 @@ export class Pace {
   }
 
   /**
-   * Waits for a turn and keeps it for the request that comes next, so that what has to be done just before it is done late.
-   * @returns gives the turn back if no request took it
+   * Waits for a turn and reserves it for the next request, so that work just before it is done late.
+   * @returns releases the turn if no request took it
    * @throws NoTurn
    */
   async keepTurn(): Promise<() => void> {
@@ -97,7 +97,7 @@ export class Pace {
   }
 
   /**
-   * Waits until one request may go. Whoever asks says with {@link answered} how it ended.
+   * Waits until a request may be sent. The caller reports the result with {@link answered}.
    * @param isSentBack whether it was sent before
    * @throws NoTurn
    */
@@ -114,7 +114,7 @@ export class Pace {
   answered(answer: {readonly status: number; readonly headers: Readonly<Record<string, string>>} | undefined): void {
     this.#underWay -= 1;
     if (answer?.status === 429) {
-      // What it says about the limit is said better by the pause that follows.
+      // The pause that follows replaces what the window knew.
       this.#window.forget();
       this.#allowed = 1;
     } else if (answer !== undefined) {
@@ -179,7 +179,7 @@ export class Pace {
   /** When a window in which nothing is left ends; a time that has passed while there is something. */
   #emptyUntil(now: number): number {
     const {until, isTold} = this.#window.empty();
-    // Rather than to give up because of an end that is only assumed, it goes on and lets the server say when.
+    // The end is only assumed: instead of giving up, send, and let the server say when.
     return isTold || this.#more(until, now) + this.#waited <= this.#options.maxWait ? until : 0;
   }
 
@@ -190,7 +190,7 @@ export class Pace {
 
   #gap(now: number): number {
     const spread = this.#window.gap(now);
-    // Rather than to wait for longer than anyone may, it goes on and lets the server say when.
+    // Instead of exceeding the maximum wait, send, and let the server say when.
     return Math.max(this.#ownGap, spread > this.#options.maxWait ? 0 : spread);
   }
 
@@ -247,7 +247,7 @@ function count(header: string | undefined): number | undefined {
   return header !== undefined && /^\d+$/.test(header.trim()) ? Number(header) : undefined;
 }
 
-/** What a server says of its rate limit, and the distance between requests that follows from it. */
+/** The rate limit window of a server, and the gap between requests that follows from it. */
 export class RateWindow {
   #limit: number | undefined;
   #remaining: number | undefined;

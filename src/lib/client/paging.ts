@@ -13,7 +13,7 @@ import {fieldTexts, stringOf} from '../json/slices.js';
 
 /** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
 const fewestStalePages = 10;
-/** Servers that filter after paging send many empty pages; beyond this it is no list any more. */
+/** Servers that filter after paging send many empty pages; beyond this the list fails. */
 const mostEmptyPages = 1000;
 
 export interface Page {
@@ -27,13 +27,13 @@ export interface ListRequest {
   readonly schema: z.ZodMiniType;
   readonly paging: Paging;
   readonly rows: readonly string[];
-  /** Items at the most; endless if absent. */
+  /** Items, at most. Default: no maximum. */
   readonly most?: number | undefined;
-  /** Ends the waiting for a page; its reason, a Failure, is how the list then fails. */
+  /** Ends the wait for a page; the list then fails with its reason, a Failure. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A failure on the way, with the place to go on from. */
+/** A failed page after the first, with the cursor to resume from. */
 export class PageFailure extends Failure {
   constructor(
     readonly failure: Failure,
@@ -46,8 +46,8 @@ export class PageFailure extends Failure {
 }
 
 /**
- * The request that goes on where a list was interrupted.
- * @throws Failure `usage` for what is no cursor, or one of another list
+ * The request that resumes an interrupted list.
+ * @throws Failure `usage` for an invalid cursor, or one of another list
  */
 export function resumed(request: Request, cursor: string): Request {
   const hint = 'use the cursor that an interrupted list printed';
@@ -64,7 +64,7 @@ function itemsIn({value}: Answer, rows: readonly string[]): unknown[] | undefine
   return [at(value, rows).value, value].find((inner): inner is unknown[] => Array.isArray(inner));
 }
 
-/** Empty pages that are passed over in search of one with items. */
+/** Empty pages to skip in search of one with items. */
 const mostPassedOver = 10;
 
 export interface FirstPage {
@@ -75,12 +75,12 @@ export interface FirstPage {
   readonly passedOver: number;
   /** Whether another page follows; `maybe`: it may be empty. */
   readonly more: 'maybe' | 'no' | 'yes';
-  /** How many items there are on all pages, as the server says. */
+  /** The number of items on all pages, as the server reports it. */
   readonly total: number | undefined;
 }
 
 /**
- * The first page of a list that has items, or the last one that was looked at: servers that filter after paging send empty
+ * The first page of a list that has items, or the last one requested: servers that filter after paging send empty
  * pages before others.
  */
 export async function firstPage(client: Client, {request, schema, paging, rows}: ListRequest): Promise<FirstPage> {
@@ -106,17 +106,17 @@ export async function firstPage(client: Client, {request, schema, paging, rows}:
   }
 }
 
-/** A cursor is path and query of a page, so written that it can stand in quotes. */
+/** A cursor is path and query of a page, safe inside single quotes. */
 function cursorOf(place: PagePlace): string {
   return target(place).replaceAll("'", '%27');
 }
 
-/** Its items are cut out of the answer when they are wanted: so the next page can be asked for before that. */
+/** Its items are extracted when they are read, so that the next page can be requested before that. */
 class TakenPage implements Page {
   readonly answer: Answer;
   readonly #rows: readonly string[];
   #texts: readonly string[] | undefined;
-  /** Which of the items of the answer are given. */
+  /** The indexes of the items that are given. */
   taken: readonly number[] = [];
 
   constructor(answer: Answer, rows: readonly string[]) {
@@ -134,7 +134,7 @@ class TakenPage implements Page {
   }
 }
 
-/** A list while it is read: what of a page is new, and whether it goes on after that page. */
+/** The state of reading a list: which items are new, and whether to go on. */
 class Reading {
   readonly #list: ListRequest;
   readonly #host: string;
@@ -143,9 +143,9 @@ class Reading {
   readonly #places = new RecentKeys();
   #given = 0;
   #pages = 0;
-  /** Pages that brought something new. */
+  /** Pages with new items. */
   #fresh = 0;
-  /** Pages since then that brought only what was known, and those without any item. */
+  /** Pages since then with known items only, and pages without items. */
   #stale = 0;
   #empty = 0;
 
@@ -160,7 +160,7 @@ class Reading {
     return this.#pages;
   }
 
-  /** @throws Failure `bad_answer` when there is no list in it, or no end of empty pages */
+  /** @throws Failure `bad_answer` when it has no list, or after too many empty pages */
   take(answer: Answer, asked: PagePlace): {readonly page: Page; readonly next: PagePlace | undefined} {
     const {request, rows, paging, most = Number.POSITIVE_INFINITY} = this.#list;
     const values = itemsIn(answer, rows);
@@ -195,7 +195,7 @@ class Reading {
     }
   }
 
-  /** A list that grows while it is read repeats no more pages than it had; one that repeats more goes in circles. */
+  /** A list that grows while it is read repeats at most the pages that it had; one that repeats more is a cycle. */
   #leadsOn(next: PagePlace): boolean {
     if (this.#bounds.excludes(next) || !this.#places.add(target(next))) return false;
     return this.#stale <= Math.max(fewestStalePages, this.#fresh);
@@ -207,10 +207,10 @@ class Reading {
   }
 }
 
-/** Settles as the promise, or fails with the signal's reason. */
+/** Settles like the promise, or fails with the signal's reason. */
 export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
-  // Nobody waits for it any more once the signal came.
+  // Its result is ignored after an abort.
   promise.catch(() => {});
   signal.throwIfAborted();
   const {promise: aborted, reject} = Promise.withResolvers<never>();
@@ -220,8 +220,8 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
 }
 
 /**
- * The pages of a list, each asked for when it is wanted, and none beyond `most` items. Ends where the server says so,
- * and where it goes round in circles.
+ * The pages of a list, each requested when it is read, up to `most` items. Ends where the server says so,
+ * and at a cycle.
  * @throws PageFailure when a page after the first fails; Failure when the first does
  */
 export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerator<Page, void, undefined> {
@@ -248,7 +248,7 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
 
 /**
  * The items of all pages of a list, as JSON.
- * @throws Failure when a page failed or is no list: some of the items are not the list
+ * @throws Failure when a page failed or is not a list; there are no partial results
  */
 export async function everyItem(client: Client, list: Endpoint): Promise<string[]> {
   const {paging, rows = [], path} = list;
@@ -268,10 +268,10 @@ export async function everyItem(client: Client, list: Endpoint): Promise<string[
   }
 }
 
-/** How many keys back a repetition is noticed; more would not be flat in memory. */
+/** How many keys are remembered, to bound memory. */
 const remembered = 10_000;
 
-/** A text of its own: one that is part of a page would keep the whole page in memory. */
+/** A copy: a slice would keep the whole page in memory. */
 export function copied(text: string): string {
   return stringOf(JSON.stringify(text));
 }
@@ -280,13 +280,13 @@ function idOf(value: unknown, text: () => string): string | undefined {
   if (typeof value !== 'object' || value === null || !('id' in value)) return undefined;
   const {id} = value;
   if (typeof id === 'string') return id;
-  // Digit for digit: a long number is another one in JavaScript.
+  // Digit for digit: JavaScript rounds long numbers.
   const source = typeof id === 'number' ? fieldTexts(text()).get('id') : undefined;
   return source === undefined ? undefined : copied(source);
 }
 
 /**
- * What tells an item from others: its id, or where it has none, itself.
+ * The key of an item: its id, or else its text.
  * @param text what was parsed
  */
 export function keyOf(value: unknown, text: () => string): string {
@@ -294,17 +294,17 @@ export function keyOf(value: unknown, text: () => string): string {
   return idOf(value, text) ?? copied(text());
 }
 
-/** Longer keys are remembered by their digest: what has no id is a key as a whole. */
+/** Characters. Longer keys are remembered by their digest. */
 const longestKey = 200;
 
-/** The last keys that were seen, of items or of places, so that each counts once. */
+/** The last keys of items or pages, to find repetitions. */
 export class RecentKeys {
   readonly #keys = new Set<string>();
-  /** In the order in which they came; the oldest makes room for the newest. */
+  /** In order; the newest replaces the oldest. */
   readonly #ring: string[] = [];
   #at = 0;
 
-  /** Whether it is new; from now on it is not. */
+  /** Adds a key. Returns whether it was new. */
   add(text: string): boolean {
     const key = text.length > longestKey ? createHash('sha256').update(text).digest('base64') : text;
     if (this.#keys.has(key)) return false;

@@ -1,4 +1,4 @@
-/** From an endpoint's record and its input to the request that is sent. */
+/** Makes a request from the record of an endpoint and its input. */
 import * as z from 'zod/mini';
 import type {CommandLine, Endpoint, Fields, Method, PlainInput, Repeat} from '../api/endpoint.js';
 import {factsOf} from '../api/schema.js';
@@ -14,7 +14,7 @@ export interface FileField {
 
 export type RequestBody = {readonly json: unknown} | {readonly multipart: readonly (readonly [name: string, value: FileField | string])[]};
 
-/** A request before it is sent: enough to show, to send, and to send again. */
+/** A request before it is sent. */
 export interface Request {
   readonly method: Method | (string & {});
   /** Encoded, without the query. */
@@ -27,32 +27,32 @@ export interface Request {
   readonly repeat: Repeat;
   /** The scope that the record names. */
   readonly scope?: string | undefined;
-  /** The command by which a person finds out whether it was carried out. */
+  /** The command that shows whether it was carried out. */
   readonly lookWith?: CommandLine | undefined;
-  /** An answer without a body is as good as one with. */
+  /** A response without a body is a success. */
   readonly mayBeEmpty?: true;
-  /** What the answer says of a rate limit is about such requests alone. */
+  /** Its rate limit headers apply to such requests only. */
   readonly countedApart?: true;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }
 
-/** Whether a text can be an id: one word without commas, and nothing that a URL parser folds away. */
+/** Whether a text can be an id: one word without commas, and not removed by URL parsers. */
 export function isIdentifier(text: string): boolean {
   return text !== '.' && text !== '..' && /^[^\s,\p{Cc}\p{Cs}]+$/u.test(text);
 }
 
-/** Stands in a dry run for the id of what would have to be asked for first. */
+/** In a dry run, stands for an id that only the server knows. */
 export function placeholder(what: string): string {
   return `<id of ${what}>`;
 }
 
-/** A path as a dry run shows it, with its placeholders to be read. */
+/** A path for a dry run, with readable placeholders. */
 export function shownPath(path: string): string {
   return path.replaceAll(/%3Cid%20of%20[^/]*?%3E/g, decoded);
 }
 
-/** Percent-decoded where that can be done, else as it is. */
+/** Percent-decoded if possible, else unmodified. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -61,10 +61,10 @@ export function decoded(text: string): string {
   }
 }
 
-/** As much of a text as a message has room for. */
+/** Characters of a text in a message. */
 const shownLength = 60;
 
-/** @throws Failure `usage` for what can be no id */
+/** @throws Failure `usage` for what cannot be an id */
 function refuseNoIdentifier(value: unknown): void {
   const text = sourceText(value) ?? String(value);
   if (isIdentifier(text) || /^<id of [^]*>$/.test(text)) return;
@@ -73,7 +73,7 @@ function refuseNoIdentifier(value: unknown): void {
   throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {hint});
 }
 
-/** @throws Failure `usage` where something else stands in the place of an id */
+/** @throws Failure `usage` for a field that must be an id and is not */
 function checkIdentifiers(fields: Fields, given: Readonly<Record<string, unknown>>): void {
   for (const [name, schema] of Object.entries(fields)) {
     if (factsOf(schema)?.isId === true && given[name] !== undefined) [given[name]].flat().forEach(refuseNoIdentifier);
@@ -82,7 +82,7 @@ function checkIdentifiers(fields: Fields, given: Readonly<Record<string, unknown
 
 const schemas = new WeakMap<Fields, z.ZodMiniType>();
 
-/** Making a schema costs more than all else about a small request, and a bulk run plans the same record again and again. */
+/** Schemas are cached: building one costs more than the rest of a small request. */
 function schemaOf(fields: Fields): z.ZodMiniType {
   const known = schemas.get(fields);
   if (known !== undefined) return known;
@@ -91,7 +91,7 @@ function schemaOf(fields: Fields): z.ZodMiniType {
   return made;
 }
 
-/** Numbers that are kept as their text are checked as the numbers that they are. */
+/** Numbers that are kept as text are checked as numbers. */
 function check(part: string, fields: Fields, given: Readonly<Record<string, unknown>>): void {
   if (Object.keys(fields).length === 0) return;
   const isAllText = Object.values(given).every((value) => typeof value === 'string');
@@ -109,7 +109,7 @@ function queryText(name: string, value: unknown): string {
   return text;
 }
 
-/** Lists become `name[]`, as servers of this kind read them in queries and forms. */
+/** Lists become `name[]`, as servers expect in queries and forms. */
 export function queryPairs(query: Readonly<Record<string, unknown>>): [string, string][] {
   return Object.entries(query).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
@@ -144,8 +144,8 @@ function encodeBody(endpoint: Endpoint, body: Readonly<Record<string, unknown>>)
 }
 
 /**
- * Plans the request of an endpoint.
- * @throws Failure `usage` when the input does not fit the record; nothing was sent
+ * The request of an endpoint.
+ * @throws Failure `usage` when the input does not match the record
  */
 export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
   const {path = {}, query = {}, body = {}} = input;
@@ -171,7 +171,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
   };
 }
 
-/** Path and query as they stand in the request line. */
+/** Path and query of the request line. */
 export function target(request: Pick<Request, 'path' | 'query'>): string {
   const query = request.query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return query === '' ? request.path : `${request.path}?${query}`;

@@ -1,15 +1,15 @@
-/** When to send again, and after how long. All times in milliseconds. */
+/** When to retry, and after how long. All times in milliseconds. */
 import type {Request} from './request.js';
 import type {Incoming} from './transport.js';
 import {isHourlyQuota} from './verdict.js';
 
-/** Time as a client sees it; a test can give one of its own. Milliseconds. */
+/** The clock of a client, which tests can replace. Milliseconds. */
 export interface Clock {
-  /** By a clock that is never set back. */
+  /** Monotonic. */
   readonly now: () => number;
-  /** Since 1970, by the clock of this machine. */
+  /** Since 1970. */
   readonly time: () => number;
-  /** Calls once, after a time. @returns cancels that */
+  /** Calls a function after some time. @returns cancels it */
   readonly after: (milliseconds: number, call: () => void) => () => void;
 }
 
@@ -25,7 +25,7 @@ export const systemClock: Clock = {
 const firstDelay = 500;
 const longestDelay = 30_000;
 
-/** Whatever a server that limits requests says, it is not asked sooner. */
+/** The shortest wait after a 429, whatever the server says. */
 const leastPause = 1000;
 
 /** Exponential with jitter: half to all of 0.5 s, 1 s, 2 s … up to 30 s. `attempt` counts from 0. */
@@ -42,13 +42,13 @@ export function pauseOf(count: number, random: () => number = Math.random): numb
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The server's clock, since 1970: moments that it names are compared with that, as ours may be wrong. */
+/** The server's time, since 1970. Dates that it names are compared with it, because the local clock may be wrong. */
 export function serverTime(headers: Headers, {time}: Clock): number {
   const told = Date.parse(headers['date'] ?? '');
   return Number.isNaN(told) ? time() : told;
 }
 
-/** `Retry-After`, in seconds or as an HTTP date. Undefined when there is none that can be read. */
+/** `Retry-After`, in seconds or as an HTTP date. Undefined when it is missing or invalid. */
 export function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const value = header.trim();
@@ -57,7 +57,7 @@ export function retryAfter(header: string | undefined, now: number): number | un
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Numbers below this one cannot be meant as seconds since 1970: they are seconds from now. */
+/** Smaller numbers are seconds from now, not seconds since 1970. */
 const firstMoment = 1_000_000_000;
 
 /** `X-RateLimit-Reset`: seconds since 1970 or from now, or an ISO time. */
@@ -71,19 +71,19 @@ export function rateLimitReset(header: string | undefined, now: number): number 
 
 export interface Resending {
   readonly after: number;
-  /** The server spoke to all: nobody sends anything meanwhile. */
+  /** The wait applies to all requests. */
   readonly isForAll: boolean;
 }
 
-/** How often a request was sent again: because it was limited, and for other reasons. */
+/** How often a request was resent: after rate limits, and for other reasons. */
 export interface Tries {
   readonly pauses: number;
   readonly retries: number;
 }
 
 /**
- * How to send a request again that got this answer; undefined when it is not to be.
- * @param most how often it may be sent again, but for limits, which are waited for as long as anyone may wait
+ * How to retry after this response; undefined for no retry.
+ * @param most retries, apart from rate limits, which only the maximum wait bounds
  */
 export function resending(
   {status, headers}: Incoming,
@@ -95,7 +95,7 @@ export function resending(
   const now = serverTime(headers, clock);
   const told = retryAfter(headers['retry-after'], now);
   if (status === 429) {
-    // A 429 was not carried out, so sending again is right for every request, messages too.
+    // A 429 was not carried out, so every request can be resent, messages too.
     if (isHourlyQuota(request, headers['retry-after'])) return undefined;
     const wanted = told ?? rateLimitReset(headers['x-ratelimit-reset'], now) ?? 0;
     return {after: Math.max(wanted, pauseOf(pauses)), isForAll: true};

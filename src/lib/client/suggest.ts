@@ -1,4 +1,4 @@
-/** Commands that are suggested to people. */
+/** Commands to suggest to people. */
 import {shellWord} from '../files/shell-word.js';
 
 /** Values by name of flag: `true` is the flag alone, `false` its `--no-` form; what is undefined is left out. */
@@ -10,7 +10,7 @@ export interface SuggestedParts {
 }
 
 /**
- * A pixelctl command on one line, to be pasted into a POSIX shell. It acts on the account that is in use.
+ * A pixelctl command on one line for a POSIX shell, which acts on the account in use.
  * @param words the command: `['filters', 'delete']`
  */
 export type Suggest = (words: readonly string[], parts?: SuggestedParts) => string;
@@ -28,7 +28,7 @@ function flagWords(flags: SuggestedFlags): string[] {
 export function suggester(account: SuggestedFlags = {}): Suggest {
   return (words, {args = [], flags = {}} = {}) => {
     const command = ['pixelctl', ...words];
-    // The command's own flags come first, and win.
+    // The command's own flags come first, and take precedence.
     const options = flagWords({...flags, ...account, ...flags});
     const given = args.map(shellWord);
     const hasDash = args.some((arg) => arg.startsWith('-'));

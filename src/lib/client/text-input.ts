@@ -1,4 +1,4 @@
-/** Text that people give, by a file or a pipe: UTF-8, of a size that fits into memory, without a byte order mark. */
+/** Text from files and pipes: UTF-8, of bounded size, without a byte order mark. */
 import {readBytes, type ReadableKind} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 import {Failure, localFailure} from './failure.js';
@@ -17,8 +17,8 @@ function wrongLine(bytes: Uint8Array): number {
 }
 
 /**
- * @param source what the text is called in messages: `standard input`, or the name of a file
- * @throws Failure `usage` for what is not UTF-8 text, or larger than 256 MiB; nothing of it is repeated
+ * @param source the name of the text in messages: `standard input`, or the name of a file
+ * @throws Failure `usage` for what is not UTF-8 text, or larger than 256 MiB; the message does not quote it
  */
 export function textOf(bytes: Uint8Array, source: string): string {
   refuseLarge(bytes.length, source);
@@ -35,7 +35,7 @@ export function textOf(bytes: Uint8Array, source: string): string {
   }
 }
 
-/** @throws Failure as {@link textOf} does, before all of it is read */
+/** @throws Failure as {@link textOf} does, without reading on */
 export async function textFrom(stream: AsyncIterable<unknown>, source: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -49,7 +49,7 @@ export async function textFrom(stream: AsyncIterable<unknown>, source: string): 
 
 /**
  * The text of a file; undefined when there is none.
- * @param what the file in words, for messages: `the policy moderation.yml`
+ * @param what the file as messages name it: `the policy moderation.yml`
  * @param kind what may be read
  * @throws Failure `local` when it cannot be read, else as {@link textOf} does
  */

@@ -1,4 +1,4 @@
-/** One exchange over undici: connection reuse, proxies, time-outs. Knows nothing of endpoints. */
+/** One exchange over undici: connection reuse, proxies, timeouts. Knows nothing of endpoints. */
 import {Readable} from 'node:stream';
 import type {Agent, Dispatcher, Pool} from 'undici';
 import {Body, readAnswerBody} from './answer-body.js';
@@ -13,36 +13,36 @@ export interface Outgoing {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | (() => AsyncGenerator<Buffer>) | undefined;
-  /** What the answer says of a rate limit is about such requests alone. */
+  /** Its rate limit headers apply to such requests only. */
   readonly countedApart?: true;
 }
 
 export interface Incoming {
   readonly status: number;
-  /** Lower-case names. A header that came several times is joined by commas. */
+  /** Lower-case names. Repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 export interface Transport {
-  /** @throws NetworkError when no whole answer came */
+  /** @throws NetworkError without a complete response */
   exchange(outgoing: Outgoing): Promise<Incoming>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Whether a host of a URL is this machine. */
+/** Whether the host of a URL is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
-/** The first proxy of the environment that is set; without a scheme it means http, as everywhere. */
+/** The first of these environment variables that is set; without a scheme it means http. */
 function proxyFrom(...names: readonly string[]): string {
   const address = names.map((name) => process.env[name] ?? '').find((value) => value !== '') ?? '';
   return address === '' || address.includes('://') ? address : `http://${address}`;
 }
 
-/** What the agents of undici that go through a proxy are made with. */
+/** An agent that uses a proxy. */
 async function proxied(
   options: Agent.Options,
   connectTimeout: number,
@@ -51,7 +51,7 @@ async function proxied(
   const {EnvHttpProxyAgent, Pool} = await import('undici');
   const isProxy = (origin: string | URL) =>
     Object.values(proxies).some((proxy) => proxy !== '' && new URL(proxy).host === new URL(origin).host);
-  // What goes wrong on the way to a proxy is to be told from what goes wrong behind it.
+  // Distinguishes errors on the way to the proxy from errors behind it.
   const factory = (origin: string | URL, pool: Pool.Options) => {
     const {connect} = pool;
     if (typeof connect !== 'function' || !isProxy(origin)) return new Pool(origin, pool);
@@ -76,7 +76,7 @@ function joined(headers: Readonly<Record<string, string | string[] | undefined>>
 
 /**
  * A transport to one origin; undici is loaded with the first exchange.
- * @param timeout milliseconds from sending to the end of the answer; while a body is streamed, without progress
+ * @param timeout milliseconds from sending to the end of the response; while a body is streamed, without progress
  */
 export function createTransport(origin: string, timeout: number): Transport {
   let dispatcher: Promise<Dispatcher> | undefined;
@@ -86,18 +86,18 @@ export function createTransport(origin: string, timeout: number): Transport {
     const connectTimeout = Math.min(timeout, longestConnect);
     const options: Agent.Options = {
       connect: {timeout: connectTimeout},
-      // The time counts as a whole, and is kept where the answer is received.
+      // One timeout covers the whole exchange; `receive` keeps it.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
     const proxies = {httpProxy: proxyFrom('http_proxy', 'HTTP_PROXY'), httpsProxy: proxyFrom('https_proxy', 'HTTPS_PROXY')};
     const hasProxy = Object.values(proxies).some((proxy) => proxy !== '');
-    // No proxy reaches this machine by the name that it has here, and a token may go here by plain http.
+    // No proxy is used for loopback, where plain http is allowed.
     if (!hasProxy || isLoopback(new URL(origin).hostname)) return new Agent(options);
     try {
       return await proxied(options, connectTimeout, proxies);
     } catch (error) {
-      // The address may hold a password: it is not repeated.
+      // The address may contain a password, so it is not quoted.
       throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', {
         hint: 'give an address such as http://127.0.0.1:3128',
         cause: error,
@@ -124,7 +124,7 @@ export function createTransport(origin: string, timeout: number): Transport {
   };
 }
 
-/** An answer as it came, before it is decompressed. */
+/** A response before decompression. */
 interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -148,8 +148,8 @@ async function* withProgress(chunks: AsyncGenerator<Buffer>, tell: () => void): 
 }
 
 /**
- * @param timeout milliseconds from sending to the end of the answer; while a body is streamed, without progress
- * @throws NetworkError when no whole answer came; Failure when the body could not be read
+ * @param timeout milliseconds from sending to the end of the response; while a body is streamed, without progress
+ * @throws NetworkError without a complete response; Failure when the request body could not be read
  */
 function receive(through: Dispatcher, {body, ...request}: RawRequest, timeout: number): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -176,11 +176,11 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, timeout: n
       {
         onRequestStart(started) {
           controller = started;
-          // Its time may have passed while it waited for a connection.
+          // It may have timed out while it waited for a connection.
           if (isOver) started.abort(new Error('given up'));
         },
         onResponseStart(_, statusCode, given) {
-          // What comes before 200 only says that the answer will come.
+          // A 1xx status precedes the response.
           if (statusCode < 200) return;
           status = statusCode;
           headers = given;
@@ -197,7 +197,7 @@ function receive(through: Dispatcher, {body, ...request}: RawRequest, timeout: n
           clearTimeout(limit);
           if (status === undefined) return fail(new Error('no status came'));
           const answer = {status, headers, chunks: received.chunks};
-          // undici frees the connection at the end of this turn: a request before that would open another one.
+          // undici frees the connection at the end of this tick; a request before that would open another one.
           queueMicrotask(() => setImmediate(() => resolve(answer)));
         },
         onResponseError: (_, error) => fail(error),

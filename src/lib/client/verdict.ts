@@ -1,6 +1,6 @@
 /**
- * What an answer means: the one place that knows which status and which text of a server is which failure.
- * The status decides first, then the body; servers before 2026 answer 500 for almost everything.
+ * Maps the status and the error text of a response to a failure code. No other file does that.
+ * The status decides first, then the body: servers before 2026 respond with 500 to almost everything.
  */
 import {sourceText} from '../json/exact.js';
 import {at} from '../json/path.js';
@@ -10,15 +10,15 @@ import type {FailureCode, FailureReason} from './failure.js';
 export interface Verdict {
   readonly code: FailureCode;
   readonly reason?: FailureReason;
-  /** What happened, before the server's own words. */
+  /** What happened, before the server's error text. */
   readonly what: string;
-  /** The server did not carry the request out. False: it may have, so a write that must not be repeated is of unknown fate. */
+  /** The request was not carried out. False: it may have been, so the fate of a write that is not safe to repeat is unknown. */
   readonly isRefusal: boolean;
 }
 
 export interface Received {
   readonly status: number;
-  /** Where a redirect points to. */
+  /** The target of a redirect. */
   readonly location?: string | undefined;
   /** The header of that name. */
   readonly retryAfter?: string | undefined;
@@ -45,10 +45,10 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Of a value that was sent, code units. */
+/** Code units of a sent value in a message. */
 const longestValue = 60;
 
-/** A message about an item of a list, with the item in place of its number: people know what they sent, not where it stood. */
+/** A message about an item of a list, which names the item instead of its index. */
 function aboutItem(message: string, path: string, sent: unknown): string {
   const keys = path.split('.');
   const value = /\.\d+(\.|$)/.test(path) ? at(sent, keys).value : undefined;
@@ -59,7 +59,7 @@ function aboutItem(message: string, path: string, sent: unknown): string {
   return message.includes(path) ? message.replaceAll(path, () => `${name} ${shown}`) : `${shown}: ${message}`;
 }
 
-/** Every message of a validation answer, field by field: `{"errors": {"title": ["The title field is required."]}}`. */
+/** All messages of a validation error, field by field: `{"errors": {"title": ["The title field is required."]}}`. */
 function validationMessages(body: Members, sent: unknown): string[] {
   return Object.entries(membersOf(body['errors'])).flatMap(([path, messages]) =>
     [messages]
@@ -70,13 +70,13 @@ function validationMessages(body: Members, sent: unknown): string[] {
   );
 }
 
-/** The fields that a validation answer names. */
+/** The fields that a validation error names. */
 export function refusedFields(body: unknown): string[] {
   return Object.keys(membersOf(membersOf(body)['errors']));
 }
 
 /**
- * The server's own words in the body of an error, or an empty string.
+ * The error text in the body of a response, or an empty string.
  * @param sent the body of the request, where it was JSON
  */
 export function serverWords(body: unknown, sent?: unknown): string {
@@ -88,15 +88,15 @@ export function serverWords(body: unknown, sent?: unknown): string {
   return error || message || msg;
 }
 
-/** An answer that is no success, as the rows of the table look at it. */
+/** An error response, as the table looks at it. */
 interface Failed extends Received, Asked {
-  /** The server's own words. */
+  /** The server's error text. */
   readonly words: string;
 }
 
 type Row = Verdict & {
   readonly status: (status: number) => boolean;
-  /** What else has to hold; the status alone if absent. */
+  /** A further condition. Default: none. */
   readonly when?: (failed: Failed) => boolean;
 };
 
@@ -112,7 +112,7 @@ const from =
 const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunauthori[sz]ed\b|\bunauthenticated\b/i;
 const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 
-/** The first row that fits decides. */
+/** The first row that matches decides. */
 const verdicts: readonly Row[] = [
   {
     status: from(0, 399),
@@ -123,7 +123,7 @@ const verdicts: readonly Row[] = [
     isRefusal: true,
   },
   {status: from(0, 399), code: 'bad_answer', reason: 'another_origin', what: 'redirect not followed', isRefusal: false},
-  // A policy of the server: this object belongs to somebody else. It says nothing about the token.
+  // The object belongs to another account. This says nothing about the token.
   {
     status: from(400, 599),
     when: ({words}) => /^This action is unauthorized\.?$/i.test(words),
@@ -169,7 +169,7 @@ const verdicts: readonly Row[] = [
     isRefusal: true,
   },
   {status: is(429), code: 'rate_limited', what: 'rate limit reached', isRefusal: true},
-  // Proxies say these when they gave up waiting, or the client did: the server behind may have gone on.
+  // A proxy or the client gave up waiting; the server may still carry the request out.
   {status: is(408, 499), code: 'unavailable', what: 'timed out', isRefusal: false},
   {status: from(400, 499), code: 'refused', what: 'input refused', isRefusal: true},
   {status: is(500), when: ({body}) => isMembers(membersOf(body)['errors']), code: 'refused', what: 'input refused', isRefusal: true},
@@ -199,14 +199,14 @@ const verdicts: readonly Row[] = [
 
 const serverError: Verdict = {code: 'unavailable', what: 'server error', isRefusal: false};
 
-/** What the answer failed of, or undefined when its status is a success. */
+/** Why a response is a failure; undefined for a success. */
 export function judge(received: Received, asked: Asked): Verdict | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
   const failed: Failed = {...received, ...asked, words: serverWords(received.body)};
   return verdicts.find(({status, when}) => status(failed.status) && (when === undefined || when(failed))) ?? serverError;
 }
 
-/** A 429 on filters without `Retry-After` is a quota of the hour: waiting a little does not help. */
+/** A 429 on filters without `Retry-After` is an hourly quota, which is not waited for. */
 export function isHourlyQuota(asked: Asked, retryAfter: string | undefined): boolean {
   return retryAfter === undefined && /^\/api\/v2\/filters(\/|$)/.test(asked.path);
 }

@@ -1,4 +1,4 @@
-/** A list that is looked at again and again: each new item once, the oldest first, and none left out. */
+/** Polls a list: each new item once, the oldest first, without gaps. */
 import {identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
 import type {Client} from './client.js';
@@ -7,13 +7,13 @@ import {pagesOf, type ListRequest} from './paging.js';
 import {copied} from './paging.js';
 
 export interface WatchOptions {
-  /** The newest item that is known: only what is above it is new. `0` is below all; undefined: the newest that there is at the start. */
+  /** The id of the newest known item. `0` is below all ids. Default: the newest item at the start. */
   readonly since: string | undefined;
-  /** Waits until the list is looked at again. @param failures how many looks in a row came to nothing; the last one's failure */
+  /** Waits until the next poll. @param failures the number of failed polls in a row. @param failure the last one */
   readonly pause: (failures: number, failure: Failure | undefined) => Promise<void>;
-  /** Waits before another page of the same look is asked for. @param pages how many the look has had */
+  /** Waits before the next page of the same poll. @param pages the number of pages so far */
   readonly breathe?: ((pages: number) => Promise<void>) | undefined;
-  /** Any mismatch of an answer from its documented shape ends it. */
+  /** Any schema mismatch ends it. */
   readonly strict?: boolean | undefined;
 }
 
@@ -22,22 +22,22 @@ export interface WatchedItem {
   readonly text: string;
 }
 
-/** What came between two looks, or a part of it. */
+/** What is new in a poll, or a part of it. */
 export interface Batch {
   /** Oldest first. */
   readonly items: readonly WatchedItem[];
-  /** Where to go on after these. */
+  /** The id to resume after. */
   readonly since: string;
   readonly answers: readonly Answer[];
 }
 
 const belowAll = '0';
 
-/** What is kept of a look whose oldest item comes last: pages beyond are dropped, the newest first, and looked at again. */
+/** Items kept of a poll whose oldest item comes last. Further pages are dropped, newest first, and polled again. */
 const mostKept = 10_000;
 const mostCharacters = 16_000_000;
 
-/** Pages of one look; a list of more has no end. */
+/** Pages of one poll; a longer list fails. */
 const mostPages = 10_000;
 
 function isAbove(one: string, other: string): boolean {
@@ -58,23 +58,23 @@ function newest(items: readonly WatchedItem[], since: string): string {
   return items.reduce((most, {id}) => (isAbove(id, most) ? id : most), since);
 }
 
-/** When the server says that it is. */
+/** The server's time. */
 function momentOf({headers}: Answer): number {
   return Date.parse(headers['date'] ?? '');
 }
 
 function isFrom(moment: number, {text}: WatchedItem): boolean {
-  // Servers round their own time down to seconds.
+  // Servers round their time down to seconds.
   return !(Date.parse(identifierAt(text, ['created_at']) ?? '') < moment);
 }
 
-/** Whether it may be over by the next look. */
+/** Whether the next poll may succeed. */
 function isPassing({code, details}: Failure, strict: boolean): boolean {
   if (code === 'rate_limited') return details.reason !== 'wait_too_long';
   return code === 'unavailable' || (code === 'bad_answer' && !strict);
 }
 
-/** The last pages of a list, as far as there is room for them. */
+/** The last pages of a list, in bounded memory. */
 class LastPages {
   readonly #pages: (readonly WatchedItem[])[] = [];
   #count = 0;
@@ -82,7 +82,7 @@ class LastPages {
   hasDropped = false;
 
   add(items: readonly WatchedItem[]): void {
-    // A text that is part of a page would keep the whole page.
+    // A slice would keep the whole page in memory.
     this.#pages.push(items.map(({id, text}) => ({id, text: copied(text)})));
     this.#weigh(items, 1);
     while ((this.#count > mostKept || this.#characters > mostCharacters) && this.#pages.length > 1) {
@@ -106,9 +106,9 @@ class Watch {
   readonly #list: ListRequest;
   readonly #breathe: (pages: number) => Promise<void>;
   since: string | undefined;
-  /** Whether the last look found more than it kept. */
+  /** Whether the last poll dropped pages. */
   isBehind = false;
-  /** When a list that began empty was empty. */
+  /** When the list was empty at the start. */
   #emptyAt: number | undefined;
 
   constructor(client: Client, list: ListRequest, {since, breathe = async () => {}}: Pick<WatchOptions, 'breathe' | 'since'>) {
@@ -118,10 +118,10 @@ class Watch {
     this.since = since;
   }
 
-  /** Finds out where to begin. */
+  /** Finds the id to start after. */
   async begin(): Promise<Batch> {
     if (this.since !== undefined) return {items: [], since: this.since, answers: []};
-    // Of any type: a page of only some can be empty where older ones exist.
+    // Of any type: a page filtered by type can be empty although older items exist.
     const query = this.#list.request.query.filter(([name]) => name !== 'types[]');
     for await (const {answer, items} of this.#pages(query)) {
       const since = newest(
@@ -135,12 +135,12 @@ class Watch {
     return {items: [], since: (this.since = belowAll), answers: []};
   }
 
-  /** What has come since the last look. */
+  /** New items since the last poll. */
   async *look(): AsyncGenerator<Batch, void, undefined> {
     const {paging, request} = this.#list;
     const since = this.since ?? belowAll;
     const query = since === belowAll ? request.query : [...request.query, ['min_id', since] as const];
-    // Pages that go up hold the oldest first; of the others the oldest is on the last one.
+    // Upward pages start with the oldest items; others end with them.
     const goesUp = paging.by === 'bounds' && since !== belowAll;
     const kept = new LastPages();
     let pages = 0;
@@ -177,7 +177,7 @@ class Watch {
 
   #batch(newestFirst: readonly WatchedItem[], answers: readonly Answer[]): Batch {
     const found = newestFirst.toReversed();
-    // A server that begins with an empty list may only not have had it at hand.
+    // An empty first response may come from a cold cache.
     const emptyAt = this.#emptyAt;
     const items = emptyAt === undefined ? found : found.filter((item) => isFrom(emptyAt, item));
     if (found.length > 0) this.#emptyAt = undefined;
@@ -191,8 +191,8 @@ class Watch {
 }
 
 /**
- * Looks at a list until its signal comes. Begins with an empty batch that says where it begins. Goes on after failures
- * that may pass, but for the first.
+ * Polls a list until its signal aborts. Begins with an empty batch that has the starting id. Continues after failures
+ * that may pass, except the first.
  * @throws Failure
  */
 export async function* watch(

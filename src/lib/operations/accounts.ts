@@ -1,4 +1,4 @@
-/** Who is behind the names that people write: the ids of accounts, and of conversations with them. */
+/** Finds the ids of accounts and conversations by the names that people write. */
 import {getAccountByName, lookUpAccount, verifyCredentials} from '../api/internal.js';
 import {lookUpRecipients} from '../api/direct.js';
 import {getThread} from '../api/thread.js';
@@ -10,15 +10,15 @@ import {handleOf, handlesOf, idInAddress, isAccountName, isAddress} from './hand
 
 /** The account that a token belongs to. */
 export interface OwnAccount {
-  /** To the digit, whichever way the server writes it. */
+  /** All digits, also where the server sends a number. */
   readonly id: string;
   /** User name, without the server. */
   readonly acct: string;
 }
 
 /**
- * Asks the server which account the token of the client belongs to; undefined when the server cannot say.
- * @throws Failure `auth` when the token is refused, with the reason `scope` when it only may not read
+ * The account that the client's token belongs to; undefined when the server does not offer that.
+ * @throws Failure `auth` when the token is refused, with the reason `scope` when it may not read
  */
 export async function whoAmI(client: Client): Promise<OwnAccount | undefined> {
   try {
@@ -54,7 +54,7 @@ const byLookUp: Way = async (wanted, client) => {
   return isWanted(value, wanted, client.host) ? identifierAt(text, ['id']) : undefined;
 };
 
-/** What to search for: servers find their own accounts by name alone, of at least two letters, others by the whole handle. */
+/** The search text: servers find local accounts by a name of at least two letters, others by the whole handle. */
 function query({user, host}: Wanted, own: string): string {
   return host === own && user.length > 1 ? user : `@${user}@${host}`;
 }
@@ -68,29 +68,29 @@ const bySearch: Way = async (wanted, client) => {
   return match === -1 ? undefined : identifierAt(text, [match, 'id']);
 };
 
-/** Whether a way leads nowhere, be it for whom it may: the server does not have it, or not for this token, or not today. */
+/** Whether a route is not available for any account: not offered, not allowed for this token, or over its quota. */
 function isClosed({code, details: {reason, status}}: Failure): boolean {
   return reason === 'unknown_route' || status === 405 || code === 'rate_limited' || (code === 'auth' && reason === 'scope');
 }
 
-/** Whether it is known only that this account was not found, so that another way may still lead to it. */
+/** Whether another route may still find the account. */
 function leadsOn(failure: Failure): boolean {
   return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
 }
 
 export interface AccountsOptions {
-  /** No server is asked: a placeholder stands for what it would say. */
+  /** Sends nothing: placeholders stand for ids. */
   readonly dryRun?: boolean | undefined;
-  /** The account of the token, where it is known already. */
+  /** The account of the token, where it is known. */
   readonly self?: OwnAccount | null | undefined;
 }
 
-/** The ids of accounts and conversations that people name otherwise, each asked for once. */
+/** Finds ids of accounts and conversations, each once. */
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #ids = new Map<string, Promise<string>>();
   readonly #conversations = new Map<string, Promise<string>>();
-  /** Ways that are not tried again. */
+  /** Routes that are not tried again. */
   readonly #closed = new Map<Way, Failure>();
   #self: Promise<OwnAccount | undefined> | undefined;
 
@@ -113,7 +113,7 @@ export class Accounts {
   }
 
   /**
-   * The id of a conversation. An account stands for the conversation with it, which is never started here.
+   * The id of a conversation. An account stands for the conversation with it. No conversation is started.
    * @param name as {@link conversationName} gives it
    * @throws Failure `not_found` when there is no account of that name, or no conversation with it
    */
@@ -126,8 +126,8 @@ export class Accounts {
   }
 
   /**
-   * The failure that tells people what happened when they write to themselves: servers say that there is no such account.
-   * @param ids whom a request about direct messages names
+   * A plain failure for messages to oneself: servers report only that there is no such account.
+   * @param ids the accounts that a request names
    */
   async explain(error: unknown, ids: readonly string[], client: Client): Promise<unknown> {
     const isMissing = error instanceof Failure && error.code === 'not_found' && error.details.reason !== 'unknown_route';
@@ -177,7 +177,7 @@ export class Accounts {
     });
   }
 
-  /** @param closed gets the failure of a way that is closed */
+  /** @param closed collects the failures of unavailable routes */
   async #by(way: Way, wanted: Wanted, client: Client, closed: Failure[]): Promise<string | undefined> {
     try {
       if (!this.#closed.has(way)) return await way(wanted, client);

@@ -1,4 +1,4 @@
-/** Domains as people, lists and policies write them, and as servers want them. */
+/** Parses domains, and puts them into the forms that servers require. */
 import {isIP} from 'node:net';
 import {addDomainBlock, removeDomainBlock} from '../api/blocks.js';
 import {shortened} from '../json/text.js';
@@ -10,19 +10,19 @@ const label = /^[a-z\d]([a-z\d_-]*[a-z\d])?$/;
 const longestLabel = 63;
 const longestName = 253;
 
-/** Of a text that is refused, as much as is of use in a message. */
+/** Characters of a text in a message. */
 const longestQuote = 60;
 
-/** What publishers of lists put in place of letters that they do not want to be read. */
+/** Characters that publishers of lists use to mask letters. */
 const maskedLetter = /[*?█▓▒░■●•…]/;
 
-/** Whether letters of the domain were made unreadable, so that nobody can tell which one is meant. */
+/** Whether letters of the domain are masked, so that it cannot be identified. */
 export function isObfuscated(text: string): boolean {
   const [host = ''] = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('/', 1);
   return maskedLetter.test(host);
 }
 
-/** What is wrong with a host as a domain that can be blocked; undefined: nothing. */
+/** Why a host cannot be blocked; undefined if it can. */
 function mistakeIn(host: string): string | undefined {
   if (isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return 'it is an address';
   const labels = host.split('.');
@@ -38,9 +38,9 @@ function quoted(text: string): string {
 
 /**
  * The one form that domains are compared in: lower case, punycode, without scheme, path, port or trailing dot.
- * @param quote how much of the text a message repeats; up to 60 characters unless given
+ * @param quote quotes the text in messages; by default, up to 60 characters of it
  * @param text bare, with a scheme, a port, a path or a trailing dot, in any case, in Unicode
- * @throws Failure `usage` for what names no domain: no host by the URL standard, an address, a name without a dot, letters that are masked
+ * @throws Failure `usage` for anything but a domain: an invalid host, an IP address, a name without a dot, masked letters
  */
 export function hostOf(text: string, quote: (text: string) => string = quoted): string {
   const domain = text.trim();
@@ -61,7 +61,7 @@ export function hostOf(text: string, quote: (text: string) => string = quoted): 
   return host;
 }
 
-/** Whether a text is a domain in the form that {@link hostOf} gives. */
+/** Whether a text is a domain in the form of {@link hostOf}. */
 export function isDomain(text: string): boolean {
   try {
     return hostOf(text) === text;
@@ -70,20 +70,20 @@ export function isDomain(text: string): boolean {
   }
 }
 
-/** The domains that this one is under, nearest first: `a.b.example` is under `b.example` and `example`. */
+/** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. */
 export function parentsOf(domain: string): string[] {
   const parents: string[] = [];
   for (let dot = domain.indexOf('.'); dot !== -1; dot = domain.indexOf('.', dot + 1)) parents.push(domain.slice(dot + 1));
   return parents;
 }
 
-/** Which domains are in a list of the server. @param texts its entries as JSON @returns tells of a domain in the form of {@link hostOf} */
+/** @param texts the entries of a list as JSON @returns whether a domain, in the form of {@link hostOf}, is in the list */
 export function domainsIn(texts: readonly string[]): (domain: string) => boolean {
   const domains = new Set(texts.map((text) => inOneForm(JSON.parse(text))));
   return (domain) => domains.has(domain);
 }
 
-/** Servers may have stored what is no domain to us. */
+/** Servers may store what is not a valid domain. */
 function inOneForm(entry: unknown): string {
   try {
     return hostOf(String(entry));
@@ -92,8 +92,8 @@ function inOneForm(entry: unknown): string {
   }
 }
 
-/** Servers want a URL, and refuse a bare domain. */
+/** Servers require a URL, and refuse a bare domain. */
 export const domainBlock = operation(addDomainBlock, {convert: {domain: (domain) => `https://${hostOf(domain)}`}});
 
-/** Servers want the bare domain: a URL is answered with success, and removes nothing. */
+/** Servers require the bare domain. A URL is accepted and removes nothing. */
 export const domainUnblock = operation(removeDomainBlock, {convert: {domain: hostOf}});

@@ -1,4 +1,4 @@
-/** Filters together with their keywords, as servers take them. */
+/** Filters with their keywords, in the forms that servers require. */
 import {getFilter, updateFilter} from '../api/filters.js';
 import {Failure} from '../client/failure.js';
 import {requestFor} from '../client/request.js';
@@ -31,10 +31,10 @@ export interface KeywordChanges {
   /** Ids of keywords. */
   readonly remove?: readonly number[];
   readonly change?: readonly KeywordChange[];
-  /** Entries as the API has them, which can be anything. */
+  /** Entries in the form of the API, not checked. */
   readonly entries?: readonly unknown[] | undefined;
   readonly add?: readonly {readonly keyword: string; readonly whole_word?: boolean}[];
-  /** A keyword that the filter has and keeps: servers want one named in every update. */
+  /** A keyword that stays: servers require one in every update. */
   readonly unchanged?: number | undefined;
 }
 
@@ -45,9 +45,9 @@ function withWholeWord(entry: unknown, wholeWord: boolean): unknown {
 }
 
 /**
- * `keywords_attributes`, where there is anything to say. Servers run the entries in order, and a full filter takes no more: so
- * what is removed comes first, then what changes, then what is new.
- * @param wholeWord of new keywords that do not say it
+ * `keywords_attributes`, unless it is empty. Servers process the entries in order, and a full filter accepts no more: so
+ * removals come first, then changes, then additions.
+ * @param wholeWord `whole_word` of new keywords without it
  */
 export function keywordEntries(changes: KeywordChanges, wholeWord = true): {keywords_attributes?: unknown[]} {
   const {remove = [], change = [], entries = [], add = [], unchanged} = changes;
@@ -60,18 +60,18 @@ export function keywordEntries(changes: KeywordChanges, wholeWord = true): {keyw
   return unchanged === undefined ? {} : {keywords_attributes: [{id: unchanged}]};
 }
 
-/** Whether servers take an update of a filter: it has to name a keyword, and a filter without any has none to name. */
+/** Whether servers accept these changes: an update has to name a keyword, and a filter without keywords has none. */
 export function namesKeyword(changes: KeywordChanges): boolean {
   return keywordEntries(changes).keywords_attributes !== undefined;
 }
 
-/** Whether the server refused an update only because it names no keyword. */
+/** Whether the server refused an update because it names no keyword. */
 function wantsKeyword(error: unknown, body: Readonly<Record<string, unknown>>): boolean {
   const isRefusal = error instanceof Failure && error.code === 'refused';
   return isRefusal && body['keywords_attributes'] === undefined && error.details.fields?.includes('keywords_attributes') === true;
 }
 
-/** The documented request first. A server that wants a keyword named gets one that the filter has, unchanged. */
+/** Sends the documented request. For a server that requires a keyword, resends it with an unchanged keyword of the filter. */
 export const filterUpdate = operation(updateFilter, {
   async send(input, client) {
     const {path, body = {}} = input;

@@ -1,18 +1,18 @@
-/** Accounts as people and lists write them. Nothing here asks a server. */
+/** Parses the names of accounts. Sends nothing. */
 import {decoded} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {identifierAt, textAt} from '../json/path.js';
 
 /**
- * The one form that accounts are compared in: `@Bo@Remote.example` and `bo@remote.example` are one, and a name without
- * a host is of the server itself.
+ * The form in which accounts are compared: `@Bo@Remote.example` and `bo@remote.example` are equal, and a name without
+ * a host is local.
  */
 export function handleOf(text: string, host: string): string {
   const [user = '', at = host] = text.trim().replace(/^@/, '').toLowerCase().split('@');
   return `${user}@${at.toLowerCase()}`;
 }
 
-/** How people write a handle: one of the server itself without its host, as servers do. */
+/** A handle for people: local ones without the host, as servers show them. */
 export function shownHandle(handle: string, host: string): string {
   return handle.endsWith(`@${host}`) ? handle.slice(0, -host.length - 1) : handle;
 }
@@ -20,13 +20,13 @@ export function shownHandle(handle: string, host: string): string {
 const user = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u;
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u;
 
-/** Whether a text is a handle: `@ana`, `ana@pix.example`; or `ana`, which people mean for one only where there are no ids. */
+/** Whether a text is a handle: `@ana`, `ana@pix.example`; or `ana`, which is a handle only where ids are not expected. */
 export function isHandle(text: string): boolean {
   const [name = '', at, ...more] = text.trim().replace(/^@/, '').split('@');
   return user.test(name) && (at === undefined || host.test(at)) && more.length === 0;
 }
 
-/** As much of a text as a message has room for. */
+/** Characters of a text in a message. */
 const shownLength = 60;
 
 function notAnAccount(text: string): Failure {
@@ -35,36 +35,37 @@ function notAnAccount(text: string): Failure {
   return new Failure('usage', `${JSON.stringify(shown)} is not an account`, {hint});
 }
 
-/** The address of a profile in the app of these servers, which has the id in it. */
+/** A profile URL of the web app, which contains the id. */
 const profilePath = /^\/i\/web\/profile\/(\d+)\/?$/;
 
-/** The account that the address of a profile names: `/@ana`, `/ana`, `/users/ana`, or the app's own `/i/web/profile/1`. */
+/** The account of a profile URL: `/@ana`, `/ana`, `/users/ana`, or the app's own `/i/web/profile/1`. */
 function fromAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const {host: own, pathname} = new URL(text);
   if (profilePath.test(pathname)) return `https://${own}${pathname.replace(/\/$/, '')}`;
   const [, name] = /^\/(?:users\/|@)?([^/]+)\/?$/.exec(decoded(pathname)) ?? [];
-  if (name === undefined || !isHandle(name)) return undefined;
+  // Spaces around typed text are dropped; in a URL they are part of the name.
+  if (name === undefined || name !== name.trim() || !isHandle(name)) return undefined;
   return name.includes('@') ? `@${name}` : `@${name}@${own}`;
 }
 
 export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** The handle in what people write where there are no ids and bare names are handles, without the `@` before it; undefined: none. */
+/** The handle, without its first `@`, where bare names are handles; undefined if it is not one. */
 export function handleIn(text: string): string | undefined {
   const account = text.trim();
   const handle = isAddress(account) ? fromAddress(account) : account;
   return handle !== undefined && isHandle(handle) ? handle.replace(/^@/, '') : undefined;
 }
 
-/** Whether a text stands for an account where ids of something else are expected. */
+/** Whether a text is the name of an account, not an id. */
 export function isAccountName(text: string): boolean {
   return isAddress(text) || text.includes('@');
 }
 
 /**
- * What people write for an account, in the form in which it is looked up: an id as it is, else `@user` or `@user@host`.
- * @throws Failure `usage` for what can be no account, a bare name among it
+ * Parses the name of an account: an id stays as it is, a handle becomes `@user` or `@user@host`.
+ * @throws Failure `usage` for anything else, bare names included
  */
 export function accountName(text: string): string {
   const account = text.trim();
@@ -78,7 +79,7 @@ export function accountName(text: string): string {
   return account.startsWith('@') ? account : `@${account}`;
 }
 
-/** The handles that an account of an answer goes by: the host of a server's own accounts may be another than the one that is asked. */
+/** The handles of an account in a response: its profile URL may be on another host than the server. */
 export function handlesOf(account: unknown, own: string): string[] {
   const [acct = '', url = ''] = [textAt(account, ['acct']), textAt(account, ['url'])];
   if (acct === '') return [];
@@ -86,7 +87,7 @@ export function handlesOf(account: unknown, own: string): string[] {
   return hosts.map((host) => handleOf(acct, host));
 }
 
-/** What people write for a conversation: an id as it is, or an account, in the form of {@link accountName}, for the conversation with it. */
+/** Parses the name of a conversation: an id, or an account, in the form of {@link accountName}, for the conversation with it. */
 export function conversationName(text: string): string {
   return isAccountName(text) ? accountName(text) : text;
 }
@@ -101,9 +102,9 @@ export function idInAddress(address: string, own: string): string {
 }
 
 /**
- * Which accounts are in a list.
+ * Looks accounts up in a list.
  * @param texts the accounts as JSON
- * @returns tells of a name, as {@link accountName} gives it
+ * @returns whether a name, as {@link accountName} gives it, is in the list
  */
 export function accountsIn(texts: readonly string[], own: string): (name: string) => boolean {
   const names = new Set<string>();

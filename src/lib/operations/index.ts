@@ -1,6 +1,6 @@
 /**
  * The typed client, for scripts: `import {blockDomain, createClient} from 'pixelctl/client'`. One function for each thing that a
- * person means, with what real servers want for it; the records are for everything else.
+ * person means, with what real servers require; for other requests use `call` with a record.
  */
 import {
   acceptConversation,
@@ -36,13 +36,13 @@ interface Known extends Via {
 
 const known = new WeakMap<TypedClient, Known>();
 
-/** What is known of a server is known as long as the client is. */
+/** Accounts and limits are cached for the lifetime of the client. */
 function viaOf(client: TypedClient): Known {
   const found = known.get(client);
   if (found !== undefined) return found;
   const accounts = new Accounts();
   let limits: Promise<Limits> | undefined;
-  // Limits that cannot be read are the server's to check.
+  // Limits that cannot be read are not checked.
   const via = {client, accounts: async () => accounts, limits: () => (limits ??= askLimits(client).catch(() => ({})))};
   known.set(client, via);
   return via;
@@ -59,8 +59,8 @@ async function act<E extends Endpoint>(client: TypedClient, operation: Operation
 
 /**
  * The id of an account.
- * @param account an id, `@user`, `@user@host`, or the address of a profile
- * @throws Failure `usage` for what can be no account, `not_found` when nobody has exactly that handle
+ * @param account an id, `@user`, `@user@host`, or a profile URL
+ * @throws Failure `usage` for an invalid name, `not_found` when no account has exactly that handle
  */
 export async function findAccount(client: TypedClient, account: string): Promise<string> {
   return (await viaOf(client).accounts()).idOf(accountName(account), client);
@@ -81,7 +81,7 @@ export async function findConversation(client: TypedClient, accountOrId: string)
  */
 export const blockDomain = (client: TypedClient, domain: string) => act(client, domainBlock, {body: {domain}});
 
-/** Unblocks a domain. Servers answer the same when it was not blocked. @throws Failure */
+/** Unblocks a domain. Succeeds also when it was not blocked. @throws Failure */
 export const unblockDomain = (client: TypedClient, domain: string) => act(client, domainUnblock, {body: {domain}});
 
 /** Blocks an account, by its id or handle. You stop following each other for good. @throws Failure */
@@ -117,7 +117,7 @@ function settingsIn({title, context, action, ends}: Partial<FilterSettings>, of:
 
 /**
  * Creates a filter with its keywords, which match whole words unless they say otherwise.
- * @throws Failure; of unknown fate when no answer came: a second filter is made by sending it again
+ * @throws Failure; with the fate `unknown` when no response came: sending it again may create a second filter
  */
 export function addFilter(client: TypedClient, {keywords, ...settings}: FilterSettings & {readonly keywords: KeywordChanges['add']}) {
   const {title, context} = settings;
@@ -138,7 +138,7 @@ interface NewMessage {
   readonly message?: string;
   /** Paths of images and videos to upload and attach. */
   readonly media?: readonly string[];
-  /** Ids of what was uploaded before. */
+  /** Ids of media that are already uploaded. */
   readonly media_ids?: string[];
   readonly in_reply_to_id?: string;
   readonly sensitive?: boolean;
@@ -146,7 +146,7 @@ interface NewMessage {
 
 /**
  * Sends a message to a conversation, by its id or the account that it is with. Files are uploaded first.
- * @throws Failure; `usage` for what is over a limit that the server publishes; of unknown fate when no answer came: nothing is sent twice
+ * @throws Failure; `usage` for what is over a limit that the server publishes; with the fate `unknown` when no response came
  */
 export const writeMessage = (client: TypedClient, conversation: string, message: NewMessage) =>
   act(client, messageSending, {path: {id: conversation}, body: {...message}});

@@ -1,4 +1,4 @@
-/** The limits that a server publishes, kept for ten minutes, and what would be over them. Asking for them is quick or given up, and never needed. */
+/** The limits that a server publishes, cached for ten minutes, and checks against them. Reading them is optional and has a short timeout. */
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
@@ -10,15 +10,15 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {localFile, unknownContentType} from '../client/multipart.js';
 
-/** Milliseconds that an answer is kept. */
+/** Milliseconds that limits are cached. */
 const keptFor = 10 * 60 * 1000;
 
-/** Milliseconds that asking may take. */
+/** Timeout in milliseconds. */
 export const longestAsking = 2000;
 
 const count = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);
 
-/** Of the configuration what is looked at before sending. Every part may be absent, or unreadable, which is the same. */
+/** The part of the configuration that is checked before sending. Any field may be missing or invalid, which is the same. */
 const shape = z.object({
   max_characters: count,
   max_media_attachments: count,
@@ -29,7 +29,7 @@ const shape = z.object({
   supported_mime_types: z.catch(z.optional(z.array(z.string())), undefined),
 });
 
-/** The limits of `limits.direct_messages` and `limits.media` (section 8). Sizes are bytes, texts are code points. */
+/** `limits.direct_messages` and `limits.media` of the configuration. Sizes are bytes, texts are code points. */
 export type Limits = z.infer<typeof shape>;
 
 const kept = z.object({at: z.number(), limits: shape});
@@ -59,25 +59,25 @@ async function readKept(folder: string, file: string, now: number): Promise<Limi
   }
 }
 
-/** A folder that cannot be used only means that the server is asked again. */
+/** A cache that cannot be written is ignored. */
 async function keep(folder: string, file: string, limits: Limits, now: number): Promise<void> {
   try {
     secureFolder(folder, {make: true});
     await writeWhole(join(folder, file), JSON.stringify({at: now, limits}));
   } catch {
-    // What is not kept is asked for again.
+    // They are requested again next time.
   }
 }
 
-/** Asks a server for its limits. @throws Failure */
+/** Reads the limits of a server. @throws Failure */
 export async function askLimits(client: Client): Promise<Limits> {
   return limitsIn((await client.call(getConfiguration, {})).value);
 }
 
 /**
- * The limits of a server. A server that cannot say them (older ones cannot) has none, and is not asked again for a while.
- * @param client asks the server; made only when it has to be asked
- * @param folder where answers are kept, one file for each server; undefined: nowhere
+ * The limits of a server, cached. A server without a configuration (older ones) has no limits, which is cached as well.
+ * @param client makes a client when a request is needed
+ * @param folder the cache, one file per server; undefined: no cache
  * @param now milliseconds since 1970
  */
 export async function publishedLimits(origin: string, client: () => Client, folder: string | undefined, now = Date.now()): Promise<Limits> {
@@ -109,7 +109,7 @@ export function manyAttachments(count: number, {max_media_attachments: most}: Li
   return most !== undefined && count > most ? `${count} attachments; this server allows ${most}` : undefined;
 }
 
-/** @param others everybody but the caller, who counts as well */
+/** @param others participants without the caller, who counts as well */
 export function largeGroup(others: number, {groups_enabled: enabled, max_participants: most}: Limits): string | undefined {
   if (others > 1 && enabled === false) return 'Group chats are off on this server';
   if (most === undefined || others + 1 <= most) return undefined;

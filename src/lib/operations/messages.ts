@@ -14,13 +14,13 @@ import {operation} from './operation.js';
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The files that are to be attached: until their ids are known, they are in the body as `media`. */
+/** Files to attach: until they are uploaded, their paths are in the body as `media`. */
 const filesIn = ({body}: PlainInput): string[] => texts(body?.['media']);
 
-/** How many files a message has, uploaded already or not. */
+/** The number of files of a message, uploaded or not. */
 const attachmentsIn = (input: PlainInput): number => filesIn(input).length + texts(input.body?.['media_ids']).length;
 
-/** The body without the files, with the ids of what was uploaded after those that were given. */
+/** The body with ids in place of files, after the ids that were given. */
 function withMedia({path, body = {}}: PlainInput, ids: readonly string[]): PlainInput {
   const {media: _, ...rest} = body;
   const all = [...texts(rest['media_ids']), ...ids];
@@ -29,7 +29,7 @@ function withMedia({path, body = {}}: PlainInput, ids: readonly string[]): Plain
 
 async function upload(file: string, client: Client): Promise<string> {
   const {text} = await client.call(uploadMedia, {body: {file}}).catch((error: unknown) => {
-    // A file that may have arrived stands alone: the message was not sent, and that is what counts.
+    // The message was not sent, which matters more than whether the upload arrived.
     const {code, message, details} = asFailure(error);
     throw new Failure(code, `${message}; the message was not sent`, {
       ...details,
@@ -56,7 +56,7 @@ export const messageSending = operation(sendMessage, {
   },
   async send(input, client) {
     const files = filesIn(input);
-    // All of them can be read, or nothing is uploaded.
+    // Checks that all files can be read before the first upload.
     await Promise.all(files.map(localFile));
     const ids: string[] = [];
     try {

@@ -1,4 +1,4 @@
-/** What a person means by a request: the record, and what real servers want beyond it. */
+/** An operation: the record of an endpoint, and what real servers require beyond it. */
 import type {Endpoint, Fields, PlainInput} from '../api/endpoint.js';
 import {factsOf, type FieldFacts} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
@@ -14,17 +14,17 @@ export type Input = Readonly<Record<'body' | 'path' | 'query', Readonly<Record<s
 
 /** What a record does not say. */
 export interface Behaviour {
-  /** Makes the value that servers want of the one that people write, by field. Asks no server. @throws Failure `usage` */
+  /** Turns what people write into what servers require, by field. Sends nothing. @throws Failure `usage` */
   readonly convert?: Readonly<Record<string, (text: string) => unknown>>;
-  /** Why the server would refuse this, by the limits that it publishes; undefined when it would not. */
+  /** Why this is over a limit that the server publishes; undefined if it is not. */
   readonly overLimit?: (input: PlainInput, limits: Limits) => Promise<string | undefined> | string | undefined;
-  /** Every request that it takes, where it may take more than that of the record. Placeholders stand for what only a server knows. */
+  /** All its requests, where there are more than one. Placeholders stand for ids that only the server knows. */
   readonly requests?: (input: PlainInput) => readonly Request[];
   /** Sends them. @throws Failure */
   readonly send?: (input: PlainInput, client: Client) => Promise<Answer>;
 }
 
-/** A record with what real servers want beyond it. A plain record is one too, of which there is nothing more to say. */
+/** A record with its behaviour. A plain record is an operation, too. */
 export type Operation<E extends Endpoint = Endpoint> = Behaviour & E;
 
 export function operation<E extends Endpoint>(record: E, behaviour: Behaviour): Operation<E> {
@@ -48,13 +48,13 @@ const fieldsIn = ({pathFields, query, body}: Endpoint): Readonly<Record<(typeof 
   body,
 });
 
-/** What a field of this input names, where people may write an account in place of its id. */
+/** What a field names, where people may write an account instead of an id. */
 function namedBy(facts: FieldFacts | undefined, body: Readonly<Record<string, unknown>> = {}): FieldFacts['names'] {
   const isMeant = Object.entries(facts?.namesWhere ?? {}).every(([name, value]) => body[name] === value);
   return isMeant ? facts?.names : undefined;
 }
 
-/** The values that a change is for, with the change; of lists it is for each item. */
+/** The values to change, each with its change, which applies to every item of a list. */
 function changesIn(operation: Operation, input: PlainInput, changeOf: (name: string, facts: FieldFacts | undefined) => Change | undefined) {
   return parts.flatMap((part) =>
     Object.entries(fieldsIn(operation)[part]).flatMap(([name, schema]) => {
@@ -72,10 +72,9 @@ function copyOf({path, query, body}: PlainInput): Record<'body' | 'path' | 'quer
 const nameOf = {account: accountName, conversation: conversationName};
 
 /**
- * The input in the form that servers want, as far as that can be done without asking one: domains in the form of the request, names
- * of accounts in one form.
- * @param except a field that is left as it is
- * @throws Failure `usage` for what can be none
+ * The input in the form that servers require, with names of accounts in one form. Sends nothing.
+ * @param except a field to leave unmodified
+ * @throws Failure `usage` for invalid values
  */
 export function converted(operation: Operation, input: PlainInput, except?: string): Input {
   const result = copyOf(input);
@@ -90,7 +89,7 @@ export function converted(operation: Operation, input: PlainInput, except?: stri
   return result;
 }
 
-/** The input with ids in place of the names of accounts. @throws Failure `not_found` for names that nobody has */
+/** The input with ids instead of names. @throws Failure `not_found` for unknown names */
 export async function resolved(operation: Operation, input: PlainInput, via: Via): Promise<Input> {
   const result = copyOf(input);
   const changes = changesIn(operation, input, (_, facts) => {
@@ -109,19 +108,19 @@ export async function resolved(operation: Operation, input: PlainInput, via: Via
   return result;
 }
 
-/** @throws Failure `usage` for what is over a limit that the server publishes; it is asked only where there is one to look at */
+/** @throws Failure `usage` for what is over a limit that the server publishes. Limits are read only where one is checked */
 export async function refuseOverLimit({overLimit}: Operation, input: PlainInput, limits: () => Promise<Limits>): Promise<void> {
   const complaint = overLimit && (await overLimit(input, await limits()));
   if (complaint !== undefined) throw new Failure('usage', `${complaint}: nothing was sent`, {hint: '--no-limits sends it anyway'});
 }
 
-/** Every request that it takes, to be shown. */
+/** All requests of an operation, for dry runs. */
 export function requestsFor(operation: Operation, input: PlainInput): readonly Request[] {
   return operation.requests?.(input) ?? [requestFor(operation, input)];
 }
 
 /**
- * Sends what an input comes to that is converted and resolved.
+ * Sends an operation. Its input has to be converted and resolved.
  * @throws Failure
  */
 export async function perform(operation: Operation, input: PlainInput, via: Via): Promise<Answer> {

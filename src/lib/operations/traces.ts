@@ -1,4 +1,4 @@
-/** Whether a write was carried out whose answer did not say so: a look at what the server has now. */
+/** Finds out whether a write of unknown fate was carried out, by reading a list. */
 import type {Endpoint, PlainInput} from '../api/endpoint.js';
 import type {Client} from '../client/client.js';
 import {everyItem} from '../client/paging.js';
@@ -8,7 +8,7 @@ interface Item {
   readonly value: unknown;
 }
 
-/** Each list is read once, when it is first looked at: what happens to it later does not show. */
+/** Each list is read once, when it is first needed. Later changes are not seen. */
 export class Traces {
   readonly #client: Client;
   readonly #lists = new Map<Endpoint, Promise<readonly Item[]>>();
@@ -19,8 +19,8 @@ export class Traces {
   }
 
   /**
-   * What is there because of a write, as JSON; undefined when nothing is.
-   * @throws Failure when its list cannot be read; the list is then read anew the next time
+   * The item that a write made, as JSON; undefined if there is none.
+   * @throws Failure when its list cannot be read; it is then read again next time
    */
   async find({seenBy}: Endpoint, input: PlainInput): Promise<string | undefined> {
     if (seenBy === undefined) return undefined;
@@ -29,7 +29,7 @@ export class Traces {
     return (await reading).find(({value}) => shows(value, input))?.text;
   }
 
-  /** Whether there is a trace of a write; undefined where none can tell, and from then on. */
+  /** Whether a write was carried out; undefined if that cannot be read, and from then on. */
   async wasThere(write: Endpoint, input: PlainInput): Promise<boolean | undefined> {
     if (this.#isSilent) return undefined;
     return this.find(write, input).then(

@@ -40,6 +40,13 @@ describe('the name of an account', () => {
     );
   });
 
+  test.each(['https://pix.example/%20ana', 'https://pix.example/@ana%20', 'https://./ a'])(
+    'is not a user name with spaces around it: %s',
+    (text) => {
+      expect(() => accountName(text)).toThrow(expect.objectContaining({code: 'usage'}));
+    },
+  );
+
   test('stays the same when it is parsed again', () => {
     fc.assert(
       fc.property(names, hosts, fc.boolean(), (name, host, isRemote) => {
