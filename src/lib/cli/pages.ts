@@ -1,6 +1,5 @@
 /** Prints a list: one page, or all pages as they arrive. */
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
-import {setFlagsFromString} from 'node:v8';
 import type {Endpoint, Paging} from '../api/endpoint.js';
 import type {Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
@@ -8,7 +7,7 @@ import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage,
 import type {SuggestedFlags, Suggest} from '../client/suggest.js';
 import {at} from '../json/path.js';
 import {singleQuoted} from '../files/shell-word.js';
-import {openList} from '../print/print.js';
+import {keepMemoryFlat, openList} from '../print/print.js';
 import type {Connection} from './connection.js';
 import {hintFor} from './errors.js';
 import type {Typed} from './command.js';
@@ -148,14 +147,6 @@ export async function printPage(
   await printAnswer(page.answer, rows, {...list, view: endpoint.view, printing, isWhole: page.more === 'no'});
   const {session} = list.connection;
   if (more !== undefined && !isPart && !session.io.isReaderGone) session.tellUnlessQuiet(more);
-}
-
-/**
- * Keeps the young generation of the heap small, so that the garbage of each page is freed at once. Not set at start, where a larger
- * one is faster.
- */
-function keepMemoryFlat(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Milliseconds in which a reader such as `head` is usually gone. */
