@@ -1,4 +1,4 @@
-/** A server on loopback in a process of its own, for bench-writes.js: answers every write at once. Says its port, and ends with its parent. */
+/** A server on loopback in a process of its own that answers every write at once. Sends its port to its parent, and ends with it. */
 import {createServer} from 'node:http';
 
 const body = JSON.stringify({id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null});

@@ -1,4 +1,4 @@
-/** A bare undici loop over all pages of a list that only prints them, for bench-lists.js. */
+/** A bare undici loop that prints all pages of a list, for comparison. */
 import {once} from 'node:events';
 import {Agent} from 'undici';
 

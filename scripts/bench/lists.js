@@ -1,24 +1,24 @@
-/** Long lists: memory beside that of a short one, time beside that of a bare undici loop over the same pages, in the same run. */
+/** Long lists: the memory beside that of a short one, the time beside that of a bare undici loop over the same pages. */
 import {fork, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {join} from 'node:path';
 import {performance} from 'node:perf_hooks';
 import {text} from 'node:stream/consumers';
-import {root} from './root.js';
-import {bin} from './sandbox.js';
+import {root} from '../root.js';
+import {bin} from '../sandbox.js';
 
 const warmUps = 1;
 const listAll = [bin, 'dm', 'list', '--limit', '40', '--all', '-o', 'ndjson'];
 
 /**
- * @param env without settings of the user's
- * @returns milliseconds and KiB of each round, of the bare loop and of lists of 100,000 and 1,000 rows
+ * @param env without the settings of the user
+ * @returns the milliseconds and KiB of each round, for the bare loop and for lists of 100,000 and 1,000 rows
  */
 export async function benchLists(rounds, env) {
   const servers = await Promise.all([100_000, 1000].map(startServer));
   const [long, short] = servers.map(({port}) => ({...env, PIXELCTL_SERVER: `http://127.0.0.1:${port}`}));
   const ways = [
-    {name: 'bare', rows: 100_000, args: [join(root, 'scripts/bench-bare-list.js')], env: long},
+    {name: 'bare', rows: 100_000, args: [join(root, 'scripts/bench/bare-list.js')], env: long},
     {name: 'long', rows: 100_000, args: listAll, env: long},
     {name: 'short', rows: 1000, args: listAll, env: short},
   ].map((way) => ({...way, runs: []}));
@@ -38,14 +38,14 @@ export async function benchLists(rounds, env) {
 }
 
 async function startServer(rows) {
-  const server = fork(join(root, 'scripts/bench-list-server.js'), [String(rows)]);
+  const server = fork(join(root, 'scripts/bench/list-server.js'), [String(rows)]);
   const [port] = await once(server, 'message');
   return {server, port};
 }
 
 async function listed(args, rows, env) {
   const start = performance.now();
-  const child = spawn(process.execPath, ['--import', join(root, 'scripts/bench-memory.js'), ...args], {
+  const child = spawn(process.execPath, ['--import', join(root, 'scripts/bench/memory.js'), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   });

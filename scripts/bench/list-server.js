@@ -1,4 +1,4 @@
-/** A server on loopback in a process of its own, for bench-lists.js: a list of as many conversations as its argument says. */
+/** A server on loopback in a process of its own, with a list of conversations. Its argument is their number. */
 import {createServer} from 'node:http';
 
 const rows = Number(process.argv[2]);

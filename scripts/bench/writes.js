@@ -1,4 +1,4 @@
-/** Many writes at a time, as a part of the throughput of a bare undici loop over the same in the same run. */
+/** Many writes at a time, beside a bare undici loop that sends the same in the same run. */
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync} from 'node:fs';
@@ -6,19 +6,19 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {performance} from 'node:perf_hooks';
 import {Agent} from 'undici';
-import {Journal} from '../dist/lib/run/journal.js';
-import {Run} from '../dist/lib/run/run.js';
-import {createClient, muteConversation} from '../dist/lib/client/index.js';
-import {root} from './root.js';
+import {Journal} from '../../dist/lib/run/journal.js';
+import {Run} from '../../dist/lib/run/run.js';
+import {createClient, muteConversation} from '../../dist/lib/client/index.js';
+import {root} from '../root.js';
 
 const writes = 5000;
 const concurrency = 16;
 const warmUps = 2;
 const token = 'token-of-the-bench';
 
-/** @returns name and milliseconds of every way to send the writes, the bare loop first */
+/** @returns the name and the milliseconds of every way to send the writes, the bare loop first */
 export async function benchWrites(rounds) {
-  const server = fork(join(root, 'scripts/bench-server.js'));
+  const server = fork(join(root, 'scripts/bench/server.js'));
   const [port] = await once(server, 'message');
   const origin = `http://127.0.0.1:${port}`;
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-bench-'));

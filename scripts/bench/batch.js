@@ -1,10 +1,10 @@
-/** Many operations in one process, beside one process for each of them, in the same run. */
+/** A batch of operations in one process, and one process for one operation, in the same run. */
 import {fork, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {join} from 'node:path';
 import {performance} from 'node:perf_hooks';
-import {root} from './root.js';
-import {bin} from './sandbox.js';
+import {root} from '../root.js';
+import {bin} from '../sandbox.js';
 
 const operations = 1000;
 const warmUps = 1;
@@ -14,11 +14,11 @@ const lines = Array.from(
 ).join('');
 
 /**
- * @param env without settings of the user's
- * @returns milliseconds of each round, of a batch of 1,000 operations and of a process that does one of them
+ * @param env without the settings of the user
+ * @returns the milliseconds of each round, for a batch of 1,000 operations and for a process with one
  */
 export async function benchBatch(rounds, env) {
-  const server = fork(join(root, 'scripts/bench-server.js'));
+  const server = fork(join(root, 'scripts/bench/server.js'));
   const [port] = await once(server, 'message');
   const settings = {...env, PIXELCTL_SERVER: `http://127.0.0.1:${port}`};
   const batch = [];
