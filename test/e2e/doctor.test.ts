@@ -149,7 +149,7 @@ test.concurrent('everybody can change the folder above', async () => {
   const {status, bad, checks} = await examined(around, quiet);
   expect({status, bad}).toMatchObject({status: 9, bad: expect.arrayContaining(['modes of the files'])});
   expect(checks['modes of the files']).toMatchObject({
-    detail: `Everybody can change what is in ${above}`,
+    detail: `${above} is writable by everybody`,
     fix: `run \`chmod o-w ${above}\``,
   });
 });

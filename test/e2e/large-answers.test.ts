@@ -31,7 +31,7 @@ describe('with a heap of 150 MB', () => {
   ])('very many %s are a bad answer', async (_, text) => {
     const env = await serverOf(gzipSync(text), 'gzip');
     const {status, stderr} = await run(['blocks', 'list'], {env});
-    expect({status, stderr}).toMatchObject({status: 8, stderr: expect.stringMatching(/^Error: The answer .* is larger than /)});
+    expect({status, stderr}).toMatchObject({status: 8, stderr: expect.stringMatching(/^Error: .* is larger than /)});
   });
 
   test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], []])(

@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('a folder that others can replace'
     chmodSync(folder, 0o777);
     const ended = await run(server, folder, line);
     expect(ended).toMatchObject({status});
-    if (status === 9) expect(ended.stderr).toMatch(`Everybody can change what is in ${folder}\nHint: run \`chmod o-w ${folder}\``);
+    if (status === 9) expect(ended.stderr).toMatch(`${folder} is writable by everybody\nHint: run \`chmod o-w ${folder}\``);
     expect(server.exchanges.filter(({received: {method}}) => method !== 'GET')).toEqual([]);
     // What is suggested repairs it.
     spawnSync('sh', ['-c', /`(chmod [^`]*)`/.exec(ended.stderr)?.[1] ?? 'true']);

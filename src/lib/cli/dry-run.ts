@@ -1,4 +1,4 @@
-/** Prints the requests of a dry run, without secrets. */
+/** `--dry-run`: prints what a write would send, without secrets. */
 import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
 import {contentTypeOf} from '../client/multipart.js';
 import {redact} from '../client/redact.js';
@@ -8,7 +8,7 @@ import {formatAnswer} from '../print/print.js';
 import type {Connection} from './connection.js';
 import {printingOf, writeOutput} from './printing.js';
 
-/** JSON without secrets. They are masked before the text is escaped, because escaping may disguise them. */
+/** JSON with secrets masked in every string. Masked before it is encoded, because escapes could hide them. */
 function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? redact(inner, secrets) : inner), indent);
 }
@@ -29,7 +29,7 @@ function shownHeaders(request: Request): Record<string, string> {
   };
 }
 
-/** Repeated names become lists, as `types[]`. */
+/** Repeated names such as `types[]` become lists. */
 function shownQuery(query: Request['query']): Record<string, string[] | string> {
   const shown: Record<string, string[] | string> = {};
   for (const [name, value] of query) shown[name] = name.endsWith('[]') ? [...(shown[name] ?? []), value] : value;
@@ -64,7 +64,7 @@ function forPeople(request: Request, origin: string): string {
   return lines.map((line) => inert(redact(line, secrets))).join('\n');
 }
 
-/** A field of a form for curl. A text is passed as it is, and a file name is quoted because curl interprets `;` and `,`. */
+/** A form field. `--form-string` takes text literally; file names are quoted, because `;` and `,` have a meaning in `--form`. */
 function formWords(name: string, value: FileField | string, secrets: readonly string[]): string {
   if (typeof value === 'string') return `--form-string ${singleQuoted(`${name}=${redact(value, secrets)}`)}`;
   const file = value.file.replaceAll(/["\\]/g, String.raw`\$&`);
@@ -77,21 +77,21 @@ function bodyWords(body: RequestBody | undefined, secrets: readonly string[]): s
   return body.multipart.map(([name, value]) => formWords(name, value, secrets));
 }
 
-/** A curl command that sends the request. The token is a shell variable in it. */
+/** A curl command with the token as a shell variable. */
 function forShell(request: Request, origin: string): string {
   const {method, body, secrets} = request;
-  // curl makes the boundary of a form itself.
+  // curl creates the boundary of a form itself.
   const isOfCurl = (name: string) => name === 'content-type' && body !== undefined && 'multipart' in body;
   const headers = Object.entries(shownHeaders(request)).flatMap(([name, value]) => {
     if (isOfCurl(name)) return [];
-    // Double quotes, so that the shell expands the variable.
+    // Double quotes, so that the shell expands the token.
     return name === 'authorization' ? [`--header "${name}: ${value}"`] : [`--header ${singleQuoted(`${name}: ${redact(value, secrets)}`)}`];
   });
   const address = singleQuoted(origin + redact(shownPath(target(request)), secrets));
   return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
 }
 
-/** Prints requests as text, as `curl` commands, or as a document, by the chosen format. */
+/** As HTTP requests for people, as curl commands, or as a document with the requests as items. */
 export async function printPlans(requests: readonly Request[], {session, server}: Connection): Promise<void> {
   const {origin} = server;
   if (session.asCurl) return session.io.write(requests.map((request) => `${forShell(request, origin)}\n`).join(''), 'data');

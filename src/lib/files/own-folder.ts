@@ -1,6 +1,6 @@
 /**
- * The program's own folders: where they are, and that nobody else can put anything into them. Profiles, tokens, state and caches
- * all go through here. It imports nothing of ours: bin/run.js needs it before anything else is loaded.
+ * The program's own folders for profiles, tokens, state and caches: where they are, and checks that nobody else can write to them.
+ * Imports no other module of ours, because bin/run.js loads it before the compile cache is enabled.
  */
 import {chmodSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type Stats} from 'node:fs';
 import {enableCompileCache, getCompileCacheDir} from 'node:module';
@@ -15,14 +15,14 @@ const writableByAll = 0o002;
 const sticky = 0o1000;
 const forOwner = 0o700;
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const mostLinks = 40;
 
 /** A file or folder that others could read or change. */
 export class NotPrivate extends Error {
   override readonly name = 'NotPrivate';
   readonly code = 'ENOTPRIVATE';
-  /** The words of the command that repairs it; undefined where a repair could do harm to others. */
+  /** The words of the command that fixes it; undefined where that could harm others. */
   readonly command: readonly string[] | undefined;
 
   constructor(message: string, command?: readonly string[]) {
@@ -35,10 +35,10 @@ function coded(code: string, message: string): Error {
   return Object.assign(new Error(message), {code});
 }
 
-/** Undefined on Windows, where folders of a user are closed to others from the start, and modes say nothing. */
+/** Undefined on Windows, where the folders of a user are closed to others by default. */
 const user = (): number | undefined => process.geteuid?.();
 
-/** Whoever owns the root can change everything anyway: inside of a container that may be somebody without a name there. */
+/** The owner of the root folder can change everything anyway. In a container that may be a user without a name. */
 function isTrusted(uid: number): boolean {
   return uid === user() || uid === 0 || uid === lstatSync(sep).uid;
 }
@@ -47,23 +47,23 @@ function checkOwner(path: string, uid: number): void {
   if (!isTrusted(uid)) throw new NotPrivate(`${path} belongs to another user`);
 }
 
-/** What is ours and was made by another, as with `sudo`, can be taken back; root would take it from whom it belongs to. */
+/** A file that was created with `sudo` can be taken back. Root must not take files from other users. */
 export function belongsToAnother(path: string): NotPrivate {
   const command = user() === 0 ? undefined : ['sudo', 'chown', String(user()), path];
   return new NotPrivate(`${path} belongs to another user`, command);
 }
 
-/** A folder of ours may lie in one that its group can write to; nobody else may put another one in its place. */
+/** A parent of our folders may be group-writable. Nobody else may be able to replace our folder. */
 function checkAbove(path: string, {uid, mode}: Stats): void {
   checkOwner(path, uid);
   if ((mode & writableByAll) !== 0 && (mode & sticky) === 0) {
-    throw new NotPrivate(`Everybody can change what is in ${path}`, ['chmod', 'o-w', path]);
+    throw new NotPrivate(`${path} is writable by everybody`, ['chmod', 'o-w', path]);
   }
 }
 
-/** Goes down a path, follows links, and checks everything on the way. */
+/** Walks down a path, follows links, and checks every folder. */
 class Descent {
-  /** What others could do in folders of ours until now, as bits of their modes. */
+  /** The permissions that others had in our folders, as mode bits. */
   openTo = 0;
   readonly #make: boolean;
   #links = 0;
@@ -73,12 +73,12 @@ class Descent {
   }
 
   /**
-   * @param place where it begins, checked already
-   * @param own how many of the last names are ours
+   * @param start the folder to begin in, already checked
+   * @param own how many of the last names are our own
    * @returns the path without links; undefined when it does not exist
    */
-  go(place: string, names: readonly string[], own: number, make = this.#make): string | undefined {
-    let at = place;
+  go(start: string, names: readonly string[], own: number, make = this.#make): string | undefined {
+    let at = start;
     for (const [index, name] of names.entries()) {
       const next = name === '..' ? dirname(at) : this.#enter(join(at, name), index >= names.length - own, make);
       if (next === undefined) return undefined;
@@ -102,18 +102,18 @@ class Descent {
     this.#links += 1;
     if (this.#links > mostLinks) throw coded('ELOOP', `${path} is a link that leads to itself`);
     const target = readlinkSync(path);
-    // What a link points to is not made: a disk may not be mounted.
+    // The target of a link is not created: a disk may not be mounted.
     const found = this.go(isAbsolute(target) ? sep : dirname(path), namesIn(target), isOwn ? 1 : 0, false);
     if (found === undefined && this.#make) throw coded('ENOENT', `${path} is a link to nothing`);
     return found;
   }
 
-  /** Closes a folder of ours to others. */
+  /** Closes one of our own folders to others. */
   #close(path: string, {uid, mode}: Stats): void {
     if (uid !== user()) throw belongsToAnother(path);
     this.openTo |= mode & forOthers;
     if ((mode & forOthers) === 0) return;
-    // One that is shared on purpose, as /tmp, was not made for this.
+    // A folder such as /tmp is shared on purpose.
     if ((mode & sticky) !== 0) throw new NotPrivate(`${path} is shared by all users`);
     try {
       chmodSync(path, forOwner);
@@ -125,13 +125,13 @@ class Descent {
 
 const namesIn = (path: string): string[] => path.split(sep).filter((name) => name !== '' && name !== '.');
 
-/** For the owner alone, whatever the umask. */
+/** Creates a folder for the owner alone, whatever the umask. */
 function newFolder(path: string): Stats {
   try {
     mkdirSync(path, forOwner);
     chmodSync(path, forOwner);
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have created it.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
   return lstatSync(path);
@@ -145,17 +145,17 @@ export function checkUntouched(path: string, {uid, mode}: Stats): void {
 }
 
 export interface OwnFolderOptions {
-  /** How many of the last parts of the path are ours alone: 0 for a folder that only holds files of ours. 1 if absent. */
+  /** How many of the last names of the path are our own: 0 for a folder of the user's that contains our files. 1 by default. */
   readonly own?: number;
-  /** Whether what is missing is made, for the owner alone. */
+  /** Whether to create missing folders, for the owner alone. */
   readonly make: boolean;
 }
 
 /**
- * Makes sure that nobody else can put anything into a folder, or another folder in its place. Our own are set to 0700; those
- * above have to belong to this user or to root, and must not be writable by everybody unless they are sticky, as /tmp is.
- * @returns what others could do in it until now, as bits of its mode; undefined when it does not exist
- * @throws NotPrivate when it is not safe; the system's error when it cannot be made or looked at
+ * Makes sure that nobody else can write to a folder or replace it. Our own folders are set to 0700. Their parents must belong to this
+ * user or root, and must not be writable by everybody unless they are sticky, as /tmp is.
+ * @returns the permissions that others had, as mode bits; undefined when it does not exist
+ * @throws NotPrivate when it is not safe; the system's error when it cannot be created or checked
  */
 export function secureFolder(folder: string, {own = 1, make}: OwnFolderOptions): {readonly openTo: number} | undefined {
   const path = resolve(folder);
@@ -168,21 +168,21 @@ export function secureFolder(folder: string, {own = 1, make}: OwnFolderOptions):
   return descent.go(sep, namesIn(path), own) === undefined ? undefined : {openTo: descent.openTo};
 }
 
-/** The user's home, if there is one: neither an empty name nor a relative one, which would be the working folder. */
+/** The user's home. An empty or relative name does not count: it would be the working folder. */
 function homeIn(environment: Environment, platform: NodeJS.Platform): string | undefined {
   const named = environment[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   if (named !== undefined) return isAbsolute(named) ? named : undefined;
   try {
     return homedir();
   } catch {
-    // A user whom the system does not know.
+    // The system does not know the user.
     return undefined;
   }
 }
 
 /**
- * Fills in what the system cannot say of a user whom it does not know, as in a container that runs as some number: libraries ask
- * for the home and the shell when they are loaded, and fail.
+ * Sets HOME and SHELL for a user whom the system does not know, as in a container that runs as an arbitrary number. Libraries that
+ * ask for them when they are loaded would fail.
  */
 export function settleUnknownUser(environment: NodeJS.ProcessEnv): void {
   if (environment['HOME'] !== undefined && environment['SHELL'] !== undefined) return;
@@ -194,44 +194,44 @@ export function settleUnknownUser(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-export interface PlaceOptions {
+export interface FolderOptions {
   readonly platform?: NodeJS.Platform;
 }
 
-/** A folder below the user's home, or where a variable says; the convention has it that a relative path is ignored. */
-function placeOf(environment: Environment, platform: NodeJS.Platform, variable: string, below: readonly string[]): string | undefined {
+/** The folder that a variable names, otherwise one in the user's home. XDG says to ignore a relative path. */
+function folderOf(environment: Environment, platform: NodeJS.Platform, variable: string, below: readonly string[]): string | undefined {
   const named = environment[variable] ?? '';
   if (isAbsolute(named)) return named;
   const home = homeIn(environment, platform);
   return home === undefined ? undefined : join(home, ...below);
 }
 
-const windowsPlace = ['LOCALAPPDATA', ['AppData', 'Local']] as const;
+const windowsFolder = ['LOCALAPPDATA', ['AppData', 'Local']] as const;
 
 /**
- * The folder of profiles and secrets: `PIXELCTL_CONFIG_DIR`, else the system's own place. It need not exist.
+ * The folder of profiles and secrets: `PIXELCTL_CONFIG_DIR`, otherwise the system's default. It need not exist.
  * @returns undefined for a user without a home
  */
-export function configFolder(environment: Environment, {platform = process.platform}: PlaceOptions = {}): string | undefined {
+export function configFolder(environment: Environment, {platform = process.platform}: FolderOptions = {}): string | undefined {
   const named = environment['PIXELCTL_CONFIG_DIR'] ?? '';
   if (named !== '') return resolve(named);
   const usual = platform === 'darwin' ? ['Library', 'Application Support'] : ['.config'];
-  const [variable, below] = platform === 'win32' ? windowsPlace : ['XDG_CONFIG_HOME', usual];
-  const place = placeOf(environment, platform, variable, below);
-  return place === undefined ? undefined : join(place, 'pixelctl');
+  const [variable, below] = platform === 'win32' ? windowsFolder : ['XDG_CONFIG_HOME', usual];
+  const folder = folderOf(environment, platform, variable, below);
+  return folder === undefined ? undefined : join(folder, 'pixelctl');
 }
 
-/** The file that there is once a profile was saved. */
+/** The file that exists after a profile was saved. */
 export const profilesFile = (folder: string): string => join(folder, 'profiles.json');
 
-/** The folder of what can be made again. It need not exist. @returns undefined for a user without a home */
-export function cacheFolder(environment: Environment, {platform = process.platform}: PlaceOptions = {}): string | undefined {
-  const [variable, below] = platform === 'win32' ? windowsPlace : ['XDG_CACHE_HOME', ['.cache']];
-  const place = placeOf(environment, platform, variable, below);
-  return place === undefined ? undefined : join(place, 'pixelctl');
+/** The folder of caches. It need not exist. @returns undefined for a user without a home */
+export function cacheFolder(environment: Environment, {platform = process.platform}: FolderOptions = {}): string | undefined {
+  const [variable, below] = platform === 'win32' ? windowsFolder : ['XDG_CACHE_HOME', ['.cache']];
+  const folder = folderOf(environment, platform, variable, below);
+  return folder === undefined ? undefined : join(folder, 'pixelctl');
 }
 
-/** Where compiled code goes: where Node was told, else among our caches. */
+/** The folder of compiled code: `NODE_COMPILE_CACHE`, otherwise in our cache folder. */
 function compileFolder(environment: Environment): {readonly folder: string; readonly own: number} | undefined {
   const named = environment['NODE_COMPILE_CACHE'] ?? '';
   if (named !== '') return isAbsolute(named) ? {folder: named, own: 1} : undefined;
@@ -240,8 +240,8 @@ function compileFolder(environment: Environment): {readonly folder: string; read
 }
 
 /**
- * Removes compiled code that others may have put there. Node has a folder of its own for each of its versions.
- * @param wasOpen whether others could write to the folder until now
+ * Removes compiled code that others may have written. Node uses a folder for each of its versions.
+ * @param wasOpen whether others could write to the folder
  */
 function discardForeign(folder: string, wasOpen: boolean): void {
   if (user() === undefined) return;
@@ -251,25 +251,25 @@ function discardForeign(folder: string, wasOpen: boolean): void {
     const {uid, mode} = lstatSync(path);
     if (!wasOpen && uid === user() && (mode & writableByOthers) === 0) continue;
     rmSync(path, {recursive: true, force: true});
-    // Node may have turned the cache on already, and writes to this folder.
+    // Node may be using the folder already.
     mkdirSync(path, forOwner);
   }
 }
 
 /**
- * Turns the compile cache on. Compiled code is executed as it lies there: where others could put it there, the cache stays off.
- * @returns false when Node has turned it on already, as `NODE_COMPILE_CACHE` says, and it must not be used
+ * Enables the compile cache, unless others could write to it: compiled code is executed unchecked.
+ * @returns false when Node has already enabled it (`NODE_COMPILE_CACHE`) although it must not be used
  */
 export function useCompileCache(environment: Environment): boolean {
   const isOnAlready = getCompileCacheDir() !== undefined && (environment['NODE_COMPILE_CACHE'] ?? '') !== '';
   if (isOnAlready && user() === undefined) return true;
   try {
-    const place = compileFolder(environment);
-    if (place === undefined) return !isOnAlready;
-    const {folder, own} = place;
+    const found = compileFolder(environment);
+    if (found === undefined) return !isOnAlready;
+    const {folder, own} = found;
     const {openTo = 0} = secureFolder(folder, {own, make: true}) ?? {};
     discardForeign(folder, (openTo & writableByOthers) !== 0);
-    // Node makes folders and files in it, when it begins and when it ends.
+    // Node creates folders and files in it, now and at exit.
     const before = process.umask(forOthers);
     enableCompileCache(folder);
     process.umask(before);

@@ -1,6 +1,6 @@
-/** Words of a POSIX shell: the one place that quotes. */
+/** Quotes and parses words of a POSIX shell. */
 
-/** Nothing that a shell, zsh included, gives a meaning to. */
+/** Only characters without a meaning in a shell, including zsh. */
 const plainWord = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 
 /** The text in single quotes. */
@@ -8,17 +8,17 @@ export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The text as one word, quoted where it has to be. */
+/** The text as one word, quoted where that is needed. */
 export function shellWord(text: string): string {
   return plainWord.test(text) ? text : singleQuoted(text);
 }
 
-/** One piece of a word: quoted, or plain with backslashes. */
+/** A part of a word: quoted, or plain with backslashes. */
 const piece = /'([^']*)'|"((?:[^"\\]|\\[^])*)"|((?:[^\s'"\\|&;<>()`$]|\\[^])+)/y;
 
 /**
- * The words of a line as a POSIX shell reads it; {@link shellWord} is the inverse. Nothing is expanded.
- * @throws Error for what would need a shell: an open quote, an operator, an expansion
+ * The words of a line as a POSIX shell splits it; the inverse of {@link shellWord}. Expands nothing.
+ * @throws Error for an open quote, an operator or an expansion
  */
 export function wordsOfShell(line: string): string[] {
   const words: string[] = [];

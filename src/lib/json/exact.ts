@@ -1,13 +1,13 @@
-/** JSON values whose numbers keep what they were. */
+/** Parses JSON without loss of digits. */
 import {isDeeper} from './scan.js';
 
-/** A number as its own text; JSON.stringify writes that text. */
+/** A number as its text, which JSON.stringify writes. */
 export interface RawJson {
   readonly rawJSON: string;
 }
 
 interface ReviverContext {
-  /** The value's own text; only of strings, numbers and literals. */
+  /** The text of a string, number or literal. */
   readonly source?: string;
 }
 
@@ -20,8 +20,8 @@ declare global {
 }
 
 /**
- * Finds numbers that may lose something: long ones, and those with a fraction, an exponent or a signed zero. It may
- * err on the side of caution. Digits inside strings (identifiers, times) are passed over by what stands before a number in JSON.
+ * Finds numbers that may lose digits: long ones, and those with a fraction, an exponent or a negative zero. False positives are
+ * harmless. The characters before a number in JSON distinguish it from digits inside strings.
  */
 const delicateNumber = /(?:^|[[,]|"\s*:)\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 
@@ -35,7 +35,7 @@ export function parseExact(text: string): unknown {
   try {
     return JSON.parse(text, keepNumber);
   } catch (error) {
-    // The reviver goes down as deep as the document is nested; parsing alone does not, and nobody looks at numbers there.
+    // The reviver recurses as deep as the document is nested; JSON.parse alone does not.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
@@ -44,13 +44,13 @@ export function parseExact(text: string): unknown {
 /** Levels of lists and objects in each other. Servers written in PHP read no more than 512. */
 export const deepestInput = 500;
 
-/** JSON that is nested too deeply to be worked with. */
+/** JSON that is nested too deeply. */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
 /**
- * The same for what a person gives, which is checked, changed and written again level by level.
+ * The same for input of a user, which is processed recursively.
  * @throws TooDeep beyond {@link deepestInput} levels
  */
 export function parseInput(text: string): unknown {
@@ -58,7 +58,7 @@ export function parseInput(text: string): unknown {
   return parseExact(text);
 }
 
-/** The text of a number, kept or not; undefined for any other value. */
+/** The text of a number; undefined for any other value. */
 export function sourceText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;

@@ -1,6 +1,6 @@
 import {fieldTexts, itemTexts, kindOf, stringOf} from './slices.js';
 
-/** The value at a path into a parsed document, and whether there is one. */
+/** The value at a path in a parsed document, and whether it exists. */
 export function at(value: unknown, path: readonly PropertyKey[]): {readonly present: boolean; readonly value: unknown} {
   let inner = value;
   for (const key of path) {
@@ -12,25 +12,25 @@ export function at(value: unknown, path: readonly PropertyKey[]): {readonly pres
   return {present: inner !== undefined, value: inner};
 }
 
-/** The text at a path; undefined where there is none, be it something else. */
+/** The string at a path; undefined where there is none. */
 export function textAt(document: unknown, path: readonly PropertyKey[]): string | undefined {
   const {value} = at(document, path);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Whether it says true or false at a path; undefined where it says neither. */
+/** The boolean at a path; undefined where there is none. */
 export function booleanAt(document: unknown, path: readonly PropertyKey[]): boolean | undefined {
   const {value} = at(document, path);
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The items of the list at a path, each of which can be anything; undefined where there is no list. */
+/** The items of the list at a path, of any type; undefined where there is no list. */
 export function itemsAt(document: unknown, path: readonly PropertyKey[]): readonly unknown[] | undefined {
   const {value} = at(document, path);
   return Array.isArray(value) ? value : undefined;
 }
 
-/** An identifier inside the text of a document: a string as it is, a number digit for digit. */
+/** The id at a path in the text of a document: a string, or a number with all its digits. */
 export function identifierAt(text: string, path: readonly PropertyKey[]): string | undefined {
   let inner: string | undefined = text;
   for (const key of path) inner = inner === undefined ? undefined : partAt(inner, key);

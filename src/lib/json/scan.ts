@@ -1,4 +1,4 @@
-/** Positions in the text of a JSON document. The caller has made sure that the text is JSON. */
+/** Positions in the text of a JSON document. The text must be valid JSON, except where it says otherwise. */
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -53,7 +53,7 @@ export function endOfString(text: string, start: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** Where the value ends that begins here, with all that is nested in it. */
+/** Where the value that begins here ends. */
 export function endOfValue(text: string, start: number): number {
   if (!isOpener(text.charCodeAt(start))) return endOfToken(text, start);
   let depth = 0;
@@ -72,7 +72,7 @@ export function endOfValue(text: string, start: number): number {
   return at;
 }
 
-/** Whether lists and objects stand in each other on more levels. The text need not be JSON. */
+/** Whether lists and objects are nested more deeply than this. The text need not be valid JSON. */
 export function isDeeper(text: string, most: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length;) {
@@ -89,7 +89,7 @@ export function isDeeper(text: string, most: number): boolean {
   return false;
 }
 
-/** Whether an odd number of backslashes stands before the character. */
+/** Whether an odd number of backslashes precedes the character. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text.charCodeAt(first - 1) === backslash) first -= 1;

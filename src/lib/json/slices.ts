@@ -1,6 +1,6 @@
 /**
- * Parts of a JSON document as the text that they are in it: numbers, escapes and the order of keys stay as they are.
- * Every function reads the text once. The caller has made sure that it is JSON.
+ * Parts of a JSON document as text, so that numbers, escapes and the order of keys are unchanged. The text must be valid JSON.
+ * Every function reads it once.
  */
 import {endOfSeparator, endOfSpace, endOfValue, isCloser} from './scan.js';
 
@@ -21,7 +21,7 @@ export function itemTexts(list: string): string[] {
   return itemsFrom(list, endOfSpace(list, 0) + 1).texts;
 }
 
-/** So many items from here on, and where to go on. @param start behind the bracket, or behind the last item */
+/** The next items, and where the following one begins. @param start after the bracket or the last item */
 function itemsFrom(text: string, start: number, most = Number.POSITIVE_INFINITY): {readonly texts: string[]; readonly next: number} {
   const texts: string[] = [];
   let at = endOfSeparator(text, start);
@@ -39,7 +39,7 @@ export function itemTextsAt(text: string, path: readonly string[]): string[] | u
   return start === undefined ? undefined : itemsFrom(text, start + 1).texts;
 }
 
-/** The same in batches, so that a long list is not there twice; at least one. @param size items in each but the last */
+/** The same in batches, so that a long list is not in memory twice. At least one batch. @param size of each batch but the last */
 export function itemBatchesAt(text: string, path: readonly string[], size: number): Iterable<string[]> | undefined {
   const start = listAt(text, endOfSpace(text, 0), path);
   return start === undefined ? undefined : batchesFrom(text, start + 1, size);
@@ -64,14 +64,14 @@ function listAt(text: string, start: number, [name, ...rest]: readonly string[])
   while (at < text.length && !isCloser(text.charCodeAt(at))) {
     const endOfName = endOfValue(text, at);
     const value = endOfSeparator(text, endOfName);
-    // Of a repeated name the last counts.
+    // The last one of a repeated name counts.
     if (stringOf(text.slice(at, endOfName)) === name) found = value;
     at = endOfSeparator(text, endOfValue(text, value));
   }
   return found === undefined ? undefined : listAt(text, found, rest);
 }
 
-/** The texts of the fields of an object by their names, in its order; of a repeated name the last, as JSON.parse has it. */
+/** The fields of an object by name, in order. The last one of a repeated name counts, as with JSON.parse. */
 export function fieldTexts(object: string): Map<string, string> {
   const fields = new Map<string, string>();
   let at = endOfSpace(object, endOfSpace(object, 0) + 1);
@@ -85,7 +85,7 @@ export function fieldTexts(object: string): Map<string, string> {
   return fields;
 }
 
-/** What a JSON string says. */
+/** The value of a JSON string. */
 export function stringOf(text: string): string {
   const value: unknown = JSON.parse(text);
   return String(value);
@@ -93,18 +93,18 @@ export function stringOf(text: string): string {
 
 export interface Items {
   readonly isList: boolean;
-  /** Each as JSON; of an answer that is no list, the answer. */
+  /** Each as JSON; the answer itself where it is not a list. */
   readonly texts: readonly string[];
 }
 
-/** The rows where they should be, or of the answer itself where a server answers with the bare list; else the answer is the item. */
+/** The rows at the path, or of the answer itself where a server sends the bare list; otherwise the answer is the only item. */
 export function itemsOf(text: string, rows: readonly string[] | undefined): Items {
   const {isList, batches} = itemBatchesOf(text, rows, Number.POSITIVE_INFINITY);
   const [texts = []] = batches;
   return {isList, texts};
 }
 
-/** The same bit by bit, so that a long list is not there twice. @param size items in a batch */
+/** The same in batches, so that a long list is not in memory twice. @param size of a batch */
 export function itemBatchesOf(text: string, rows: readonly string[] | undefined, size: number) {
   const batches: Iterable<readonly string[]> | undefined = (rows && itemBatchesAt(text, rows, size)) ?? itemBatchesAt(text, [], size);
   return batches === undefined ? {isList: false, batches: [[text.trim() || '{}']]} : {isList: true, batches};

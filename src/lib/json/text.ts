@@ -1,10 +1,9 @@
 /**
- * Layout of JSON documents, done on their text: order and number of keys, numbers and escapes stay as they are.
- * The caller has made sure that the text is JSON.
+ * Compacts and indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON.
  */
 import {endOfSpace, endOfString, endOfToken, isCloser} from './scan.js';
 
-/** Colouring of the parts of a document. */
+/** Adds colours to the parts of a document. */
 export interface JsonColors {
   key(text: string): string;
   string(text: string): string;
@@ -12,12 +11,12 @@ export interface JsonColors {
   literal(text: string): string;
 }
 
-/** Levels beyond this one are not indented further: the size of a deeply nested document would grow with its square. */
+/** Deeper levels are not indented further: the size of a deeply nested document would grow with the square of the depth. */
 const deepestIndent = 16;
 
 const space = /[ \n\r\t]/g;
 
-/** Where the next white space is, inside of a string or not; the length of the text where there is none. */
+/** The position of the next white space, in a string or not; the length of the text where there is none. */
 function nextSpace(text: string, start: number): number {
   space.lastIndex = start;
   return space.test(text) ? space.lastIndex - 1 : text.length;
@@ -28,7 +27,7 @@ function nextQuote(text: string, start: number): number {
   return found === -1 ? text.length : found;
 }
 
-/** The document on one line, without white space outside of strings. */
+/** The document without white space outside strings. */
 export function compact(text: string): string {
   let result = '';
   let kept = 0;
@@ -50,7 +49,7 @@ export function compact(text: string): string {
   return kept === 0 ? text : result + text.slice(kept);
 }
 
-/** The document with one value a line, indented by two spaces; empty lists and objects stay on one line. */
+/** The document with one value a line, indented by two spaces. Empty lists and objects stay on one line. */
 export function indent(text: string, colors?: JsonColors): string {
   let result = '';
   let depth = 0;
@@ -92,7 +91,7 @@ function newLine(depth: number): string {
   return '\n' + '  '.repeat(Math.min(depth, deepestIndent));
 }
 
-/** As much of a text as there is room for; what is left out is an ellipsis. @param most code units */
+/** The text, truncated with an ellipsis if it is longer. @param most code units */
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
 }

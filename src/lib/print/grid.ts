@@ -1,4 +1,4 @@
-/** The columns of a table: which are shown, how wide, and their cells as text. */
+/** Lays out tables: which columns are shown, how wide they are, and the text of their cells. */
 import type {Column} from '../api/view.js';
 import {shortened} from '../json/text.js';
 import {inert} from './inert.js';
@@ -7,19 +7,19 @@ import {columnText, isFields, longestText, nothing, type Layout} from './values.
 import {columnsOf, truncate} from './width.js';
 
 export interface Wish {
-  /** What the widest cell takes. */
+  /** The width of the widest cell. */
   readonly width: number;
-  /** What must remain of it. */
+  /** The smallest width. */
   readonly least: number;
-  /** What is left to it while there are less important columns that can go; as much as must remain unless given. */
+  /** The smallest width while less important columns can be left out instead; `least` by default. */
   readonly preferred?: number;
-  /** The highest goes first. */
+  /** Columns of the highest priority number are left out first. */
   readonly priority: number;
 }
 
 /**
- * The widths of the columns that are shown; undefined for those left out. Columns shrink first, the widest most;
- * when that is not enough, the least important one is left out, and the others are tried again, until one is left.
+ * The widths of the columns; undefined for those left out. Shrinks the widest columns first. When that is not enough, leaves out the
+ * least important one and tries again, until one is left.
  */
 export function fit(wishes: readonly Wish[], width: number, gap: number): (number | undefined)[] {
   const shown = new Set(wishes);
@@ -30,7 +30,7 @@ export function fit(wishes: readonly Wish[], width: number, gap: number): (numbe
     room = width - gap * (shown.size - 1);
     if (sum([...shown], leastOf) <= room) break;
     const worst = leastImportant([...shown]);
-    // Nothing goes for the preference of what is no more important.
+    // No column is left out for the preferred width of one that is not more important.
     if (isPreferred && [...shown].some((wish) => leastOf(wish) > wish.least && wish.priority >= worst.priority)) isPreferred = false;
     else shown.delete(worst);
   }
@@ -47,7 +47,7 @@ function capped({width, least}: Wish, cap: number): number {
   return Math.max(least, Math.min(width, cap));
 }
 
-/** The widest that columns may be for all to have room. */
+/** The largest width at which all columns fit. */
 function widestCap(wishes: readonly Wish[], room: number): number {
   let cap = wishes.reduce((most, {width}) => Math.max(most, width), 0);
   if (sum(wishes, ({width}) => width) <= room) return cap;
@@ -71,21 +71,21 @@ function sum(wishes: readonly Wish[], of: (wish: Wish) => number): number {
 /** Spaces between two columns. */
 const gap = 2;
 
-/** A column that may be cut short keeps this much, unless it says otherwise. */
+/** The smallest width of a flexible column, by default. */
 const leastWidth = 10;
 
-/** Fields of rows of which nothing is known: of more nobody sees anything in a table. */
+/** The largest number of columns where the fields are not known. */
 const mostFields = 50;
 
-/** Where no terminal says how wide a table may be, a cell that is wider than this moves what follows. */
+/** In a pipe or a file, columns are not padded beyond this width: a wider cell moves the rest of its line. */
 const widestInPipe = 200;
 
-/** Spaces that a whole table may have for keeping cells in line. */
+/** The largest number of spaces for padding in a whole table. */
 const mostSpaces = 32_000_000;
 
 export type Row = readonly string[];
 
-/** What stands in the cells of a row. */
+/** The texts of the cells of a row. */
 export function cellTexts(row: unknown, columns: readonly Column[], layout: Layout): string[] {
   return columns.map((column) => oneLine(columnText(row, column, layout)));
 }
@@ -94,33 +94,33 @@ function oneLine(text: string): string {
   return inert(shortened(text, longestText)).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Columns for rows of which nothing is known: every field that one of them has, as far as there is room. */
+/** Columns for rows whose fields are not known. */
 export function columnsFor(rows: readonly unknown[]): Column[] {
   const names = new Set<string>();
   for (const row of rows) for (const name of isFields(row) ? Object.keys(row) : []) if (names.size < mostFields) names.add(name);
   return names.size === 0 ? [{header: 'value', path: ''}] : columnsNamed([...names]);
 }
 
-/** A column for each field, under its own name. */
+/** A column for each field. */
 export function columnsNamed(names: readonly string[]): Column[] {
   return names.map((name, index) => ({header: oneLine(name), path: name, priority: index + 1, flexible: true}));
 }
 
 interface ShownColumn {
   readonly column: Column;
-  /** Whether what is wider is cut short. */
+  /** Whether wider text is truncated. */
   readonly isElastic: boolean;
-  /** Among all columns, of which some may not be shown. */
+  /** Index among all columns, including those left out. */
   readonly index: number;
   readonly width: number;
 }
 
-/** How wide the columns are, settled with the rows that are known by then. */
+/** The widths of the columns, determined from the rows that are known. */
 export class Grid {
   readonly #shown: readonly ShownColumn[];
   readonly #colors: Palette;
 
-  /** @param isRolling whether more rows come, for which columns that may be cut short take all the room there is */
+  /** @param isRolling whether more rows follow: flexible columns then take all the room there is */
   constructor(columns: readonly Column[], rows: readonly Row[], {width, color}: Layout, isRolling = false) {
     this.#colors = palette(color);
     const isTerminal = Number.isFinite(width);

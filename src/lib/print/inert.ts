@@ -1,8 +1,8 @@
-/** Text from a server, made harmless for a terminal: what steers it, and what is not seen, is shown instead of sent. */
+/** Makes the text of a server harmless at a terminal: control characters and invisible characters are shown as escapes. */
 
 /**
- * Controls (C0, DEL, C1), direction marks, overrides and isolates, line separators, lone surrogates, and what takes no room
- * and leaves no trace: zero-width characters, fillers, tags. By number, as properties take a millisecond to look up.
+ * Controls (C0, DEL, C1), direction marks, overrides and isolates, line separators, lone surrogates, and invisible characters:
+ * zero-width characters, fillers, tags. By number, because Unicode properties take a millisecond to compile.
  */
 const active = [
   String.raw`\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164`,
@@ -11,33 +11,32 @@ const active = [
 
 const anyActive = new RegExp(`(?![\\t\\n])[${active}]`, 'u');
 
-/** Scripts in which a joiner or non-joiner between two letters changes how they are written. */
+/** Scripts in which a joiner or non-joiner between two letters changes their shape. */
 const joiningScripts =
   'Adlm Arab Bali Beng Cham Deva Gran Gujr Guru Java Khmr Knda Lana Mand Mani Mlym Mong Mymr Newa Nkoo Orya Phag Phlp Rohg Sinh Sogd Sund Syrc Taml Telu Tibt';
 
-/** Invisible characters that belong to what is seen. */
+/** Invisible characters that change a visible one. */
 function keptSequences(): string {
   const joiningLetter = `[[\\p{L}\\p{M}]&&[${joiningScripts.replaceAll(/(\w+) ?/g, String.raw`\p{scx=$1}`)}]]`;
   return [
-    // The flag of a part of a country: a black flag, its code in tags, and the end.
+    // The flag of a region: a black flag, its code in tags, and a terminator.
     String.raw`\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f}`,
-    // Joiners inside an emoji sequence: a family.
+    // Joiners in an emoji sequence, such as a family.
     String.raw`(?<=\p{ExtPict}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)[\u200c\u200d](?=\p{ExtPict})`,
     `(?<=${joiningLetter})[\\u200c\\u200d](?=${joiningLetter})`,
-    // One variation selector, behind what it varies: emoji or text, forms of ideographs and of Mongolian letters.
+    // One variation selector after an emoji, an ideograph or a Mongolian letter.
     String.raw`(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Ideographic})[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]|(?<=\p{scx=Mong})[\u180b-\u180d\u180f]`,
   ].join('|');
 }
 
 /**
- * The escape sequences that are written here: colours and styles that hide nothing, and the one that clears the line of a
- * progress bar.
+ * Our own escape sequences: colours and styles, and the one that clears the line of the progress bar.
  */
 const ownSequences = String.raw`\u001b\[(?:[0-4]|2[2-4]|3[1-6]|39|90)?m|\r\u001b\[K`;
 
 const layout = String.raw`\r\n|[\t\n]`;
 
-/** What passes in which text, made when it is first needed, which in most runs is never. */
+/** What is kept in which text. Compiled on first use, since most runs need none of them. */
 const passing = {text: [], data: [layout], painted: [layout, ownSequences]} as const;
 const patterns = new Map<keyof typeof passing, RegExp>();
 
@@ -63,26 +62,26 @@ function replaced(text: string, name: keyof typeof passing, show: (found: string
   return parts.join('') + text.slice(end);
 }
 
-/** Whether there is anything in the text that {@link inertData} may change. */
+/** Whether {@link inertData} may change the text. */
 export function isActive(text: string): boolean {
   return anyActive.test(text);
 }
 
 /**
- * Text of a server for people: every character that could steer a terminal, or that nobody would see, is shown: escape as `␛`,
- * an override as `\u202e`. Tabs and line breaks become spaces.
- * @param options.keepLines leaves line breaks as they are
+ * Text of a server for people: control characters and invisible characters become visible, escape as `␛`, an override as `\u202e`.
+ * Tabs and line breaks become spaces.
+ * @param options.keepLines keeps line breaks
  */
 export function inert(text: string, {keepLines = false}: {readonly keepLines?: boolean} = {}): string {
   return replaced(text, 'text', shown).replaceAll(/[\t\n]/g, (found) => (keepLines && found === '\n' ? found : ' '));
 }
 
-/** Data for a terminal: what could steer it is written as escapes, so that JSON stays the same. Tabs and line ends lay it out. */
+/** Data for a terminal: control characters and invisible characters become `\\u` escapes, which does not change JSON. Keeps tabs and newlines. */
 export function inertData(text: string): string {
   return replaced(text, 'data', escaped);
 }
 
-/** The same, for text with our own colours in it. The texts of servers in it have no escape character any more. */
+/** The same for text with our own colours, in which the texts of servers are inert already. */
 export function inertPainted(text: string): string {
   return replaced(text, 'painted', escaped);
 }

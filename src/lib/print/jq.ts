@@ -1,44 +1,44 @@
-/** `--jq`: jq itself, compiled to WebAssembly; it reaches neither files nor the environment. */
+/** `--jq`: jq compiled to WebAssembly. It has no access to files or the environment. */
 import {loadJq, type Jq} from 'jq-wasm';
 import {kindOf, stringOf} from '../json/slices.js';
 import type {ItemWriter} from './format.js';
 
-/** An expression that jq does not take. */
+/** An expression that jq rejects. */
 export class JqError extends Error {
   override readonly name = 'JqError';
 }
 
 export interface JqOutcome {
-  /** As JSON, one each. */
+  /** Each as JSON. */
   readonly results: readonly string[];
-  /** Why there are not more. */
+  /** Why the filter failed. */
   readonly error?: string;
 }
 
 export interface JqFilter {
-  /** @param text JSON, one value or several, which are filtered one after another, even past one on which the filter fails */
+  /** @param text one or more JSON values. Each is filtered, even after one on which the filter fails */
   run(text: string): JqOutcome;
 }
 
-/** jq has 256 MB to work in, several times what the text takes. */
+/** Characters. jq has 256 MB of memory, and needs several times the size of the text. */
 const largest = 48_000_000;
-const tooLarge = 'the answer is too large for jq as a whole; with --output ndjson it takes one item at a time';
+const tooLarge = 'the answer is too large for jq; with --output ndjson it filters one item at a time';
 
 const outOfMemory = 'jq ran out of memory';
 
-/** Compact, and no flags after this. */
+/** Compact output, and no further flags. */
 const flags = ['-c', '--'];
 
 /**
- * @param tell is told what the filter says by way of `debug` and `stderr`
- * @throws JqError when the expression is not jq
+ * @param tell receives what the filter writes with `debug` and `stderr`
+ * @throws JqError when the expression does not compile
  */
 export async function compileJq(expression: string, tell: (message: string) => void = () => {}): Promise<JqFilter> {
   const jq = await loadJq();
   const program = enclosed(expression);
-  // By itself first: what is wrong is then told with the user's own lines, and no bracket of theirs closes one of ours.
+  // The expression alone first: errors then name the user's lines, and none of its brackets can close one of ours.
   for (const candidate of [expression, program]) {
-    // Constants are computed here already, however large they become.
+    // This already computes constants, however large.
     const said = attempt(jq, candidate, '');
     if (said === undefined) throw new JqError(outOfMemory);
     if (said.exitCode !== 0) throw new JqError(complaint(said.stderr));
@@ -49,7 +49,7 @@ export async function compileJq(expression: string, tell: (message: string) => v
       if (text.length > largest) return {results: [], error: tooLarge};
       const said = engine && attempt(engine, program, text);
       if (said) return outcomeOf(said, tell);
-      // An engine that has run out of memory does not recover.
+      // An engine does not recover from running out of memory.
       engine = undefined;
       return {results: [], error: outOfMemory};
     },
@@ -57,14 +57,14 @@ export async function compileJq(expression: string, tell: (message: string) => v
 }
 
 /**
- * Results in brackets, so that they can be told from errors. The environment is empty instead of made up, and every
- * input stands for itself, so that it does not matter how many of them are given at once.
+ * Puts results in brackets, which distinguishes them from errors. Empties the environment, and removes `input`, so that the result
+ * does not depend on how many values are filtered at once.
  */
 function enclosed(expression: string): string {
   return [
     'def env: {}; def input: error("No more inputs"); def inputs: empty;',
     `{} as $ENV | try ((${expression}`,
-    // A comment may go on after a backslash.
+    // A comment may continue after a backslash.
     '',
     ') | [.]) catch {error: .}',
   ].join('\n');
@@ -87,7 +87,7 @@ type Said = ReturnType<Jq['raw']>;
 function attempt(engine: Jq, program: string, text: string): Said | undefined {
   const {console: shown} = globalThis;
   const {error: report} = shown;
-  // The engine reports to the console that it was aborted, and throws besides.
+  // The engine prints to the console when it aborts, and throws as well.
   shown.error = () => {};
   try {
     return engine.raw(text, program, flags);
@@ -99,29 +99,29 @@ function attempt(engine: Jq, program: string, text: string): Said | undefined {
   }
 }
 
-/** What `error` was called with. */
+/** The argument of `error`. */
 function thrown(line: string): string {
   const {error}: {readonly error: unknown} = JSON.parse(line);
   return typeof error === 'string' ? error : `(not a string) ${JSON.stringify(error)}`;
 }
 
-/** The first thing that jq has to say, without its own name and that of the program. */
+/** The first line of jq's error message, without the names of jq and the program. */
 function complaint(stderr: string): string {
   const [first = ''] = stderr.replace(/^jq: (?:error(?: \(at [^)]*\))?: )?/, '').split('\n');
   return first.replace(/ at <top-level>(?:, (line \d+, column \d+))?:?$/, (_, place?: string) => (place ? ` at ${place}` : ''));
 }
 
-/** Characters. */
+/** Characters of failed items to keep. */
 const mostKept = 1024 * 1024;
 
-/** @param isEach whether every item is filtered by itself; else all of them as one array */
+/** @param isEach whether each item is filtered alone; otherwise all as one array */
 export function openJq(filter: JqFilter, isEach: boolean): ItemWriter {
   const kept: string[] = [];
   let failure: string | undefined;
   const failedOn: string[] = [];
   let keptSize = 0;
 
-  /** Of a long list only the first items on which the filter failed are kept. */
+  /** Keeps the first items on which the filter failed. */
   function keep(texts: readonly string[]): void {
     for (const text of texts) {
       if (keptSize >= mostKept) return;

@@ -1,4 +1,4 @@
-/** The colours of what is printed. */
+/** Colours. */
 import {Chalk} from 'chalk';
 import type {JsonColors} from '../json/text.js';
 
@@ -10,7 +10,7 @@ export interface Palette {
   readonly json: JsonColors;
 }
 
-/** Whether there is colour is for the caller to say, never for chalk to find out. */
+/** The caller decides about colour, not chalk's detection. */
 export function palette(color: boolean): Palette {
   const chalk = new Chalk({level: color ? 1 : 0});
   return {

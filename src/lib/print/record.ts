@@ -1,4 +1,4 @@
-/** One object as lines of name and value. */
+/** Prints one object as lines of name and value. */
 import type {Column} from '../api/view.js';
 import {shortened} from '../json/text.js';
 import {inert} from './inert.js';
@@ -13,18 +13,18 @@ interface Line {
 
 const gap = '  ';
 
-/** What is nested deeper than this is counted, not shown. */
+/** Values that are nested more deeply are counted, not shown. */
 const deepest = 8;
 
-/** Lines of names and values; of more fields nobody reads anything. */
+/** The largest number of lines. */
 const mostLines = 10_000;
 
-/** Characters of the name or the path of a field. */
+/** Characters of the name or path of a field. */
 const longestName = 200;
 
 /**
- * The columns of an object, one below the other, long values over several lines; without columns every field,
- * those of nested objects by their path: `limits.media.max_album_limit`. Fields that the object lacks are left out.
+ * The columns of an object, one below the other, with long values on several lines. Without columns it prints every field, and those
+ * of nested objects by their path: `limits.media.max_album_limit`. Missing fields are left out.
  */
 export function renderRecord(value: unknown, columns: readonly Column[] | undefined, layout: Layout): string {
   const {width, color} = layout;
@@ -67,7 +67,7 @@ function shown(text: string): string {
   return inert(shortened(text, longestText), {keepLines: true}).trim();
 }
 
-/** The name, and the value to its right. */
+/** The name with the value to its right. */
 function beside({name, text}: Line, nameWidth: number, width: number, colors: Palette): string[] {
   const indent = nameWidth === 0 ? 0 : nameWidth + gap.length;
   return wrap(text, Math.max(1, width - indent)).map((line, index) => {
@@ -76,7 +76,7 @@ function beside({name, text}: Line, nameWidth: number, width: number, colors: Pa
   });
 }
 
-/** The name, and the value below it. */
+/** The name with the value below it. */
 function stacked({name, text}: Line, width: number, colors: Palette): string[] {
   const indent = width > 2 * gap.length ? gap : '';
   const names = wrap(name, Math.max(1, width)).map((line) => colors.heading(line));

@@ -1,37 +1,36 @@
-/** From a value of an answer to the text that stands for it. */
+/** Turns values of answers into text for people. */
 import {sourceText} from '../json/exact.js';
 import type {Column, Kind} from '../api/view.js';
 import type {Setting} from './format.js';
 
-/** Characters of one text that people are shown: nobody reads more in a table, and measuring it takes long. */
+/** The largest number of characters of one text in a table: measuring more is slow. */
 export const longestText = 20_000;
 
-/** What the rendering of a table or record depends on. */
 export interface Layout {
-  /** Columns of the terminal; Infinity where nothing is cut off. */
+  /** Columns of the terminal; Infinity where nothing is truncated. */
   readonly width: number;
   readonly color: boolean;
   readonly now: () => Date;
-  /** What accounts are called of which rows have the ids. */
+  /** Account names by id. */
   readonly names?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Nothing is cut short where no terminal is. */
+/** Nothing is truncated in a pipe or a file. */
 export function layoutOf({terminal: {isTerminal, width, color}, now, names}: Setting): Layout {
   return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now, names};
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Stands where there is no value. */
+/** Shown where there is no value. */
 export const nothing = '–';
 
-/** Whether the value is a JSON object; kept numbers are not. */
+/** Whether the value is a JSON object. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
-/** The value at a path of names joined by dots; undefined where the path leads nowhere. */
+/** The value at a path of names joined by dots; undefined where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
   if (!isFields(value)) return undefined;
@@ -50,7 +49,7 @@ export function columnText(row: unknown, column: Column, layout: Layout): string
   return special ?? plain(value);
 }
 
-/** The text of any value: lists of plain values joined, what is nested deeper counted. */
+/** The text of any value. Lists of plain values are joined, nested ones are counted. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return nothing;
   if (typeof value === 'string') return value;
@@ -60,7 +59,7 @@ export function plain(value: unknown): string {
   return sourceText(value) ?? nothing;
 }
 
-/** Undefined: the value is not of that kind, and is shown as any other. */
+/** Returns undefined where the value is not of that kind; it is then shown as plain text. */
 type ToText = (value: unknown, layout: Layout) => string | undefined;
 
 const kinds: Readonly<Record<Kind, ToText>> = {
@@ -84,7 +83,7 @@ const kinds: Readonly<Record<Kind, ToText>> = {
   time: (value, {now}) => (typeof value === 'string' ? relativeTime(value, now()) : undefined),
 };
 
-/** Of a result of one of many targets. */
+/** For the result of a target. */
 function outcomeText(value: unknown): string | undefined {
   const ok = valueAt(value, 'ok');
   if (typeof ok !== 'boolean') return undefined;
@@ -92,7 +91,7 @@ function outcomeText(value: unknown): string | undefined {
   return valueAt(value, 'unknown') === true || valueAt(value, 'error.fate') === 'unknown' ? 'unknown' : 'failed';
 }
 
-/** What is said, and in brackets what comes with it: `look at this [photo]`. */
+/** The text of a message, and in brackets its attachment: `look at this [photo]`. */
 function messageText(value: unknown): string | undefined {
   if (!isFields(value)) return undefined;
   const {text, type} = value;
@@ -127,7 +126,7 @@ function counted(count: number, noun: string): string {
 
 const named: Readonly<Record<string, string>> = {amp: '&', apos: "'", gt: '>', lt: '<', nbsp: ' ', quot: '"'};
 
-/** Tags taken away, paragraphs and breaks as line breaks, entities as the characters they stand for. */
+/** HTML of posts and profiles as text: without tags, with line breaks for paragraphs, and with entities decoded. */
 export function plainText(html: string): string {
   return html
     .replaceAll(/<br\b[^<>]*>|<\/(?:p|div|li)>/gi, '\n')
@@ -149,7 +148,7 @@ const far = 30 * day;
 
 const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d|$)/;
 
-/** `3 min ago`, `in 2 days`; the date (UTC) when it is more than 30 days away; what is not a time comes back as it is. */
+/** `3 min ago`, `in 2 days`, or the date (UTC) when it is more than 30 days away. Text that is not a time is returned unchanged. */
 export function relativeTime(iso: string, now: Date): string {
   const time = isoTime.test(iso) ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(time)) return iso;
@@ -159,7 +158,7 @@ export function relativeTime(iso: string, now: Date): string {
   return time > now.getTime() ? `in ${duration(distance)}` : `${duration(distance)} ago`;
 }
 
-/** To the nearest whole unit: what ends in seven days less a moment is not six days away. */
+/** Rounded to the nearest unit: seven days less a second are seven days. */
 function duration(milliseconds: number): string {
   const minutes = Math.round(milliseconds / minute);
   if (minutes < 60) return `${minutes} min`;

@@ -1,10 +1,10 @@
-/** Text measured in columns of a terminal, and cut between what people see as characters. */
+/** Measures text in terminal columns, and truncates and wraps it between graphemes. */
 import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter(undefined, {granularity: 'grapheme'});
 const ellipsis = '…';
 
-/** Letters and punctuation that take one column each: most of all text is of these, and measuring takes long. */
+/** Characters that take one column each: most text consists of these, and measuring others is slow. */
 const narrow = /^[\x20-\x7e\xa1-\xa8\xaa-\xac\xaf-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203b]*$/;
 
 /** The columns that the text takes. */
@@ -12,25 +12,25 @@ export function columnsOf(text: string): number {
   return narrow.test(text) ? text.length : stringWidth(text);
 }
 
-/** The text, cut short with `…` when it is wider. @param keep which end of it stays */
+/** The text, truncated with `…` if it is wider. @param keep which end to keep */
 export function truncate(text: string, width: number, keep: 'end' | 'start' = 'start'): string {
   if (columnsOf(text) <= width) return text;
   if (keep === 'end') return `${ellipsis}${tail(text, width - 1).trimStart()}`;
   return `${head(text, width - 1).replace(endOfCut, '')}${ellipsis}`;
 }
 
-/** Spaces, and joiners that join nothing any more. */
+/** Spaces, and joiners that no longer join anything. */
 const endOfCut = /[\s\u200c\u200d]+$/;
 
-/** The text in lines that are no wider, broken at spaces where there are some; its own line breaks are kept, spaces at ends are not. */
+/** The text in lines of at most this width, broken at spaces where possible. Keeps line breaks, removes trailing spaces. */
 export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width).map((part) => part.replace(endOfCut, '')));
 }
 
-/** What is copied has to stay on one line: a command in backticks, or behind a colon at the end. */
+/** Commands, in backticks or after a colon at the end, stay on one line, so that they can be copied. */
 const unbroken = /(?:`[^`]*`|(?<=: )pixelctl .*|[^ ])+/g;
 
-/** Sentences in lines that are no wider, broken between words only: words and commands that are wider keep a line to themselves. */
+/** Sentences in lines of at most this width, broken between words only. A wider word or command gets its own line. */
 export function wrapWords(text: string, width: number): string {
   const lines = text.split('\n').map((line) => {
     let [wrapped, current] = ['', ''];
@@ -77,7 +77,7 @@ function breakWord(word: string, width: number): string[] {
       piece = '';
       taken = 0;
     }
-    // A character that is wider than the line has no place on any.
+    // A character that is wider than the line fits on none.
     const fitting = columns > width ? ellipsis : segment;
     piece += fitting;
     taken += columnsOf(fitting);
@@ -85,7 +85,7 @@ function breakWord(word: string, width: number): string[] {
   return [...pieces, piece];
 }
 
-/** The longest end that is no wider. */
+/** The longest end that fits. */
 function tail(text: string, width: number): string {
   let start = text.length;
   let taken = 0;
@@ -97,7 +97,7 @@ function tail(text: string, width: number): string {
   return text.slice(start);
 }
 
-/** The longest beginning that is no wider. */
+/** The longest beginning that fits. */
 function head(text: string, width: number): string {
   let end = 0;
   let taken = 0;
