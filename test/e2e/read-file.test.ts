@@ -25,7 +25,7 @@ test('reads files whose size the system does not know', async ({skip}) => {
   expect(await readText('/proc/self/status')).toContain('Pid:');
 });
 
-test.each(['file', 'file or pipe'] as const)('what is missing or a folder is refused as a %s', async (kind) => {
+test.each(['file', 'file or pipe'] as const)('rejects a missing file and a folder as a %s', async (kind) => {
   mkdirSync(join(home, 'folder'));
   await expect(readText(join(home, 'nothing'), kind)).rejects.toMatchObject({code: 'ENOENT'});
   await expect(readText(join(home, 'folder'), kind)).rejects.toMatchObject({code: 'EISDIR'});
@@ -38,11 +38,11 @@ describe.skipIf(process.platform === 'win32')('a named pipe', () => {
     execFileSync('mkfifo', [pipe]);
   });
 
-  test('is no file of the program', async () => {
+  test('is rejected as a file', async () => {
     await expect(readText(pipe)).rejects.toMatchObject({code: 'ENOTFILE'});
   });
 
-  test('without a writer is empty', async () => {
+  test('is empty without a writer', async () => {
     expect(await readText(pipe, 'file or pipe')).toBe('');
   });
 
@@ -51,13 +51,13 @@ describe.skipIf(process.platform === 'win32')('a named pipe', () => {
     expect(await readText(pipe, 'file or pipe')).toBe('onetwo');
   });
 
-  test('larger than its buffer is read whole', async () => {
+  test('is read completely when it is larger than its buffer', async () => {
     spawn('sh', ['-c', 'head -c 1000000 /dev/zero > "$0"', pipe], {stdio: 'ignore'});
     expect((await readBytes(pipe, 'file or pipe')).length).toBe(1_000_000);
   });
 });
 
-test('a device that is empty is', async ({skip}) => {
+test('reads an empty device', async ({skip}) => {
   if (process.platform === 'win32') skip('there is no /dev/null here');
   expect(await readText('/dev/null', 'file or pipe')).toBe('');
   await expect(readText('/dev/null')).rejects.toMatchObject({code: 'ENOTFILE'});

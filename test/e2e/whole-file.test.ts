@@ -27,7 +27,7 @@ afterEach(() => rmSync(home, {recursive: true, force: true}));
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-test('writes and replaces', async () => {
+test('writes and replaces a file', async () => {
   const file = join(home, 'file');
   await writeWhole(file, 'one');
   await writeWhole(file, 'two');
@@ -44,18 +44,18 @@ describe.each([
   beforeEach(() => void process.umask(umask));
   afterEach(() => void process.umask(before));
 
-  test('folders and files are for the owner alone', async () => {
+  test('creates folders and files for the owner alone', async () => {
     await writeWhole(join(home, 'a/b/file'), 'text');
     expect([join(home, 'a'), join(home, 'a/b'), join(home, 'a/b/file')].map(modeOf)).toEqual(['700', '700', '600']);
   });
 
-  test('a mode that is asked for is given', async () => {
+  test('creates a file of the given mode', async () => {
     await writeWhole(join(home, 'file'), 'text', {mode: 0o644});
     expect(modeOf(join(home, 'file'))).toBe('644');
   });
 });
 
-test('a file that was open to others is closed', async () => {
+test('closes a file that was open to others', async () => {
   const file = join(home, 'file');
   writeFileSync(file, 'old');
   chmodSync(file, 0o666);
@@ -63,13 +63,13 @@ test('a file that was open to others is closed', async () => {
   expect(modeOf(file)).toBe('600');
 });
 
-test('a folder that exists keeps its mode', async () => {
+test('keeps the mode of an existing folder', async () => {
   chmodSync(home, 0o755);
   await writeWhole(join(home, 'file'), 'text');
   expect(modeOf(home)).toBe('755');
 });
 
-test('a link stays, and what it means is replaced', async () => {
+test('replaces the target of a link', async () => {
   mkdirSync(join(home, 'elsewhere'));
   writeFileSync(join(home, 'elsewhere/real'), 'old');
   symlinkSync('elsewhere/real', join(home, 'file'));
@@ -79,13 +79,13 @@ test('a link stays, and what it means is replaced', async () => {
   expect(readdirSync(home).sort()).toEqual(['elsewhere', 'file']);
 });
 
-test('what cannot be put in its place leaves nothing behind', async () => {
+test('leaves nothing behind when the file cannot be replaced', async () => {
   mkdirSync(join(home, 'file'));
   await expect(writeWhole(join(home, 'file'), 'text')).rejects.toMatchObject({code: 'EISDIR'});
   expect(readdirSync(home)).toEqual(['file']);
 });
 
-test('what killed writers left is removed, what others are writing is not', async () => {
+test('removes files of killed writers, and keeps those of running ones', async () => {
   const old = join(home, '.file.4711-abcdef.temporary');
   const fresh = join(home, '.file.4712-abcdef.temporary');
   const foreign = join(home, '.other.4711-abcdef.temporary');
@@ -105,20 +105,20 @@ const attempt = (file: string, text: string): string => `
   const code = await writeWhole(file, ${text}).then(() => 'written', (error) => error.code);
   process.stdout.write(JSON.stringify({code, text: readFileSync(file, 'utf8'), names: readdirSync(dirname(file))}));`;
 
-test('a full disk leaves the file as it was', async ({skip}) => {
+test('leaves the file unchanged on a full disk', async ({skip}) => {
   if (!canMount) skip('a disk of its own cannot be mounted here');
   const output = await runOnDisk(home, '64k', attempt(join(home, 'file'), `'x'.repeat(100_000)`));
   expect(JSON.parse(output)).toEqual({code: 'ENOSPC', text: 'old', names: ['file']});
 });
 
-test('a limit on the size of files leaves the file as it was', async ({skip}) => {
+test('leaves the file unchanged at a limit on file sizes', async ({skip}) => {
   const limited = ['prlimit', '--fsize=4096'];
   if (spawnSync('prlimit', ['--version']).status !== 0) skip('there is no prlimit here');
   const output = await runChild(attempt(join(home, 'file'), `'x'.repeat(100_000)`), {NODE_COMPILE_CACHE: ''}, limited);
   expect(JSON.parse(output)).toEqual({code: 'EFBIG', text: 'old', names: ['file']});
 });
 
-test('a read-only disk says so', async ({skip}) => {
+test('reports a read-only disk', async ({skip}) => {
   if (!canMount) skip('a disk of its own cannot be mounted here');
   const program = `
     import {execFileSync} from 'node:child_process';

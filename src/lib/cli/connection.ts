@@ -8,6 +8,7 @@ import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
+import {shortened} from '../json/text.js';
 import {identify, type Identity, type SavedProfiles, type IdentityRequest} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
@@ -18,9 +19,8 @@ import {accountFlags, type Session} from './session.js';
 const longestBody = 256 * 1024;
 
 function cut(body: string): string {
-  return body.length <= longestBody
-    ? body
-    : `${body.slice(0, longestBody)}… (${(body.length - longestBody).toLocaleString('en')} more characters)`;
+  const more = body.length - longestBody;
+  return shortened(body, longestBody) + (more > 0 ? ` (${more.toLocaleString('en')} more characters)` : '');
 }
 
 function wireLines(event: WireEvent): string[] {

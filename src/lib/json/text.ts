@@ -91,7 +91,9 @@ function newLine(depth: number): string {
   return '\n' + '  '.repeat(Math.min(depth, deepestIndent));
 }
 
-/** The text, truncated with an ellipsis if it is longer. @param most code units */
+/** The text, truncated with an ellipsis if it is longer. Splits no character. @param most code units */
 export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+  if (text.length <= most) return text;
+  const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
+  return `${text.slice(0, end)}…`;
 }

@@ -15,7 +15,7 @@ test('does nothing for a folder that exists', async () => {
   await makeFolder(join(home, 'a'));
 });
 
-test('fails below a link to nothing', async () => {
+test('fails below a dangling link', async () => {
   symlinkSync('/nonexistent/disk', join(home, 'link'));
   for (const below of ['a', 'a/b/c']) await expect(makeFolder(join(home, 'link', below))).rejects.toMatchObject({code: 'ENOENT'});
 });

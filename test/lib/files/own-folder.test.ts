@@ -44,7 +44,7 @@ describe('the folder of the profiles', () => {
     expect(configFolder(environment, {platform: 'win32'})?.replaceAll('\\', '/')).toBe(folder);
   });
 
-  test('is one from the working folder if PIXELCTL_CONFIG_DIR is relative', () => {
+  test('is resolved from the working folder if PIXELCTL_CONFIG_DIR is relative', () => {
     expect(configFolder({PIXELCTL_CONFIG_DIR: 'here'})).toBe(resolve('here'));
   });
 });
@@ -83,36 +83,36 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
     beforeEach(() => void process.umask(umask));
     afterEach(() => void process.umask(before));
 
-    test('what is missing is made for the owner alone', () => {
+    test('creates missing folders for the owner alone', () => {
       expect(secureFolder(join(home, 'a/b/c'), {make: true})).toEqual({openTo: 0});
       expect(['a', 'a/b', 'a/b/c'].map((name) => modeOf(join(home, name)))).toEqual(['700', '700', '700']);
     });
   });
 
-  test('what is missing is not made unless that is wanted', () => {
+  test('creates no missing folder with make: false', () => {
     expect(secureFolder(join(home, 'a/b'), {make: false})).toBeUndefined();
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test.each([0o755, 0o750, 0o775, 0o777, 0o711, 0o707])('a folder of mode %o is set to 700', (mode) => {
+  test.each([0o755, 0o750, 0o775, 0o777, 0o711, 0o707])('sets a folder of mode %o to 700', (mode) => {
     expect(secureFolder(made(mode), {make: false})).toEqual({openTo: mode & 0o077});
     expect(modeOf(own())).toBe('700');
     expect(secureFolder(own(), {make: false})).toEqual({openTo: 0});
   });
 
-  test('a shared folder is left as it is and refused', () => {
+  test('rejects a shared folder, and leaves it unchanged', () => {
     const refusal = {code: 'ENOTPRIVATE', message: `${own()} is shared by all users`, command: undefined};
     expect(() => secureFolder(made(0o1777), {make: false})).toThrow(expect.objectContaining(refusal));
     expect(modeOf(own())).toBe('1777');
   });
 
-  test.each([0o755, 0o775, 0o1777, 0o700, 0o711])('a folder in one of mode %o is accepted', (mode) => {
+  test.each([0o755, 0o775, 0o1777, 0o700, 0o711])('accepts a parent of mode %o', (mode) => {
     secureFolder(made(0o700, mode), {make: false});
     secureFolder(join(home, 'above'), {own: 0, make: false});
     expect(modeOf(join(home, 'above'))).toBe(mode.toString(8));
   });
 
-  test.each([0o777, 0o757, 0o703])('a folder in one of mode %o is refused, with the command that repairs it', (mode) => {
+  test.each([0o777, 0o757, 0o703])('rejects a parent of mode %o, and suggests the command that fixes it', (mode) => {
     const refusal = expect.objectContaining({code: 'ENOTPRIVATE', command: ['chmod', 'o-w', join(home, 'above')]});
     expect(() => secureFolder(made(0o700, mode), {make: false})).toThrow(refusal);
     expect(() => secureFolder(join(home, 'above'), {own: 0, make: false})).toThrow(refusal);
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
     expect(readdirSync(join(home, 'above'))).toEqual(['own']);
   });
 
-  test('all folders above count, also those that links lead through', () => {
+  test('checks all parents, also those of links', () => {
     const open = join(home, 'open');
     mkdirSync(open);
     chmodSync(open, 0o777);
@@ -133,7 +133,7 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
     expect(readdirSync(join(home, 'real'))).toEqual(['own']);
   });
 
-  test('a link in place of our folder is followed, and what it leads to is ours', () => {
+  test('follows a link in place of our folder, and closes its target', () => {
     mkdirSync(join(home, 'real'));
     chmodSync(join(home, 'real'), 0o755);
     symlinkSync('real', join(home, 'link'));
@@ -141,7 +141,7 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
     expect(modeOf(join(home, 'real'))).toBe('700');
   });
 
-  test('a link to nothing, a circle and a file are errors, and nothing is made', () => {
+  test('rejects a dangling link, a circular link and a file, and creates nothing', () => {
     symlinkSync('/nonexistent/disk', join(home, 'nothing'));
     symlinkSync('circle', join(home, 'circle'));
     writeFileSync(join(home, 'file'), '');
@@ -155,7 +155,7 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
     expect(secureFolder(join(home, 'nothing'), {make: false})).toBeUndefined();
   });
 
-  test('`..` leads up from where links lead', () => {
+  test('resolves `..` after links', () => {
     mkdirSync(join(home, 'a/b'), {recursive: true});
     symlinkSync('a/b/../b', join(home, 'link'));
     secureFolder(join(home, 'link', 'own'), {make: true});
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === 'win32')('where folders have permissions', 
   });
 
   describe.skipIf(process.geteuid?.() !== 0)('as root, who can give folders away', () => {
-    test('what belongs to another user is refused, be it ours, above, or a link', () => {
+    test('rejects a folder, a parent or a link of another user', () => {
       made(0o700);
       chownSync(own(), 4711, 4711);
       const refusal = (path: string) =>

@@ -25,38 +25,41 @@ afterEach(() => rmSync(home, {recursive: true, force: true}));
 
 const write = (path: string): void => writeFileSync(path, 'text', {mode: 0o600});
 
-test('reads what its owner alone can read', async () => {
+test('reads a file that only its owner can read', async () => {
   write(file);
   expect(await readPrivate(file)).toBe('text');
 });
 
-test('a missing file, folder or target of a link is no file', async () => {
+test('returns undefined for a missing file, folder or link target', async () => {
   symlinkSync('nowhere', join(home, 'link'));
   expect(await readPrivate(file)).toBeUndefined();
   expect(await readPrivate(join(home, 'nowhere/file'))).toBeUndefined();
   expect(await readPrivate(join(home, 'link'))).toBeUndefined();
 });
 
-test('a folder is no file', async () => {
+test('rejects a folder', async () => {
   mkdirSync(file, {mode: 0o700});
   await expect(readPrivate(file)).rejects.toMatchObject({code: 'EISDIR'});
 });
 
 describe.skipIf(process.platform === 'win32')('where files have permissions', () => {
-  test.each(['640', '604', '620', '602', '644', '666'])('a file of mode %s is refused, with the command that mends it', async (mode) => {
-    write(file);
-    chmodSync(file, mode);
-    await expect(readPrivate(file)).rejects.toMatchObject({code: 'ENOTPRIVATE', command: ['chmod', '600', file]});
-  });
+  test.each(['640', '604', '620', '602', '644', '666'])(
+    'rejects a file of mode %s, and suggests the command that fixes it',
+    async (mode) => {
+      write(file);
+      chmodSync(file, mode);
+      await expect(readPrivate(file)).rejects.toMatchObject({code: 'ENOTPRIVATE', command: ['chmod', '600', file]});
+    },
+  );
 
-  test.each(['750', '705', '730', '777'])('a folder of mode %s is closed', async (mode) => {
+  test.each(['750', '705', '730', '777'])('closes a folder of mode %s', async (mode) => {
     write(file);
     chmodSync(home, mode);
     expect(await readPrivate(file)).toBe('text');
     expect((statSync(home).mode & 0o777).toString(8)).toBe('700');
   });
 
-  test('of a link, what it means is looked at', async () => {
+  test('checks the target of a link', async () => {
     const elsewhere = join(home, 'elsewhere');
     mkdirSync(elsewhere, {mode: 0o700});
     write(join(elsewhere, 'real'));
@@ -69,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('where files have permissions', ()
     await expect(readPrivate(file)).rejects.toMatchObject({command: ['chmod', '600', join(elsewhere, 'real')]});
   });
 
-  test('what belongs to another user is refused', async ({skip}) => {
+  test('rejects a file of another user', async ({skip}) => {
     if (process.geteuid?.() !== 0) skip('only root can give a file away');
     write(file);
     chownSync(file, 4711, 4711);
@@ -88,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('where files have permissions', ()
     },
   );
 
-  test.each([['602'], ['666']])('a file of mode %s, which everybody can change, is refused', async (mode) => {
+  test.each([['602'], ['666']])('rejects a file of mode %s, which everybody can change', async (mode) => {
     write(file);
     chmodSync(file, mode);
     await expect(readUntouched(file)).rejects.toMatchObject({code: 'ENOTPRIVATE', command: ['chmod', 'o-w', file]});

@@ -4,7 +4,7 @@ import {shellWord, wordsOfShell} from '../../../src/lib/files/shell-word.js';
 
 const text = fc.string({unit: fc.constantFrom(...`ab -='"\`\\$;&|<>()[]{}*?!#~\t\n`, 'é', '🙂')});
 
-test('words come back from the line that they were written as', () => {
+test('splits a line of quoted words into the same words', () => {
   fc.assert(
     fc.property(fc.array(text), (words) => {
       expect(wordsOfShell(words.map(shellWord).join(' '))).toEqual(words);
@@ -22,7 +22,7 @@ describe('a line', () => {
     [`'' ""`, ['', '']],
     [String.raw`'$HOME' '\'`, ['$HOME', '\\']],
     ['--title=é a=b', ['--title=é', 'a=b']],
-  ])('%j has the words %j', (line, words) => {
+  ])('splits %j into %j', (line, words) => {
     expect(wordsOfShell(line)).toEqual(words);
   });
 
@@ -40,7 +40,7 @@ describe('a line', () => {
     [String.raw`"\\$a"`, 'single quotes'],
     ['"`a`"', 'single quotes'],
     ['a\\', 'has to be quoted'],
-  ])('%j is refused: %s', (line, why) => {
+  ])('rejects %j: %s', (line, why) => {
     expect(() => wordsOfShell(line)).toThrow(why);
   });
 });

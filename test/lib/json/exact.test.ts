@@ -11,15 +11,15 @@ describe('parseExact', () => {
     },
   );
 
-  test('keeps numbers that stand behind white space', () => {
+  test('keeps numbers after white space', () => {
     expect(JSON.stringify(parseExact('\n{ "cursor" :\t2.50 , "list": [ 1.0 ,\r\n 1e400 ] }'))).toBe('{"cursor":2.50,"list":[1.0,1e400]}');
   });
 
-  test('leaves numbers that JavaScript writes alike as numbers', () => {
+  test('returns numbers that JavaScript writes unchanged as numbers', () => {
     expect(parseExact('[1, 2.5, 12345678901234567890]')).toEqual([1, 2.5, JSON.rawJSON('12345678901234567890')]);
   });
 
-  test('is JSON.parse for documents without such numbers', () => {
+  test('equals JSON.parse for documents without such numbers', () => {
     fc.assert(
       fc.property(fc.json(), (document) => {
         expect(JSON.stringify(parseExact(document))).toBe(JSON.stringify(JSON.parse(document)));
@@ -27,7 +27,7 @@ describe('parseExact', () => {
     );
   });
 
-  test.each([10_000, 200_000])('reads what is nested %d times, if not its numbers', (depth) => {
+  test.each([10_000, 200_000])('reads %d levels, without keeping numbers', (depth) => {
     const document = `${'['.repeat(depth)}2.50${']'.repeat(depth)}`;
     expect(Array.isArray(parseExact(document))).toBe(true);
   });
@@ -43,18 +43,18 @@ describe('parseExact', () => {
     );
   });
 
-  test('refuses what is not JSON', () => {
+  test('rejects text that is not JSON', () => {
     expect(() => parseExact('[2.50')).toThrow(SyntaxError);
   });
 });
 
 describe('sourceText', () => {
-  test('is the text of a number', () => {
+  test('returns the text of a number', () => {
     expect(sourceText(7)).toBe('7');
     expect(sourceText(parseExact('2.50'))).toBe('2.50');
   });
 
-  test.each([['7'], [null], [true], [{rawJSON: '7'}], [undefined]])('is nothing for %j', (value) => {
+  test.each([['7'], [null], [true], [{rawJSON: '7'}], [undefined]])('returns undefined for %j', (value) => {
     expect(sourceText(value)).toBeUndefined();
   });
 });

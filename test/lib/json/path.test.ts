@@ -9,7 +9,7 @@ describe('identifierAt', () => {
     ['{"data":[{"id":7},{"id":"8"}]}', ['data', 1, 'id'], '8'],
     ['{"id":1,"id":2}', ['id'], '2'],
     ['7', [], '7'],
-  ])('finds it in %s', (text, path, id) => {
+  ])('finds the id in %s', (text, path, id) => {
     expect(identifierAt(text, path)).toBe(id);
   });
 
@@ -22,11 +22,11 @@ describe('identifierAt', () => {
     ['"x"', ['id']],
     ['7', ['id']],
     ['[]', [0]],
-  ])('finds none in %s', (text, path) => {
+  ])('finds no id in %s', (text, path) => {
     expect(identifierAt(text, path)).toBeUndefined();
   });
 
-  test('survives any document', () => {
+  test('accepts any document', () => {
     fc.assert(
       fc.property(fc.json(), fc.array(fc.oneof(fc.string(), fc.nat(3)), {maxLength: 3}), (text, path) => {
         expect(['string', 'undefined']).toContain(typeof identifierAt(text, path));
@@ -34,7 +34,7 @@ describe('identifierAt', () => {
     );
   });
 
-  test('does not mind how deep a document is', () => {
+  test('accepts deeply nested documents', () => {
     const depth = 200_000;
     expect(identifierAt(`{"a":${'['.repeat(depth)}2.50${']'.repeat(depth)},"id":"7"}`, ['id'])).toBe('7');
   });

@@ -5,7 +5,7 @@ import {compact} from '../../../src/lib/json/text.js';
 import {listTexts, objectTexts, valueTexts} from './documents.js';
 
 describe('itemTexts', () => {
-  test('are the items as they were written', () => {
+  test('returns the items as they were written', () => {
     expect(itemTexts(' [ {"a" :1, "a":2.50} ,12345678901234567890,"]," , [ [ ] ],null ] ')).toEqual([
       '{"a" :1, "a":2.50}',
       '12345678901234567890',
@@ -15,11 +15,11 @@ describe('itemTexts', () => {
     ]);
   });
 
-  test.each(['[]', ' [ ] '])('are none of %j', (list) => {
+  test.each(['[]', ' [ ] '])('returns no items for %j', (list) => {
     expect(itemTexts(list)).toEqual([]);
   });
 
-  test('make the list again', () => {
+  test('returns items that make up the list', () => {
     fc.assert(
       fc.property(listTexts, (list) => {
         expect(compact(`[${itemTexts(list).join()}]`)).toBe(compact(list));
@@ -27,7 +27,7 @@ describe('itemTexts', () => {
     );
   });
 
-  test('may be nested deeply, and full of escapes', () => {
+  test('accepts deep nesting and many escapes', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const escapes = JSON.stringify('\\"'.repeat(100_000));
     expect(itemTexts(`[${deep},${escapes}]`)).toEqual([deep, escapes]);
@@ -52,7 +52,7 @@ describe('itemTextsAt', () => {
     expect(itemTextsAt(text, path)).toEqual(items);
   });
 
-  test('are those of the value there, wherever it stands', () => {
+  test('returns the items at the path', () => {
     fc.assert(
       fc.property(objectTexts, listTexts, objectTexts, (before, list, after) => {
         const text = `{"x": ${before} ,"data" : ${list}, "y":${after}}`;
@@ -63,7 +63,7 @@ describe('itemTextsAt', () => {
 });
 
 describe('fieldTexts', () => {
-  test('are the fields as they were written, in their order', () => {
+  test('returns the fields as they were written, in order', () => {
     expect([...fieldTexts(' { "b":2.50 , "1" : {"x":1} ,"\\u0061\\"" :"}" } ')]).toEqual([
       ['b', '2.50'],
       ['1', '{"x":1}'],
@@ -71,14 +71,14 @@ describe('fieldTexts', () => {
     ]);
   });
 
-  test('take the last of a repeated name', () => {
+  test('takes the last of a repeated name', () => {
     expect([...fieldTexts('{"a":1,"b":2,"a":3}')]).toEqual([
       ['a', '3'],
       ['b', '2'],
     ]);
   });
 
-  test('have the values that JSON.parse finds', () => {
+  test('returns the values that JSON.parse returns', () => {
     fc.assert(
       fc.property(objectTexts, (object) => {
         const fields = fieldTexts(object);
@@ -104,7 +104,7 @@ describe('kindOf', () => {
     expect(kindOf(text)).toBe(kind);
   });
 
-  test('is what JSON.parse finds', () => {
+  test('equals the type of JSON.parse', () => {
     fc.assert(
       fc.property(valueTexts, (text) => {
         const value: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {compact, indent} from '../../../src/lib/json/text.js';
+import {compact, indent, shortened} from '../../../src/lib/json/text.js';
 
 /** Documents with all kinds of values, laid out in all kinds of ways. */
 const documents = fc
@@ -8,7 +8,7 @@ const documents = fc
   .map(([value, space]) => JSON.stringify(value, null, space));
 
 describe('compact', () => {
-  test('takes away white space, but not inside strings', () => {
+  test('removes white space outside strings', () => {
     expect(compact(' { "a b" : [ 1 ,\r\n\t2.50 ] , "c\\" d" : " \\\\" } \n')).toBe('{"a b":[1,2.50],"c\\" d":" \\\\"}');
   });
 
@@ -17,7 +17,7 @@ describe('compact', () => {
     expect(compact(document)).toBe(document);
   });
 
-  test('keeps the value, and has nothing left to do the second time', () => {
+  test('keeps the value, and is idempotent', () => {
     fc.assert(
       fc.property(documents, (document) => {
         expect(JSON.parse(compact(document))).toEqual(JSON.parse(document));
@@ -29,7 +29,7 @@ describe('compact', () => {
 });
 
 describe('indent', () => {
-  test('puts one value on a line', () => {
+  test('prints one value a line', () => {
     expect(indent('{"a":[1,2.50,{"b":null}],"c":"x: [1, 2]"}')).toBe(
       ['{', '  "a": [', '    1,', '    2.50,', '    {', '      "b": null', '    }', '  ],', '  "c": "x: [1, 2]"', '}'].join('\n'),
     );
@@ -40,7 +40,7 @@ describe('indent', () => {
     expect(indent('[]')).toBe('[]');
   });
 
-  test('lays out as JSON.stringify does, and keeps the document', () => {
+  test('lays out like JSON.stringify, and keeps the document', () => {
     fc.assert(
       fc.property(documents, (document) => {
         expect(indent(document)).toBe(JSON.stringify(JSON.parse(document), null, 2));
@@ -62,14 +62,25 @@ describe('indent', () => {
 });
 
 describe('large documents', () => {
-  test('may be nested deeply', () => {
+  test('can be nested deeply', () => {
     const document = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(compact(indent(document))).toBe(document);
   });
 
-  test('may have long strings full of escapes', () => {
+  test('can contain long strings with many escapes', () => {
     const document = JSON.stringify(['\\"'.repeat(1_000_000)]);
     expect(compact(document)).toBe(document);
     expect(compact(indent(document))).toBe(document);
+  });
+});
+
+describe('shortened', () => {
+  test.each([
+    ['short', 5, 'short'],
+    ['longer', 5, 'longe…'],
+    ['ab📷c', 3, 'ab…'],
+    ['ab📷c', 4, 'ab📷…'],
+  ])('%s at %d is %s', (text, most, expected) => {
+    expect(shortened(text, most)).toBe(expected);
   });
 });

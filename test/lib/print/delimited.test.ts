@@ -49,23 +49,23 @@ function parseTsv(text: string): string[][] {
 }
 
 describe('csv', () => {
-  test('has a header, and values as they were sent', async () => {
+  test('prints a header, and values as they were sent', async () => {
     const answer = '[{"id":"1","size":2.50,"big":12345678901234567890,"on":true,"off":false,"no":null,"name":"a, \\"b\\"\\r\\nc"}]';
     expect(await printed(answer, csv)).toBe('id,size,big,on,off,no,name\r\n1,2.50,12345678901234567890,true,false,,"a, ""b""\r\nc"\r\n');
   });
 
-  test('can do without the header', async () => {
+  test('prints no header with header: false', async () => {
     expect(await printed('[{"id":"1"},{"id":"2"}]', {...csv, header: false})).toBe('1\r\n2\r\n');
   });
 
-  test('has lists and objects as JSON, unharmed', async () => {
+  test('prints lists and objects as JSON', async () => {
     expect(parseCsv(await printed('[{"a":[1, 2.50 ],"b":{ "c":"d" }}]', csv))).toEqual([
       ['a', 'b'],
       ['[1,2.50]', '{"c":"d"}'],
     ]);
   });
 
-  test('has a column for every field of the page, in order of appearance', async () => {
+  test('prints a column for every field of the page, in order of appearance', async () => {
     expect(await printed('[{"b":1},{"a":2,"b":3}]', csv)).toBe('b,a\r\n1,\r\n3,2\r\n');
   });
 
@@ -73,7 +73,7 @@ describe('csv', () => {
     expect(await printed('{"data":[{"id":"1"}],"meta":{}}', {...csv, rows: ['data']})).toBe('id\r\n1\r\n');
   });
 
-  test('has one row for one object', async () => {
+  test('prints one row for one object', async () => {
     expect(await printed('{"id":"1","a":{"b":2}}', {...csv, rows: undefined})).toBe('id,a\r\n1,"{""b"":2}"\r\n');
   });
 
@@ -83,16 +83,16 @@ describe('csv', () => {
     expect(await printed('["x", 2.50]', csv)).toBe('value\r\nx\r\n2.50\r\n');
   });
 
-  test('keeps a row whose only value is empty', async () => {
+  test('prints a row whose only value is empty', async () => {
     expect(await printed('["",null]', {...csv, header: false})).toBe('""\r\n""\r\n');
   });
 
-  test('is empty for an empty list of which no column is known, and for items without fields', async () => {
+  test('prints nothing for an empty list without known columns, or for items without fields', async () => {
     expect(await printed('[]', csv)).toBe('');
     expect(await printed('[{}]', csv)).toBe('');
   });
 
-  test('is read back as it was by a strict parser', async () => {
+  test('can be read back by a strict parser', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(strings, {minLength: 1, maxLength: 4}),
@@ -116,14 +116,14 @@ describe('csv', () => {
 });
 
 describe('tsv', () => {
-  test('is one line an item, whatever is in it', async () => {
+  test('prints one line an item, whatever it contains', async () => {
     const answer = JSON.stringify([{id: '1', text: 'a\tb\nc\r\\d "e"', list: ['\n']}]);
     expect(await printed(answer, tsv)).toBe('id\ttext\tlist\n1\ta\\tb\\nc\\r\\\\d "e"\t["\\\\n"]\n');
   });
 });
 
 describe('pages', () => {
-  test('have one header, and the columns of the first page', async () => {
+  test('print one header, and the columns of the first page', async () => {
     const writer = await openList({...csv});
     expect(writer.items([])).toBe('');
     expect(writer.items(['{"a":1}', '{"b":2}'])).toBe('a,b\r\n1,\r\n,2\r\n');
@@ -135,7 +135,7 @@ describe('pages', () => {
     });
   });
 
-  test('that all have the same fields need no warning', async () => {
+  test('print no warning when all have the same fields', async () => {
     const writer = await openList({...csv});
     writer.items(['{"a":1}']);
     writer.items(['{"a":2}']);
@@ -146,28 +146,28 @@ describe('pages', () => {
 describe('spreadsheetSafe', () => {
   const safe = {...csv, header: false, spreadsheetSafe: true};
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1'])('defuses %j', async (text) => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1'])('escapes %j', async (text) => {
     expect(parseCsv(await printed(JSON.stringify([text]), safe))).toEqual([[`'${text}`]]);
     expect(parseTsv(await printed(JSON.stringify([text]), {...safe, format: 'tsv'}))).toEqual([[`'${text}`]]);
   });
 
-  test('defuses what is quoted where quotes have no meaning', async () => {
+  test('escapes a quoted formula in TSV', async () => {
     expect(await printed('["\\"=1\\""]', {...safe, format: 'tsv'})).toBe('\'"=1"\n');
   });
 
-  test('leaves numbers and all else alone', async () => {
+  test('leaves numbers and other text unchanged', async () => {
     expect(await printed('[-1,"a=b","1",["=1"]]', safe)).toBe('-1\r\na=b\r\n1\r\n"[""=1""]"\r\n');
   });
 
-  test('defuses names too', async () => {
+  test('escapes the names of fields', async () => {
     expect(await printed('[{"=1":"a"}]', {...csv, spreadsheetSafe: true})).toBe("'=1\r\na\r\n");
   });
 
-  test('is not the default', async () => {
+  test('is off by default', async () => {
     expect(await printed('["=1"]', {...csv, header: false})).toBe('=1\r\n');
   });
 
-  test('lets no string through that a spreadsheet would run', async () => {
+  test('prints no string that a spreadsheet would run', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(strings, {minLength: 1}), async (texts) => {
         for (const [cell = ''] of parseCsv(await printed(JSON.stringify(texts), safe))) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
@@ -176,12 +176,12 @@ describe('spreadsheetSafe', () => {
   });
 });
 
-test('text is exact', async () => {
+test('prints text exactly', async () => {
   const answer = JSON.stringify([{['\u001b[31m']: '\u202eb\u001b[0m'}]);
   expect(await printed(answer, csv)).toBe('\u001b[31m\r\n\u202eb\u001b[0m\r\n');
 });
 
-test('results have all their columns from the start', async () => {
+test('prints all columns of results from the start', async () => {
   const results: readonly Result[] = [
     {target: '1', ok: true, status: 200, body: '{"id": 1}'},
     {target: '2', ok: false, status: 404, error: {message: 'gone'}},

@@ -15,11 +15,11 @@ import {objectTexts} from '../json/documents.js';
 import {formatAnswer, formatResults, now, pipe} from './setting.js';
 
 describe('parseFields', () => {
-  test('reads names with commas between them, each once', () => {
+  test('reads names separated by commas, each once', () => {
     expect(parseFields('id, account.acct,id')).toEqual(['id', 'account.acct']);
   });
 
-  test.each(['', ' ', 'id,', ',id', 'id,,acct', '.id', 'account.', 'account..acct', '.'])('refuses %j', (text) => {
+  test.each(['', ' ', 'id,', ',id', 'id,,acct', '.id', 'account.', 'account..acct', '.'])('rejects %j', (text) => {
     expect(() => parseFields(text)).toThrow(FieldError);
   });
 });
@@ -40,11 +40,11 @@ describe('pick', () => {
     expect(pick(item, parseFields(fields), 'value')).toBe(picked);
   });
 
-  test('names what is no object', () => {
+  test('names an item that is not an object', () => {
     expect(pick('"a.example"', parseFields('domain,id'), 'domain')).toBe('{"domain":"a.example","id":null}');
   });
 
-  test('gives every field as it was written', () => {
+  test('returns every field as it was written', () => {
     fc.assert(
       fc.property(objectTexts, (object) => {
         const fields = fieldTexts(object);
@@ -56,7 +56,7 @@ describe('pick', () => {
   });
 });
 
-describe('every format shows only the fields asked for, in their order', () => {
+describe('every format shows only the given fields, in order', () => {
   const answer = '[{"id":"1","account":{"acct":"bob","id":"7"},"size":2.50},{"size":12345678901234567890,"account":null}]';
   const setting = {rows: [], fields: parseFields('size,account.acct'), terminal: pipe, now} as const;
 
@@ -72,7 +72,7 @@ describe('every format shows only the fields asked for, in their order', () => {
     expect(format === 'table' ? stdout.replace(/^size +/, 'size  ') : stdout).toBe(text);
   });
 
-  test('also of one object', async () => {
+  test('also for one object', async () => {
     const print = async (format: (typeof formatNames)[number]) =>
       (
         await formatAnswer('{"id":"1","limits":{"size":2.50}}', {
@@ -92,7 +92,7 @@ describe('every format shows only the fields asked for, in their order', () => {
     ]);
   });
 
-  test('also when the list is empty', async () => {
+  test('also for an empty list', async () => {
     expect((await formatAnswer('[]', {...setting, format: 'csv'})).stdout).toBe('size,account.acct\r\n');
     expect((await formatAnswer('[]', {...setting, format: 'json'})).stdout).toBe('[]\n');
     expect(await formatAnswer('[]', {...setting, format: 'table', view: listFilters.view})).toEqual({
@@ -102,20 +102,20 @@ describe('every format shows only the fields asked for, in their order', () => {
     });
   });
 
-  test('also of plain strings', async () => {
+  test('also for plain strings', async () => {
     const domains = {...setting, view: listDomainBlocks.view, fields: parseFields('domain')} as const;
     expect((await formatAnswer('["a.example"]', {...domains, format: 'json'})).stdout).toBe('[\n{"domain":"a.example"}\n]\n');
     expect((await formatAnswer('["a.example"]', {...domains, format: 'table'})).stdout).toBe('domain\na.example\n');
   });
 
-  test('also on later pages, whatever these have', async () => {
+  test('also on later pages with other fields', async () => {
     const writer = await openList({...setting, format: 'csv'});
     expect(writer.items(['{"other":1}'])).toBe('size,account.acct\r\n,\r\n');
     expect(writer.items(['{"size":1,"more":2}'])).toBe('1,\r\n');
     expect(writer.end()).toEqual({stdout: ''});
   });
 
-  test('also of results', async () => {
+  test('also for results', async () => {
     const results: readonly Result[] = [
       {target: '1', ok: true, status: 200, body: '{"id": 12345678901234567890}'},
       {target: '2', ok: false, status: null, error: {message: 'no answer'}},

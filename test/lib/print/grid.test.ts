@@ -6,7 +6,7 @@ const rigid = (width: number, priority = 1) => ({width, least: width, priority})
 const flexible = (width: number, priority = 1) => ({width, least: 10, priority});
 
 describe('fit', () => {
-  test('leaves columns as they are where there is room', () => {
+  test('leaves columns unchanged where there is room', () => {
     expect(fit([rigid(19), flexible(30), rigid(5)], 58, 2)).toEqual([19, 30, 5]);
     expect(fit([rigid(19), flexible(1000)], Number.POSITIVE_INFINITY, 2)).toEqual([19, 1000]);
   });
@@ -16,27 +16,27 @@ describe('fit', () => {
     expect(fit([rigid(19), flexible(15), flexible(30)], 45, 2)).toEqual([19, 11, 11]);
   });
 
-  test('leaves out the least important, and gives its room to the others', () => {
+  test('leaves out the least important column, and gives its room to the others', () => {
     expect(fit([rigid(19), flexible(30, 2), rigid(20, 3)], 50, 2)).toEqual([19, 29, undefined]);
   });
 
-  test('leaves out the less important for what a column prefers, and nothing that is as important', () => {
+  test('leaves out less important columns for a preferred width, and no equally important one', () => {
     const text = {...flexible(100), preferred: 30};
     expect(fit([rigid(19, 2), flexible(20), text], 60, 2)).toEqual([undefined, 20, 38]);
     expect(fit([rigid(19, 2), flexible(20), text], 30, 2)).toEqual([undefined, 14, 14]);
     expect(fit([rigid(19, 2), flexible(20), text], 80, 2)).toEqual([19, 20, 37]);
   });
 
-  test('of equals leaves out the last', () => {
+  test('leaves out the last of equally important columns', () => {
     expect(fit([rigid(19), rigid(19), rigid(19)], 42, 2)).toEqual([19, 19, undefined]);
   });
 
-  test('keeps the most important one, cut only when it is alone', () => {
+  test('keeps the most important column, truncated only when it is alone', () => {
     expect(fit([rigid(19, 9), rigid(5), rigid(5)], 12, 2)).toEqual([undefined, 5, 5]);
     expect(fit([rigid(5, 9), rigid(19), rigid(5)], 12, 2)).toEqual([undefined, 12, undefined]);
   });
 
-  test('never takes more room than there is, and cuts nothing that did not allow it', () => {
+  test('never takes more room than there is, and truncates only flexible columns', () => {
     const wish = fc.record({width: fc.nat(50), least: fc.nat(50), priority: fc.integer({min: 1, max: 9})});
     const wishes = fc.array(
       wish.map(({width, least, priority}) => ({width, least: Math.min(width, least), priority})),

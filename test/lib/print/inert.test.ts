@@ -73,11 +73,11 @@ describe('inert', () => {
     expect(inert(active_)).toBe(shown);
   });
 
-  test('makes line breaks and tabs spaces', () => {
+  test('turns line breaks and tabs into spaces', () => {
     expect(inert('one\ntwo\r\nthree\tfour')).toBe('one two three four');
   });
 
-  test('keeps line breaks of longer text', () => {
+  test('keeps line breaks with keepLines', () => {
     expect(inert('one\ntwo\r\nthree\tfour', {keepLines: true})).toBe('one\ntwo\nthree four');
   });
 
@@ -91,12 +91,12 @@ describe('inert', () => {
     ['joiners of Indic scripts', 'ශ්\u200dරී क्\u200dष'],
     ['a variant of an ideograph', '葛\u{e0100}'],
     ['Arabic signs above numbers', '\u0600\u0661'],
-  ])('leaves %s alone', (_, harmless) => {
+  ])('leaves %s unchanged', (_, harmless) => {
     expect(inert(harmless)).toBe(harmless);
     expect(inertData(harmless)).toBe(harmless);
   });
 
-  test('knows every character that is not seen', () => {
+  test('knows every invisible character', () => {
     const wrong: number[] = [];
     for (let code = 0; code <= 0x10_ff_ff; code += 1) {
       const character = String.fromCodePoint(code);
@@ -105,7 +105,7 @@ describe('inert', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('lets nothing through', () => {
+  test('lets no control character through', () => {
     fc.assert(
       fc.property(text, (any) => {
         expect(inert(any)).not.toMatch(activeAnywhere);
@@ -118,11 +118,11 @@ describe('inert', () => {
 });
 
 describe('inertData', () => {
-  test('writes such characters as escapes', () => {
+  test('writes control characters as escapes', () => {
     expect(inertData('{\n\t"a": "\u202eb\u009b"\r\n}')).toBe('{\n\t"a": "\\u202eb\\u009b"\r\n}');
   });
 
-  test('is the same value, and lets nothing through', () => {
+  test('keeps the value, and lets no control character through', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (value) => {
         const document = JSON.stringify(value);
@@ -135,7 +135,7 @@ describe('inertData', () => {
 });
 
 describe('inertPainted', () => {
-  test('lets the colours pass that are used here, and nothing else', () => {
+  test('keeps our own colours, and no other escape sequence', () => {
     const colored = '\u001b[1mid\u001b[22m  \u001b[32mok\u001b[39m\n';
     expect(inertPainted(colored)).toBe(colored);
     expect(inertPainted('\u001b[8mhidden\u001b[2J\u009b31m\u001b[38;5;0m\r')).toBe(

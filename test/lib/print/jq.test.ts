@@ -17,12 +17,12 @@ describe('compileJq', () => {
     ['1) | (2', /^syntax error, unexpected .* at line 1, column 2$/],
     ['', /^Top-level program not given/],
     ['import "a" as a; .', /^module not found: a/],
-  ])('refuses %j', async (expression, message) => {
+  ])('rejects %j', async (expression, message) => {
     await expect(compileJq(expression)).rejects.toThrow(JqError);
     await expect(compileJq(expression)).rejects.toThrow(message);
   });
 
-  test('takes no flags', async () => {
+  test('accepts no flags', async () => {
     await expect(compileJq('--version')).rejects.toThrow('version/0 is not defined');
     expect((await compileJq('-1')).run('null')).toEqual({results: ['-1']});
   });
@@ -67,13 +67,13 @@ describe('a filter is jq', () => {
     expect(await results(expression, text)).toEqual(expected);
   });
 
-  test('sees nothing of the environment', async () => {
+  test('has no access to the environment', async () => {
     vi.stubEnv('PIXELCTL_TOKEN', 'secret');
     expect(await results('env, $ENV, $ENV.PIXELCTL_TOKEN, env.PATH')).toEqual(['{}', '{}', 'null', 'null']);
     vi.unstubAllEnvs();
   });
 
-  test('filters several values one after another, none of which sees another', async () => {
+  test('filters several values independently', async () => {
     expect(await results('., [inputs], (try input catch .)', '1\n2')).toEqual([
       '1',
       '[]',
@@ -100,7 +100,7 @@ describe('a filter that fails', () => {
     expect(filter.run(text)).toEqual({results: found, error: typeof error === 'string' ? error : expect.stringMatching(error)});
   });
 
-  test('says that memory has run out', async () => {
+  test('reports that jq ran out of memory', async () => {
     const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
     const filter = await compileJq('if . == 1 then [range(1e9)] else . end');
     expect(filter.run('0')).toEqual({results: ['0']});
@@ -110,17 +110,17 @@ describe('a filter that fails', () => {
     vi.restoreAllMocks();
   });
 
-  test('refuses a constant that has no room, before anything is sent', async () => {
+  test('rejects a constant that is too large before anything is sent', async () => {
     await expect(compileJq('"x" * 1000000000')).rejects.toThrow('jq ran out of memory');
   });
 
-  test('says what is too large as a whole', async () => {
+  test('reports that the answer is too large', async () => {
     const filter = await compileJq('length');
     expect(filter.run(`"${'x'.repeat(48_000_000)}"`)).toEqual({results: [], error: expect.stringContaining('ndjson')});
   });
 });
 
-test('debug and stderr are told', async () => {
+test('prints debug and stderr', async () => {
   const told: string[] = [];
   const filter = await compileJq('debug, ("x" | stderr)', (message) => told.push(message));
   expect(filter.run('1')).toEqual({results: ['1', '"x"']});
@@ -131,7 +131,7 @@ describe('formatAnswer with jq', () => {
   const answer = '{"data": [{"id":"1","n":2.50},{"id":"a\\nb","n":null}], "next":12345678901234567890}';
   const setting = {rows: ['data'], terminal: pipe, now} as const;
 
-  test('filters the whole answer, one result a line, strings as what they say', async () => {
+  test('filters the whole answer, one result a line, strings without quotes', async () => {
     const jq = await compileJq('.next, .data[].id, .data[0], (.data | length)');
     const whole = {nature: 'data', stdout: '12345678901234567890\n1\na\nb\n{"id":"1","n":2.50}\n2\n'};
     for (const format of ['json', 'table'] as const) expect(await formatAnswer(answer, {...setting, format, jq})).toEqual(whole);
@@ -142,7 +142,7 @@ describe('formatAnswer with jq', () => {
     expect(await formatAnswer(answer, {...setting, format: 'ndjson', jq})).toEqual({nature: 'data', stdout: '2.50\nnull\n'});
   });
 
-  test('prints what came before a failure', async () => {
+  test('prints the results before a failure', async () => {
     const jq = await compileJq('.id, .n.x');
     expect(await formatAnswer('{"id":"1","n":2}', {...setting, format: 'json', jq})).toEqual({
       nature: 'data',
@@ -152,7 +152,7 @@ describe('formatAnswer with jq', () => {
     });
   });
 
-  test('filters pages as one array, or with ndjson item by item', async () => {
+  test('filters pages as one array, or with ndjson each item', async () => {
     const whole = await openList({...setting, format: 'json', jq: await compileJq('map(.id) | join("-")')});
     expect([whole.items(['{"id":"1"}']), whole.items([]), whole.items(['{"id":"2"}']), whole.end()]).toEqual([
       '',

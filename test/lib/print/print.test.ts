@@ -14,22 +14,22 @@ import {codePoint} from '../../arbitraries.js';
 describe('json', () => {
   const answer = '{ "next_cursor":12345678901234567890, "size" : 2.50,"b":1,"a":"\u202e","b":2}\n\n';
 
-  test('is the answer as it came, in a pipe', async () => {
+  test('prints the answer unmodified in a pipe', async () => {
     const printed = await formatAnswer(answer, {format: 'json', terminal: pipe, now});
     expect(printed).toEqual({nature: 'data', stdout: `${answer.trimEnd()}\n`});
   });
 
-  test('is indented at a terminal', async () => {
+  test('indents at a terminal', async () => {
     const {stdout} = await formatAnswer(answer, {format: 'json', terminal: screen, now});
     expect(stdout).toBe('{\n  "next_cursor": 12345678901234567890,\n  "size": 2.50,\n  "b": 1,\n  "a": "\u202e",\n  "b": 2\n}\n');
   });
 
-  test('is coloured at a terminal with colours', async () => {
+  test('adds colours at a terminal with colours', async () => {
     const {stdout} = await formatAnswer('{"a":"b"}', {format: 'json', terminal: {...screen, color: true}, now});
     expect(stdout).toBe('{\n  \u001b[34m"a"\u001b[39m: \u001b[32m"b"\u001b[39m\n}\n');
   });
 
-  test.each(['[]', '{}'])('says an empty %s as such', async (empty) => {
+  test.each(['[]', '{}'])('prints an empty %s', async (empty) => {
     expect(await formatAnswer(empty, {format: 'json', view: listFilters.view, rows: [], terminal: pipe, now})).toEqual({
       nature: 'data',
       stdout: `${empty}\n`,
@@ -59,7 +59,7 @@ describe('table', () => {
     expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No mutual followers.'});
   });
 
-  test('says on standard error that a list is empty', async () => {
+  test('says on standard error that the list is empty', async () => {
     const setting = {format: 'table', view: listBlocks.view, rows: [], terminal: pipe, now} as const;
     expect(await formatAnswer('[]', setting)).toEqual({nature: 'painted', stdout: '', stderr: 'No blocked accounts.'});
   });
@@ -96,13 +96,13 @@ describe('table', () => {
     ]);
   });
 
-  test("shows the report ids of a thread's messages, which its commands want on every server", async () => {
+  test("shows the report ids of a thread's messages, which its commands need", async () => {
     const thread = {id: '1', username: 'bob', messages: [{id: '17', reportId: '1029249434912194609', isAuthor: true, text: 'Ah.'}]};
     const {stdout} = await formatAnswer(JSON.stringify(thread), {format: 'table', view: getThread.view, terminal: pipe, now});
     expect(stdout).toMatch(/^report id .*\n1029249434912194609 /m);
   });
 
-  test('shows answers of which nothing is known', async () => {
+  test('shows answers without a view', async () => {
     const setting = {format: 'table', terminal: pipe, now} as const;
     expect(await formatAnswer('[{"a":1},{"b":2.50}]', setting)).toEqual({nature: 'painted', stdout: 'a  b\n1  –\n–  2.50\n'});
     expect(await formatAnswer('["x"]', setting)).toEqual({nature: 'painted', stdout: 'value\nx\n'});
@@ -110,7 +110,7 @@ describe('table', () => {
     expect(await formatAnswer('{}', setting)).toEqual({nature: 'painted', stdout: ''});
   });
 
-  test('cuts nothing off in a pipe, and fits a terminal', async () => {
+  test('truncates nothing in a pipe, and fits a terminal', async () => {
     const answer = JSON.stringify([{id: '1', title: 'x'.repeat(200), keywords: []}]);
     const setting = {format: 'table', view: listFilters.view, rows: []} as const;
     expect((await formatAnswer(answer, {...setting, terminal: pipe, now})).stdout).toContain('x'.repeat(200));
@@ -126,7 +126,7 @@ describe('results of many targets', () => {
     {target: '4', ok: false, status: null, error: {message: 'no answer'}},
   ];
 
-  test('are one JSON array, one a line, with the answers as they were', async () => {
+  test('are one JSON array, one a line, with unmodified answers', async () => {
     const {stdout} = await formatResults(results, {format: 'json', terminal: pipe, now});
     expect(stdout.split('\n')).toEqual([
       '[',
@@ -139,7 +139,7 @@ describe('results of many targets', () => {
     ]);
   });
 
-  test('are an empty array when there were none', async () => {
+  test('are an empty array when there are none', async () => {
     expect(await formatResults([], {format: 'json', terminal: pipe, now})).toEqual({nature: 'data', stdout: '[]\n'});
   });
 
@@ -156,7 +156,7 @@ describe('results of many targets', () => {
   });
 });
 
-test('no answer is too odd for a view', async () => {
+test('every view accepts any answer', async () => {
   const names = [
     'id',
     'acct',

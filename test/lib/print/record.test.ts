@@ -15,7 +15,7 @@ function lines(value: unknown, columns?: readonly Column[], layout: Partial<Layo
 }
 
 describe('renderRecord', () => {
-  test('shows every field, nested ones by their path', () => {
+  test('shows every field, nested ones by path', () => {
     const value = parseExact(
       '{"version":"1.0","limits":{"media":{"size":2.50,"types":["image/png","video/mp4"]}},"oauth":true,"x":null,"y":{}}',
     );
@@ -38,7 +38,7 @@ describe('renderRecord', () => {
     expect(lines({expires_at: null, id: '7', other: 1}, columns)).toEqual(['id       7', 'expires  never']);
   });
 
-  test('keeps the lines of longer text', () => {
+  test('keeps the line breaks of long text', () => {
     expect(lines({text: 'one\ntwo', id: '7'})).toEqual(['text  one', '      two', 'id    7']);
   });
 
@@ -49,32 +49,32 @@ describe('renderRecord', () => {
     ]);
   });
 
-  test('puts values below their names where there is little room', () => {
+  test('puts values below their names in a narrow terminal', () => {
     expect(lines({'limits.media.size': 15000}, undefined, {width: 20})).toEqual(['limits.media.size', '  15000']);
   });
 
-  test('counts what is nested very deeply', () => {
+  test('counts deeply nested values', () => {
     let value: unknown = 'deep';
     for (let level = 0; level < 100_000; level += 1) value = {a: value};
     expect(lines(value)).toEqual(['a.a.a.a.a.a.a.a  1 field']);
   });
 
-  test('is nothing for an object without fields', () => {
+  test('prints nothing for an object without fields', () => {
     expect(renderRecord({}, undefined, plain)).toBe('');
   });
 
-  test('shows an answer that is no object', () => {
+  test('shows an answer that is not an object', () => {
     expect(lines('done', undefined, {width: 3})).toEqual(['don', 'e']);
   });
 
-  test('colours names', () => {
+  test('adds colours to names', () => {
     expect(lines({id: '7', at: null}, undefined, {color: true})).toEqual([
       '\u001b[1mid\u001b[22m  7',
       '\u001b[1mat\u001b[22m  \u001b[2m–\u001b[22m',
     ]);
   });
 
-  test('no line is ever wider, ends in a space or steers the terminal', () => {
+  test('is never wider than the terminal, and contains no trailing space or control character', () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom('\u001b', '\u202e', '\n', '写', ' ', 'a'), fc.string({unit: 'grapheme', minLength: 1, maxLength: 1})),
     });

@@ -35,46 +35,46 @@ async function time(text: string, format: Format, terminal: typeof pipe, limit =
 }
 
 describe.each(Object.entries(shapes))('%s', (_, make) => {
-  test.each(settings)('takes time as it grows: $name', {timeout: 60_000}, async ({format, terminal}) => {
+  test.each(settings)('takes time in proportion to its size: $name', {timeout: 60_000}, async ({format, terminal}) => {
     // Eight times as much: with its square it would be sixty-four times as long.
     const limit = Math.max(await time(make(4000), format, terminal), 4) * 24;
     expect(await time(make(32_000), format, terminal, limit)).toBeLessThan(limit);
   });
 });
 
-describe('a table shows no more than somebody can read:', () => {
+describe('a table shows at most', () => {
   const table = (text: string, terminal = pipe) => formatAnswer(text, {format: 'table', terminal, now, rows: []});
 
-  test('of one text of 12 MB the beginning', async () => {
+  test('the beginning of a text of 12 MB', async () => {
     const {stdout} = await table(`[{"id":"1","a":"${'x'.repeat(12_000_000)}"}]`);
     expect(stdout.length).toBeLessThan(30_000);
     expect(stdout).toMatch(/^id +a\n1 +x+…\n$/);
   });
 
-  test('of rows of which nothing is known fifty fields', async () => {
+  test('fifty fields where no columns are known', async () => {
     const {stdout} = await table(`[{${many(300, (index) => `"k${index}":1`)}}]`);
     expect(stdout.split('\n')[0]?.split(/ +/)).toHaveLength(50);
   });
 
-  test('of very many rows the first, and says so', async () => {
+  test('the first 300,000 rows, with a warning', async () => {
     const {stdout, warning} = await table(`[${many(400_000, () => '"x"')}]`);
     expect(stdout.split('\n')).toHaveLength(300_002);
     expect(warning).toBe('the table shows the first 300,000 of 400,000 rows; --output ndjson prints all of them');
   });
 
-  test('of an object of very many fields the first, and says so', async () => {
+  test('the first 10,000 fields of an object, with a note', async () => {
     const {stdout} = await table(`{${many(20_000, (index) => `"k${index}":1`)}}`);
     expect(stdout).toMatch(/\n… +more than 10,000 fields: --output json prints all of them\n$/);
     expect(stdout.split('\n')).toHaveLength(10_002);
   });
 
-  test('a wide cell in a pipe does not widen every row', async () => {
+  test('200 columns of padding for a wide cell in a pipe', async () => {
     const {stdout} = await table(`[{"a":"${'x'.repeat(9000)}","b":"1"},{"a":"y","b":"2"}]`);
     expect(stdout).toBe(`a${' '.repeat(201)}b\n${'x'.repeat(9000)}  1\ny${' '.repeat(201)}2\n`);
   });
 });
 
-test('a warning of fields without a column names the first ten', async () => {
+test('names the first ten fields without a column in a warning', async () => {
   const {warning} = await formatAnswer(`[${many(20, (row) => `{${many(100, (index) => `"k${row}_${index}":1`)}}`)}]`, {
     format: 'csv',
     terminal: pipe,
@@ -86,7 +86,7 @@ test('a warning of fields without a column names the first ten', async () => {
   );
 });
 
-test('one object has a column for each of its fields', async () => {
+test('prints a column for each field of one object', async () => {
   const {stdout, warning} = await formatAnswer(`{${many(5000, (index) => `"k${index}":1`)}}`, {format: 'csv', terminal: pipe, now});
   expect({fields: stdout.split('\r\n')[0]?.split(',').length, warning}).toEqual({fields: 5000, warning: undefined});
 });

@@ -29,16 +29,16 @@ describe('json', () => {
     expect(writer.end()).toEqual({stdout: '\n]\n'});
   });
 
-  test('is an empty array when nothing came', async () => {
+  test('is an empty array without items', async () => {
     expect(all(await openList({...setting, format: 'json'}), [[]])).toBe('[]\n');
   });
 
-  test('is laid out at a terminal', async () => {
+  test('is indented at a terminal', async () => {
     const writer = await openList({...setting, format: 'json', terminal: screen});
     expect(all(writer, [['{"a":"b"}'], ['[1]']])).toBe('[\n  {\n    "a": "b"\n  },\n  [\n    1\n  ]\n]\n');
   });
 
-  test('has every item of every page', async () => {
+  test('contains every item of every page', async () => {
     await fc.assert(
       fc.asyncProperty(listTexts, fc.nat(4), async (list, first) => {
         const written = all(await openList({...setting, format: 'json'}), pagesOf(list, first));
@@ -49,7 +49,7 @@ describe('json', () => {
 });
 
 describe('ndjson', () => {
-  test('is one item a line as it was sent, but for white space', async () => {
+  test('prints one item a line without white space', async () => {
     await fc.assert(
       fc.asyncProperty(listTexts, fc.nat(4), async (list, first) => {
         const lines = itemTexts(list)
@@ -67,12 +67,12 @@ describe('ndjson', () => {
     expect(stdout).toBe('{"2":12345678901234567890,"1":2.50,"1":-0}\n');
   });
 
-  test('is one line for one object, and none for an empty list', async () => {
+  test('prints one line for one object, and none for an empty list', async () => {
     expect(await formatAnswer('{ "a": [] }', {...setting, format: 'ndjson'})).toEqual({nature: 'data', stdout: '{"a":[]}\n'});
     expect(await formatAnswer('[]', {...setting, format: 'ndjson', rows: []})).toEqual({nature: 'data', stdout: ''});
   });
 
-  test('has strings as JSON', async () => {
+  test('prints strings as JSON', async () => {
     expect(await formatAnswer('["a.example"]', {...setting, format: 'ndjson', view: listDomainBlocks.view, rows: []})).toEqual({
       nature: 'data',
       stdout: '"a.example"\n',
@@ -81,14 +81,14 @@ describe('ndjson', () => {
 });
 
 describe('table', () => {
-  test('is printed at the end, with all rows in line', async () => {
+  test('is printed at the end, with all rows aligned', async () => {
     const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
     expect(writer.items(['"a"'])).toBe('');
     expect(writer.items(['"long.example"'])).toBe('');
     expect(writer.end()).toEqual({stdout: 'domain\na\nlong.example\n'});
   });
 
-  test('says that nothing came', async () => {
+  test('says that the list is empty', async () => {
     const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
     expect(writer.end()).toEqual({stdout: '', stderr: 'No blocked domains.'});
   });

@@ -9,7 +9,7 @@ const text = fc.string({
 });
 const width = fc.integer({min: 1, max: 40});
 
-test('measures as string-width does', () => {
+test('measures like string-width', () => {
   for (let code = 0x20; code < 0x3000; code += 1) {
     const character = String.fromCharCode(code);
     expect([code, columnsOf(character)]).toEqual([code, stringWidth(character)]);
@@ -17,22 +17,22 @@ test('measures as string-width does', () => {
 });
 
 describe('truncate', () => {
-  test('leaves what fits', () => {
+  test('leaves text that fits unchanged', () => {
     expect(truncate('写真', 4)).toBe('写真');
     expect(truncate('anything', Number.POSITIVE_INFINITY)).toBe('anything');
   });
 
-  test('keeps the end where that is what matters', () => {
+  test('keeps the end with keep: end', () => {
     expect(truncate('lists/blocklist.csv:12345', 12, 'end')).toBe('…t.csv:12345');
     expect(truncate(`写真${family}`, 3, 'end')).toBe(`…${family}`);
   });
 
-  test('leaves no joiner that joins nothing', () => {
+  test('leaves no joiner at the end', () => {
     expect(truncate('می\u200cخواهم', 3)).toBe('می…');
     expect(wrap('می\u200cخواهم', 2)).toEqual(['می', 'خو', 'اه', 'م']);
   });
 
-  test('never cuts a character in two', () => {
+  test('never splits a grapheme', () => {
     expect(truncate('写真です', 6)).toBe('写真…');
     expect(truncate(`${family}${family}${family}`, 4)).toBe(`${family}…`);
     expect(truncate('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
@@ -42,7 +42,7 @@ describe('truncate', () => {
     expect(truncate('to be or not', 4)).toBe('to…');
   });
 
-  test('is never wider', () => {
+  test('is never wider than the width', () => {
     fc.assert(
       fc.property(text, width, (any, most) => {
         expect(columnsOf(truncate(any, most))).toBeLessThanOrEqual(most);
@@ -53,7 +53,7 @@ describe('truncate', () => {
 });
 
 describe('wrap', () => {
-  test('breaks at spaces, and words only when they are longer than a line', () => {
+  test('breaks at spaces, and words only when they are wider than a line', () => {
     expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox']);
     expect(wrap('see https://pix.example/p/1 there', 10)).toEqual(['see', 'https://pi', 'x.example/', 'p/1 there']);
   });
@@ -62,11 +62,11 @@ describe('wrap', () => {
     expect(wrap('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
   });
 
-  test('says of a character that is wider than the line that it is there', () => {
+  test('replaces a character that is wider than the line with an ellipsis', () => {
     expect(wrap('写a', 1)).toEqual(['…', 'a']);
   });
 
-  test('is never wider', () => {
+  test('is never wider than the width', () => {
     fc.assert(
       fc.property(text, width, (any, most) => {
         for (const line of wrap(any, most)) expect(columnsOf(line)).toBeLessThanOrEqual(most);
@@ -89,7 +89,7 @@ describe('sentences', () => {
     expect(wrapWords('Error: the server said no\nHint: try again later', 12)).toBe('Error: the\nserver said\nno\nHint: try\nagain later');
   });
 
-  test('keep a command in one piece, to be copied', () => {
+  test('keep a command on one line', () => {
     expect(wrapWords('Hint: see `pixelctl filters list --profile=work`, then try again', 16)).toBe(
       'Hint: see\n`pixelctl filters list --profile=work`,\nthen try again',
     );
@@ -98,7 +98,7 @@ describe('sentences', () => {
     );
   });
 
-  test('keep every word, and lines are wider only for one that does not fit', () => {
+  test('keep every word, on wider lines only where one does not fit', () => {
     fc.assert(
       fc.property(text, width, (any, most) => {
         const lines = wrapWords(any, most).split('\n');

@@ -1,6 +1,7 @@
 /** Numbers that reports begin with, in words. */
 import type {Kind} from '../difference.js';
 import type {AuditReport} from './report.js';
+import {shortened} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 
 export function counted(count: number, one: string, several = `${one}s`): string {
@@ -73,10 +74,9 @@ export function ruleText(rule: string): string {
   return rules[rule] ?? (rule.startsWith('push.') ? 'Push has to be set like this.' : 'The policy asks for this.');
 }
 
-/** One inert line of at most so many characters. */
+/** One inert line of at most this length. */
 export function short(text: string, longest: number): string {
-  const characters = [...inert(text)];
-  return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : characters.join('');
+  return shortened(inert(text), longest);
 }
 
 /** Things that belong together, in the order in which their groups come up. */
