@@ -28,14 +28,14 @@ describe('with a heap of 150 MB', () => {
     ['numbers', `[${'0,'.repeat(7_000_000)}0]`],
     ['lists in lists', '['.repeat(7_000_000) + ']'.repeat(7_000_000)],
     ['one text', JSON.stringify('x'.repeat(64 * megabyte))],
-  ])('very many %s are a bad answer', async (_, text) => {
+  ])('rejects an answer of very many %s', async (_, text) => {
     const env = await serverOf(gzipSync(text), 'gzip');
     const {status, stderr} = await run(['blocks', 'list'], {env});
     expect({status, stderr}).toMatchObject({status: 8, stderr: expect.stringMatching(/^Error: .* is larger than /)});
   });
 
   test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], []])(
-    'as many items as an answer may have are printed: %s %s',
+    'prints the largest number of items of an answer: %s %s',
     async (...format) => {
       const env = await serverOf(gzipSync(`[${'{},'.repeat(120_000)}{}]`), 'gzip');
       expect(await run(['blocks', 'list', ...format], {env})).toMatchObject({status: 0});
@@ -44,8 +44,9 @@ describe('with a heap of 150 MB', () => {
 
   test.each([
     ['overrides', `[{"id":"1","username":"${'\u202e\u2066\u200b'.repeat(1_600_000)}"}]`],
+    ['lines', `[{"id":"1","note":"${'one\\\\n'.repeat(2_000_000)}"}]`],
     ['names', `[{${Array.from({length: 245_000}, (__, index) => `"key${index}":1`).join(',')}}]`],
-  ])('very many %s are printed as YAML', async (_, text) => {
+  ])('prints very many %s as YAML', async (_, text) => {
     const env = await serverOf(gzipSync(text), 'gzip');
     expect(await run(['blocks', 'list', '-o', 'yaml'], {env})).toMatchObject({status: 0});
   });

@@ -44,22 +44,30 @@ function patternFor(name: keyof typeof passing): RegExp {
   const known = patterns.get(name);
   if (known !== undefined) return known;
   const passed = [...passing[name], keptSequences()].join('|');
-  // Many at a time, as each match takes memory; not all, as going back takes it too.
+  // Many characters in one match, because each match takes memory. Not all of them, because backtracking does too.
   const pattern = new RegExp(`(${passed})|\\r\\n|(?:(?!${passed}|\\r\\n)[${active}]){1,4096}`, 'gv');
   patterns.set(name, pattern);
   return pattern;
 }
 
-/** Not with `replaceAll`, which keeps every match until the end: a gigabyte for 15 MB of nothing but controls. */
+/** Pieces that are joined at a time. */
+const mostPieces = 1000;
+
+/** Not replaceAll with a function, which keeps every match until the end: a gigabyte for 15 MB of control characters. */
 function replaced(text: string, name: keyof typeof passing, show: (found: string) => string): string {
   if (!anyActive.test(text)) return text;
   const parts: string[] = [];
+  let pieces: string[] = [];
   let end = 0;
   for (const {0: found, 1: passed, index} of text.matchAll(patternFor(name))) {
-    parts.push(text.slice(end, index), passed ?? (found === '\r\n' ? show(found) : Array.from(found, show).join('')));
+    pieces.push(text.slice(end, index), passed ?? (found === '\r\n' ? show(found) : Array.from(found, show).join('')));
     end = index + found.length;
+    if (pieces.length < mostPieces) continue;
+    parts.push(pieces.join(''));
+    pieces = [];
   }
-  return parts.join('') + text.slice(end);
+  parts.push(...pieces, text.slice(end));
+  return parts.join('');
 }
 
 /** Whether {@link inertData} may change the text. */

@@ -18,10 +18,14 @@ export function openYaml({isList}: Pick<ItemSetting, 'isList'>): ItemWriter {
   };
 }
 
-/** Characters that become YAML at once, as its writer takes a hundred times their room in memory. */
+/** Characters that the library writes at a time: it takes a hundred times their size in memory. */
 const portion = 5000;
 
-/** Neighbours together, as long as they are not too long; what is too long stands alone. */
+/** Characters. The library copies longer texts too often. */
+const longestText = 100_000;
+const piece = 20_000;
+
+/** Groups neighbours that are not too long together. A long one is alone. */
 function* portions<Part>(parts: Iterable<Part>, lengthOf: (part: Part) => number): Generator<[Part, ...Part[]], void, undefined> {
   let some: [Part, ...Part[]] | undefined;
   let length = 0;
@@ -37,11 +41,11 @@ function* portions<Part>(parts: Iterable<Part>, lengthOf: (part: Part) => number
   if (some !== undefined) yield some;
 }
 
-/** One value as YAML: what is large is taken apart, member by member. */
+/** One value as YAML. Large lists and objects are written member by member. */
 function blockOf(text: string, depth = 0): string {
   if (depth === deepest || !isLarge(text)) return yaml(valueOf(text, depth));
   const kind = kindOf(text);
-  if (kind === 'string') return `${quoted(stringOf(text))}\n`;
+  if (kind === 'string') return `${quotedInPieces(stringOf(text))}\n`;
   if (kind === 'list') return itemsOf(itemTexts(text), depth + 1);
   let block = '';
   for (const some of portions(fieldTexts(text), ([, {length}]) => length)) {
@@ -63,24 +67,24 @@ function itemsOf(texts: readonly string[], depth: number): string {
   return block;
 }
 
-/** Whether it is written here and alone, rather than by the library: a long list or object, or a long text with escapes. */
+/** Whether it is written here rather than by the library: a long list or object, a long text with escapes, or a very long one. */
 function isLarge(text: string): boolean {
   if (text.length <= portion) return false;
   const kind = kindOf(text);
-  return kind === 'list' || kind === 'object' || (kind === 'string' && isActive(stringOf(text)));
+  return kind === 'list' || kind === 'object' || (kind === 'string' && (text.length > longestText || isActive(stringOf(text))));
 }
 
-/** All lines but the first two columns further in; empty ones, which stand in texts, as they are. */
+/** Indents all lines but the first by two columns. Empty lines, which are in texts, stay empty. */
 function indented(block: string): string {
   return block.replaceAll(/\n(?=[^\n])/g, '\n  ');
 }
 
-/** JSON that is YAML as it stands. */
+/** A number or JSON text that is written as it is. */
 class Verbatim {
   constructor(readonly json: string) {}
 }
 
-/** What is nested deeper than this is written as JSON: the indentation would grow with the square of the depth. */
+/** Deeper values are written as JSON: the indentation would grow with the square of the depth. */
 const deepest = 64;
 
 function valueOf(text: string, depth = 0): unknown {
@@ -100,7 +104,7 @@ const verbatim: ScalarTag = {
   stringify: ({value}) => (value instanceof Verbatim ? value.json : ''),
 };
 
-/** Characters that YAML does not have or takes for line breaks or controls, and what YAML 1.1 takes for more than text. */
+/** Characters that YAML does not allow or takes for line breaks or controls, and what YAML 1.1 takes for more than text. */
 const unsafeInYaml = /[\u2028\u2029\ufeff\ufffe\uffff]|^=$/;
 
 const quotedText: ScalarTag = {
@@ -111,8 +115,21 @@ const quotedText: ScalarTag = {
   stringify: ({value}) => quoted(value),
 };
 
+/** In double quotes, as JSON, inert. */
 function quoted(value: unknown): string {
   return inertData(JSON.stringify(value).replaceAll(/[\ufffe\uffff]/g, escaped));
+}
+
+/** The same for a long text, bit by bit, so that only a part of it is in memory several times. */
+function quotedInPieces(text: string): string {
+  let whole = '"';
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = Math.min(start + piece, text.length);
+    // Not between the two halves of a character.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
+    whole += quoted(text.slice(start, end)).slice(1, -1);
+  }
+  return `${whole}"`;
 }
 
 function escaped(character: string): string {
@@ -122,7 +139,7 @@ function escaped(character: string): string {
 const options: CreateNodeOptions & DocumentOptions & SchemaOptions & ToStringOptions = {
   aliasDuplicateObjects: false,
   blockQuote: 'literal',
-  // Many readers still follow YAML 1.1, in which "no" and "12:30" are no strings.
+  // Many readers still follow YAML 1.1, in which "no" and "12:30" are not strings.
   compat: 'yaml-1.1',
   customTags: (tags) => [verbatim, quotedText, ...tags],
   lineWidth: 0,

@@ -13,7 +13,7 @@ async function yaml(answer: string, rows?: readonly string[]): Promise<string> {
 }
 
 describe('yaml', () => {
-  test('is one document, in block style, in the order of the answer', async () => {
+  test('is one document in block style, in the order of the answer', async () => {
     expect(await yaml('{"2":"b","1":{"list":[{"a":1,"b":[]},"x"],"none":{}},"null":null,"yes":true}')).toBe(
       ['"2": b', '"1":', '  list:', '    - a: 1', '      b: []', '    - x', '  none: {}', '"null": null', '"yes": true', ''].join('\n'),
     );
@@ -31,11 +31,11 @@ describe('yaml', () => {
     expect(await yaml('[]', [])).toBe('[]\n');
   });
 
-  test('shows the lines of a text', async () => {
+  test('writes the lines of a text as a block', async () => {
     expect(await yaml('{"text":"one\\n  two: 2\\n","last":"a\\nb"}')).toBe('text: |\n  one\n    two: 2\nlast: |-\n  a\n  b\n');
   });
 
-  test('folds nothing', async () => {
+  test('does not fold long lines', async () => {
     const long = 'word '.repeat(100).trim();
     expect(await yaml(JSON.stringify({long}))).toBe(`long: ${long}\n`);
   });
@@ -61,11 +61,11 @@ describe('yaml', () => {
     '.inf',
     '=',
     '<<',
-  ])('quotes %j, which is a string', async (text) => {
+  ])('quotes the string %j', async (text) => {
     expect(await yaml(JSON.stringify({text}))).toBe(`text: "${text}"\n`);
   });
 
-  test('is inert, and says the same', async () => {
+  test('is inert without changing the value', async () => {
     const text = '\u001b[31m\u202e\u0085\r\ufeff\u2028';
     const answer = JSON.stringify({[text]: text});
     const {stdout} = await formatAnswer(answer, {...setting, terminal: screen});
@@ -82,7 +82,7 @@ describe('yaml', () => {
     );
   });
 
-  test('is read back as it was', async () => {
+  test('can be read back unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(valueTexts, async (answer) => {
         const sources: string[] = [];
@@ -99,7 +99,7 @@ describe('yaml', () => {
     );
   });
 
-  test('has the same items however they are paged', async () => {
+  test('is the same however the items are paged', async () => {
     await fc.assert(
       fc.asyncProperty(listTexts, async (list) => {
         const writer = await openList(setting);
@@ -132,7 +132,23 @@ describe('yaml', () => {
     );
   });
 
-  test('may be nested deeply', async () => {
+  test.each([
+    ['lines', 'one\n  two: "2"\n'],
+    ['characters that control a terminal', 'a\u202eb\ufeff'],
+    ['emoji', '👩\u200d👩\u200d👧\u200d👦'],
+    ['lone surrogates', 'a\ud83d'],
+    ['plain words', 'words '],
+  ])('keeps a long text of %s, in an object, a list or alone', async (_, part) => {
+    for (const shift of ['', 'x', 'xy']) {
+      const long = shift + part.repeat(20_000);
+      const value = {long, list: [long, 'short', {inner: long}], '7': 7};
+      expect(parse(await yaml(JSON.stringify(value)))).toEqual(value);
+      expect(parse(await yaml(JSON.stringify(long)))).toBe(long);
+      expect(parse(await yaml(JSON.stringify([long]), []))).toEqual([long]);
+    }
+  });
+
+  test('writes deeply nested values as JSON', async () => {
     const answer = '['.repeat(1000) + '2.50' + ']'.repeat(1000);
     const text = await yaml(`{"a":${answer}}`);
     expect(text).toContain('[[[[2.50]]]]');
