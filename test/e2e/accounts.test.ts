@@ -9,7 +9,7 @@ const lines = ({exchanges}: RecordedSandbox) => exchanges.map(({received: {metho
 const bob = account('bob');
 
 describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
-  test.concurrent('a name is asked for once, however many targets it has', async () => {
+  test.concurrent('a handle is looked up once, for any number of targets', async () => {
     await using server = await recordedSandbox({like});
     const args = ['mutes', 'add', '@bob', 'bob@' + new URL(server.url).host, `${server.url}/@bob`, bob, '--concurrency', '1', '--json'];
     const {status, stdout} = await run(args, {env: server.env});
@@ -17,33 +17,33 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
     expect(lines(server)).toEqual(['GET /api/v1.1/accounts/username/bob', ...Array(3).fill(`POST /api/v1/accounts/${bob}/mute`)]);
   });
 
-  test.concurrent('an account of another server is looked up', async () => {
+  test.concurrent('finds an account of another server', async () => {
     await using server = await recordedSandbox({like});
     const {status, stdout} = await run(['blocks', 'add', 'https://pixel.example.fr/@marie', '--yes', '--json'], {env: server.env});
     expect({status, answer: JSON.parse(stdout)}).toMatchObject({status: 0, answer: {id: account('marie'), blocking: true}});
     expect(lines(server)[0]).toBe('GET /api/v1/accounts/lookup?acct=%40marie%40pixel.example.fr');
   });
 
-  test.concurrent('a short name behind longer ones is found', async () => {
+  test.concurrent('finds a short name among longer ones', async () => {
     const people = Array.from({length: 12}, (_, index) => ({acct: `bo${index}`}));
     await using server = await recordedSandbox({like, seed: {accounts: [{acct: 'ana'}, ...people, {acct: 'bo', id: '99'}]}});
     const {status, stdout} = await run(['mutes', 'add', '@bo', '--json'], {env: server.env});
     expect({status, answer: JSON.parse(stdout)}).toMatchObject({status: 0, answer: {id: '99', muting: true}});
   });
 
-  test.concurrent('who is missing is not found', async () => {
+  test.concurrent('reports a missing account as not found', async () => {
     await using server = await recordedSandbox({like});
     const {failure} = await failing(['thread', 'send', '@nobody', 'Hello'], {env: server.env});
     expect(failure).toMatchObject({code: 'not_found', exit: 4, message: expect.stringContaining('No account @nobody')});
   });
 
-  test.concurrent('a message to yourself is said plainly', async () => {
+  test.concurrent('explains that there are no messages to yourself', async () => {
     await using server = await recordedSandbox({like});
     const {failure} = await failing(['thread', 'send', '@ana', 'Hello'], {env: server.env});
     expect(failure).toMatchObject({code: 'not_found', exit: 4, message: '@ana is your own account; you cannot message yourself'});
   });
 
-  test.concurrent('what is blocked is told over all pages, each read once', async () => {
+  test.concurrent('checks blocks on all pages, each read once', async () => {
     const people = Array.from({length: 110}, (_, index) => ({acct: `p${index}`}));
     await using server = await recordedSandbox({
       like,
@@ -57,7 +57,7 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
     expect(lines(server)).toEqual(['GET /api/v1/blocks', 'GET /api/v1/blocks?limit=40&page=2', 'GET /api/v1/blocks?limit=40&page=3']);
   });
 
-  test.concurrent('blocks beyond the limit of the server are refused', async () => {
+  test.concurrent("blocks beyond the server's limit are refused", async () => {
     const people = Array.from({length: 201}, (_, index) => ({acct: `p${index}`}));
     const blocks = people.slice(0, 199).map(({acct}) => acct);
     await using server = await recordedSandbox({like, seed: {accounts: [{acct: 'ana'}, ...people], blocks}});
@@ -77,7 +77,7 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
   });
 });
 
-test('a person stands for the conversation with them', async () => {
+test('an account stands for the conversation with it', async () => {
   await using server = await recordedSandbox();
   const {status, stdout} = await run(['dm', 'get', '@bob', '--json'], {env: server.env});
   const {id} = conversation('bob');
@@ -101,7 +101,7 @@ test('a conversation that does not exist is not started', async () => {
   expect(lines(server).filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 
-test('an older server has threads in place of conversations', async () => {
+test('suggests threads on an older server', async () => {
   await using server = await recordedSandbox({like: '0.12.6'});
   const {failure} = await failing(['dm', 'get', '@bob'], {env: server.env});
   expect(failure).toMatchObject({code: 'not_found', exit: 4, hint: expect.stringContaining('pixelctl thread get @bob')});

@@ -9,7 +9,7 @@ import {failing} from './told.js';
 
 const requestOf = ({received: {method, target, body}}: Exchange): string => [method, target, body.toString()].join(' ').trim();
 
-describe('api sends what it is told:', () => {
+describe('api sends:', () => {
   test.concurrent.each<readonly [args: readonly string[], request: string]>([
     [['get', 'api/v1/instance'], 'GET /api/v1/instance'],
     [
@@ -34,7 +34,7 @@ describe('api sends what it is told:', () => {
   });
 });
 
-test.concurrent('files go out as a form', async () => {
+test.concurrent('sends files as a form', async () => {
   await using server = await recordedSandbox();
   const folder = newFolder();
   writeFileSync(join(folder, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0]));
@@ -44,7 +44,7 @@ test.concurrent('files go out as a form', async () => {
   expect(server.exchanges[0]?.received.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
 });
 
-test.concurrent('headers go along, and nothing secret among them', async () => {
+test.concurrent('sends given headers, without secrets', async () => {
   await using server = await serverThat(() => ({text: '{}'}));
   expect(await run(['api', 'GET', '/x', '--header', 'X-PIXELFED-APP: 2'], {env: server.env})).toMatchObject({status: 0});
   expect(server.exchanges[0]?.received.headers['x-pixelfed-app']).toBe('2');
@@ -60,7 +60,7 @@ test.concurrent('blocks an account and shows it, as the help of blocks list says
   expect((await run(['blocks', 'list'], {env: server.env})).stdout).toContain(`${bob}  @bob`);
 });
 
-test.concurrent('an answer may be anything, and its numbers stay', async () => {
+test.concurrent('prints any response with unmodified numbers', async () => {
   await using server = await serverThat(() => ({text: '[12345678901234567890, 2.50]'}));
   const [raw, table] = await Promise.all([
     run(['api', 'GET', '/x', '--json'], {env: server.env}),
@@ -70,7 +70,7 @@ test.concurrent('an answer may be anything, and its numbers stay', async () => {
   expect(table).toMatchObject({status: 0, stdout: 'value\n12345678901234567890\n2.50\n'});
 });
 
-test.concurrent('an answer without a body is no failure', async () => {
+test.concurrent('accepts a response without a body', async () => {
   await using server = await serverThat(() => ({status: 204, text: ''}));
   expect(await run(['api', 'DELETE', '/x'], {env: server.env})).toMatchObject({
     status: 0,
@@ -79,7 +79,7 @@ test.concurrent('an answer without a body is no failure', async () => {
   });
 });
 
-test.concurrent('failures are those of every command', async () => {
+test.concurrent('fails like any command', async () => {
   await using server = await recordedSandbox();
   const {failure} = await failing(['api', 'POST', '/api/v2/filters', '--field', 'title=Film'], {env: server.env});
   expect(failure).toMatchObject({code: 'refused', exit: 5, status: 422, method: 'POST', path: '/api/v2/filters'});
@@ -89,14 +89,14 @@ test.concurrent('failures are those of every command', async () => {
 
 const elsewhere = ['https://elsewhere.example/x', '//elsewhere.example/x', String.raw`/\elsewhere.example/x`];
 
-test.concurrent.each(elsewhere)('%s leads away, and is not asked', async (path) => {
+test.concurrent.each(elsewhere)('%s is on another server, and is refused', async (path) => {
   await using server = await serverThat(() => ({text: '{}'}));
   const {failure} = await failing(['api', 'GET', path], {env: server.env});
   expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringContaining('leads away')});
   expect(server.exchanges).toEqual([]);
 });
 
-test.concurrent('without a token it asks without one', async () => {
+test.concurrent('without a token sends none', async () => {
   await using server = await serverThat(({headers}) => ({text: JSON.stringify({token: headers['authorization'] ?? null})}));
   expect(await run(['api', 'GET', '/x', '--json'], {env: {PIXELCTL_SERVER: server.url}})).toMatchObject({
     status: 0,

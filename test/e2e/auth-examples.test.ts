@@ -41,6 +41,6 @@ test.concurrent.each(examples.filter((line) => triable(line)))('%s', async (line
   );
 });
 
-test('every command that signs in has two', () => {
+test('every auth command has two examples', () => {
   expect(examples.length).toBeGreaterThanOrEqual(2 * commands.filter(({id}) => /^(auth:|doctor$)/.test(id)).length);
 });

@@ -56,7 +56,7 @@ async function freePort(): Promise<number> {
 }
 
 describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) => {
-  test.concurrent('the browser is opened, somebody approves, and the token is kept and used', async () => {
+  test.concurrent('opens the browser, and keeps and uses the token after approval', async () => {
     await using server = await recordedSandbox({like});
     const around = machine();
     const running = around.start(loginTo(server, '-v'));
@@ -101,7 +101,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     });
   });
 
-  test.concurrent('a denied approval is told as such', async () => {
+  test.concurrent('reports a denied approval', async () => {
     await using server = await recordedSandbox({like});
     const around = machine();
     const running = around.start(loginTo(server, '--json'));
@@ -112,7 +112,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(requests(server)).not.toContain('POST /oauth/token');
   });
 
-  test.concurrent('what comes with a wrong state, or is no request at all, changes nothing', async () => {
+  test.concurrent('ignores requests with a wrong state, and invalid requests', async () => {
     await using server = await recordedSandbox({like});
     const around = machine();
     const running = around.start(loginTo(server));
@@ -127,7 +127,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(await running.ended).toMatchObject({status: 0});
   });
 
-  test.concurrent('an expired code is told as such, and not repeated', async () => {
+  test.concurrent('reports an expired code, without printing it', async () => {
     await using server = await recordedSandbox({like, codeLifetime: 0});
     const around = machine();
     const running = around.start(loginTo(server, '--json', '-v'));
@@ -144,7 +144,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expectDiscreet(ended, [code]);
   });
 
-  test.concurrent('a server without OAuth is told as such', async () => {
+  test.concurrent('reports a server without OAuth', async () => {
     await using server = await recordedSandbox({like, oauth: false});
     const around = machine();
     const ended = await around.run(loginTo(server, '--json'));
@@ -156,7 +156,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     });
   });
 
-  test.concurrent('a scope that is not known is told as such', async () => {
+  test.concurrent('reports an unknown scope', async () => {
     await using server = await recordedSandbox({like});
     const around = machine();
     const running = around.start(loginTo(server, '--json', '--scope', 'read,wurst'));
@@ -178,7 +178,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(around.isSignedIn()).toBe(false);
   });
 
-  describe('without a browser, what it shows is pasted', () => {
+  describe('without a browser, the pasted code', () => {
     const pasted: readonly (readonly [string, (shown: string, url: string) => string])[] = [
       ['all of it', (shown) => shown],
       ['with space around it', (shown) => `\n  ${shown}\r\n`],
@@ -186,7 +186,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       ['the whole address', (shown, url) => `${new URL(url).origin}/oauth/authorize/native?${new URLSearchParams(JSON.parse(shown))}`],
     ];
 
-    test.concurrent.each(pasted)('as %s', async (_, paste) => {
+    test.concurrent.each(pasted)('is accepted as %s', async (_, paste) => {
       await using server = await recordedSandbox({like});
       const around = machine();
       const running = around.start(loginTo(server, '--no-browser'), {stdin: null});
@@ -219,7 +219,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       ['a code that was never given out', () => 'canary-of-a-code', {exit: 3, message: expect.stringContaining('rejected the code')}],
     ];
 
-    test.concurrent.each(wrong)('with %s it is refused', async (_, paste, told) => {
+    test.concurrent.each(wrong)('is refused with %s', async (_, paste, told) => {
       await using server = await recordedSandbox({like});
       const around = machine();
       const running = around.start(loginTo(server, '--no-browser', '--json', '-v'), {stdin: null});
@@ -230,7 +230,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
       expectDiscreet(ended, [JSON.parse(shown).code, 'canary-of-a-code']);
     });
 
-    test.concurrent('a denied approval is told as such', async () => {
+    test.concurrent('reports a denied approval', async () => {
       await using server = await recordedSandbox({like});
       const around = machine();
       const running = around.start(loginTo(server, '--no-browser', '--json'), {stdin: null});
@@ -240,8 +240,8 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
   });
 });
 
-describe('where the browser comes back to', () => {
-  test.concurrent.each(['--port', '--callback-port'])('is the port that %s names', async (flag) => {
+describe('the callback port', () => {
+  test.concurrent.each(['--port', '--callback-port'])('is the one of %s', async (flag) => {
     await using server = await recordedSandbox();
     const around = machine();
     const port = await freePort();
@@ -252,7 +252,7 @@ describe('where the browser comes back to', () => {
     expect(await running.ended).toMatchObject({status: 0});
   });
 
-  test.concurrent('is waited for over SSH when its port was named, for a tunnel may lead there', async () => {
+  test.concurrent('is used over SSH when it was given, because a tunnel may lead there', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     const running = around.start(loginTo(server, '--port', String(await freePort())), {
@@ -266,7 +266,7 @@ describe('where the browser comes back to', () => {
     });
   });
 
-  test.concurrent('is not a port that is taken, and nothing is registered then', async () => {
+  test.concurrent('must be free, before anything is registered', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     await using taken = await takenPort();
@@ -281,14 +281,14 @@ describe('where the browser comes back to', () => {
     expect(server.exchanges).toEqual([]);
   });
 
-  test.concurrent.each(['0', '65536', '-1', 'x', '80.5'])('is no port such as %s', async (port) => {
+  test.concurrent.each(['0', '65536', '-1', 'x', '80.5'])('cannot be %s', async (port) => {
     const around = machine();
     const ended = await around.run(['auth', 'login', '--server', 'pix.example', '--json', `--port=${port}`]);
     expect(failureAfter(ended, around)).toMatchObject({exit: 2, message: expect.stringContaining('--port')});
   });
 });
 
-describe('the program is registered with a server', () => {
+describe('registers an OAuth client', () => {
   const pasting = async (around: Machine, server: RecordingServer, name = 'ana'): Promise<Ended> => {
     const running = around.start(['auth', 'login', server.url, '--profile', name, '--no-browser'], {stdin: null});
     running.child.stdin?.end(await shownAfter(await printedAddress(running), {decision: 'approve'}));
@@ -301,7 +301,7 @@ describe('the program is registered with a server', () => {
   const usual = [29170, 29171, 29172].map((port) => `http://127.0.0.1:${port}/callback`);
   const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
-  test.concurrent.each<Generation>(['2026', '0.12.6'])('once, for whatever way back (%s)', async (like) => {
+  test.concurrent.each<Generation>(['2026', '0.12.6'])('once for all callback ports (%s)', async (like) => {
     await using server = await recordedSandbox({like});
     const around = machine();
     expect(await pasting(around, server)).toMatchObject({status: 0});
@@ -319,7 +319,7 @@ describe('the program is registered with a server', () => {
     expect(registrations(server)).toHaveLength(isUsual ? 1 : 2);
   });
 
-  test.concurrent('anew for another port', async () => {
+  test.concurrent('again for another port', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     expect(await pasting(around, server)).toMatchObject({status: 0});
@@ -332,7 +332,7 @@ describe('the program is registered with a server', () => {
     expect(await around.store.client(server.url)).toMatchObject({id: '2', redirectUris: [own, outOfBand, ...usual]});
   });
 
-  test.concurrent.each<Generation>(['2026', '0.12.6'])('anew where the server has forgotten it (%s)', async (like) => {
+  test.concurrent.each<Generation>(['2026', '0.12.6'])('again when the server no longer knows it (%s)', async (like) => {
     await using server = await recordedSandbox({like});
     const around = machine();
     await around.store.save(
@@ -349,7 +349,7 @@ describe('the program is registered with a server', () => {
 });
 
 describe.skipIf(!hasTerminal)('at a terminal', () => {
-  test.concurrent('what is of no use is asked for again', async () => {
+  test.concurrent('asks again for an invalid code', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     const {child, seen, ended} = startAtTerminal(`pixelctl ${loginTo(server, '--no-browser').join(' ')}`, 200, {env: around.env});
@@ -375,7 +375,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   });
 });
 
-test.concurrent('the server can be named without a flag', async () => {
+test.concurrent('accepts the server as an argument', async () => {
   await using server = await recordedSandbox();
   const around = machine();
   const signIn = (...args: readonly string[]) => around.run(['auth', 'login', ...args, '--with-token'], {stdin: server.sandbox.tokens.all});
@@ -391,7 +391,7 @@ test.concurrent('the server can be named without a flag', async () => {
   });
 });
 
-test.concurrent('a browser that cannot be started is said to be, and the address still works', async () => {
+test.concurrent('prints the address when the browser cannot be started', async () => {
   await using server = await recordedSandbox();
   const around = machine();
   const running = around.start(loginTo(server), {env: {BROWSER: 'false'}});
@@ -402,7 +402,7 @@ test.concurrent('a browser that cannot be started is said to be, and the address
   });
 });
 
-test.concurrent('who gives up while the browser is open has kept nothing', async () => {
+test.concurrent('keeps nothing when interrupted while the browser is open', async () => {
   await using server = await recordedSandbox();
   const around = machine();
   const running = around.start(loginTo(server));
@@ -412,7 +412,7 @@ test.concurrent('who gives up while the browser is open has kept nothing', async
   expect([status ?? signal, around.isSignedIn()]).toEqual([expect.toBeOneOf([130, 'SIGINT']), false]);
 });
 
-test.concurrent('where the token that comes is of no use, nothing is kept', async () => {
+test.concurrent('keeps nothing when the token does not work', async () => {
   await using sandbox = await recordedSandbox();
   await using server = await serverThat(async ({method, target, headers, body}) => {
     if (target === '/api/v1/accounts/verify_credentials') return {status: 401, text: '{"error":"Unauthenticated."}'};

@@ -11,7 +11,7 @@ import {failing} from './told.js';
 const loginTo = (url: string): string[] => ['auth', 'login', '--with-token', '--server', url];
 
 describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) => {
-  test.concurrent('a token from standard input is tried, kept and used', async () => {
+  test.concurrent('checks, keeps and uses a token from standard input', async () => {
     await using server = await recordedSandbox({like});
     const {env, secretsFile, folder, run: runHere} = machine();
     const token = server.sandbox.tokens.all;
@@ -38,7 +38,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(await runHere(['auth', 'token'])).toMatchObject({status: 0, stdout: `${token}\n`, stderr: ''});
   });
 
-  test.concurrent('a token that the server does not accept is not kept', async () => {
+  test.concurrent('does not keep a token that the server does not accept', async () => {
     await using server = await recordedSandbox({like});
     const {env, isSignedIn} = machine();
     const {failure} = await failing(loginTo(server.url), {env, stdin: 'canary-of-a-wrong-token'});
@@ -46,7 +46,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(isSignedIn()).toBe(false);
   });
 
-  test.concurrent('a token from the environment, or of a file that it names, is kept nowhere', async () => {
+  test.concurrent('does not keep a token from the environment or a token file', async () => {
     await using server = await recordedSandbox({like});
     const file = join(newFolder(), 'token');
     writeFileSync(file, `${server.sandbox.tokens.all}\n`);
@@ -59,7 +59,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
   });
 });
 
-test.concurrent('a server that does not say whose a token is, is no obstacle', async () => {
+test.concurrent('accepts a token when the server does not name its account', async () => {
   await using server = await serverThat(() => ({status: 404, text: '{"error":"Not found"}'}));
   const {run: runHere, store} = machine();
   const {stderr, status} = await runHere(loginTo(server.url), {stdin: 'some-token'});
@@ -67,14 +67,14 @@ test.concurrent('a server that does not say whose a token is, is no obstacle', a
   expect(await store.list()).toMatchObject({profiles: [{account: null, name: new URL(server.url).host.replace(':', '-')}]});
 });
 
-test.concurrent('a token that may not read is kept as well', async () => {
+test.concurrent('keeps a token without the read scope', async () => {
   await using server = await recordedSandbox();
   const {run: runHere} = machine();
   const {stderr, status} = await runHere(loginTo(server.url), {stdin: server.sandbox.tokens.writeOnly});
   expect({status, stderr}).toEqual({status: 0, stderr: expect.stringContaining('The token has no read scope, so its account is unknown.')});
 });
 
-test.concurrent('--json prints the new profile, and nothing else', async () => {
+test.concurrent('--json prints only the new profile', async () => {
   await using server = await recordedSandbox();
   const {stdout, stderr, status} = await machine().run([...loginTo(server.url), '--json', '-p', 'work'], {
     stdin: server.sandbox.tokens.all,
@@ -87,7 +87,7 @@ test.concurrent('--json prints the new profile, and nothing else', async () => {
   });
 });
 
-test.concurrent('a name that is taken is said to be, and its server is known', async () => {
+test.concurrent('notes that a profile is replaced, and uses its server', async () => {
   await using server = await recordedSandbox();
   const {run: runHere, store} = await machineWith([profileOn(server.url, {name: 'work', isProtected: true}), {accessToken: 'old'}]);
   const {stderr, status} = await runHere(['auth', 'login', '--with-token', '-p', 'work'], {
@@ -102,7 +102,7 @@ test.concurrent('a name that is taken is said to be, and its server is known', a
   expect(await store.get('work')).toMatchObject({isProtected: true});
 });
 
-test.concurrent('where there is no keyring, the file is used, and said to be', async () => {
+test.concurrent('uses the file without a keyring, and says so', async () => {
   await using server = await recordedSandbox();
   const {run: runHere, secretsFile} = machine();
   const noKeyring = {PIXELCTL_STORAGE: '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent'};
@@ -114,7 +114,7 @@ test.concurrent('where there is no keyring, the file is used, and said to be', a
     });
 });
 
-describe('what cannot work is said before anything is sent or asked:', () => {
+describe('fails before anything is sent or asked for', () => {
   const readable = 'http://192.0.2.1';
   test.concurrent.each<[string[], Readonly<Record<string, string>>, RegExp]>([
     [['--server', readable], {}, /--server is plain http: others on the network could read the token sent to 192\.0\.2\.1/],
@@ -162,7 +162,7 @@ describe('what cannot work is said before anything is sent or asked:', () => {
   });
 });
 
-test.concurrent('--allow-http is loud about it', async () => {
+test.concurrent('--allow-http prints a warning', async () => {
   const {stderr, status} = await machine().run(
     ['auth', 'login', '--with-token', '--server', 'http://192.0.2.1', '--allow-http', '--timeout', '0.1', '--retries', '0', '--quiet'],
     {stdin: 'x'},
@@ -175,7 +175,7 @@ test.concurrent('--allow-http is loud about it', async () => {
 });
 
 describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the tool script of util-linux is not here)'}`, () => {
-  test.concurrent('the server is asked for, and the token without showing it', async () => {
+  test.concurrent('asks for the server, and for the token without echo', async () => {
     await using server = await recordedSandbox();
     const around = machine();
     const running = startAtTerminal('pixelctl auth login --with-token', 200, {env: around.env});
@@ -198,7 +198,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     expect(around.isSignedIn()).toBe(false);
   });
 
-  test.concurrent('what would be seen while it is typed is not asked for', async () => {
+  test.concurrent('does not ask for a token that would be echoed', async () => {
     const around = machine();
     const {stdout, status} = await startAtTerminal(
       'pixelctl auth login --with-token --server http://127.0.0.1:1 2> said; cat said; exit 2',

@@ -22,7 +22,7 @@ const lines = ({exchanges}: RecordedSandbox): string[] => exchanges.map(({receiv
 const writes = (server: RecordedSandbox): string[] => lines(server).filter((line) => !line.startsWith('GET '));
 
 describe('auth status', () => {
-  test.concurrent('shows every profile, which is active and why, and no token', async () => {
+  test.concurrent('lists every profile, which one is active and why, without tokens', async () => {
     await using server = await recordedSandbox();
     await using older = await recordedSandbox({like: '0.12.6'});
     await using other = await recordedSandbox();
@@ -73,7 +73,7 @@ describe('auth status', () => {
     expect(stdout + stderr).not.toMatch(/canary|sandbox-ana/);
   });
 
-  test.concurrent('shows what a token says of itself, which nothing is decided by', async () => {
+  test.concurrent('prints the claims of a token, which have no effect', async () => {
     await using sandbox = await recordedSandbox();
     await using server = await serverThat((received) =>
       pass({...received, headers: {...received.headers, authorization: `Bearer ${sandbox.sandbox.tokens.all}`}}, sandbox.url),
@@ -97,7 +97,7 @@ describe('auth status', () => {
     expect(stdout + report + login.stdout).not.toContain(token);
   });
 
-  test.concurrent('says so where there is none', async () => {
+  test.concurrent('reports that there are no profiles', async () => {
     expect(await machine().run(['auth', 'status'])).toMatchObject({
       stdout: '',
       stderr: 'No profiles: sign in with `pixelctl auth login`.\n',
@@ -106,7 +106,7 @@ describe('auth status', () => {
     expect(await machine().run(['auth', 'status', '--json'])).toMatchObject({stdout: '{"profiles":[]}\n', stderr: '', status: 0});
   });
 
-  test.concurrent('tells of servers that are down, and of those that must not be asked', async () => {
+  test.concurrent('reports servers that are down or not allowed', async () => {
     const around = await machineWith(
       [profileOn('http://127.0.0.1:1'), {accessToken: 'x'}],
       [profileOn('http://192.0.2.1', {name: 'readable'}), {accessToken: 'x'}],
@@ -116,14 +116,14 @@ describe('auth status', () => {
     expect(stderr).toMatch(/^ana: Cannot connect to 127\.0\.0\.1:1: .*\nreadable: Profile readable is plain http: /);
   });
 
-  test.concurrent('knows no profile that there is not', async () => {
+  test.concurrent('fails for an unknown profile', async () => {
     const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'x'}]);
     const {failure} = await failing(['auth', 'status', '--profile', 'gone'], {env: around.env});
     expect(failure).toMatchObject({exit: 2, message: 'No profile named gone', hint: 'profiles: ana'});
   });
 });
 
-describe('the profile that is used', () => {
+describe('the profile in use', () => {
   const whose = ({stdout}: Ended): unknown => JSON.parse(stdout).acct;
   const ask = ['api', 'GET', '/api/v1/accounts/verify_credentials', '--json'];
 
@@ -144,7 +144,7 @@ describe('the profile that is used', () => {
     expect(whose(await around.run(ask))).toBe('ana');
   });
 
-  test.concurrent('is said by --verbose, with what decided', async () => {
+  test.concurrent('is printed by --verbose, with its source', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     const said = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
@@ -192,7 +192,7 @@ describe('auth logout', () => {
     expect(server.exchanges).toEqual([]);
   });
 
-  test.concurrent('takes the one that flag or environment name', async () => {
+  test.concurrent('uses the profile of the flag or environment', async () => {
     const make = () =>
       machineWith(...['a', 'b', 'c'].map((name) => [profileOn('https://pix.example', {name}), {accessToken: name}] as const));
     const [byFlag, byEnvironment] = await Promise.all([make(), make()]);
@@ -204,7 +204,7 @@ describe('auth logout', () => {
 });
 
 describe('auth token', () => {
-  test.concurrent('prints the token that is used, and nothing else', async () => {
+  test.concurrent('prints only the token in use', async () => {
     await using server = await recordedSandbox();
     const {users} = server.sandbox.tokens;
     const around = await anaAndBob(server);
@@ -223,13 +223,13 @@ describe('auth token', () => {
     expect(server.exchanges).toEqual([]);
   });
 
-  test.concurrent('fails where there is none', async () => {
+  test.concurrent('fails without a token', async () => {
     const {failure} = await failing(['auth', 'token', '-s', 'pix.example'], {env: machine().env});
     expect(failure).toMatchObject({exit: 3, message: 'No access token for pix.example'});
   });
 });
 
-describe('with several profiles, what writes says as whom and where', () => {
+describe('with several profiles, a note names the account of a write', () => {
   test.concurrent.each<[string, string[], RegExp]>([
     ['for people', [], /^as @bob on HOST\n/],
     ['with --json', ['--json'], /^as @bob on HOST\n$/],
@@ -253,7 +253,7 @@ describe('with several profiles, what writes says as whom and where', () => {
     expect(stderr).toBe(`as the token from the environment on ${new URL(server.url).host}\n`);
   });
 
-  test.concurrent('and what reads, or only shows what it would send, does not', async () => {
+  test.concurrent('not for reads and dry runs', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     for (const args of [
@@ -264,7 +264,7 @@ describe('with several profiles, what writes says as whom and where', () => {
       expect((await around.run([...args, '--json'])).stderr).toBe('');
   });
 
-  test.concurrent('and with one profile, or none, nothing does', async () => {
+  test.concurrent('not with one profile or none', async () => {
     await using server = await recordedSandbox();
     const one = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
     expect(await one.run([...mute, '--json'])).toMatchObject({stderr: '', status: 0});
@@ -273,7 +273,7 @@ describe('with several profiles, what writes says as whom and where', () => {
 });
 
 describe('a protected profile', () => {
-  test.concurrent('writes nothing where nobody can say yes, unless --yes does', async () => {
+  test.concurrent('writes nothing without a terminal, unless --yes is given', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server, {isProtected: true});
     const {host} = new URL(server.url);
@@ -291,7 +291,7 @@ describe('a protected profile', () => {
     expect(writes(server)).toHaveLength(2);
   });
 
-  test.concurrent('reads, and shows what it would send, without a question', async () => {
+  test.concurrent('reads and prints dry runs without confirmation', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server, {isProtected: true});
     for (const args of [
@@ -302,7 +302,7 @@ describe('a protected profile', () => {
       expect(await around.run(args)).toMatchObject({status: 0});
   });
 
-  test.concurrent('is made by auth protect and by auth login --protected, and unmade by --off', async () => {
+  test.concurrent('is set by auth protect and auth login --protected, and unset by --off', async () => {
     await using server = await recordedSandbox();
     const around = await anaAndBob(server);
     const muted = async () => (await around.run([...mute, '--json'])).status;
@@ -334,7 +334,7 @@ describe('a protected profile', () => {
         'domain-blocks add bad.example',
         /Block bad\.example on [^]*This is @bob on 127\.0\.0\.1:\d+, a[^]*protected[^]*profile/,
       ],
-    ])('%s asks', async (_, args, question) => {
+    ])('%s asks for confirmation', async (_, args, question) => {
       await using server = await recordedSandbox();
       const around = await anaAndBob(server, {isProtected: true});
       const answered = async (typed: string) => {

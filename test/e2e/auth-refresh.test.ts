@@ -40,7 +40,7 @@ const refusing = (status: number, text: string): Promise<RecordingServer> =>
 const secretOfTests: Secret = {accessToken: 'canary-access', refreshToken: 'canary-refresh', clientSecret: 'canary-client'};
 
 describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) => {
-  test.concurrent('auth refresh renews a token that is still good', async () => {
+  test.concurrent('auth refresh renews a token that has not expired', async () => {
     await using begun = await signedIn(86_400, {like});
     const {around, server, secret} = begun;
     const ended = await around.run(['auth', 'refresh', '-v']);
@@ -53,7 +53,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
     expect(renewals(server)).toBe(1);
   });
 
-  test.concurrent.each([60, -60])('a token with %d s left is renewed on the way', async (seconds) => {
+  test.concurrent.each([60, -60])('renews a token with %d s left automatically', async (seconds) => {
     await using begun = await signedIn(seconds, {like});
     const {around, server} = begun;
     expect(await around.run(['blocks', 'list', '--json'])).toMatchObject({status: 0, stderr: ''});
@@ -65,7 +65,7 @@ describe.each<Generation>(['2026', '0.12.6'])('with a server like %s', (like) =>
 });
 
 test.concurrent.each([31_536_000, 100])(
-  'several processes at once renew it once, also when the new one lives %d s',
+  'renews a token once for several processes, also when the new one lives %d s',
   async (tokenLifetime) => {
     await using begun = await signedIn(60, {tokenLifetime, latency: 300});
     const {around, server} = begun;
@@ -77,7 +77,7 @@ test.concurrent.each([31_536_000, 100])(
   },
 );
 
-test.concurrent('a token that the server always lets end soon is renewed as often as needed, and works', async () => {
+test.concurrent('renews short-lived tokens as often as needed', async () => {
   await using begun = await signedIn(1, {tokenLifetime: 1});
   const {around, server} = begun;
   expect(await around.run(['blocks', 'list'])).toMatchObject({status: 0});
@@ -93,7 +93,7 @@ describe('when renewing fails', () => {
     ['the answer is cut off', 200, '{"access_token":"canary-new'],
   ];
 
-  test.concurrent.each(failures)('as %s, the old token is kept and used as long as it is good', async (_, status, text) => {
+  test.concurrent.each(failures)('as %s, keeps and uses the old token until it expires', async (_, status, text) => {
     await using server = await refusing(status, text);
     const expiresAt = inSeconds(100);
     const around = await machineWith([profileOn(server.url, {client: {id: '1'}, expiresAt}), secretOfTests]);
@@ -111,7 +111,7 @@ describe('when renewing fails', () => {
     expectDiscreet(ended, Object.values(secretOfTests).map(String));
   });
 
-  test.concurrent('and the token has expired, that is said', async () => {
+  test.concurrent('reports an expired token', async () => {
     await using server = await refusing(400, '{"error":"invalid_grant"}');
     const around = await machineWith([profileOn(server.url, {client: {id: '1'}, expiresAt: inSeconds(-1)}), secretOfTests]);
     const {failure} = await failing(['blocks', 'list'], {env: around.env});
@@ -125,7 +125,7 @@ describe('when renewing fails', () => {
     expect(await around.store.secret('ana')).toEqual(secretOfTests);
   });
 
-  test.concurrent('and the server is down, that is said', async () => {
+  test.concurrent('reports a server that is down', async () => {
     const around = await machineWith([profileOn('http://127.0.0.1:1', {client: {id: '1'}, expiresAt: inSeconds(-1)}), secretOfTests]);
     const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env: around.env});
     expect(failure).toMatchObject({
@@ -137,7 +137,7 @@ describe('when renewing fails', () => {
   });
 });
 
-test.concurrent('a pasted token that has expired is not even sent', async () => {
+test.concurrent('does not send a pasted token that has expired', async () => {
   await using server = await refusing(500, '{}');
   const around = await machineWith([profileOn(server.url, {expiresAt: inSeconds(-1)}), {accessToken: 'canary-access'}]);
   const {failure} = await failing(['blocks', 'list'], {env: around.env});
@@ -155,7 +155,7 @@ test.concurrent('a pasted token cannot be renewed', async () => {
   });
 });
 
-test.concurrent('what renews a token does not go over plain http either', async () => {
+test.concurrent('does not renew a token over plain http', async () => {
   const around = await machineWith([profileOn('http://192.0.2.1', {client: {id: '1'}, expiresAt: inSeconds(-1)}), secretOfTests]);
   for (const args of [
     ['auth', 'refresh'],

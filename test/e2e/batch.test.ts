@@ -8,7 +8,7 @@ import {machineWith, profileOn} from './signing-in.js';
 
 const lines = (operations: readonly unknown[]): string => operations.map((operation) => `${JSON.stringify(operation)}\n`).join('');
 
-test.concurrent('many operations go over one pool of connections', async () => {
+test.concurrent('shares connections between operations', async () => {
   await using server = await serverThat(() => ({text: '{}'}));
   const operations = Array.from({length: 200}, (_, index) => ({
     command: index % 2 === 0 ? 'dm mute' : 'dm accept',
@@ -27,7 +27,7 @@ test.concurrent('many operations go over one pool of connections', async () => {
   expect(server.connections.length).toBeLessThanOrEqual(4);
 });
 
-test.concurrent('with --concurrency 1 each operation waits for the one before it', async () => {
+test.concurrent('--concurrency 1 runs operations one after another', async () => {
   let underWay = 0;
   let peak = 0;
   await using server = await serverThat(async () => {
@@ -50,7 +50,7 @@ test.concurrent('with --concurrency 1 each operation waits for the one before it
   ]);
 });
 
-test.concurrent('a message whose fate is not known after a kill is never sent again by itself', async () => {
+test.concurrent('does not resend a message of unknown outcome after a kill', async () => {
   const folder = newFolder();
   let isDown = true;
   let arrive = (): void => {};
@@ -89,7 +89,7 @@ test.concurrent('a message whose fate is not known after a kill is never sent ag
   expect(readFileSync(join(folder, 'journal'), 'utf8')).not.toContain(server.env['PIXELCTL_TOKEN']);
 });
 
-test.concurrent('a journal of other operations is refused, whatever they have in common', async () => {
+test.concurrent('refuses a journal of other operations', async () => {
   const folder = newFolder();
   await using server = await serverThat(() => ({text: '{}'}));
   const args = ['batch', '--journal', 'journal', '--yes'];
@@ -99,7 +99,7 @@ test.concurrent('a journal of other operations is refused, whatever they have in
   expect(other.stderr).toContain('its targets or options differ: nothing was sent');
 });
 
-test.concurrent('results name their own lines where one before them was never sent', async () => {
+test.concurrent('results have their own line numbers after an unsent line', async () => {
   let arrive = (): void => {};
   const bothArrived = new Promise<void>((resolve) => (arrive = resolve));
   let count = 0;
@@ -126,7 +126,7 @@ test.concurrent('results name their own lines where one before them was never se
   ).toMatchObject([{line: 2, target: '2', ok: true}]);
 });
 
-test.concurrent('a protected profile wants --yes, which lines cannot say for it', async () => {
+test.concurrent('a protected profile needs --yes for the batch', async () => {
   await using server = await serverThat(() => ({text: '{}'}));
   const around = await machineWith([profileOn(server.url, {name: 'ana', isProtected: true}), {accessToken: 'canary'}]);
   const stdin = lines([{command: 'filters delete', args: ['1'], flags: {yes: true}}]);

@@ -70,7 +70,7 @@ async function expectSilence(failure: string, {args, stdin = ''}: CommandLine, [
 
 const names = Object.keys(failures);
 
-describe('of a profile, by every command', () => {
+describe('the token of a profile, with every command', () => {
   test.concurrent.each(commandIds.map((id, index) => ({id, index})))('$id', async ({id, index}) => {
     const command = known(id);
     // Each command meets some of the failures, and all of them meet all.
@@ -84,14 +84,14 @@ describe('of a profile, by every command', () => {
   });
 });
 
-describe('of a profile, when the server fails with', () => {
+describe('the token of a profile, when the server fails with', () => {
   test.concurrent.each(names)('%s', async (failure) => {
     await expectSilence(failure, known('filters:update'), [['-v'], {}]);
     await expectSilence(failure, known('auth:refresh'), [['--json', '-v'], {}]);
   });
 });
 
-test('the servers heard all of them, or this could not fail', () => {
+test('the servers received all of them', () => {
   const heard = [...servers.values()].map((server) => server.heard()).join('');
   for (const secret of secrets) expect(secret.isIn(heard)).toBe(true);
 });

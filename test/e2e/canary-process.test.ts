@@ -39,7 +39,7 @@ async function watched(running: Running): Promise<string> {
   return [...seen].join('\n');
 }
 
-describe.runIf(process.platform === 'linux')('arguments and titles show no secret', () => {
+describe.runIf(process.platform === 'linux')('process arguments and titles contain no secret', () => {
   const cases: readonly (readonly [line: string, stdin: string, env: Readonly<Record<string, string>>])[] = [
     ['blocks list', '', {}],
     ['auth refresh', '', {}],
@@ -59,7 +59,7 @@ describe.runIf(process.platform === 'linux')('arguments and titles show no secre
     for (const each of secrets) expect(each.isIn(seen)).toBe(false);
   });
 
-  test.concurrent('of the process that asks the keyring', async () => {
+  test.concurrent('of the keyring process', async () => {
     await using server = await telltale(
       (response) => void response.writeHead(200, {'content-type': 'application/json'}).end('{"id":"1","username":"ana","acct":"ana"}'),
     );
@@ -78,7 +78,7 @@ describe('a crash', () => {
   const crash = 'setTimeout(() => { throw new TypeError(`Crashed: ${process.env.PIXELCTL_TOKEN}`); }, 300)';
   const preload = `--import "data:text/javascript,${encodeURIComponent(crash)}"`;
 
-  test.concurrent.each([[[]], [['--json']]])('is told in one message, without its words, with %j', async (flags) => {
+  test.concurrent.each([[[]], [['--json']]])('prints one message without details, with %j', async (flags) => {
     await using server = await telltale(() => {});
     const env = {NODE_OPTIONS: preload, PIXELCTL_SERVER: server.url, PIXELCTL_TOKEN: access.value};
     const {stdout, stderr, status} = await start(['blocks', 'list', ...flags], {env}).ended;
@@ -88,7 +88,7 @@ describe('a crash', () => {
     expect(access.isIn(stderr)).toBe(false);
   });
 
-  test.runIf(process.platform !== 'win32')('leaves reports of Node without the environment', async () => {
+  test.runIf(process.platform !== 'win32')('writes Node reports without the environment', async () => {
     await using server = await telltale(() => {});
     const home = newFolder();
     const [reports, homeEnv] = [join(home, 'reports'), homeIn(home)];

@@ -9,7 +9,7 @@ import {table} from '../endpoints/table.js';
 import type {Row, SandboxRun, Sent} from '../endpoints/row.js';
 import {recordedSandbox, type Exchange, type RecordedSandbox} from './server.js';
 
-test('every command that has an endpoint is here', async () => {
+test('the table contains every command with an endpoint', async () => {
   const {commands} = await Config.load({root});
   const described = commands.filter(({description}) =>
     /^Calls (GET|POST|PUT|DELETE) \/\S+[^\s.,](\.| \(undocumented)/m.test(description ?? ''),
@@ -77,7 +77,7 @@ describe.each(generations)('like %s', (like) => {
   });
   const missing = table.filter((one) => runOf(one) === 'not offered').map(({command, on2026}) => ({command, row: on2026}));
 
-  test.concurrent.each(offered)('$command, for people', async ({row}) => {
+  test.concurrent.each(offered)('$command as a table', async ({row}) => {
     const {stdout, stderr, status, exchanges} = await outcome(like, row);
     expect({stderr, status}).toEqual({stderr: row.says ?? '', status: 0});
     for (const text of row.shows) expect(stdout).toContain(text);

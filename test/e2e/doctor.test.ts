@@ -48,7 +48,7 @@ const all = ['node', 'profiles', 'modes of the files', 'keyring', 'proxy and TLS
 /** Without what the machine itself has set. */
 const quiet = {NODE_EXTRA_CA_CERTS: ''};
 
-test.concurrent('all is well', async () => {
+test.concurrent('passes all checks', async () => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   const {status, checks} = await examined(around, quiet);
@@ -63,7 +63,7 @@ test.concurrent('all is well', async () => {
   expect(checks['token']?.detail).toBe('of @ana, with the scopes read write push (from the active profile)');
 });
 
-test.concurrent('all is well on an older server, with a token of the environment', async () => {
+test.concurrent('passes all checks on an older server, with a token from the environment', async () => {
   await using server = await recordedSandbox({like: '0.12.6'});
   const {status, checks} = await examined(machine(), {...quiet, ...server.env});
   expect(status).toBe(0);
@@ -72,21 +72,21 @@ test.concurrent('all is well on an older server, with a token of the environment
   expect(checks['token']?.detail).toBe('of @ana, with unknown scopes (from PIXELCTL_TOKEN)');
 });
 
-test.concurrent('people get a table, and what to do', async () => {
+test.concurrent('prints a table with fixes', async () => {
   const {stdout, stderr, status} = await machine().run(['doctor'], {env: quiet});
   expect(stdout).toMatch(/^check +result +what was found +what to do\nnode +ok /);
   expect(stdout).toMatch(/^server +not ok +No server given +sign in with `pixelctl auth login`/m);
   expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: No server given\nHint: /)});
 });
 
-test.concurrent('no server', async () => {
+test.concurrent('reports a missing server', async () => {
   const {status, bad, checks} = await examined(machine());
   expect({status, bad}).toEqual({status: 2, bad: ['server']});
   expect(checks['server']?.fix).toContain('pixelctl auth login');
   expect(checks['profiles']?.detail).toMatch(/^0 profiles in /);
 });
 
-test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('a token that is not accepted by a server like %s', async (like) => {
+test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('reports a token that a server like %s does not accept', async (like) => {
   await using server = await recordedSandbox({like});
   const around = await machineWith([profileOn(server.url), {accessToken: 'canary-of-a-wrong-token'}]);
   const {status, bad, checks} = await examined(around);
@@ -97,19 +97,19 @@ test.concurrent.each<['2026' | '0.12.6']>([['2026'], ['0.12.6']])('a token that 
   });
 });
 
-test.concurrent('a token that may not read', async () => {
+test.concurrent('reports a token without the read scope', async () => {
   await using server = await recordedSandbox();
   const {status, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.writeOnly});
   expect(status).toBe(0);
   expect(checks['token']?.detail).toContain('accepted, but may not read');
 });
 
-test.concurrent('no token', async () => {
+test.concurrent('reports a missing token', async () => {
   await using server = await recordedSandbox();
   expect(await examined(machine(), {PIXELCTL_SERVER: server.url})).toMatchObject({status: 3, bad: ['token']});
 });
 
-test.concurrent('a token that has expired', async () => {
+test.concurrent('reports an expired token', async () => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url, {expiresAt: '2020-01-01T00:00:00.000Z'}), {accessToken: 'canary'}]);
   const {status, bad, checks} = await examined(around);
@@ -120,7 +120,7 @@ test.concurrent('a token that has expired', async () => {
 test.concurrent.each([
   ['the secrets', ({secretsFile}: Machine) => secretsFile, 0o644, 600],
   ['the profiles', ({folder}: Machine) => `${folder}/profiles.json`, 0o640, 600],
-] as const)('others can read %s', async (_, pathIn, mode, mended) => {
+] as const)('reports that others can read %s', async (_, pathIn, mode, mended) => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   const path = pathIn(around);
@@ -131,7 +131,7 @@ test.concurrent.each([
   expect(checks['modes of the files']).toMatchObject({detail: `Others can read or change ${path}`, fix: `run \`chmod ${mended} ${path}\``});
 });
 
-test.concurrent('the folder is open to others: it is closed, and that is said', async () => {
+test.concurrent('makes a folder private that others can read, and says so', async () => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   chmodSync(around.folder, 0o755);
@@ -141,7 +141,7 @@ test.concurrent('the folder is open to others: it is closed, and that is said', 
   expect(statSync(around.folder).mode & 0o777).toBe(0o700);
 });
 
-test.concurrent('everybody can change the folder above', async () => {
+test.concurrent('reports a parent folder that everybody can change', async () => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   const above = join(around.folder, '..');
@@ -157,7 +157,7 @@ test.concurrent('everybody can change the folder above', async () => {
 test.concurrent.each([
   [3600, 'behind'],
   [-3600, 'ahead of'],
-])('a clock that is wrong by %d s', async (seconds, word) => {
+])('reports a clock that is wrong by %d s', async (seconds, word) => {
   await using sandbox = await recordedSandbox();
   await using server = await serverThat(async ({target, headers}) => {
     const answer = await fetch(sandbox.url + target, {
@@ -173,7 +173,7 @@ test.concurrent.each([
   });
 });
 
-test.concurrent('a server that is down', async () => {
+test.concurrent('reports a server that is down', async () => {
   const around = await machineWith([profileOn('http://127.0.0.1:1'), {accessToken: 'canary'}]);
   const {status, bad, checks} = await examined(around);
   expect({status, bad}).toEqual({status: 7, bad: ['reachable']});
@@ -186,7 +186,7 @@ test.concurrent('a server that is down', async () => {
 test.concurrent.each([
   ['a web page', 200, '<!doctype html><title>Hello</title>', 8],
   ['nothing that is known', 404, '{"error":"Not found"}', 4],
-])('a server of another kind, which answers %s', async (_, code, text, exit) => {
+])('reports another kind of server, which answers %s', async (_, code, text, exit) => {
   await using server = await serverThat(() => ({status: code, text}));
   const {status, bad, checks} = await examined(machine(), server.env);
   expect({status, bad}).toMatchObject({status: exit, bad: expect.arrayContaining(['server'])});
@@ -194,7 +194,7 @@ test.concurrent.each([
   expect(checks['server']?.fix).toBe('check that this is the address of a Pixelfed server');
 });
 
-test.concurrent('a certificate that is not accepted', async () => {
+test.concurrent('reports an untrusted certificate', async () => {
   const folder = join(root, 'test/fixtures/tls');
   const [cert, key] = ['lists-certificate.pem', 'lists-key.pem'].map((name) => readFileSync(join(folder, name)));
   const server = createServer({cert, key}).listen(0, '127.0.0.1');
@@ -214,7 +214,7 @@ test.concurrent('a certificate that is not accepted', async () => {
   });
 });
 
-test.concurrent('a proxy that cannot be one', async () => {
+test.concurrent('reports an invalid proxy', async () => {
   const {status, bad, checks} = await examined(machine(), {
     ...quiet,
     PIXELCTL_SERVER: 'https://pix.example',
@@ -228,7 +228,7 @@ test.concurrent('a proxy that cannot be one', async () => {
   });
 });
 
-test.concurrent('what is set about proxies and certificates', async () => {
+test.concurrent('lists proxy and certificate variables', async () => {
   await using server = await recordedSandbox();
   const proxied = await examined(machine(), {...quiet, ...server.env, HTTPS_PROXY: 'http://ana:canary@127.0.0.1:1', NO_PROXY: '127.0.0.1'});
   expect(proxied.checks['proxy and TLS']).toMatchObject({ok: true, detail: 'HTTPS_PROXY, NO_PROXY are set'});
@@ -243,7 +243,7 @@ test.concurrent('what is set about proxies and certificates', async () => {
   });
 });
 
-test.concurrent('garbage in the store', async () => {
+test.concurrent('reports a corrupt store', async () => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   writeFileSync(`${around.folder}/profiles.json`, '{"canary');

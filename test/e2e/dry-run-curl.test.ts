@@ -27,7 +27,7 @@ function part(text: string) {
   return {headers: headers.toSorted(), body: text.slice(end + 4, -2)};
 }
 
-describe.runIf(hasCurl)('the curl line of', () => {
+describe.runIf(hasCurl)('the curl command of', () => {
   test.concurrent.each([
     ['a body', ['filters', 'create', '--title', `it's "$HOME" \`x\` \\ é\n!`, '--context', 'home', '--keyword', '@a', '--keyword', '%41']],
     ['no body', ['dm', 'accept', 'a/b?c']],

@@ -50,8 +50,8 @@ afterAll(() => sandbox.close());
 /** Signing in has a server of its own in its tests, copying two accounts; the sandbox does not end by itself. */
 const ending = examples.filter(({id}) => !/^(auth:|doctor$|sandbox$)|:copy$/.test(id));
 
-describe('examples of the help work as written:', () => {
-  test('every command has two at least', () => {
+describe('examples in the help work:', () => {
+  test('every command has at least two', () => {
     for (const {id} of commands) expect(examples.filter((example) => example.id === id).length, id).toBeGreaterThanOrEqual(2);
   });
 

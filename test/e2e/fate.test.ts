@@ -93,7 +93,7 @@ const acting = [
 ] as const;
 
 describe.each(acting)('$command.0 $command.1', ({command, look}) => {
-  test.concurrent.each(command[0] === 'dm' ? doubtful : kinds)('is of unknown fate after %s', async (_, code, answer) => {
+  test.concurrent.each(command[0] === 'dm' ? doubtful : kinds)('has an unknown outcome after %s', async (_, code, answer) => {
     await using place = await storing(() => answer);
     const {failure} = await failing(command, {env: place.server.env});
     expect(failure).toMatchObject({code, fate: 'unknown'});
@@ -104,21 +104,21 @@ describe.each(acting)('$command.0 $command.1', ({command, look}) => {
   });
 });
 
-test.concurrent.each(refusals)('a message is certainly not sent after %s', async (_, code, answer) => {
+test.concurrent.each(refusals)('a message is reported as not sent after %s', async (_, code, answer) => {
   await using place = await storing(() => answer);
   const {failure} = await failing(['dm', 'send', '12', 'Hello'], {env: place.server.env});
   expect(failure.code).toBe(code);
   expect(failure).not.toHaveProperty('fate');
 });
 
-test.concurrent('a message that could not be sent at all is not of unknown fate', async () => {
+test.concurrent('a message that could not be sent has no unknown outcome', async () => {
   const env = {PIXELCTL_SERVER: 'http://127.0.0.1:1', PIXELCTL_TOKEN: 'token'};
   const {failure} = await failing(['dm', 'send', '12', 'Hello', '--no-limits'], {env});
   expect(failure.code).toBe('unavailable');
   expect(failure).not.toHaveProperty('fate');
 });
 
-test.concurrent('a write that is harmless to repeat has no fate', async () => {
+test.concurrent('a repeatable write has no unknown outcome', async () => {
   await using place = await storing(() => ({status: 500, text: ''}));
   const {failure} = await failing(['dm', 'mute', '12'], {env: place.server.env});
   expect(failure).not.toHaveProperty('fate');
@@ -128,7 +128,7 @@ describe('in a batch with a journal', () => {
   const messages = ['a', 'b', 'c'].map((text) => ({command: 'dm send', args: ['12', text]}));
   const batch = ['batch', '--journal', 'journal', '--concurrency', '1'];
 
-  test.concurrent.each(kinds)('a message is not sent twice after %s', async (_, code, answer) => {
+  test.concurrent.each(kinds)('does not send a message twice after %s', async (_, code, answer) => {
     let now: Answered = answer;
     await using place = await storing(() => now);
     const circumstances = {env: place.server.env, folder: newFolder(), stdin: lines(messages)};
@@ -156,7 +156,7 @@ describe('in a batch with a journal', () => {
     expect(await run(batch, circumstances)).toMatchObject({status: 0, stderr: ''});
   });
 
-  test.concurrent.each(kinds)('a filter that is there after %s counts as made, and another one is made', async (_, _code, answer) => {
+  test.concurrent.each(kinds)('finds a filter that exists after %s, and creates another one', async (_, _code, answer) => {
     let now: Answered = answer;
     await using place = await storing(() => now);
     const create = (title: string) => ({command: 'filters create', flags: {title, context: ['home'], keyword: ['spam']}});
@@ -173,7 +173,7 @@ describe('in a batch with a journal', () => {
   });
 });
 
-describe('what can be sent again, and looked up,', () => {
+describe('a write whose effect can be read', () => {
   const commands = [
     {
       command: ['domain-blocks', 'add', '3.example', '4.example', '--yes'],
@@ -185,7 +185,7 @@ describe('what can be sent again, and looked up,', () => {
     {command: ['mutes', 'add', '3', '4'], path: '/api/v1/mutes', there: [{id: '3'}], sent: /accounts\/4\//},
   ] as const;
 
-  test.concurrent.each(commands)('is looked up by a run that goes on: $command.0 $command.1', async ({command, path, there, sent}) => {
+  test.concurrent.each(commands)('is checked by a resumed run: $command.0 $command.1', async ({command, path, there, sent}) => {
     let now: Answered = {status: 504, text: ''};
     const writes: string[] = [];
     await using server = await serverThat(({method, target, body}) => {
@@ -205,7 +205,7 @@ describe('what can be sent again, and looked up,', () => {
   });
 });
 
-test.concurrent('a filter stays of unknown fate while the list cannot be read', async () => {
+test.concurrent('a filter has an unknown outcome while the list cannot be read', async () => {
   let isDown = false;
   await using server = await serverThat(({method}) => {
     if (method !== 'GET') return {status: 504, text: ''};
@@ -224,7 +224,7 @@ test.concurrent('a filter stays of unknown fate while the list cannot be read', 
   expect(server.exchanges.filter(({received}) => received.method === 'POST')).toHaveLength(1);
 });
 
-describe('what is gone after it was carried out', () => {
+describe('a deletion', () => {
   const commands = [
     ['filters', 'delete', '3', '4', '--yes'],
     ['dm', 'leave', '3', '4', '--yes'],
@@ -232,7 +232,7 @@ describe('what is gone after it was carried out', () => {
     ['thread', 'delete-message', '3', '4', '--yes'],
   ];
 
-  test.concurrent.each(commands)('is sent again by a run that goes on, and not found then means done: %s %s', async (...command) => {
+  test.concurrent.each(commands)('is resent by a resumed run, and not found means done: %s %s', async (...command) => {
     let now: Answered = {status: 504, text: ''};
     await using server = await serverThat(({method}) => (method === 'GET' ? {status: 404, text: '{}'} : now));
     const circumstances = {env: server.env, folder: newFolder()};

@@ -42,8 +42,8 @@ const seen = (running: Running, id: number): Promise<string> => running.seen(new
 /** What people are told, and programs that read NDJSON are not. */
 const waiting = 'Waiting for new items. Press Ctrl-C to stop.\n';
 
-describe('what comes is printed as it comes,', () => {
-  test.concurrent('one a line', async () => {
+describe('prints new items as they come', () => {
+  test.concurrent('one per line', async () => {
     const conversation = {last: 3};
     await using server = await growing(conversation);
     const running = start([...command, '-o', 'ndjson', '--max', '4'], {env: server.env});
@@ -79,7 +79,7 @@ describe('what comes is printed as it comes,', () => {
     expect(server.exchanges.length).toBeGreaterThan(1);
   });
 
-  test.concurrent('as a table, whose columns stay', async () => {
+  test.concurrent('as a table with fixed columns', async () => {
     const conversation = {last: 2};
     await using server = await growing(conversation, 1);
     const {stdout} = await run([...command, '--min-id', '1', '--max', '3'], {env: server.env});
@@ -89,7 +89,7 @@ describe('what comes is printed as it comes,', () => {
   });
 });
 
-describe('it ends', () => {
+describe('ends', () => {
   test.concurrent.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -102,7 +102,7 @@ describe('it ends', () => {
     expect({...ended, stdout: idsIn(ended.stdout)}).toEqual({status, signal: null, stderr: '', stdout: [2, 3]});
   });
 
-  test.concurrent('when nobody reads any more', async () => {
+  test.concurrent('when the reader is gone', async () => {
     await using server = await growing({last: 3}, 1);
     const {stdout, stderr} = await startShell(`{ pixelctl ${command.join(' ')} --min-id 1 -o ndjson; echo "status $?" >&2; } | head -1`, {
       env: server.env,
@@ -111,7 +111,7 @@ describe('it ends', () => {
     expect(stderr).toBe('status 0\n');
   });
 
-  test.concurrent('with a failure that stays, after what was printed', async () => {
+  test.concurrent('with a permanent failure, after the printed items', async () => {
     const conversation = {last: 3};
     await using server = await serverThat((received) =>
       conversation.last === 3
@@ -123,7 +123,7 @@ describe('it ends', () => {
   });
 });
 
-test.concurrent('trouble is told, and waited out; a 429 for as long as it says', async () => {
+test.concurrent('reports errors and retries; waits as long as a 429 says', async () => {
   const conversation = {last: 2};
   let requests = 0;
   await using server = await serverThat((received) => {
@@ -138,8 +138,8 @@ test.concurrent('trouble is told, and waited out; a 429 for as long as it says',
   expect(stderr).toMatch(/^Warning: .*\(500\): Out of order; trying again in 2 s\n$/);
 });
 
-describe('a file that remembers the last one', () => {
-  test.concurrent('is private, and from it the next run goes on, whatever --min-id says', async () => {
+describe('--since-file', () => {
+  test.concurrent('is private, and the next run continues from it despite --min-id', async () => {
     const conversation = {last: 4};
     await using server = await growing(conversation);
     const folder = newFolder();
@@ -154,7 +154,7 @@ describe('a file that remembers the last one', () => {
     expect(readFileSync(file, 'utf8')).toBe('6\n');
   });
 
-  test.concurrent('is there from the first look on', async () => {
+  test.concurrent('exists after the first request', async () => {
     const conversation = {last: 7};
     await using server = await growing(conversation);
     const folder = newFolder();
@@ -167,7 +167,7 @@ describe('a file that remembers the last one', () => {
     expect(idsIn(ended.stdout)).toEqual([8, 9]);
   });
 
-  test.concurrent('does not go beyond what was taken', async () => {
+  test.concurrent('never names an item that was not printed', async () => {
     const text = 'x'.repeat(100_000);
     await using server = await serverThat(() => ({
       text: JSON.stringify({data: [{id: '2', text}], meta: {has_more: false, newest_id: '2', oldest_id: '2'}}),
@@ -213,7 +213,7 @@ async function requested(server: RecordingServer, more: number): Promise<void> {
   while (server.exchanges.length < until) await sleep(1);
 }
 
-test('killed at any moment, it goes on without a gap, and repeats no more than what it was printing', {timeout: 120_000}, async () => {
+test('continues without a gap after a kill, and repeats only the items being printed', {timeout: 120_000}, async () => {
   await using server = await growing({last: 5}, 4);
   const folder = newFolder();
   const limit = 3;
@@ -251,7 +251,7 @@ test.concurrent.each([
   expect(server.exchanges).toEqual([]);
 });
 
-test.concurrent('a failure of the first look is one of any request', async () => {
+test.concurrent('fails when the first request fails', async () => {
   await using server = await serverThat(() => ({status: 401, text: '{"error": "Unauthenticated."}'}));
   const ended = await run([...command, '-o', 'ndjson'], {env: server.env});
   expect(ended).toMatchObject({status: 3, stdout: ''});

@@ -107,8 +107,8 @@ function complaint(text: string): string | undefined {
   return at === -1 ? undefined : `${rest.split('\n', 1)[0]}: ${JSON.stringify(rest.slice(Math.max(0, at - 40), at + 20))}`;
 }
 
-describe.runIf(hasTerminal)(`a server that is hostile${untried}`, () => {
-  test.each(servers)('%s steers nothing', {timeout: 300_000}, async (_, poison, typed) => {
+describe.runIf(hasTerminal)(`a hostile server${untried}`, () => {
+  test.each(servers)('%s does not control the terminal', {timeout: 300_000}, async (_, poison, typed) => {
     await using sandbox = await recordedSandbox();
     await using server = await serverThat(async (received) =>
       poison(await behind(sandbox.sandbox.url, sandbox.sandbox.tokens.all, received)),

@@ -53,7 +53,7 @@ async function world(answer: (received: Received) => Answered | Promise<Answered
   };
 }
 
-test.concurrent('what succeeded is not sent again, what failed is, and all results are printed', async () => {
+test.concurrent('resends only failed requests, and prints all results', async () => {
   await using place = await world((received) => (idOf(received) === '2' ? {status: 404, text: '{"error": "Gone"}'} : ok));
   const {now, go, sent} = place;
   expect((await go(accept([1, 2, 3]))).status).toBe(11);
@@ -71,7 +71,7 @@ test.concurrent('what succeeded is not sent again, what failed is, and all resul
   expect(sent().toSorted()).toEqual(['1', '2', '2', '3']);
 });
 
-test.concurrent('one target has a journal, too', async () => {
+test.concurrent('records a single target', async () => {
   await using place = await world(() => muted);
   const {go, sent} = place;
   await go(unmute([5]));
@@ -79,7 +79,7 @@ test.concurrent('one target has a journal, too', async () => {
   expect(sent()).toEqual(['5']);
 });
 
-describe('a run that was killed while requests were under way', () => {
+describe('a run that was killed during requests', () => {
   async function killed(args: readonly string[], answer: Answered) {
     const made = await world(() => answer);
     const {server, folder, journal} = made;
@@ -99,7 +99,7 @@ describe('a run that was killed while requests were under way', () => {
     return made;
   }
 
-  test.concurrent('sends again what is harmless', async () => {
+  test.concurrent('resends repeatable requests', async () => {
     await using place = await killed(accept([1, 2, 3], '--concurrency', '1'), ok);
     const {go} = place;
     const again = await go(accept([1, 2, 3], '--concurrency', '1'));
@@ -111,7 +111,7 @@ describe('a run that was killed while requests were under way', () => {
     ]);
   });
 
-  test.concurrent('lists what acts twice, until it is told to send it', async () => {
+  test.concurrent('lists requests of unknown outcome until --resend-unknown is given', async () => {
     await using place = await killed(unmute([1, 2, 3], '--concurrency', '1'), muted);
     const {go, sent} = place;
     const again = await go(unmute([1, 2, 3]));
@@ -130,7 +130,7 @@ describe('a run that was killed while requests were under way', () => {
   });
 });
 
-describe('a journal is refused, and nothing is sent,', () => {
+describe('refuses a journal, and sends nothing,', () => {
   test.concurrent.each([
     ['of another command', ['dm', 'mute', '1', '2', '--journal', 'journal'], {}, 'its command is dm accept, not dm mute'],
     ['of other targets', accept([1, 3]), {}, 'its targets or options differ'],
@@ -148,7 +148,7 @@ describe('a journal is refused, and nothing is sent,', () => {
     expect(sent()).toHaveLength(2);
   });
 
-  test.concurrent('that is no journal', async () => {
+  test.concurrent('for a file that is not a journal', async () => {
     await using place = await world(() => ok);
     const {go, journal, sent} = place;
     writeFileSync(journal, 'a letter to my mother\n');
@@ -157,7 +157,7 @@ describe('a journal is refused, and nothing is sent,', () => {
     expect(sent()).toEqual([]);
   });
 
-  test.concurrent('that another process has', async () => {
+  test.concurrent('for a journal in use by another process', async () => {
     let release = (): void => {};
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     let arrive = (): void => {};
@@ -179,7 +179,7 @@ describe('a journal is refused, and nothing is sent,', () => {
   });
 });
 
-test.concurrent('a line that was cut off is dropped, with a word', async () => {
+test.concurrent('drops a truncated last line, with a warning', async () => {
   await using place = await world(() => ok);
   const {go, journal, sent} = place;
   await go(accept([1, 2]));
@@ -189,7 +189,7 @@ test.concurrent('a line that was cut off is dropped, with a word', async () => {
   expect(sent()).toHaveLength(3);
 });
 
-test.concurrent('a disk that is full in the middle ends the run; gone on with, nothing that acts twice is sent twice', async () => {
+test.concurrent('stops when the disk is full; a resumed run repeats nothing that is not repeatable', async () => {
   await using place = await world(() => muted);
   const {server, go, folder, sent} = place;
   const ids = Array.from({length: 60}, (_, index) => index + 1);
@@ -210,7 +210,7 @@ test.concurrent('a disk that is full in the middle ends the run; gone on with, n
   expect(sent().toSorted()).toEqual([...new Set(sent())].toSorted());
 });
 
-test.concurrent('no token is in it, whatever the server says', async () => {
+test.concurrent('never contains a token', async () => {
   const echo = ({headers, body}: Received): Answered => ({text: JSON.stringify({heard: headers['authorization'], body: body.toString()})});
   await using place = await world(echo);
   const {server, go, folder, journal} = place;

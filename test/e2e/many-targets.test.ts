@@ -16,8 +16,8 @@ interface Requests {
   readonly bodies: readonly Record<string, unknown>[];
 }
 
-describe('several targets of which one is bad', () => {
-  test.concurrent('are one result each, for scripts', async () => {
+describe('several targets of which one fails', () => {
+  test.concurrent('print one JSON result each', async () => {
     await using server = await recordedSandbox();
     const {stdout, stderr, status} = await run(['filters', 'delete', spoilers, '999', crypto, '--yes', '--json'], {env: server.env});
     expect(status).toBe(11);
@@ -39,7 +39,7 @@ describe('several targets of which one is bad', () => {
     expect(server.exchanges).toHaveLength(3);
   });
 
-  test.concurrent('are one line each, for people', async () => {
+  test.concurrent('print one table row each', async () => {
     await using server = await recordedSandbox();
     const ended = await run(['dm', 'mute', withBob, '999', withSly], {env: server.env});
     expect(ended).toMatchObject({status: 11, stderr: 'Error: 1 of 3 failed\nHint: the results show which ones and why\n'});
@@ -53,7 +53,7 @@ describe('several targets of which one is bad', () => {
     expectDiscreet(ended);
   });
 
-  test.concurrent('all bad, without an answer', async () => {
+  test.concurrent('that all get no response', async () => {
     const env = {PIXELCTL_SERVER: 'http://127.0.0.1:9', PIXELCTL_TOKEN: 'canary'};
     const {stdout, stderr, status} = await run(['dm', 'mute', '1', '2', '--retries', '0', '--json'], {env});
     expect({status, failure: failureIn(stderr).message}).toEqual({status: 11, failure: '2 of 2 failed'});
@@ -64,14 +64,14 @@ describe('several targets of which one is bad', () => {
   });
 });
 
-test.concurrent('a token that is refused stops the run', async () => {
+test.concurrent('a refused token stops the run', async () => {
   await using server = await recordedSandbox();
   const env = {...server.env, PIXELCTL_TOKEN: 'canary-of-a-wrong-token'};
   const {failure} = await failing(['dm', 'mute', withBob, withSly, '3', '--concurrency', '1'], {env});
   expect(failure).toMatchObject({code: 'auth', exit: 3, status: 401, message: expect.stringContaining('2 more were not sent')});
 });
 
-test.concurrent('one target is one answer, and - is results even for one', async () => {
+test.concurrent('one argument prints the response, and - prints results', async () => {
   await using server = await recordedSandbox();
   const {env} = server;
   const [single, piped] = await Promise.all([
@@ -82,7 +82,7 @@ test.concurrent('one target is one answer, and - is results even for one', async
   expect(JSON.parse(piped.stdout)).toEqual([{target: withBob, ok: true, status: 200, body: JSON.parse(single.stdout)}]);
 });
 
-test.concurrent('results keep numbers as they came', async () => {
+test.concurrent('results have unmodified numbers', async () => {
   await using server = await serverThat(() => ({text: '{ "id": 12345678901234567890, "price": 2.50, "id": 1 }'}));
   const {stdout} = await run(['dm', 'mute', '1', '2', '--json'], {env: server.env});
   expect(stdout).toContain('"body":{"id":12345678901234567890,"price":2.50,"id":1}');
@@ -101,7 +101,7 @@ describe('a list of targets', () => {
     return {...ended, sent: server.exchanges.map(({received}) => JSON.parse(received.body.toString()).domain)};
   };
 
-  test.concurrent('is mixed as it comes, and what is written in two ways goes once', async () => {
+  test.concurrent('can mix notations, and repeated targets are sent once', async () => {
     const list =
       '# mine\r\nbad.example\r\n{"domain": "worse.example"}\r\nhttps://BAD.example/about\r\n"m\u00fcnchen.example"\nxn--mnchen-3ya.example.\n';
     const {status, sent} = await sentBy(list, '--from', 'list', 'Worse.Example');
@@ -109,7 +109,7 @@ describe('a list of targets', () => {
     expect(sent).toEqual(['https://worse.example', 'https://bad.example', 'https://xn--mnchen-3ya.example']);
   });
 
-  test.concurrent('may be what a Mastodon server exports for its admins', async () => {
+  test.concurrent('can be an admin export of Mastodon', async () => {
     const header = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
     const rows = ['bad.example,suspend,false,false,"spam, and ""more""",false', 'worse.example,silence,true,false,,false'];
     expect((await sentBy([header, ...rows, ''].join('\n'), '-')).sent).toEqual(['https://bad.example', 'https://worse.example']);
@@ -117,14 +117,14 @@ describe('a list of targets', () => {
 
   const broken = 'good.example\nnot a domain\n{"name": "x"}\n{"domain": \nbad.example,suspend\n';
 
-  test.concurrent('with bad lines is refused with their numbers', async () => {
+  test.concurrent('with invalid lines is refused with their numbers', async () => {
     const {status, stderr, stdout, sent} = await sentBy(broken, '-');
     expect({status, stdout, sent}).toEqual({status: 2, stdout: '', sent: []});
     for (const number of [2, 3, 4, 5]) expect(stderr).toContain(`Line ${number} of standard input`);
     expect(stderr).toContain('--skip-invalid');
   });
 
-  test.concurrent('goes on without them when that is said', async () => {
+  test.concurrent('skips invalid lines with --skip-invalid', async () => {
     const {status, stderr, sent} = await sentBy(broken, '--from', 'list', '--skip-invalid');
     expect({status, sent}).toEqual({status: 0, sent: ['https://good.example']});
     expect(stderr).toMatch(/^Warning: left out: .*Line 2 of list.*\n$/);
@@ -136,7 +136,7 @@ describe('a list of targets', () => {
     expect(stderr).toContain('Only one argument or flag can read standard input');
   });
 
-  test.concurrent('of handles knows no case', async () => {
+  test.concurrent('of handles is case-insensitive', async () => {
     const found = '{"id": "7", "username": "bo", "acct": "bo@pix.example"}';
     await using server = await serverThat(({target}) => ({text: target.startsWith('/api/v1/accounts/lookup') ? found : '[200]'}));
     const {status} = await run(['thread', 'unmute', '@bo@pix.example', '@Bo@PIX.example', '-o', 'ndjson'], {env: server.env});
@@ -144,14 +144,14 @@ describe('a list of targets', () => {
     expect(server.exchanges.filter(({received}) => received.target.endsWith('/unmute'))).toHaveLength(1);
   });
 
-  test.concurrent('that goes into one request is whole or refused', async () => {
+  test.concurrent('for one request must be valid as a whole', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
     const ended = await run(['dm', 'start', '-', '--no-limits'], {env: server.env, stdin: '5\n{"name": "x"}\n'});
     expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('Line 2 of standard input names no target')});
     expect(server.exchanges).toEqual([]);
   });
 
-  test.concurrent('is held in little memory', async () => {
+  test.concurrent('uses little memory', async () => {
     await using server = await serverThat(() => ({status: 422, text: '{"error": "No"}'}));
     const tellPeak = "data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS))";
     // The first failure ends the run: all targets are there by then.
@@ -170,8 +170,8 @@ describe('a list of targets', () => {
   });
 });
 
-describe('what one command prints, another takes:', () => {
-  test.concurrent('a list of texts', async () => {
+describe('the output of one command is input of another:', () => {
+  test.concurrent('a list of strings', async () => {
     await using server = await recordedSandbox();
     const {status, stderr} = await runShell('pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json', {
       env: server.env,
@@ -192,7 +192,7 @@ describe('what one command prints, another takes:', () => {
     ]);
   });
 
-  test.concurrent('every message request, as it comes', async () => {
+  test.concurrent('every message request, while it is listed', async () => {
     await using server = await recordedSandbox();
     const line = 'pixelctl dm list --filter requests --all -o ndjson | pixelctl dm accept - --yes -o ndjson';
     const {status, stdout, stderr} = await runShell(line, {env: server.env});
@@ -245,14 +245,14 @@ describe('what one command prints, another takes:', () => {
     expect(sent).toEqual([...new Set(ids)]);
   });
 
-  test.concurrent('not what names no target', async () => {
+  test.concurrent('not objects without a target', async () => {
     await using server = await recordedSandbox();
     const {failure} = await failing(['filters', 'delete', '-', '--yes'], {env: server.env, stdin: '1\n{"title": "Film"}\n'});
     expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^Line 2 of standard input names no target/)});
     expect(server.exchanges).toEqual([]);
   });
 
-  test.concurrent('of nothing, nothing is made', async () => {
+  test.concurrent('an empty list sends nothing', async () => {
     await using server = await recordedSandbox();
     expect(await run(['filters', 'delete', '-', '--yes', '--json'], {env: server.env})).toMatchObject({
       status: 0,

@@ -27,7 +27,7 @@ async function placeFor(server: RecordedSandbox): Promise<Place> {
 
 const limitsFile = ({url}: RecordedSandbox): string => `limits-${createHash('sha256').update(url).digest('hex').slice(0, 16)}.json`;
 
-describe.skipIf(process.platform === 'win32')('a named pipe in place of', () => {
+describe.skipIf(process.platform === 'win32')('a named pipe instead of', () => {
   /** Where it lies, which command reads it, and how that ends. */
   const cases: readonly (readonly [what: string, at: (place: Place) => string, line: string, status: number | 'any'])[] = [
     ['the profiles', ({around}) => join(around.folder, 'profiles.json'), 'blocks list', 9],
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe in place of', () => 
     ['a seed', ({folder}) => join(folder, 'seed.json'), 'sandbox --seed seed.json', 2],
   ];
 
-  test.concurrent.each(cases)('%s: nothing waits for it', async (_, at, line, status) => {
+  test.concurrent.each(cases)('%s is not waited for', async (_, at, line, status) => {
     await using server = await recordedSandbox();
     const place = await placeFor(server);
     const pipe = at(place);
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe in place of', () => 
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a cache', () => {
+describe.skipIf(process.platform === 'win32')('an unusable cache', () => {
   const elsewhere: readonly (readonly [what: string, at: (home: string) => string])[] = [
     [
       'below a link to nothing',
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('a cache', () => {
     ],
   ];
 
-  test.concurrent.each(elsewhere)('%s stops nothing, and nothing is said of it', async (_, at) => {
+  test.concurrent.each(elsewhere)('%s does not stop a command, and is not reported', async (_, at) => {
     await using server = await recordedSandbox();
     const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
     const env = {XDG_CACHE_HOME: at(around.env['HOME'] ?? ''), NODE_COMPILE_CACHE: ''};
@@ -139,7 +139,7 @@ test.skipIf(process.platform === 'win32').each([['/dev/null'], ['/dev/null/below
   },
 );
 
-test.concurrent('DEBUG=* prints no token of a device', async () => {
+test.concurrent('DEBUG=* prints no device token', async () => {
   await using server = await recordedSandbox();
   const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
   const device = 'ExponentPushToken[canary-of-a-device-token]';

@@ -75,7 +75,7 @@ test.concurrent.each(otherAnswers)('a server that answers with $name', async ({a
   expect(failure.hint).toMatch(hint);
 });
 
-test.concurrent('hostile words of a server are shown, not obeyed', async () => {
+test.concurrent('control characters of a server are escaped', async () => {
   const error = 'no: \u001B[2J\u001B]0;owned\u0007 \u202Ehalt\u009B31m';
   await using server = await serverThat(() => ({status: 422, text: JSON.stringify({error})}));
   const {env} = server;
@@ -112,7 +112,7 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
   }));
   const upload = '{"id": 12345678901234567890}';
 
-  test.concurrent.each(cases)('$command --json prints them to the letter', async ({args, stdin, text, warning: warned, sent}) => {
+  test.concurrent.each(cases)('$command --json prints them unmodified', async ({args, stdin, text, warning: warned, sent}) => {
     await using server = await serverThat(({target}) => ({text: target === '/api/v2/media' ? upload : text}));
     const folder = newFolder();
     writeFileSync(join(folder, 'harbour.jpg'), 'as good as a photo');

@@ -43,7 +43,7 @@ function gate(width: number) {
 test.concurrent.each([
   [[], 4],
   [['--concurrency', '7'], 7],
-])('with %j, %d requests are under way, over as many connections, and results keep their order', async (flags, width) => {
+])('%j sends %d requests at a time over as many connections, with results in order', async (flags, width) => {
   const {peak, pass} = gate(width);
   await using server = await serverThat(async () => {
     await pass();
@@ -56,7 +56,7 @@ test.concurrent.each([
   expect(server.connections).toHaveLength(width);
 });
 
-test.concurrent('a result is printed before the last request is sent', async () => {
+test.concurrent('prints results before the last request is sent', async () => {
   let release = (): void => {};
   const isSeen = new Promise<void>((resolve) => (release = resolve));
   await using server = await serverThat(async (received) => {
@@ -70,7 +70,7 @@ test.concurrent('a result is printed before the last request is sent', async () 
   expect(results(await running.ended)).toHaveLength(9);
 });
 
-test.concurrent('what one request is slow with holds back the results behind it, and no more than a few requests', async () => {
+test.concurrent('a slow request delays later results, but only a few requests', async () => {
   let release = (): void => {};
   const isLate = new Promise<void>((resolve) => (release = resolve));
   const answered = new Set<number>();
@@ -101,7 +101,7 @@ describe('failures', () => {
     expect(server.exchanges).toHaveLength(sent);
   });
 
-  test.concurrent('of the token end it, with what was done before', async () => {
+  test.concurrent('of the token stop the run, and the results so far are printed', async () => {
     await using server = await serverThat((received) =>
       idOf(received) < 3 ? {text: '{}'} : {status: 401, text: '{"error": "Unauthenticated."}'},
     );
@@ -114,7 +114,7 @@ describe('failures', () => {
 });
 
 describe('limits', () => {
-  test.concurrent('a 429 holds everyone back, and nothing fails', async () => {
+  test.concurrent('a 429 pauses all requests, and none fails', async () => {
     const refusedAt: number[] = [];
     const arrivals: number[] = [];
     await using server = await serverThat(() => {
@@ -133,7 +133,7 @@ describe('limits', () => {
     expect(arrivals.filter((at) => at > refused && at < refused + 900).length).toBeLessThanOrEqual(3);
   });
 
-  test.concurrent('one that is longer than anybody may wait ends it, and says how long that is', async () => {
+  test.concurrent('a pause beyond --max-wait ends the run, and the error names its length', async () => {
     await using server = await serverThat((received) =>
       idOf(received) < 3 ? {text: '{}'} : {status: 429, headers: {'retry-after': '600'}, text: '{"error": "Too Many Attempts."}'},
     );
@@ -148,7 +148,7 @@ describe('limits', () => {
     expect(server.exchanges).toHaveLength(3);
   });
 
-  test.concurrent('--rate is not passed', async () => {
+  test.concurrent('--rate is not exceeded', async () => {
     const arrivals: number[] = [];
     await using server = await serverThat(() => {
       arrivals.push(Date.now());
@@ -191,7 +191,7 @@ describe('interruptions', () => {
   test.concurrent.each([
     ['SIGINT', 130, 'interrupted'],
     ['SIGTERM', 143, 'terminated'],
-  ] as const)('%s sends nothing new, and lets what is under way finish', async (signal, status, code) => {
+  ] as const)('%s finishes requests under way, and sends no others', async (signal, status, code) => {
     await using place = await held();
     const {server, release, arrived, until} = place;
     const running = start(['dm', 'mute', '-', '--concurrency', '2', '-v', '--json'], {env: server.env, stdin: ids(50)});
@@ -208,7 +208,7 @@ describe('interruptions', () => {
     expect(arrived).toHaveLength(4);
   });
 
-  test.concurrent('a second one drops what is under way, and what is printed is whole', async () => {
+  test.concurrent('a second signal drops requests under way, and the output is complete', async () => {
     await using place = await held();
     const {server, release, arrived, until} = place;
     const running = start(['dm', 'mute', '-', '--concurrency', '2', '--json'], {env: server.env, stdin: ids(50)});
@@ -226,7 +226,7 @@ describe('interruptions', () => {
     expect(arrived).toHaveLength(4);
   });
 
-  test.concurrent('a reader that goes away ends a run of writes no sooner, and quietly', async () => {
+  test.concurrent('a run of writes is finished quietly when the reader leaves', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
     const running = start([...many], {env: server.env, stdin: ids(500)});
     await running.seen(/"target":"1"/);
@@ -244,7 +244,7 @@ describe.runIf(hasTerminal)('progress', () => {
       return {text: '{}'};
     });
 
-  test.concurrent('is a line at a terminal that goes away', async () => {
+  test.concurrent('is a line at a terminal that is removed at the end', async () => {
     await using server = await slow();
     const {stdout} = await startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson > /dev/null', 80, {env: server.env}).ended;
     const drawn = stdout.split('\r\u001B[K');
@@ -253,7 +253,7 @@ describe.runIf(hasTerminal)('progress', () => {
     expect(drawn[1]).toMatch(/^\[#*-+\] \d+ of 20/);
   });
 
-  test.concurrent('is not there with --quiet', async () => {
+  test.concurrent('is not printed with --quiet', async () => {
     await using server = await slow();
     const {stdout} = await startAtTerminal('seq 1 20 | pixelctl dm mute - -o ndjson --quiet > /dev/null', 80, {env: server.env}).ended;
     expect(stdout).toBe('');

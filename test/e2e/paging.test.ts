@@ -23,11 +23,11 @@ function pageOf(target: string): number {
   return Number(new URL(target, 'http://server.invalid').searchParams.get('page') ?? 1);
 }
 
-describe('a reader that goes away', () => {
+describe('a reader that leaves', () => {
   test.concurrent.each([
     ['long', long],
     ['short', ''],
-  ])('ends an endless list of %s items at once, quietly', async (_, note) => {
+  ])('ends an endless list of %s items quietly', async (_, note) => {
     const answer = endless(note);
     await using server = await serverThat(async (received) => {
       // By then whoever wants one line only is gone.
@@ -40,7 +40,7 @@ describe('a reader that goes away', () => {
     expect(server.exchanges.length).toBeLessThanOrEqual(2);
   });
 
-  test.concurrent('ends one whose next page is not to be had', async () => {
+  test.concurrent('ends a list whose next page never arrives', async () => {
     const answer = endless(long);
     await using server = await serverThat((received) =>
       pageOf(received.target) === 1 ? answer(received) : {status: 429, text: '{"error": ""}', headers: {'retry-after': '100'}},
@@ -50,7 +50,7 @@ describe('a reader that goes away', () => {
   });
 });
 
-test.concurrent('one page is asked for while the last is printed, and not two', async () => {
+test.concurrent('requests one page ahead, not two', async () => {
   const answer = endless(long);
   const asked: number[] = [];
   await using server = await serverThat((received) => {
@@ -72,7 +72,7 @@ describe('a signal', () => {
   test.concurrent.each([
     ['SIGINT', 130, 'interrupted'],
     ['SIGTERM', 143, 'terminated'],
-  ] as const)('%s leaves a whole document, and says where to go on', async (signal, status, code) => {
+  ] as const)('%s completes the document, and names the cursor to resume from', async (signal, status, code) => {
     const answer = endless('');
     await using server = await serverThat((received) => (pageOf(received.target) < 3 ? answer(received) : new Promise(() => {})));
     const running = start(['blocks', 'list', '--all', '--json'], {env: server.env});
@@ -84,7 +84,7 @@ describe('a signal', () => {
     expect(failureIn(ended.stderr)).toMatchObject({code, exit: status, hint: "go on with --resume-from '/api/v1/blocks?page=3'"});
   });
 
-  test.concurrent('is not kept waiting by a server that wants to be', async () => {
+  test.concurrent('ends a wait for a rate limit', async () => {
     const answer = endless('');
     await using server = await serverThat((received) =>
       pageOf(received.target) < 2 ? answer(received) : {status: 429, text: '{"error": ""}', headers: {'retry-after': '100'}},
@@ -97,7 +97,7 @@ describe('a signal', () => {
     expect(JSON.parse(ended.stdout)).toHaveLength(2);
   });
 
-  test.concurrent('that comes a second time does not wait for a reader who never reads', async () => {
+  test.concurrent('that is repeated does not wait for a reader that never reads', async () => {
     const answer = endless(long);
     await using server = await serverThat(answer);
     const line = 'sh -c \'echo $$ > pid; exec pixelctl blocks list --all -o ndjson\'; echo "status $?" >&2';
@@ -113,7 +113,7 @@ describe('a signal', () => {
     await running.ended;
   });
 
-  test.concurrent('before the first page leaves nothing', async () => {
+  test.concurrent('before the first page prints nothing', async () => {
     await using server = await serverThat(() => new Promise(() => {}));
     const running = start(['blocks', 'list', '--all', '--json', '--verbose'], {env: server.env});
     await running.seen(/^> GET/m);

@@ -53,7 +53,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     return {before, status, writes, said: stdout, printed: readFileSync(join(folder, 'out.json'), 'utf8')};
   }
 
-  test.concurrent.each(cases)('%s asks on standard error, and y acts', async (args, question, request) => {
+  test.concurrent.each(cases)('%s asks on standard error, and continues after y', async (args, question, request) => {
     const {before, status, writes, printed} = await answer(args, question, 'y\r');
     expect({before, status, writes}).toEqual({before: 0, status: 0, writes: [request]});
     expect(JSON.parse(printed)).toBeTypeOf('object');
@@ -77,7 +77,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     expect(outcome).toMatchObject({status, writes: [], printed: '', said: expect.stringContaining('Nothing was sent')});
   });
 
-  test.concurrent.each([24, 40, 60])('questions and errors are broken between words at %i columns', async (columns) => {
+  test.concurrent.each([24, 40, 60])('questions and errors wrap at words at %i columns', async (columns) => {
     await using server = await recordedSandbox();
     const running = startAtTerminal(
       `pixelctl filters delete ${spoilers} ${crypto}; pixelctl blocks list --limit many --server=http://127.0.0.1:1`,
@@ -108,7 +108,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
     expect(lines.join(' ')).toMatch(/Warning: unknown field nope, other; .* Showing 10 of 14; there may be more\. /);
   });
 
-  test.concurrent('several targets are one question', async () => {
+  test.concurrent('asks once for several targets', async () => {
     const {status, writes} = await answer(
       `filters delete ${spoilers} ${crypto}`,
       /Delete the filters “Spoilers” \(\d+\), “Crypto” \(\d+\) on/,
@@ -118,7 +118,7 @@ describe.runIf(hasTerminal)(`at a terminal${hasTerminal ? '' : ' (not tried: the
   });
 });
 
-test.concurrent.each(cases)('%s refuses where nobody can answer, and sends nothing', async (args) => {
+test.concurrent.each(cases)('%s fails without a terminal, and sends nothing', async (args) => {
   await using server = await recordedSandbox();
   const {failure} = await failing(args.split(' '), {env: server.env, stdin: 'y\n'});
   expect(failure).toMatchObject({code: 'usage', exit: 2, hint: 'pass --yes to confirm'});

@@ -8,7 +8,7 @@ import {failing} from './told.js';
 
 const conversations = '/api/v1.1/direct/conversations';
 
-describe('an id is one segment of the path', () => {
+describe('an id is encoded as one path segment', () => {
   const segments: readonly (readonly [id: string, segment: string])[] = [
     ['../x', '..%2Fx'],
     ['a/b', 'a%2Fb'],
@@ -51,7 +51,7 @@ describe('an id is one segment of the path', () => {
     expect(`${received?.method} ${received?.target}`).toBe(request.replaceAll('ID', segment));
   });
 
-  test.concurrent.each(['', '.', '..'])('and %j is none', async (none) => {
+  test.concurrent.each(['', '.', '..'])('and %j is refused', async (none) => {
     await using server = await serverThat(() => ({text: '{}'}));
     const {failure} = await failing(['filters', 'get', none], {env: server.env});
     expect(failure).toMatchObject({code: 'usage', exit: 2, status: null});
@@ -62,7 +62,7 @@ describe('an id is one segment of the path', () => {
 describe('--input', () => {
   const body = '{"title": "Film", "context": ["home"], "server_extra": 12345678901234567890, "keywords_attributes": [{"keyword": "plot"}]}';
 
-  test.concurrent('becomes the body, with flags laid over it, from a file', async () => {
+  test.concurrent('is read from a file, and flags override its members', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'filter.json'), body);
     await using server = await recordedSandbox();
@@ -84,7 +84,7 @@ describe('--input', () => {
     expect(JSON.parse(stdout)).toMatchObject({title: 'Film', keywords: [{keyword: 'plot', whole_word: true}]});
   });
 
-  test.concurrent('brings what would be an argument', async () => {
+  test.concurrent('can contain values of arguments', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
     const stdin = '{"object_type": "post", "object_id": 1029249433829986328, "report_type": "spam", "count": 2.50}';
     const {status} = await run(['report', '--input', '-', '--type', 'scam'], {env: server.env, stdin});
@@ -94,7 +94,7 @@ describe('--input', () => {
     });
   });
 
-  test.concurrent('keeps its numbers, where numbers are wanted too', async () => {
+  test.concurrent('keeps numbers unmodified', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
     const stdin = '{"expires_in": 3600.0, "keywords_attributes": [{"id": 12345678901234567890, "keyword": "plot"}]}';
     const {status, stderr} = await run(['filters', 'update', '5', '--input', '-'], {env: server.env, stdin});
@@ -118,7 +118,7 @@ describe('--input', () => {
 });
 
 describe('--dry-run', () => {
-  test.concurrent('prints the request, sends nothing and asks nothing', async () => {
+  test.concurrent('prints the request without sending or asking', async () => {
     await using server = await serverThat(() => ({text: '{}'}), 'canary-of-a-token');
     const {stdout, stderr, status} = await run(['filters', 'delete', '5', '--dry-run', '--json'], {env: server.env});
     expect({status, stderr, sent: server.exchanges.length}).toEqual({status: 0, stderr: '', sent: 0});

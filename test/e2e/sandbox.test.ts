@@ -44,7 +44,7 @@ test.concurrent('prints its address, two tokens, and the lines to export', async
   expect((await printed.running.ended).stdout).not.toContain('GET');
 });
 
-test.concurrent('the lines to export are all that it takes', async () => {
+test.concurrent('the printed lines are enough to use it', async () => {
   const printed = await sandbox();
   const exported = [...printed.text.matchAll(/^ {2}export (\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [name, value]);
   expect(await run(['blocks', 'list'], {env: Object.fromEntries(exported)})).toMatchObject({
@@ -66,24 +66,21 @@ test.concurrent('--json prints one object', async () => {
   });
 });
 
-test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s ends it at once, though a request is being answered, and frees the port',
-  async (signal) => {
-    const {running, url} = await sandbox(['--latency', '60000']);
-    const waiting = fetch(`${url}/api/v1/instance`).catch(() => 'ended');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const begin = performance.now();
-    running.child.kill(signal);
-    expect(await running.ended).toMatchObject({status: 0, signal: null});
-    expect(performance.now() - begin).toBeLessThan(3000);
-    expect(await waiting).toBe('ended');
-    const server = createServer().listen(Number(new URL(url).port), '127.0.0.1');
-    await once(server, 'listening');
-    server.close();
-  },
-);
+test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s stops it during a request, and frees the port', async (signal) => {
+  const {running, url} = await sandbox(['--latency', '60000']);
+  const waiting = fetch(`${url}/api/v1/instance`).catch(() => 'ended');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const begin = performance.now();
+  running.child.kill(signal);
+  expect(await running.ended).toMatchObject({status: 0, signal: null});
+  expect(performance.now() - begin).toBeLessThan(3000);
+  expect(await waiting).toBe('ended');
+  const server = createServer().listen(Number(new URL(url).port), '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+});
 
-test.concurrent('a port that is taken', async () => {
+test.concurrent('reports a port in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const address = taken.address();
@@ -93,7 +90,7 @@ test.concurrent('a port that is taken', async () => {
   expect(failure).toMatchObject({code: 'local', exit: 9, message: `Port ${port} is taken`, hint: '--port 0 takes a free one'});
 });
 
-describe('what it cannot be told:', () => {
+describe('refuses', () => {
   test.concurrent.each([
     [['--port', '65536'], '--port takes a whole number up to 65535'],
     [['--port', 'http'], '--port takes a whole number up to 65535'],
@@ -114,13 +111,13 @@ describe('what it cannot be told:', () => {
     expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringContaining(message)});
   });
 
-  test.concurrent('a seed that is not there', async () => {
+  test.concurrent('a missing seed file', async () => {
     const {failure} = await failing(['sandbox', '--seed', 'missing.json']);
     expect(failure).toMatchObject({code: 'local', exit: 9, message: 'Cannot read the seed missing.json: no such file'});
   });
 });
 
-test.concurrent('--seed takes a file', async () => {
+test.concurrent('--seed reads a file', async () => {
   const folder = newFolder();
   writeFileSync(
     join(folder, 'seed.json'),
@@ -132,14 +129,14 @@ test.concurrent('--seed takes a file', async () => {
   await stop(printed);
 });
 
-test.concurrent('--seed empty has an account and nothing else', async () => {
+test.concurrent('--seed empty has only an account', async () => {
   const printed = await sandbox(['--seed', 'empty']);
   expect(await (await printed.get('/api/v1/blocks')).text()).toBe('[]');
   expect(await (await printed.get('/api/v2/filters')).text()).toBe('[]');
   await stop(printed);
 });
 
-test.concurrent('--like, --latency, --fault and --port do what they say', async () => {
+test.concurrent('--like, --latency, --fault and --port have an effect', async () => {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const address = free.address();

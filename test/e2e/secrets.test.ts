@@ -17,7 +17,7 @@ const telltale = (status: number) =>
 const writes = ['dm mute', 'filters update', 'push compare', 'push update', 'config'];
 const commands = table.filter(({command}) => writes.includes(command));
 
-describe('tokens are shown nowhere', () => {
+describe('tokens are never printed', () => {
   const forms: readonly (readonly [name: string, flags: readonly string[], env: Readonly<Record<string, string>>])[] = [
     ['for people', [], {}],
     ['--json', ['--json'], {}],
@@ -26,7 +26,7 @@ describe('tokens are shown nowhere', () => {
   ];
 
   describe.each(forms)('%s', (_, flags, env) => {
-    test.concurrent.each(commands)('by $command when it fails', async ({on2026: {args, stdin = ''}}) => {
+    test.concurrent.each(commands)('by $command on failure', async ({on2026: {args, stdin = ''}}) => {
       await using server = await telltale(422);
       const ended = await run([...args, ...flags], {env: {...server.env, ...env}, stdin});
       expect(ended.status).toBe(5);
@@ -43,7 +43,7 @@ describe('tokens are shown nowhere', () => {
   });
 });
 
-test.concurrent('-v shows what goes out and comes in, with masks', async () => {
+test.concurrent('-v prints requests and responses, masked', async () => {
   await using server = await telltale(200);
   const {stdout, stderr, status} = await run(['push', 'compare', '-', '-v', '--json'], {env: server.env, stdin: deviceToken});
   expect(status).toBe(0);

@@ -24,23 +24,23 @@ async function against(fault: string, args: readonly string[]): Promise<{ended: 
 
 const times = (text: string, word: string): number => text.split(word).length - 1;
 
-test.concurrent('a read is, while the server is in trouble', async () => {
+test.concurrent('a read is retried after a server error', async () => {
   const {ended, answers} = await against('status=503,times=2', ['blocks', 'list']);
   expect({status: ended.status, stderr: ended.stderr, answers}).toEqual({status: 0, stderr: '', answers: [503, 503, 200]});
 });
 
-test.concurrent('and a write that gives the same state, when the connection is lost', async () => {
+test.concurrent('a repeatable write is retried after a lost connection', async () => {
   const {ended, answers} = await against('drop=after,times=1', ['dm', 'mute', withBob]);
   expect({status: ended.status, answers}).toEqual({status: 0, answers: [0, 200]});
 });
 
-test.concurrent('a message is, when the server has taken none for now', async () => {
+test.concurrent('a message is retried after a 429', async () => {
   const {ended, answers, inbox} = await against('rate-limit=1,times=1', ['dm', 'send', withBob, 'Low tide', '--no-limits']);
   expect({status: ended.status, answers}).toEqual({status: 0, answers: [429, 201]});
   expect(times(await inbox(), 'Low tide')).toBe(1);
 });
 
-test.concurrent.each(['drop=after', 'status=504', 'truncate'])('a message is never, when it may have arrived: %s', async (fault) => {
+test.concurrent.each(['drop=after', 'status=504', 'truncate'])('a message that may have arrived is not retried: %s', async (fault) => {
   const {ended, answers, inbox} = await against(`${fault},at="send message",times=1`, ['dm', 'send', withBob, 'Low tide', '--no-limits']);
   expect(ended.status).toBe(fault === 'truncate' ? 8 : 7);
   expect(ended.stderr).toContain('it is not known whether this was carried out');
@@ -48,12 +48,12 @@ test.concurrent.each(['drop=after', 'status=504', 'truncate'])('a message is nev
   expect(times(await inbox(), 'Low tide')).toBe(fault === 'status=504' ? 0 : 1);
 });
 
-test.concurrent('nor is a report', async () => {
+test.concurrent('a report is not retried', async () => {
   const {ended, answers} = await against('drop=after', ['report', 'user', account('sly'), '--type', 'scam']);
   expect({status: ended.status, answers}).toEqual({status: 7, answers: [0]});
 });
 
-test.concurrent('--retries 0 sends nothing again', async () => {
+test.concurrent('--retries 0 retries nothing', async () => {
   const {ended, answers} = await against('status=502', ['blocks', 'list', '--retries', '0']);
   expect({status: ended.status, answers}).toEqual({status: 7, answers: [502]});
 });

@@ -47,7 +47,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     return callback;
   }
 
-  test('somebody approves, as the account of their choice', async () => {
+  test('approves as the chosen account', async () => {
     const {redirectUri, answer} = await receiver();
     const {begun, page} = await opened(['read', 'write', 'push'], redirectUri);
     const answered = answer(begun.state);
@@ -61,7 +61,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await asked.json()).toMatchObject({acct: 'bob'});
   });
 
-  test('somebody denies', async () => {
+  test('denies', async () => {
     const {redirectUri, answer} = await receiver();
     const {begun, page} = await opened(['read'], redirectUri);
     const answered = answer(begun.state);
@@ -70,7 +70,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await page.getByRole('heading').textContent()).toBe('Not signed in');
   });
 
-  test('somebody approves and copies what is shown', async () => {
+  test('approves and copies the shown code', async () => {
     const {begun, page} = await opened(['read'], outOfBand);
     await page.getByRole('button', {name: 'Approve'}).click();
     await page.waitForLoadState();
@@ -78,7 +78,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await finishAuthorization(begun, shown)).toMatchObject({accessToken: expect.any(String)});
   });
 
-  test('auth login opens it, and goes on when somebody has approved', async () => {
+  test('auth login opens it, and continues after approval', async () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());
     const around = machine();
@@ -100,7 +100,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     });
   });
 
-  test('the keyboard is enough', async () => {
+  test('works with the keyboard alone', async () => {
     const {redirectUri, answer} = await receiver();
     const {begun, page} = await opened(['read'], redirectUri);
     const answered = answer(begun.state);

@@ -42,7 +42,7 @@ test.concurrent.each([
   ['filters delete 1 --yes'],
   ['api GET /api/v1/instance'],
   ['auth token'],
-])('%s with server and token from the environment loads none of it', async (line) => {
+])('%s with server and token from the environment loads no sign-in code', async (line) => {
   await using server = await recordedSandbox();
   const loaded = await loadedBy(machine(), line.split(' '), server.env);
   expect(found(loaded, /^dist\/lib\/command\/main\.js$/)).toHaveLength(1);
@@ -51,7 +51,7 @@ test.concurrent.each([
 });
 
 test.concurrent.each([['config'], ['blocks list']])(
-  '%s as a profile whose secret is in a file needs no keyring, and no OAuth',
+  '%s with a profile and its secret in a file loads no keyring and no OAuth',
   async (line) => {
     await using server = await recordedSandbox();
     const around = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
@@ -59,13 +59,13 @@ test.concurrent.each([['config'], ['blocks list']])(
   },
 );
 
-test.concurrent('config with a server alone loads none of it where nothing is saved', async () => {
+test.concurrent('config with a server alone loads no sign-in code when nothing is saved', async () => {
   await using server = await recordedSandbox();
   const loaded = await loadedBy(machine(), ['config'], {PIXELCTL_SERVER: server.url});
   expect([...found(loaded, keyringOrOAuth), ...found(loaded, profileStore)]).toEqual([]);
 });
 
-test.concurrent('what needs them loads them, or this could not fail', async () => {
+test.concurrent('commands that need these modules load them', async () => {
   const loaded = await loadedBy(
     await machineWith([profileOn('http://127.0.0.1:1', {client: {id: '1'}}), {accessToken: 'a', refreshToken: 'b', clientSecret: 'c'}]),
     ['auth', 'refresh'],

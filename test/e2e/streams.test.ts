@@ -17,26 +17,26 @@ const statusOf = ({stderr}: Ended): string =>
     .filter((line) => line.startsWith('status '))
     .join();
 
-describe('a reader that goes away', () => {
-  test.concurrent.each(['--json', ''])('is no failure: filters list %s', async (form) => {
+describe('a reader that leaves', () => {
+  test.concurrent.each(['--json', ''])('is not a failure: filters list %s', async (form) => {
     await using server = await serverThat(() => ({text: large}));
     const ended = await runShell(`{ pixelctl filters list ${form}; echo "status $?" >&2; } | head -c 1`, {env: server.env});
     expect(ended).toMatchObject({stderr: 'status 0\n', stdout: expect.stringMatching(/^[[i]$/)});
   });
 
-  test.concurrent('of the help is none either', async () => {
+  test.concurrent('is not a failure for help', async () => {
     const {stderr} = await runShell('{ pixelctl filters update --help; echo "status $?" >&2; } | true');
     expect(stderr).toBe('status 0\n');
   });
 
-  test.concurrent('of standard error does not change what the status says', async () => {
+  test.concurrent('of standard error does not change the exit status', async () => {
     await using server = await serverThat(() => ({status: 404, text: '{"error": ""}'}));
     const {stdout} = await runShell('exec 3>&1; { pixelctl filters get 1 2>&1; echo "status $?" >&3; } | true', {env: server.env});
     expect(stdout).toBe('status 4\n');
   });
 });
 
-describe.runIf(existsSync('/dev/full'))('a disk that is full', () => {
+describe.runIf(existsSync('/dev/full'))('a full disk', () => {
   test.concurrent.each([
     ['table', 'filters list', /^Error: Cannot write to standard output: the disk is full\nHint: .+\nstatus 9\n$/],
     [
@@ -54,25 +54,25 @@ describe.runIf(existsSync('/dev/full'))('a disk that is full', () => {
     expectDiscreet(ended);
   });
 
-  test.concurrent('is told as JSON, too', async () => {
+  test.concurrent('is reported as JSON, too', async () => {
     await using server = await serverThat(() => ({text: '[]'}));
     const {stderr} = await runShell('pixelctl filters list --json > /dev/full', {env: server.env});
     expect(failureIn(stderr)).toMatchObject({code: 'local', exit: 9, status: null, method: null, path: null});
   });
 
-  test.concurrent('and takes no words, which changes nothing', async () => {
+  test.concurrent('for standard error changes nothing', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
     const ended = await runShell('pixelctl filters delete 1 --yes 2> /dev/full; echo "status $?" >&2', {env: server.env});
     expect(statusOf(ended)).toBe('status 0');
   });
 });
 
-test.concurrent('a closed standard output is like one that nobody reads', async () => {
+test.concurrent('a closed standard output is treated like a reader that left', async () => {
   await using server = await serverThat(() => ({text: '[]'}));
   expect(statusOf(await runShell('pixelctl filters list --json >&-; echo "status $?" >&2', {env: server.env}))).toBe('status 0');
 });
 
-describe('a file that cannot be read is 9, and nothing is sent:', () => {
+describe('an unreadable file exits with 9 before anything is sent:', () => {
   test.concurrent.each([
     ['report --input missing.json', 'Cannot read the input file missing.json: no such file'],
     ['report --input folder', 'Cannot read the input file folder: it is a folder'],
@@ -95,8 +95,8 @@ describe('a file that cannot be read is 9, and nothing is sent:', () => {
   });
 });
 
-describe('a server that is not there', () => {
-  test.concurrent('says so', async () => {
+describe('a server that is down', () => {
+  test.concurrent('is reported', async () => {
     const gone = await startSandbox();
     await gone.close();
     const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env: {PIXELCTL_SERVER: gone.url, PIXELCTL_TOKEN: 'canary'}});
@@ -104,7 +104,7 @@ describe('a server that is not there', () => {
     expect(failure.message).toMatch(/^Cannot connect to 127\.0\.0\.1:\d+: connection refused$/);
   });
 
-  test.concurrent('or that does not speak TLS', async () => {
+  test.concurrent('is reported when it does not speak TLS', async () => {
     await using server = await serverThat(() => ({text: '[]'}));
     const env = {...server.env, PIXELCTL_SERVER: server.url.replace('http:', 'https:')};
     const {failure} = await failing(['blocks', 'list', '--retries', '0'], {env});
@@ -113,7 +113,7 @@ describe('a server that is not there', () => {
 });
 
 describe('a signal', () => {
-  test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s ends one that waits for its answer', async (signal) => {
+  test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command that waits for a response', async (signal) => {
     const sandbox = await startSandbox({latency: 20_000});
     const running = start(['blocks', 'list', '--verbose'], {env: {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all}});
     await running.seen(/^> GET/m);
@@ -127,7 +127,7 @@ describe('a signal', () => {
   test.concurrent.each([
     ['SIGINT', 130, 'interrupted', 'Interrupted'],
     ['SIGTERM', 143, 'terminated', 'Terminated'],
-  ] as const)('%s keeps what is finished of many targets', async (signal, status, code, word) => {
+  ] as const)('%s keeps finished results of many targets', async (signal, status, code, word) => {
     let arrived = (): void => {};
     const first = new Promise<void>((resolve) => (arrived = resolve));
     await using server = await serverThat(async () => {
@@ -146,7 +146,7 @@ describe('a signal', () => {
   });
 });
 
-test.concurrent('text on standard input goes out without the line break at its end', async () => {
+test.concurrent('text from standard input is sent without the final newline', async () => {
   await using server = await serverThat(() => ({text: '{}'}));
   const args = ['dm', 'send', '1', '-', '--no-limits'];
   expect(await run(args, {env: server.env, stdin: 'Low\ntide 🌊\r\n'})).toMatchObject({status: 0});

@@ -151,7 +151,7 @@ function expectAccount(suggestions: ReadonlySet<string>): void {
   for (const line of suggestions) if (!actsOnNothing.test(line)) expect(line).toContain(' --profile=work');
 }
 
-describe('what is suggested when a request fails acts on the same account:', () => {
+describe('suggestions after a failed request act on the same account:', () => {
   test.concurrent.each(failures)('%s', {timeout: 120_000}, async (_, answer) => {
     await using all = await accounts();
     all.answer = answer;
@@ -174,7 +174,7 @@ describe('what is suggested when a request fails acts on the same account:', () 
   });
 });
 
-describe('what reports suggest acts on the same account, whatever the server and its lists say:', () => {
+describe('suggestions in reports act on the same account, for any data of servers and lists:', () => {
   const policy = "it's; touch pwned.yml";
   const state = '-state; touch pwned.json';
   const text = `version: 1
@@ -213,7 +213,7 @@ push: {notify_enabled: true}
     await expectHarmless(suggestions, all, folder);
   });
 
-  test.concurrent('an id that is none stays out of every report', async () => {
+  test.concurrent('invalid ids are in no report', async () => {
     await using all = await accounts();
     all.answer = (received) =>
       received.target.startsWith('/api/v2/filters') ? {text: JSON.stringify([filter('3; touch pwned #')])} : hostileAnswer(received);

@@ -48,7 +48,7 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
     });
   });
 
-  test.concurrent('the wider it is, the more there is to see', async () => {
+  test.concurrent('wider terminals show more columns', async () => {
     await using server = await recordedSandbox();
     const [narrow = '', wide = ''] = await Promise.all([40, 200].map((columns) => shown('dm list', columns, {env: server.env})));
     expect(textOf(wide).split('\n')[0]).toMatch(/id +with +unread +state +flags +active +last message/);
@@ -60,13 +60,13 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
     ['', {NO_COLOR: '1'}],
     ['', {TERM: 'dumb'}],
   ])('with %j and %j', (flag, env) => {
-    test.concurrent.each(['blocks list', 'config --json'])('there are no colours in %s', async (args) => {
+    test.concurrent.each(['blocks list', 'config --json'])('prints %s without colours', async (args) => {
       await using server = await recordedSandbox();
       expect(await shown(`${args} ${flag}`, 80, {env: {...server.env, ...env}})).not.toContain('\u001B');
     });
   });
 
-  test.concurrent.each(['blocks list', 'dm list', 'config'])('%s --json is coloured and indented, and the same', async (args) => {
+  test.concurrent.each(['blocks list', 'dm list', 'config'])('%s --json is coloured and indented, with the same content', async (args) => {
     await using server = await recordedSandbox();
     const output = await shown(`${args} --json`, 80, {env: server.env});
     expect(output).toMatch(colour);
@@ -75,13 +75,13 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(server.exchanges[0]?.answered.text ?? ''));
   });
 
-  test.concurrent('--json keeps numbers, order and fields that come twice', async () => {
+  test.concurrent('--json keeps numbers, order and repeated fields', async () => {
     await using server = await serverThat(() => ({text: '{"z":2.50,"big":12345678901234567890,"2":1,"1":[],"big":{}}'}));
     const output = await shown('dm get 1 --json', 80, {env: server.env});
     expect(textOf(output)).toBe('{\n  "z": 2.50,\n  "big": 12345678901234567890,\n  "2": 1,\n  "1": [],\n  "big": {}\n}\n');
   });
 
-  describe('text that wants to steer it is only shown', () => {
+  describe('control characters are escaped', () => {
     // As escapes and as what they stand for, as far as JSON allows that.
     const hostile = String.raw`a\u001b[2J\u001b]0;owned\u0007\r\u0008\u009b31m\u202e` + '\u202Eb\u009B2J\u2066\u007F';
     const member = (name: string): string => `"${name}":"${hostile}"`;
@@ -134,7 +134,7 @@ describe.runIf(hasTerminal)(`at a terminal${untried}`, () => {
   });
 });
 
-test.concurrent('FORCE_COLOR colours what goes through a pipe, and nothing else does', async () => {
+test.concurrent('only FORCE_COLOR colours output in a pipe', async () => {
   await using server = await recordedSandbox();
   const [plain, forced] = await Promise.all([{}, {FORCE_COLOR: '1'}].map((env) => run(['blocks', 'list'], {env: {...server.env, ...env}})));
   expect(plain?.stdout).not.toContain('\u001B');

@@ -26,7 +26,7 @@ async function secureServer(): Promise<string> {
   return `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
 
-test('a certificate of an authority that nobody knows is refused, and --cacert is named', async () => {
+test('refuses an unknown certificate authority, and suggests --cacert', async () => {
   const {failure} = await failing(['filters', 'list'], {env: {PIXELCTL_SERVER: await secureServer(), PIXELCTL_TOKEN: 'token-of-a-test'}});
   expect(failure).toMatchObject({
     code: 'unavailable',
@@ -35,7 +35,7 @@ test('a certificate of an authority that nobody knows is refused, and --cacert i
   });
 });
 
-test('--cacert accepts it', async () => {
+test('--cacert trusts it', async () => {
   const env = {PIXELCTL_SERVER: await secureServer(), PIXELCTL_TOKEN: 'token-of-a-test'};
   const ended = await run(['filters', 'list', '--json', '--cacert', fixture('lists-certificate.pem')], {env});
   expect(ended).toEqual({stdout: '[]\n', stderr: '', status: 0, signal: null});
