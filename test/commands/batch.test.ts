@@ -132,11 +132,11 @@ describe('sends nothing for', () => {
     ['dm mute -', 'a line cannot read standard input'],
     ['dm send 5 --input=-', 'a line cannot read standard input'],
     ['dm send 5 --input -', 'a line cannot read standard input'],
-    ['dm mute 5 --server pix.example', 'the flag "server" is for the batch'],
-    ['dm mute 5 -spix.example', 'the flag "server" is for the batch'],
-    ['dm mute 5 -o json', 'the flag "output" is for the batch'],
-    ['dm mute 5 -v', 'the flag "verbose" is for the batch'],
-    ['dm mute --help', 'the flag "help" is for the batch'],
+    ['dm mute 5 --server pix.example', 'the flag "server" applies to the whole batch'],
+    ['dm mute 5 -spix.example', 'the flag "server" applies to the whole batch'],
+    ['dm mute 5 -o json', 'the flag "output" applies to the whole batch'],
+    ['dm mute 5 -v', 'the flag "verbose" applies to the whole batch'],
+    ['dm mute --help', 'the flag "help" applies to the whole batch'],
     ['dm mute 5 | cat', '| has to be quoted'],
     ['dm mute $ID', '$ has to be quoted'],
     ["dm send 5 'it", 'a quote is not closed'],
@@ -172,7 +172,10 @@ describe('sends nothing for', () => {
     'the flag %s in a line',
     async (name) => {
       const {stderr, status} = await batch([`{"command": "dm mute", "args": ["5"], "flags": {"${name}": "x"}}`]);
-      expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(`Line 1: the flag "${name}" is for the batch`)});
+      expect({status, stderr}).toEqual({
+        status: 2,
+        stderr: expect.stringContaining(`Line 1: the flag "${name}" applies to the whole batch`),
+      });
     },
   );
 

@@ -113,14 +113,14 @@ describe.each(commands)('$words', ({words, targets, list}) => {
       const {status, stderr} = await runCommand([...words, '-', ...flags], {input: table});
       expect({status, stderr}).toEqual({
         status: 2,
-        stderr: expect.stringMatching(/looks like a row of a table[^]*nothing was sent[^]*-o ndjson/),
+        stderr: expect.stringMatching(/looks like a table row[^]*nothing was sent[^]*-o ndjson/),
       });
     }
   });
 
   test('refuses TSV without a header', async () => {
     const {status, stderr} = await runCommand([...words, '-', '--yes'], {input: targets.map((id) => `${id}\tFilm\n`).join('')});
-    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/without a header[^]*nothing was sent[^]*-o ndjson/)});
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/header is missing[^]*nothing was sent[^]*-o ndjson/)});
   });
 
   test('refuses items of another account', async () => {
@@ -134,7 +134,7 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     const {status, stderr} = await runCommand([...words, '-', '--yes'], {...around, input: JSON.stringify([own, other])});
     expect({status, stderr}).toEqual({
       status: 2,
-      stderr: expect.stringContaining('The list has items of bo@pix.example, and this acts as ana@pix.example: nothing was sent'),
+      stderr: expect.stringContaining('The list has items of bo@pix.example, but the command acts as ana@pix.example: nothing was sent'),
     });
   });
 });

@@ -101,7 +101,7 @@ test.concurrent('reports a token without the read scope', async () => {
   await using server = await recordedSandbox();
   const {status, checks} = await examined(machine(), {...server.env, PIXELCTL_TOKEN: server.sandbox.tokens.writeOnly});
   expect(status).toBe(0);
-  expect(checks['token']?.detail).toContain('accepted, but may not read');
+  expect(checks['token']?.detail).toContain('accepted, but not allowed to read');
 });
 
 test.concurrent('reports a missing token', async () => {
@@ -137,7 +137,7 @@ test.concurrent('makes a folder private that others can read, and says so', asyn
   chmodSync(around.folder, 0o755);
   const {status, checks} = await examined(around, quiet);
   expect(status).toBe(0);
-  expect(checks['modes of the files']).toMatchObject({ok: true, detail: `${around.folder} was open to others, and is private now`});
+  expect(checks['modes of the files']).toMatchObject({ok: true, detail: `others could read ${around.folder}; it is private now`});
   expect(statSync(around.folder).mode & 0o777).toBe(0o700);
 });
 

@@ -107,7 +107,7 @@ describe('--input', () => {
 
   test.concurrent.each([
     ['{"object_type": "post", "object_id": [5], "report_type": "spam"}', /object_id: expected string, got array$/],
-    ['["post"]', /has to be a JSON object/],
+    ['["post"]', /must be a JSON object/],
     ['{"object_type": "post",}', /is not valid JSON/],
   ])('is refused before anything is sent: %s', async (stdin, message) => {
     await using server = await serverThat(() => ({text: '{}'}));

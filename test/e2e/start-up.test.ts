@@ -17,7 +17,7 @@ const hooks = `
 async function loadedBy(around: Machine, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const file = join(newFolder(), 'loaded');
   const traced = {NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hooks)}"`, LOADED: file};
-  const {stderr} = await around.run(args, {env: {...env, ...traced}});
+  const {stderr} = await around.start(args, {env: {...env, ...traced}}).ended;
   expect(stderr).not.toContain('internal');
   expect(existsSync(file), stderr).toBe(true);
   return readFileSync(file, 'utf8')
@@ -25,9 +25,8 @@ async function loadedBy(around: Machine, args: readonly string[], env: Readonly<
     .map((url) => url.replace(`file://${root}/`, ''));
 }
 
-const keyringOrOAuth =
-  /@napi-rs|profile\/keyring|oauth4webapi|profile\/(oauth|token-request|sign-in|callback|browser)|node_modules\/open\//;
-const profileStore = /profile\/(profile-store|profile-token|secrets|secret-file|store-files|json-file|vault)/;
+const keyringOrOAuth = /@napi-rs|lib\/auth\/keyring|oauth4webapi|lib\/auth\/(oauth|token-request|sign-in|browser)|node_modules\/open\//;
+const profileStore = /lib\/auth\/(profile-store|profile-token|secrets|store-files|json-file|vault)/;
 
 const found = (files: readonly string[], what: RegExp): string[] => files.filter((file) => what.test(file));
 
@@ -45,7 +44,7 @@ test.concurrent.each([
 ])('%s with server and token from the environment loads no sign-in code', async (line) => {
   await using server = await recordedSandbox();
   const loaded = await loadedBy(machine(), line.split(' '), server.env);
-  expect(found(loaded, /^dist\/lib\/command\/main\.js$/)).toHaveLength(1);
+  expect(found(loaded, /^dist\/lib\/cli\/main\.js$/)).toHaveLength(1);
   expect(found(loaded, keyringOrOAuth)).toEqual([]);
   expect(found(loaded, profileStore)).toEqual([]);
 });
@@ -72,5 +71,5 @@ test.concurrent('commands that need these modules load them', async () => {
   );
   expect(found(loaded, /oauth4webapi/)).not.toEqual([]);
   expect(found(loaded, profileStore)).not.toEqual([]);
-  expect(found(await loadedBy(machine(), ['doctor']), /profile\/keyring\.js/)).not.toEqual([]);
+  expect(found(await loadedBy(machine(), ['doctor']), /lib\/auth\/keyring\.js/)).not.toEqual([]);
 });

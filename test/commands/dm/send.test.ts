@@ -204,7 +204,7 @@ test('reports an unknown outcome after a lost response', async () => {
   pixelfed().post(path).reply(504, '<html>Gateway timeout</html>');
   const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', '--no-limits']);
   expect(status).toBe(7);
-  expect(stderr).toMatch(/not known whether this was carried out: look with `pixelctl dm messages 5 --limit=1/);
+  expect(stderr).toMatch(/not known whether this was carried out: check with `pixelctl dm messages 5 --limit=1/);
 });
 
 test('refuses an invalid conversation id before anything is sent', async () => {

@@ -93,7 +93,7 @@ describe('--input', () => {
   });
 
   test.each([
-    ['[1]', 'has to be a JSON object'],
+    ['[1]', 'must be a JSON object'],
     ['{', 'is not valid JSON'],
     ['{"title":7,"context":["home"],"keywords_attributes":[]}', 'title: expected string, got number'],
     ['{"title":"A","context":"home","keywords_attributes":[]}', 'context: expected array, got string'],

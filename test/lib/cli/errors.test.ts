@@ -90,7 +90,7 @@ describe('an unexpected exception', () => {
         formatFailure(failure, {json: false, color: false, suggest}) + formatFailure(failure, {json: true, color: false, suggest});
       expect(told).not.toContain('secret');
       expect(told).not.toMatch(/\bat \S+:\d+/);
-      expect(told).toContain('please report this');
+      expect(told).toContain('please report it');
     },
   );
 

@@ -37,7 +37,7 @@ describe('added keywords', () => {
   });
 
   test.each([[{keyword: 'a'}], ['a'], [null]])('of the input must be a list, not %j', (entries) => {
-    expect(() => addedKeywords(entries, {})).toThrow(refused('has to be an array'));
+    expect(() => addedKeywords(entries, {})).toThrow(refused('must be an array'));
   });
 });
 

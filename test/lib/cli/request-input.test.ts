@@ -25,7 +25,7 @@ test('reads an object with unmodified numbers', async () => {
 });
 
 test.each(['[]', '"text"', '7', '2.50', 'null', 'true'])('refuses %s, which is not an object', async (text) => {
-  await expect(inputOf(text)).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/has to be a JSON object/)});
+  await expect(inputOf(text)).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/must be a JSON object/)});
 });
 
 describe('invalid JSON', () => {

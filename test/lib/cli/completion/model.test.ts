@@ -29,14 +29,14 @@ test('every command can be reached word by word', () => {
 
 test('topics and commands have descriptions', () => {
   expect(places.get('')?.next).toContainEqual({word: 'dm', about: 'Conversations and direct messages'});
-  expect(places.get('dm')?.next).toContainEqual({word: 'list', about: 'List your conversations'});
+  expect(places.get('dm')?.next).toContainEqual({word: 'list', about: 'List conversations'});
 });
 
 test('known values come from records, commands and global flags, and are not repeated in descriptions', () => {
   expect(flag('dm list', '--filter')).toMatchObject({about: 'which inbox', value: {known: ['primary', 'requests', 'hidden']}});
   expect(places.get('report')?.arguments[0]).toMatchObject({
     name: 'OBJECT_TYPE',
-    about: 'what is reported',
+    about: 'kind of object to report',
     known: expect.arrayContaining(['post']),
   });
   expect(places.get('completion')?.arguments[0]).toMatchObject({known: ['bash', 'zsh', 'fish']});
