@@ -1,21 +1,31 @@
 import {Args, Flags} from '@oclif/core';
-import {connect, type Connection} from '../lib/cli/connection.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import {accountOf} from '../lib/cli/policy/account.js';
-import {applyChanges} from '../lib/cli/policy/applying.js';
-import {plannedRequests} from '../lib/cli/policy/carry-out.js';
-import {adviceFor, changeFlags, listFlags, stateFlags} from '../lib/cli/policy/flags.js';
-import {type Intent, intentOf} from '../lib/cli/policy/intent.js';
-import {agreeOn, requireSomebody, showPlan, tellRemarks} from '../lib/cli/policy/showing.js';
-import {StateFile, whileLocked} from '../lib/cli/policy/state-file.js';
+import {connect} from '../lib/cli/connection.js';
 import {printPlans} from '../lib/cli/dry-run.js';
+import {
+  carryOut,
+  changeFlags,
+  confirm,
+  listFlags,
+  noteRemarks,
+  plannedRequests,
+  type PolicyFlags,
+  readPolicyAndLists,
+  requireConsent,
+  showPlan,
+  stateFlags,
+  targetOf,
+} from '../lib/cli/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
+import {applyChanges, readyFromPlan, readyFromPolicy} from '../lib/policy/apply.js';
 import type {FindingJson} from '../lib/policy/difference.js';
-import {finishApply, lastApply} from '../lib/policy/ownership.js';
+import {finishApply} from '../lib/policy/ownership.js';
+import {isKeptPlan, readKeptPlan} from '../lib/policy/plan-file.js';
 import {refuseRemovals} from '../lib/policy/plan.js';
+import {lastApply, StateFile, stateFileFor} from '../lib/policy/state-file.js';
 
 /** Differences that the closing line names. */
 const mostNamed = 5;
@@ -43,64 +53,56 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     {description: 'Show the requests without sending them', command: '<%= config.bin %> apply moderation.yml --dry-run'},
   ];
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
+  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
+    const flags: ApplyFlags = given;
+    const {POLICY: name = ''}: {readonly POLICY?: string} = args;
     const printing = await printingOf(session);
-    const file = String(typed.args['POLICY']);
-    const text = await readTextFile(file, `the policy ${file}`);
-    requireSomebody(session);
-    const intent = await intentOf(file, text, typed, session);
-    const connection = await connect(session);
-    try {
-      const account = await accountOf(connection);
-      if (session.dryRun) return await this.#showRequests(intent, account, connection);
-      await whileLocked(intent.stateFile, () => this.#apply(intent, account, {typed, printing, connection}));
-    } finally {
-      await connection.close();
+    const text = await readTextFile(name, `the policy ${name}`);
+    requireConsent(session);
+    const kept = isKeptPlan(text) ? readKeptPlan(text, name) : undefined;
+    const policy = kept?.policy ?? name;
+    const wanted = kept === undefined ? await readPolicyAndLists(name, flags, session) : undefined;
+    const path = stateFileFor(policy, flags.state);
+    await using connection = await connect(session);
+    const target = await targetOf(connection, flags);
+    const readyFrom = (file: StateFile) => {
+      if (kept !== undefined) return readyFromPlan(kept, file, target);
+      if (wanted === undefined) throw new Error('There is neither a plan nor a policy');
+      return readyFromPolicy(wanted, file, target);
+    };
+    if (session.dryRun) {
+      const {changes, remarks} = await readyFrom(await StateFile.read(path));
+      const {cannot = []} = remarks;
+      if (session.format === 'table' && !session.flags.quiet) showPlan({changes: [], cannot}, session);
+      noteRemarks(remarks, session);
+      return printPlans(await plannedRequests(changes, connection), connection);
     }
-  }
-
-  async #showRequests(intent: Intent, account: string, connection: Connection): Promise<void> {
-    const {changes, remarks} = await intent.plan(await StateFile.read(intent.stateFile), account, connection);
-    const {cannot = []} = remarks;
-    if (connection.session.format === 'table' && !connection.session.flags.quiet) showPlan({changes: [], cannot}, connection.session);
-    tellRemarks(remarks, connection.session);
-    await printPlans(await plannedRequests(changes, connection), connection);
-  }
-
-  async #apply(
-    intent: Intent,
-    account: string,
-    {
-      typed,
-      printing,
-      connection,
-    }: {readonly typed: Typed; readonly printing: Awaited<ReturnType<typeof printingOf>>; readonly connection: Connection},
-  ): Promise<void> {
-    const {args, flags} = typed;
-    const {session} = connection;
-    const file = await StateFile.read(intent.stateFile);
-    const ready = await intent.plan(file, account, connection);
-    const {changes, guard, remarks, record, kept} = ready;
+    using file = await StateFile.lock(path);
+    const ready = await readyFrom(file);
+    const {changes, guard, remarks, record} = ready;
     const {host} = connection.server;
     const left = remarks.cannot ?? [];
     if (changes.length === 0) {
-      // One that was killed after its last change had nothing left but to say so.
+      // An apply that was killed after its last change only has to be marked as finished.
       if (lastApply(record)?.isFinished === false) await file.write(finishApply(record));
       if (session.format === 'table' && !session.flags.quiet) showPlan({changes, cannot: left}, session);
-      tellRemarks(remarks, session);
-      if (kept !== undefined) session.note(`Nothing to do: every change of ${args['POLICY']} is made.`);
-      else if (left.length === 0) session.note(`Nothing to do: no differences between ${host} and ${intent.name}.`);
+      noteRemarks(remarks, session);
+      if (kept !== undefined) session.note(`Nothing to do: every change of ${name} is made.`);
+      else if (left.length === 0) session.note(`Nothing to do: no differences between ${host} and ${policy}.`);
       await session.io.write(session.format === 'json' ? '[]\n' : '', 'data');
     } else {
-      const allowed = flags['allow-removals'];
-      refuseRemovals(guard, typeof allowed === 'number' ? allowed : undefined);
-      await agreeOn(changes, remarks, `Apply ${intent.name} as`, connection);
-      await applyChanges(ready, {file, run: {command: 'apply', flags, printing, connection}});
+      refuseRemovals(guard, flags['allow-removals']);
+      await confirm(changes, remarks, `Apply ${policy} as`, connection);
+      const run = {command: 'apply', flags, printing, connection};
+      await applyChanges(ready, file, {at: target.now(), carryOut: (all, witness) => carryOut(all, run, witness)});
     }
     if (left.length === 0) return;
-    const advice = adviceFor(connection, typed);
-    throw leftover(left, `${host} still differs from ${intent.name}`, `see how to fix it: ${advice.onPolicy('plan', intent.name)}`);
+    throw leftover(left, `${host} still differs from ${policy}`, `see how to fix it: ${target.advice.onPolicy('plan', policy)}`);
   }
+}
+
+interface ApplyFlags extends PolicyFlags {
+  readonly 'allow-removals'?: number | undefined;
 }
 
 /** What no request of the API can change is a difference that stays. */

@@ -1,14 +1,17 @@
 import {Args, Flags} from '@oclif/core';
-import {connect} from '../lib/cli/connection.js';
-import {printAudits} from '../lib/cli/policy/audit-report.js';
-import {auditServer} from '../lib/cli/policy/auditing.js';
-import {listFlags} from '../lib/cli/policy/flags.js';
-import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import {printingOf} from '../lib/cli/printing.js';
+import {connect, Connection} from '../lib/cli/connection.js';
+import {hintFor} from '../lib/cli/errors.js';
+import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, targetIfKnown} from '../lib/cli/policy.js';
+import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+import {Failure} from '../lib/client/failure.js';
+import {findingJson} from '../lib/policy/difference.js';
+import type {Wanted} from '../lib/policy/policy-file.js';
+import {auditAccount, auditDocument, type AuditReport} from '../lib/policy/reports/report.js';
+import {counted} from '../lib/policy/reports/text.js';
+import {findingsOfServersView, findingsView} from '../lib/policy/views.js';
+import {formatAnswer} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
@@ -44,23 +47,93 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     {description: 'For CI', command: '<%= config.bin %> audit moderation.yml --report junit=audit.xml --report markdown=summary.md'},
   ];
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
+  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
+    const flags: AuditFlags = given;
+    const {POLICY: files = []}: {readonly POLICY?: readonly string[]} = args;
     const {parseReportWish, writeReports} = await import('../lib/policy/reports/write-reports.js');
-    const wishes = texts(typed.flags['report']).map(parseReportWish);
+    const wishes = (flags.report ?? []).map(parseReportWish);
     const printing = await printingOf(session);
-    const policies = [];
-    for (const file of texts(typed.args['POLICY'])) policies.push(await readPolicyAndLists(file, typed, session));
-    const profiles = [...new Set(texts(typed.flags['profile']))];
-    const sessions = (profiles.length === 0 ? [undefined] : profiles).map((profile) => session.with({profile}));
-    const connections = [];
+    const policies: Wanted[] = [];
+    for (const file of files) policies.push(await readPolicyAndLists(file, flags, session));
+    const profiles = new Set(flags.profile);
+    const sessions = profiles.size === 0 ? [session] : [...profiles].map((profile) => session.with({profile}));
+    const connections: Connection[] = [];
     for (const one of sessions) connections.push(await connect(one));
-    const reports = [];
-    try {
-      for (const connection of connections) reports.push(await auditServer(policies, connection, typed));
-    } finally {
-      await Promise.all(connections.map((connection) => connection.close()));
+    const reports: AuditReport[] = [];
+    for (const connection of connections) {
+      await using current = connection;
+      reports.push(...(await auditAccount(policies, await targetIfKnown(current, flags))));
     }
-    await writeReports(reports.flat(), wishes);
-    await printAudits(reports.flat(), {printing, session, isFleet: connections.length > 1});
+    await writeReports(reports, wishes);
+    await printAudits(reports, {printing, session, isFleet: connections.length > 1});
   }
+}
+
+interface AuditFlags extends PolicyFlags {
+  readonly profile?: readonly string[] | undefined;
+  readonly report?: readonly string[] | undefined;
+}
+
+function hostOf({server}: AuditReport): string {
+  return new URL(server).host;
+}
+
+/** An account that could not be read, as a row among the findings of the others. */
+function failureRow(failure: Failure, {advice}: AuditReport): Record<string, string> {
+  return {actual: `error: ${failure.message}`, fix: hintFor(failure, advice.suggest) ?? ''};
+}
+
+/** One row a finding, with the account first where there are several. */
+function rowsOf(reports: readonly AuditReport[]): object[] {
+  if (reports.length === 1) return reports.flatMap(({findings}) => findings.map(findingJson));
+  return reports.flatMap((report) => {
+    const {server, account, policy, failure, findings} = report;
+    const rows = [...(failure ? [failureRow(failure, report)] : []), ...findings.map(findingJson)];
+    return rows.map((row) => ({server, account, policy, ...row}));
+  });
+}
+
+/** How the audits end as a whole; undefined when nothing differs. */
+function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | undefined {
+  const different = reports.filter(({findings}) => findings.length > 0);
+  const [first] = different;
+  const count = counted(
+    different.reduce((sum, {findings}) => sum + findings.length, 0),
+    'difference',
+  );
+  const failed = reports.filter(({failure}) => failure !== undefined);
+  if (isFleet && failed.length > 0) {
+    const names = [...new Set(failed.map((report) => `${report.account} on ${hostOf(report)}`))];
+    const others = failed.length === reports.length ? '' : `; ${first === undefined ? 'no differences' : count} in the others`;
+    return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
+  }
+  if (first === undefined) return undefined;
+  const where =
+    different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : `in ${different.length} of ${reports.length} audits`;
+  return new Failure('drift', `${count} ${where}`, {
+    hint: `to see what would change: ${first.advice.onPolicy('plan', first.policy)}`,
+  });
+}
+
+/**
+ * @param isFleet whether there are several accounts: one that cannot be read hides no other
+ * @throws Failure `drift` when something differs; `partial` when some of several accounts could not be read; with one account,
+ * that of the part that cannot be read, before anything is printed
+ */
+async function printAudits(
+  reports: readonly AuditReport[],
+  {printing, session, isFleet}: {readonly printing: Printing; readonly session: Session; readonly isFleet: boolean},
+): Promise<void> {
+  const failures = reports.flatMap(({failure}) => failure ?? []);
+  const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
+  if (failure !== undefined && !isFleet) throw failure;
+  const isDocument = session.format === 'json' || printing.jq !== undefined;
+  const isOne = reports.length === 1;
+  const document = isDocument ? auditDocument(reports) : rowsOf(reports);
+  const rows = isDocument && isOne ? ['findings'] : [];
+  const view = isOne ? findingsView : findingsOfServersView;
+  await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
+  for (const {skipped} of reports) noteSkipped(skipped, session);
+  const end = ending(reports, isFleet);
+  if (end !== undefined) throw end;
 }

@@ -1,11 +1,15 @@
 import {Args} from '@oclif/core';
-import {Failure} from '../lib/client/failure.js';
-import {listFlags} from '../lib/cli/policy/flags.js';
-import {commonParts, openSide} from '../lib/cli/policy/sides.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {connect, type Connection, savedProfiles} from '../lib/cli/connection.js';
+import {listFlags, type PolicyFlags, readPolicyAndLists, sessionAs, withMistakesByLine} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {diff} from '../lib/policy/diff.js';
+import {Failure} from '../lib/client/failure.js';
+import {readTextIfThere} from '../lib/client/text-input.js';
+import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationOfState} from '../lib/policy/diff.js';
+import {readList, refuseRowMistakes} from '../lib/policy/lists/read-list.js';
+import {counted} from '../lib/policy/reports/text.js';
+import {type PartName, readState} from '../lib/policy/state.js';
 import {differencesView} from '../lib/policy/views.js';
 
 export default class Diff extends PixelctlCommand {
@@ -26,25 +30,92 @@ Of servers it reads what both sides speak of: GET /api/v1/domain_blocks, /api/v2
     {description: 'A policy and a list', command: '<%= config.bin %> diff moderation.yml domains.txt --json'},
   ];
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
+  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
+    const flags: PolicyFlags = given;
+    const {A: first, B: second}: {readonly A?: string; readonly B?: string} = args;
     await printingOf(session);
-    const {A: first, B: second} = typed.args;
-    const left = await openSide(String(first), typed, session);
-    try {
-      const right = await openSide(typeof second === 'string' ? second : undefined, typed, session);
-      try {
-        const parts = commonParts(left, right);
-        if (parts.size === 0) throw new Failure('usage', `${left.name} and ${right.name} speak of nothing in common`);
-        const host = left.host ?? right.host ?? '';
-        const differences = diff(await left.moderation(host, parts), await right.moderation(right.host ?? host, parts));
-        const document = {left: left.name, right: right.name, differences};
-        await printDocument(document, {view: differencesView, rows: ['differences']}, session);
-        if (differences.length > 0) throw new Failure('drift', `${left.name} and ${right.name} differ in ${differences.length}`);
-      } finally {
-        await right.close();
-      }
-    } finally {
-      await left.close();
-    }
+    await using left = await openSide(first, flags, session);
+    await using right = await openSide(second, flags, session);
+    const parts = commonParts(left, right);
+    if (parts.size === 0) throw new Failure('usage', `${left.name} and ${right.name} have no part in common`);
+    const host = left.host ?? right.host ?? '';
+    const differences = diff(await left.moderation(host, parts), await right.moderation(right.host ?? host, parts));
+    const document = {left: left.name, right: right.name, differences};
+    await printDocument(document, {view: differencesView, rows: ['differences']}, session);
+    if (differences.length === 0) return;
+    throw new Failure('drift', `${counted(differences.length, 'difference')} between ${left.name} and ${right.name}`);
   }
+}
+
+/** A server, through a profile; a policy; or a list. */
+interface Side extends AsyncDisposable {
+  readonly name: string;
+  /** The server that it is, or is meant for; undefined: any. */
+  readonly host: string | undefined;
+  /** @param host of accounts that are written without one @param parts that a server is asked for */
+  readonly moderation: (host: string, parts: ReadonlySet<PartName>) => Promise<Moderation>;
+  /** The parts that it has; undefined: all. */
+  readonly parts: ReadonlySet<PartName> | undefined;
+}
+
+const comparable = ['blocks', 'domain_blocks', 'filters', 'mutes'] as const;
+
+/** The parts that both sides have. */
+function commonParts(left: Side, right: Side): ReadonlySet<PartName> {
+  const all: ReadonlySet<PartName> = new Set(comparable);
+  return (left.parts ?? all).intersection(right.parts ?? all);
+}
+
+/** A policy names the version of its format; no list does. */
+function isPolicy(text: string): boolean {
+  return /^[\s{]*["']?version["']?\s*:/m.test(text);
+}
+
+function partsOf({domains, filters, blocks, mutes}: Moderation): ReadonlySet<PartName> {
+  const said = {domain_blocks: domains, filters, blocks, mutes};
+  return new Set(comparable.filter((part) => said[part] !== undefined));
+}
+
+function serverSide(name: string | undefined, connection: Connection): Side {
+  const {client, server, session} = connection;
+  return {
+    name: name ?? server.host,
+    host: server.host,
+    moderation: async (_, parts) => moderationOfState(await readState(client, server.origin, parts), session.io.now()),
+    parts: undefined,
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+async function fileSide(name: string, text: string, flags: PolicyFlags, session: Session): Promise<Side> {
+  const nothing = {[Symbol.asyncDispose]: async () => {}};
+  if (isPolicy(text)) {
+    const wanted = await readPolicyAndLists(name, flags, session);
+    const moderation = async (host: string) => moderationOfPolicy(wanted, host);
+    return {name, host: wanted.policy.server?.value.host, moderation, parts: partsOf(moderationOfPolicy(wanted, '')), ...nothing};
+  }
+  const list = await withMistakesByLine(() => {
+    const read = readList(text, name);
+    refuseRowMistakes(read);
+    return read;
+  }, session);
+  return {
+    name,
+    host: undefined,
+    moderation: async (host) => moderationOfList(list, host),
+    parts: partsOf(moderationOfList(list, '')),
+    ...nothing,
+  };
+}
+
+/**
+ * @param name a file, else a profile; undefined: the server that flags and environment name
+ * @throws Failure `usage` when it is neither, or cannot be read
+ */
+async function openSide(name: string | undefined, flags: PolicyFlags, session: Session): Promise<Side> {
+  const text = name === undefined ? undefined : await readTextIfThere(name, name);
+  if (name !== undefined && text !== undefined) return fileSide(name, text, flags, session);
+  if (name !== undefined && !(await savedProfiles(session).list()).profiles.some((profile) => profile.name === name))
+    throw new Failure('usage', `There is no file and no profile ${name}`, {hint: '`pixelctl auth status` lists the profiles'});
+  return serverSide(name, await connect(name === undefined ? session : sessionAs(name, session)));
 }

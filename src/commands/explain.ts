@@ -1,14 +1,13 @@
 import {Args, Flags} from '@oclif/core';
-import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import {listFlags} from '../lib/cli/policy/flags.js';
-import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
+import {connect} from '../lib/cli/connection.js';
+import {listFlags, type PolicyFlags, readPolicyAndLists} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {accountIn, explain, type Explanation} from '../lib/policy/explain.js';
+import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
 import {locationText} from '../lib/policy/location.js';
 import {refuseOtherServer} from '../lib/policy/policy-file.js';
-import {type PartName, readPart, readState} from '../lib/policy/state.js';
+import {readWhole} from '../lib/policy/state.js';
 import {reasonsView} from '../lib/policy/views.js';
 
 export default class Explain extends PixelctlCommand {
@@ -35,26 +34,22 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
     {description: 'Where a filter comes from', command: '<%= config.bin %> explain Spoilers --policy moderation.yml --json'},
   ];
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
+  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
+    const flags: PolicyFlags & {readonly policy?: string} = given;
+    const {SUBJECT: subject = ''}: {readonly SUBJECT?: string} = args;
     await printingOf(session);
-    const wanted = await readPolicyAndLists(String(typed.flags['policy']), typed, session);
-    const connection = await connect(session);
-    try {
-      const {client, server} = connection;
-      refuseOtherServer(wanted.policy, server);
-      const subject = String(typed.args['SUBJECT']);
-      const parts: readonly PartName[] = accountIn(subject) === undefined ? ['domain_blocks', 'filters'] : ['blocks', 'mutes', 'filters'];
-      const state = await readState(client, server.origin, new Set(parts));
-      for (const part of [state.domainBlocks, state.filters, state.blocks, state.mutes]) if (part !== undefined) readPart<unknown>(part);
-      const explanations = explain(subject, wanted, state, new Date());
-      const isDocument = session.format === 'json' || session.flags.jq !== undefined;
-      await printDocument(isDocument ? explanations.map(documentOf) : explanations.flatMap(rowsOf), {view: reasonsView, rows: []}, session);
-      if (isDocument) return;
-      for (const {kind, subject: name, reasons} of explanations)
-        if (reasons.length === 0) session.note(`No rule is about ${kind.replace('_', ' ')} ${name}.`);
-    } finally {
-      await connection.close();
-    }
+    const wanted = await readPolicyAndLists(flags.policy ?? '', flags, session);
+    await using connection = await connect(session);
+    const {client, server} = connection;
+    refuseOtherServer(wanted.policy, server);
+    const state = await readWhole(client, server.origin, partsOf(subject));
+    const explanations = explain(subject, wanted, state, session.io.now());
+    const isDocument = session.format === 'json' || session.flags.jq !== undefined;
+    const document = isDocument ? explanations.map(documentOf) : explanations.flatMap(rowsOf);
+    await printDocument(document, {view: reasonsView, rows: []}, session);
+    if (isDocument) return;
+    for (const {kind, subject: name, reasons} of explanations)
+      if (reasons.length === 0) session.note(`No rule is about the ${kind.replace('_', ' ')} ${name}.`);
   }
 }
 

@@ -44,10 +44,9 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   ];
 
   protected override async execute({flags}: Typed, session: Session): Promise<void> {
+    const {as: format, only: chosenParts = []}: {readonly as?: ListFormat; readonly only?: readonly PartName[]} = flags;
     await printingOf(session);
-    const format = listFormats.find((one) => one === flags['as']);
-    const only = parts.filter((part) => Array.isArray(flags['only']) && flags['only'].includes(part));
-    const chosen = only.length > 0 ? only : format === undefined ? usualParts : [partOfFormat[format]];
+    const chosen = chosenParts.length > 0 ? [...new Set(chosenParts)] : format === undefined ? usualParts : [partOfFormat[format]];
     const [part] = chosen;
     if (format !== undefined && (chosen.length !== 1 || part === undefined))
       throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
@@ -55,24 +54,21 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       throw new Failure('usage', `There is no export as ${session.format}`, {
         hint: 'a policy is YAML, or JSON with --json; lists are chosen with --as',
       });
-    const connection = await connect(session);
-    try {
-      const {client, server} = connection;
-      const read = await readState(client, server.origin, new Set(chosen));
-      const state = only.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
-      if (format !== undefined && part !== undefined) return await session.io.write(exportList(format, part, state, new Date()), 'data');
-      const {text, leftOut} = exportPolicy(state, new Date());
-      for (const what of leftOut) session.warn(`left out, because no policy can say it: ${what}`);
-      if (session.format !== 'json' && session.flags.jq === undefined) return await session.io.write(text, 'data');
-      const {parse} = await import('yaml');
-      await printDocument(parse(text), {}, session);
-    } finally {
-      await connection.close();
-    }
+    await using connection = await connect(session);
+    const {client, server} = connection;
+    const read = await readState(client, server.origin, new Set(chosen));
+    const state = chosenParts.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
+    const now = session.io.now();
+    if (format !== undefined && part !== undefined) return session.io.write(exportList(format, part, state, now), 'data');
+    const {text, leftOut} = exportPolicy(state, now);
+    for (const what of leftOut) session.warn(`left out, because a policy cannot express it: ${what}`);
+    if (session.format !== 'json' && session.flags.jq === undefined) return session.io.write(text, 'data');
+    const {parse} = await import('yaml');
+    await printDocument(parse(text), {}, session);
   }
 }
 
-/** Not every server has everything, and nobody asked for this by name. */
+/** Leaves out what the server does not offer: nobody asked for it by name. */
 function withoutAbsent(state: State, session: Session): State {
   const kept = <Value>(part: Part<Value> | undefined, name: string): Part<Value> | undefined => {
     if (part === undefined || !('failure' in part) || part.failure.code !== 'not_found') return part;

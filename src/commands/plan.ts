@@ -1,20 +1,17 @@
 import {Flags} from '@oclif/core';
-import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
-import {accountOf} from '../lib/cli/policy/account.js';
-import {adviceFor, listFlags, policyArgument, stateFlags} from '../lib/cli/policy/flags.js';
-import {countsText, planText} from '../lib/cli/policy/plan-text.js';
-import {planFor, type Planned} from '../lib/cli/policy/planning.js';
-import {readPolicyAndLists} from '../lib/cli/policy/read-policy.js';
-import {tellRemarks} from '../lib/cli/policy/showing.js';
-import {nameInState, StateFile, stateFileFor} from '../lib/cli/policy/state-file.js';
+import {connect} from '../lib/cli/connection.js';
+import {listFlags, noteRemarks, policyArgument, type PolicyFlags, readPolicyAndLists, stateFlags, targetOf} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {writeWhole} from '../lib/files/whole-file.js';
+import {planFor, type Planned} from '../lib/policy/apply.js';
 import {findingJson} from '../lib/policy/difference.js';
-import {planJson} from '../lib/policy/plan.js';
 import {keptPlanText} from '../lib/policy/plan-file.js';
+import {countsText, planText} from '../lib/policy/plan-text.js';
+import {planJson} from '../lib/policy/plan.js';
+import {StateFile, stateFileFor} from '../lib/policy/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 
 export default class Plan extends PixelctlCommand {
@@ -44,40 +41,34 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     },
   ];
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
+  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
+    const flags: PlanFlags = given;
+    const {POLICY: name = ''}: {readonly POLICY?: string} = args;
     await printingOf(session);
-    const wanted = await readPolicyAndLists(String(typed.args['POLICY']), typed, session);
-    const stateFile = stateFileFor(wanted.policy.file, typed.flags['state']);
-    const state = await StateFile.read(stateFile);
-    const connection = await connect(session);
-    try {
-      const account = await accountOf(connection);
-      const owner = {server: connection.server.origin, account, policy: nameInState(wanted.policy.file, stateFile)};
-      const advice = adviceFor(connection, typed);
-      const planned = await planFor(wanted, {account, record: state.recordOf(owner), advice}, connection);
-      const {out} = typed.flags;
-      if (typeof out === 'string') await keep(planned, out);
-      await show(planned, session);
-      const {changes, cannot} = planned.plan;
-      if (changes.length + cannot.length === 0) return;
-      const {host} = connection.server;
-      const {file} = wanted.policy;
-      throw new Failure('drift', `${host} differs from ${file}: ${countsText(changes, cannot)}`, {
-        hint:
-          changes.length === 0
-            ? 'see the lines that begin with !'
-            : `to apply it: ${advice.onPolicy('apply', typeof out === 'string' ? out : file)}`,
-      });
-    } finally {
-      await connection.close();
-    }
+    const wanted = await readPolicyAndLists(name, flags, session);
+    const state = await StateFile.read(stateFileFor(name, flags.state));
+    await using connection = await connect(session);
+    const target = await targetOf(connection, flags);
+    const planned = await planFor(wanted, state, target);
+    const {out = name} = flags;
+    if (flags.out !== undefined) await save(planned, flags.out, target.now());
+    await show(planned, session);
+    const {changes, cannot} = planned.plan;
+    if (changes.length + cannot.length === 0) return;
+    throw new Failure('drift', `${target.server.host} differs from ${name}: ${countsText(changes, cannot)}`, {
+      hint: changes.length === 0 ? 'see the lines that begin with !' : `to apply it: ${target.advice.onPolicy('apply', out)}`,
+    });
   }
 }
 
-async function keep({plan, about, parts}: Planned, file: string): Promise<void> {
-  const text = keptPlanText(plan, {...about, made_at: new Date().toISOString(), parts: [...parts]});
+interface PlanFlags extends PolicyFlags {
+  readonly out?: string | undefined;
+}
+
+async function save({plan, about, parts}: Planned, file: string, now: Date): Promise<void> {
+  const text = keptPlanText(plan, {...about, made_at: now.toISOString(), parts: [...parts]});
   await writeWhole(file, text).catch((error: unknown) => {
-    throw localFailure(`Cannot keep the plan in ${file}`, error);
+    throw localFailure(`Cannot save the plan to ${file}`, error);
   });
 }
 
@@ -88,7 +79,7 @@ async function show({plan, about}: Planned, session: Session): Promise<void> {
   if (isText) await session.io.write(planText({...plan, cannot}, session.out.color), 'painted');
   else await printDocument(planJson(about, plan), {view: changesView, rows: ['changes']}, session);
   if (session.format !== 'table') return;
-  tellRemarks({...plan, cannot}, session);
-  if (guard.why !== undefined) session.warn(`${guard.why}: apply wants --allow-removals ${guard.removals}`);
+  noteRemarks({...plan, cannot}, session);
+  if (guard.why !== undefined) session.warn(`${guard.why}: apply needs --allow-removals ${guard.removals}`);
   if (changes.length === 0 && cannot.length === 0) session.note('Nothing to do.');
 }

@@ -1,5 +1,5 @@
-import {copyBetween, copyFlags} from '../../lib/cli/policy/copying.js';
 import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
+import {copyBetween, copyFlags} from '../../lib/cli/copy-command.js';
 import type {Session} from '../../lib/cli/session.js';
 import {copyDomainBlocks} from '../../lib/policy/copy.js';
 
@@ -18,7 +18,7 @@ Calls GET /api/v1/domain_blocks on both sides, and POST /api/v1/domain_blocks on
     },
   ];
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
-    await copyBetween({command: 'domain-blocks copy', part: 'domain_blocks', copy: copyDomainBlocks, typed}, session);
+  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+    await copyBetween({command: 'domain-blocks copy', part: 'domain_blocks', copy: copyDomainBlocks, flags}, session);
   }
 }

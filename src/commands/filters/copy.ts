@@ -1,5 +1,5 @@
-import {copyBetween, copyFlags} from '../../lib/cli/policy/copying.js';
 import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
+import {copyBetween, copyFlags} from '../../lib/cli/copy-command.js';
 import type {Session} from '../../lib/cli/session.js';
 import {copyFilters} from '../../lib/policy/copy.js';
 
@@ -18,7 +18,7 @@ Calls GET /api/v2/filters on both sides, and POST /api/v2/filters on the other o
     },
   ];
 
-  protected override async execute(typed: Typed, session: Session): Promise<void> {
-    await copyBetween({command: 'filters copy', part: 'filters', copy: copyFilters, typed}, session);
+  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+    await copyBetween({command: 'filters copy', part: 'filters', copy: copyFilters, flags}, session);
   }
 }

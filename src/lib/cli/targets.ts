@@ -116,7 +116,7 @@ export async function refuseOtherAccounts(named: ReadonlySet<string>, connection
   const {identity, session, server} = connection;
   // A dry run does not ask the server whose token it is.
   if (named.size === 0 || (session.dryRun && !identity.profile?.account)) return;
-  const {accountOf} = await import('./policy/account.js');
+  const {accountOf} = await import('./policy.js');
   const acting = `${await accountOf(connection)}@${server.host}`.replace(/^@/, '');
   const other = [...named].find((account) => account.replace(/^@/, '').toLowerCase() !== acting.toLowerCase());
   if (other === undefined) return;

@@ -1,4 +1,5 @@
 /** What an account differs in from its policy, and what could not be compared. */
+import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import type {Change} from './change.js';
 import type {Suggest, SuggestedFlags} from '../client/suggest.js';
@@ -18,6 +19,23 @@ export interface Advice {
 /** @param flags of the commands that take a policy */
 export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
   return {suggest, onPolicy: (command, file) => suggest([command], {args: [file], flags})};
+}
+
+/** An account that a policy is compared with or applied to. */
+export interface Target {
+  readonly client: Client;
+  readonly server: URL;
+  /** As `@ana`; {@link unknownAccount} where the server does not say. */
+  readonly account: string;
+  readonly advice: Advice;
+  readonly now: () => Date;
+}
+
+export const unknownAccount = 'unknown';
+
+/** The account of a target, if it is known. */
+export function knownAccount(account: string): string | undefined {
+  return account === unknownAccount ? undefined : account;
 }
 
 /** One thing in which an account differs from its policy. Findings, plans and reports are views of these. */

@@ -7,7 +7,7 @@ import {agreeing, type WantedDomains} from './lists/merge.js';
 import type {Location} from './location.js';
 import type {Wanted} from './policy-file.js';
 import type {Located} from './policy.js';
-import {liveFilters, type State, valueOf} from './state.js';
+import {liveFilters, type PartName, type State, valueOf} from './state.js';
 
 export interface Reason {
   readonly rule: string;
@@ -28,8 +28,13 @@ export interface Explanation {
 }
 
 /** The handle that a text names, as people write accounts where domains and titles may stand too. */
-export function accountIn(text: string): string | undefined {
+function accountIn(text: string): string | undefined {
   return text.includes('@') ? handleIn(text) : undefined;
+}
+
+/** The parts of the state that say something about a subject. */
+export function partsOf(text: string): readonly PartName[] {
+  return accountIn(text) === undefined ? ['domain_blocks', 'filters'] : ['blocks', 'mutes', 'filters'];
 }
 
 /**

@@ -1,110 +1,12 @@
-/** The state file: who made what on which server, and how it was before the last applies. */
-import * as z from 'zod/mini';
-import {Failure} from '../client/failure.js';
+/** What an apply made and may therefore remove again, and how everything was before: how the record of an account changes. */
 import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change} from './change.js';
 import {compareText} from './location.js';
-import {complaintsOf, refuseMistakes} from './mistakes.js';
+import type {OwnershipRecord, SavedApply} from './state-file.js';
 import {type FilterState, liveFilters, type State, valueOf} from './state.js';
 
-const filterState = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  context: z.array(z.string()),
-  action: z.string(),
-  expiresAt: z.nullable(z.string()),
-  keywords: z.array(z.strictObject({id: z.number(), keyword: z.string(), wholeWord: z.boolean()})),
-});
-
-/** Files of before there were rules about accounts have none. */
-const handles = z._default(z.array(z.string()), []);
-
-const owned = z.strictObject({
-  domainBlocks: z.array(z.string()),
-  blocks: handles,
-  mutes: handles,
-  filters: z.array(z.strictObject({id: z.string(), title: z.string()})),
-});
-
-/** An account on a list, by its handle `user@host`; its id is known if it was there. */
-const savedAccounts = z._default(z.array(z.strictObject({account: z.string(), id: z.nullable(z.string()), wasThere: z.boolean()})), []);
-
-/** What an apply touched, as it was before; a filter that was not there has no `was`, and its id is known once it is made. */
-const savedApply = z.strictObject({
-  at: z.string(),
-  isFinished: z.boolean(),
-  /** The kept plan that it carries out, by its content. */
-  plan: z.optional(z.string()),
-  owned,
-  domainBlocks: z.array(z.strictObject({domain: z.string(), wasBlocked: z.boolean()})),
-  blocks: savedAccounts,
-  mutes: savedAccounts,
-  filters: z.array(z.strictObject({id: z.nullable(z.string()), title: z.string(), was: z.nullable(filterState)})),
-  pushWasOn: z.boolean(),
-});
-
-const record = z.strictObject({server: z.string(), account: z.string(), policy: z.string(), owned, applies: z.array(savedApply)});
-const ownershipFile = z.strictObject({version: z.literal(1), records: z.array(record)});
-
-export type SavedApply = z.infer<typeof savedApply>;
-export type OwnershipRecord = z.infer<typeof record>;
-export type OwnershipFile = z.infer<typeof ownershipFile>;
-
-/** Whose record: one account of one server, under one policy. */
-export interface Owner {
-  readonly server: string;
-  readonly account: string;
-  /** The policy's name, the same wherever it is checked out. */
-  readonly policy: string;
-}
-
-/** Applies that can be taken back, one after the other. */
+/** Applies that can be reverted, one after the other. */
 const mostApplies = 10;
-
-export const emptyOwnership: OwnershipFile = {version: 1, records: []};
-
-/** @throws Failure `local` when it is no state file */
-export function readOwnership(text: string, file: string): OwnershipFile {
-  try {
-    const value: unknown = JSON.parse(text);
-    refuseMistakes(
-      file,
-      complaintsOf(ownershipFile, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
-    );
-    return z.parse(ownershipFile, value);
-  } catch (error) {
-    throw new Failure(
-      'local',
-      `${file} is not a state file that this version reads${error instanceof Failure ? `: ${error.message}` : ''}`,
-      {
-        hint: 'move it away to start over: then less is removed, and earlier applies cannot be undone',
-        cause: error,
-      },
-    );
-  }
-}
-
-function isOf(one: OwnershipRecord, {server, account, policy}: Owner): boolean {
-  return one.server === server && one.account === account && one.policy === policy;
-}
-
-export function ownershipText(file: OwnershipFile): string {
-  const records = file.records.toSorted(
-    (one, other) =>
-      compareText(one.server, other.server) || compareText(one.account, other.account) || compareText(one.policy, other.policy),
-  );
-  return `${JSON.stringify({...file, records}, null, 2)}\n`;
-}
-
-export function recordOf(file: OwnershipFile, owner: Owner): OwnershipRecord {
-  return (
-    file.records.find((one) => isOf(one, owner)) ?? {...owner, owned: {domainBlocks: [], blocks: [], mutes: [], filters: []}, applies: []}
-  );
-}
-
-export function withRecord(file: OwnershipFile, changed: OwnershipRecord): OwnershipFile {
-  return {...file, records: [...file.records.filter((one) => !isOf(one, changed)), changed]};
-}
 
 const once = (names: readonly string[]): string[] => [...new Set(names)].sort(compareText);
 
@@ -297,11 +199,6 @@ export function withPlan(before: OwnershipRecord, plan: string): OwnershipRecord
 
 export function finishApply(before: OwnershipRecord): OwnershipRecord {
   return withLast(before, (last) => ({...last, isFinished: true}));
-}
-
-/** The apply that would be taken back next. */
-export function lastApply({applies}: OwnershipRecord): SavedApply | undefined {
-  return applies.at(-1);
 }
 
 /** The record once the last apply was taken back. */

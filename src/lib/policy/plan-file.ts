@@ -7,8 +7,8 @@ import {accountParts, type Change, changeSchema, type FilterUpdate} from './chan
 import {findingJson, kinds} from './difference.js';
 import {compareText} from './location.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
-import {lastApply, type OwnershipRecord, type SavedApply} from './ownership.js';
 import type {Plan} from './plan.js';
+import {lastApply, type OwnershipRecord, type SavedApply} from './state-file.js';
 import {type FilterState, fingerprint, type State, valueOf} from './state.js';
 
 const parts = z.array(z.enum(['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push']));

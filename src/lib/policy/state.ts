@@ -168,6 +168,14 @@ export async function readState(client: Client, server: string, parts: ReadonlyS
   };
 }
 
+/** Reads the parts. @throws Failure of the first one that cannot be read */
+export async function readWhole(client: Client, server: string, parts: Iterable<PartName>): Promise<State> {
+  const state = await readState(client, server, new Set(parts));
+  const {domainBlocks, filters, blocks, mutes, push, config} = state;
+  for (const one of [domainBlocks, blocks, mutes, filters, push, config]) if (one !== undefined) readPart<unknown>(one);
+  return state;
+}
+
 /** The value of a part, if it was read. */
 export function valueOf<Value>(part: Part<Value> | undefined): Value | undefined {
   return part === undefined || 'failure' in part ? undefined : part.value;

@@ -2,8 +2,10 @@
 import {shownHandle} from '../operations/handles.js';
 import {accountChange, type Change, domainBlockChange, type FilterChange} from './change.js';
 import {canBeSent, deltaOf, filterAddition, filterRemoval, filterUpdate, isDifferent, orderedFilterChanges, wishFor} from './filters.js';
-import type {SavedApply} from './ownership.js';
-import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, type State} from './state.js';
+import type {Target} from './difference.js';
+import {withUnrecorded} from './ownership.js';
+import {lastApply, type OwnershipRecord, type SavedApply, type StateFile} from './state-file.js';
+import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, readState, type State} from './state.js';
 
 export interface Undo {
   readonly changes: readonly Change[];
@@ -21,7 +23,26 @@ export function undoneParts(apply: SavedApply): ReadonlySet<PartName> {
   return new Set<PartName>(parts);
 }
 
-/** @throws Failure when a part that it has to look at could not be read */
+/**
+ * The undo of the last apply of a policy to an account, by what the server has now.
+ * @param policy as the state file names it
+ * @throws Failure when a part that it needs cannot be read
+ */
+export async function undoFor(
+  policy: string,
+  file: StateFile,
+  {client, server, account, now: clock}: Target,
+): Promise<Undo & {readonly record: OwnershipRecord; readonly at: string}> {
+  const saved = file.recordOf({server: server.origin, account, policy});
+  const begun = lastApply(saved);
+  const state = await readState(client, server.origin, begun ? undoneParts(begun) : new Set());
+  const now = clock();
+  const record = withUnrecorded(saved, state, now);
+  const last = lastApply(record);
+  return {...(last ? makeUndo(last, state, now) : {changes: [], lost: []}), record, at: last?.at ?? ''};
+}
+
+/** @throws Failure when a part that it needs could not be read */
 export function makeUndo(apply: SavedApply, state: State, now: Date): Undo {
   const lost: {subject: string; why: string}[] = [];
   const domains = apply.domainBlocks.length > 0 ? undoneDomains(apply, needed(state.domainBlocks), lost) : [];

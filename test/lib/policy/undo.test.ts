@@ -4,20 +4,22 @@ import type {Change} from '../../../src/lib/policy/change.js';
 import {
   afterUndo,
   beginApply,
-  emptyOwnership,
   finishApply,
-  lastApply,
   nothingOwned,
-  type OwnershipRecord,
-  ownershipText,
-  readOwnership,
   recordDone,
-  recordOf,
   recordRefused,
-  withRecord,
   withUnrecorded,
 } from '../../../src/lib/policy/ownership.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
+import {
+  emptyOwnership,
+  lastApply,
+  type OwnershipRecord,
+  ownershipText,
+  readOwnership,
+  recordOf,
+  withRecord,
+} from '../../../src/lib/policy/state-file.js';
 import {makeUndo, undoneParts} from '../../../src/lib/policy/undo.js';
 import {aFilter, carriedOut, circumstances, emptyModel, inDays, type Model, now, seen, stateOf} from './model-server.js';
 import {modelAndPolicy} from './random-policy.js';

@@ -2,23 +2,27 @@
 import {dirname, isAbsolute, join} from 'node:path';
 import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
-import type {Circumstances} from '../compare.js';
+import {type Circumstances, compare} from '../compare.js';
 import {
+  type About,
   type Advice,
   blindness,
-  findingJson,
-  skippedJson,
-  type About,
   type Comparison,
   type Difference,
+  findingJson,
   type Kind,
   type Skipped,
+  type Target,
+  knownAccount,
+  skippedJson,
   unread,
 } from '../difference.js';
 import type {ListSummary, WantedDomains} from '../lists/merge.js';
 import {compareText, type Location, locationText} from '../location.js';
-import type {Wanted} from '../policy-file.js';
+import {neededParts} from '../plan.js';
+import {refuseOtherServer, type Wanted} from '../policy-file.js';
 import type {AccountRules, DomainBlockRules, FilterRules, Located, Policy} from '../policy.js';
+import {readState} from '../state.js';
 import {inertData} from '../../print/inert.js';
 
 /** One account of one server compared with one policy. */
@@ -218,4 +222,27 @@ function keyOf({rule, kind, subject = '', source}: Difference | Rule, host: stri
 
 export function jsonReport(reports: readonly AuditReport[]): string {
   return `${inertData(JSON.stringify(auditDocument(reports), null, 2))}\n`;
+}
+
+/**
+ * Compares an account with policies; what they need is read once. A failure of one policy is in its report.
+ * @throws Failure `usage` when a policy is for another server
+ */
+export async function auditAccount(
+  policies: readonly Wanted[],
+  {client, server, account, advice, now: clock}: Target,
+): Promise<AuditReport[]> {
+  for (const {policy} of policies) refuseOtherServer(policy, server);
+  const parts = policies.map(({policy}) => neededParts(policy)).reduce((all, some) => all.union(some));
+  const state = await readState(client, server.origin, parts);
+  const circumstances = {now: clock(), advice, account: knownAccount(account)};
+  return policies.map((wanted) => {
+    const about = {server: server.origin, account, policy: wanted.policy.file};
+    try {
+      return auditReport(about, wanted, compare(wanted, state, circumstances), circumstances);
+    } catch (error) {
+      if (error instanceof Failure) return auditReport(about, wanted, error, circumstances);
+      throw error;
+    }
+  });
 }

@@ -1,9 +1,9 @@
 /** A plan as people read it: as a difference. */
 import {styleText} from 'node:util';
-import type {Change, FilterAddition, FilterUpdate} from '../../policy/change.js';
-import type {FindingJson, Kind} from '../../policy/difference.js';
-import type {Beyond} from '../../policy/limits.js';
-import {inert} from '../../print/inert.js';
+import type {Change, FilterAddition, FilterUpdate} from './change.js';
+import type {FindingJson, Kind} from './difference.js';
+import type {Beyond} from './limits.js';
+import {inert} from '../print/inert.js';
 
 const signs = {add: '+', remove: '-', update: '~'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;

@@ -1,0 +1,279 @@
+/** What the commands about policies share: flags, reading, showing a plan and asking, and carrying changes out. */
+import {Args, Flags} from '@oclif/core';
+import type {Connection} from './connection.js';
+import {runFlags, writeFlags} from './flags.js';
+import {actor, allowWrite, requireAnswer} from './prompts.js';
+import {type RunFlags, runSteps, type StepRun} from './run.js';
+import type {Session} from './session.js';
+import type {Answer} from '../client/answer.js';
+import {asFailure, Failure} from '../client/failure.js';
+import type {Request} from '../client/request.js';
+import {identifierAt} from '../json/path.js';
+import {perform, requestsFor, resolved} from '../operations/operation.js';
+import type {Remarks, Witness} from '../policy/apply.js';
+import type {Change} from '../policy/change.js';
+import {adviceOf, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
+import type {WantedDomains} from '../policy/lists/merge.js';
+import {changeName, countsText, type PlanParts, planText} from '../policy/plan-text.js';
+import {readWanted, type Wanted} from '../policy/policy-file.js';
+import {grouped} from '../policy/reports/text.js';
+import {type ChangeRequest, requestOf} from '../policy/requests.js';
+
+/** Where the lists that a policy names may be. */
+export const listFlags = {
+  'allow-remote-lists': Flags.boolean({description: 'fetch the https:// lists that a policy names'}),
+  'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
+};
+
+export const stateFlags = {
+  state: Flags.string({
+    description: 'the state file: what earlier applies made, and what was there before; POLICY.state.json beside the policy unless given',
+    helpValue: 'FILE',
+  }),
+};
+
+/** Changes are sent one after the other; a run that is repeated continues from the state file. */
+export const changeFlags = {
+  rate: runFlags.rate,
+  'fail-fast': runFlags['fail-fast'],
+  'max-failures': runFlags['max-failures'],
+  ...writeFlags,
+};
+
+export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
+
+/** The flags of these commands, as parsed; not every command has all of them. */
+export interface PolicyFlags extends RunFlags {
+  readonly 'allow-remote-lists'?: boolean | undefined;
+  readonly 'allow-outside'?: boolean | undefined;
+  readonly state?: string | undefined;
+}
+
+function targetNamed(account: string, {client, server, suggest, session}: Connection, flags: PolicyFlags): Target {
+  const {state, 'allow-remote-lists': remote, 'allow-outside': outside} = flags;
+  const given = {
+    ...(remote === true && {'allow-remote-lists': true}),
+    ...(outside === true && {'allow-outside': true}),
+    ...(state !== undefined && {state}),
+  };
+  return {client, server, account, advice: adviceOf(suggest, given), now: session.io.now};
+}
+
+/**
+ * The account of a connection, with suggestions that lead to the same lists and the same state file.
+ * @throws Failure when the server does not say whose token it is
+ */
+export async function targetOf(connection: Connection, flags: PolicyFlags): Promise<Target> {
+  return targetNamed(await accountOf(connection), connection, flags);
+}
+
+/** The same for a command that can do without the name of the account. */
+export async function targetIfKnown(connection: Connection, flags: PolicyFlags): Promise<Target> {
+  const account = await accountOf(connection).catch((error: unknown) => {
+    if (error instanceof Failure) return unknownAccount;
+    throw error;
+  });
+  return targetNamed(account, connection, flags);
+}
+
+/** `@ana`, as the profile knows or the server says. */
+export async function accountOf({identity, client}: Connection): Promise<string> {
+  const known = identity.profile?.account?.acct;
+  if (known !== undefined) return `@${known}`;
+  const {whoAmI} = await import('../operations/accounts.js');
+  const account = await whoAmI(client);
+  return account === undefined ? unknownAccount : `@${account.acct}`;
+}
+
+/** How many lines of a list a note names. */
+const mostLines = 5;
+
+/**
+ * Prints mistakes one on a line, as compilers do and editors read them; the error itself stays short.
+ * @throws Failure of the reading
+ */
+export async function withMistakesByLine<Value>(reading: () => Promise<Value> | Value, session: Session): Promise<Value> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const [first = '', ...mistakes] = error.message.split('\n');
+    if (mistakes.length === 0) throw error;
+    if (session.format === 'json' || session.format === 'ndjson')
+      throw new Failure(error.code, `${first}: ${mistakes.join('; ')}`, error.details);
+    for (const mistake of mistakes) session.tell(mistake);
+    throw new Failure(error.code, first, error.details);
+  }
+}
+
+/** @throws Failure `local` or `usage` for what cannot be read or used */
+export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session): Promise<Wanted> {
+  const {timeout, userAgent} = session;
+  const fetchList = async (url: string) => {
+    const {fetchRemoteList} = await import('../policy/lists/remote-list.js');
+    return fetchRemoteList(url, {timeout, userAgent});
+  };
+  const access = {
+    fetchList: flags['allow-remote-lists'] === true ? fetchList : undefined,
+    isOutsideAllowed: flags['allow-outside'] === true,
+  };
+  const wanted = await withMistakesByLine(() => readWanted(file, access), session);
+  if (wanted.domains !== undefined) noteLists(wanted.domains, session);
+  return wanted;
+}
+
+/** Of many lines the first ones. */
+function linesText(lines: readonly number[]): string {
+  const rest = lines.length - mostLines;
+  const shown = lines.slice(0, mostLines).join(', ');
+  return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Reports what lists leave out. */
+function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
+  for (const {list, obfuscated, skippedLines, tooMild} of summaries) {
+    const parts = [
+      ...(skippedLines.length > 0 ? [`${skippedLines.length} wrong (${linesText(skippedLines)})`] : []),
+      ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),
+      ...(tooMild > 0 ? [`${tooMild} too mild`] : []),
+    ];
+    if (parts.length > 0) session.note(`${list}: left out ${parts.join(', ')}`);
+  }
+  const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined);
+  const [first] = covered;
+  if (first === undefined) return;
+  const others = covered.length > 1 ? `, and ${covered.length - 1} more like it` : '';
+  session.note(`${first.domain} is below ${first.coveredBy}, which has to be blocked as well${others}`);
+}
+
+/** How many names a warning lists. */
+const mostNamed = 3;
+
+function ofMany(names: readonly string[]): string {
+  if (names.length < 2) return names.join('');
+  const rest = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (${names.length} in all)`;
+}
+
+/** Prints a warning that holds for many once, with the count and the first names. */
+export function warnOfEach(warnings: readonly {readonly subject: string; readonly why: string}[], session: Session): void {
+  for (const [why, same] of grouped(warnings, (one) => one.why)) session.warn(`${ofMany(same.map(({subject}) => subject))}: ${why}`);
+}
+
+/** Reports what was not compared, and why; a reason that holds for many rules once. */
+export function noteSkipped(skipped: readonly Skipped[], session: Session): void {
+  for (const [, same] of grouped(skipped, ({kind, why}) => JSON.stringify([kind, why]))) {
+    const [first] = same;
+    if (first === undefined) continue;
+    const names = ofMany(same.flatMap(({subject}) => subject ?? []));
+    session.note(`Not checked: ${first.kind.replace('_', ' ')}${names === '' ? '' : ` ${names}`}: ${first.why}`);
+  }
+}
+
+/** For people; the JSON of a plan has it for programs. */
+export function noteRemarks({skipped = [], limits}: Remarks, session: Session): void {
+  if (session.format !== 'table') return;
+  noteSkipped(skipped, session);
+  for (const limit of limits) session.warn(limit);
+}
+
+/** On standard error: standard output has the results. */
+export function showPlan(plan: PlanParts, {io}: Session): void {
+  io.tell(planText(plan, io.err.color));
+}
+
+/** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
+export function requireConsent(session: Session): void {
+  if (!session.assumeYes && !session.dryRun) requireAnswer(session.io);
+}
+
+/**
+ * Shows what is about to be sent, and asks unless told not to.
+ * @param question without the counts, which come after it
+ * @throws Failure `usage` when there is no terminal, or the answer is no
+ */
+export async function confirm(changes: readonly Change[], remarks: Remarks, question: string, connection: Connection): Promise<void> {
+  const {session} = connection;
+  if (session.format === 'table' ? !session.flags.quiet : !session.assumeYes) showPlan({changes, ...remarks}, session);
+  noteRemarks(remarks, session);
+  const adds = (wanted: Change['kind']) => changes.some(({action, kind}) => action === 'add' && kind === wanted);
+  const warning =
+    (adds('domain_block') ? ' Followers on blocked domains are dropped for good.' : '') +
+    (adds('block') ? ' Following between you and blocked accounts ends for good.' : '');
+  await allowWrite(connection, question, () => `${question} ${actor(connection)}: ${countsText(changes, remarks.cannot)}?${warning}`);
+}
+
+/** The request of a change. @throws Failure `not_found` for an account that is not there any more */
+async function requestOfNow(change: Change, connection: Connection): Promise<ChangeRequest> {
+  const {endpoint, input} = requestOf(change, connection.session.io.now());
+  return {endpoint, input: await resolved(endpoint, input, connection)};
+}
+
+/** The requests that a dry run shows. */
+export async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<Request[]> {
+  const requests = [];
+  for (const change of changes) {
+    const {endpoint, input} = await requestOfNow(change, connection);
+    requests.push(...requestsFor(endpoint, input));
+  }
+  return requests;
+}
+
+/** An hourly quota stops all filter changes that are left. */
+function explained(failure: Failure, {kind}: Change): Failure {
+  if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind !== 'filter') return failure;
+  return new Failure(failure.code, failure.message, {
+    ...failure.details,
+    reason: 'wait_too_long',
+    hint: 'servers accept 20 new filters and 40 updates an hour, and some never reset the count: what was done is kept, and the next apply does the rest',
+  });
+}
+
+async function send(change: Change, connection: Connection): Promise<Answer> {
+  const {endpoint, input} = await requestOfNow(change, connection);
+  return perform(endpoint, input, connection);
+}
+
+/**
+ * Sends the changes one after another, and prints a result for each.
+ * @throws Failure as {@link runSteps} does, or as the witness does
+ */
+export async function carryOut(changes: readonly Change[], run: StepRun, witness?: Witness): Promise<void> {
+  let broken: Failure | undefined;
+  const make = async (change: Change, connection: Connection): Promise<Answer> => {
+    if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
+    const answer = await send(change, connection).catch((error: unknown) => {
+      const failure = explained(asFailure(error), change);
+      witness?.failed(change, failure);
+      throw failure;
+    });
+    try {
+      await witness?.made(change, change.kind === 'filter' && change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
+    } catch (error) {
+      broken = asFailure(error);
+    }
+    return answer;
+  };
+  const flags: RunFlags = {...run.flags, concurrency: 1};
+  try {
+    await runSteps(
+      {
+        total: changes.length,
+        inputs: changes.map((change) => JSON.stringify(change)),
+        unknownHint: 'the next apply or undo checks first what was carried out, and does the rest',
+        *steps(connection) {
+          for (const change of changes) yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
+        },
+      },
+      {...run, flags},
+    );
+  } catch (error) {
+    throw broken ?? error;
+  }
+  if (broken !== undefined) throw broken;
+}
+
+/** The same run with another profile; --server does not apply to that one. */
+export function sessionAs(profile: string, session: Session): Session {
+  return session.with({server: undefined, profile});
+}

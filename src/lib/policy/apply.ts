@@ -1,0 +1,142 @@
+/** From a policy or a plan file to the changes that are left to make, and from these to what the state file records. */
+import {Failure} from '../client/failure.js';
+import type {Change} from './change.js';
+import {type About, blindness, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from './difference.js';
+import {type Limits, limitsHit} from './limits.js';
+import {beginApply, finishApply, recordDone, recordRefused, reopened, withPlan, withUnrecorded} from './ownership.js';
+import {type KeptPlan, leftToDo, planDigest} from './plan-file.js';
+import {type Guard, makePlan, neededParts, type Plan} from './plan.js';
+import {refuseOtherServer, type Wanted} from './policy-file.js';
+import {lastApply, nameInState, type OwnershipRecord, type StateFile} from './state-file.js';
+import {type PartName, readState, readWhole, type State} from './state.js';
+import {undoneParts} from './undo.js';
+
+export interface Planned {
+  readonly about: About;
+  readonly plan: Plan;
+  readonly state: State;
+  readonly parts: ReadonlySet<PartName>;
+  /** With what an apply made before it was killed. */
+  readonly record: OwnershipRecord;
+}
+
+/**
+ * Reads what the policy needs, and compares.
+ * @throws Failure for what cannot be read: a plan of a part would be wrong
+ */
+export async function planFor(wanted: Wanted, file: StateFile, {client, server, account, advice, now: clock}: Target): Promise<Planned> {
+  refuseOtherServer(wanted.policy, server);
+  const about = {server: server.origin, account, policy: wanted.policy.file};
+  const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
+  const last = lastApply(record);
+  const needed = neededParts(wanted.policy, record.owned);
+  const parts = last?.isFinished === false ? needed.union(undoneParts(last)) : needed;
+  const state = await readState(client, server.origin, parts);
+  const now = clock();
+  const complete = withUnrecorded(record, state, now);
+  const plan = makePlan(wanted, state, complete.owned, {now, advice, account: knownAccount(account)});
+  const failure = blindness(plan.skipped, server.host);
+  if (failure !== undefined) throw failure;
+  return {about, plan, state, parts, record: complete};
+}
+
+/** What people are told of changes beside the changes themselves. */
+export interface Remarks extends Limits {
+  readonly cannot?: readonly FindingJson[];
+  readonly skipped?: readonly Skipped[];
+}
+
+/** A plan that can be carried out. */
+export interface Ready {
+  readonly changes: readonly Change[];
+  readonly guard: Guard;
+  readonly remarks: Remarks;
+  readonly record: OwnershipRecord;
+  readonly state: State;
+  /** Of the plan file that it comes from. */
+  readonly digest?: string;
+}
+
+/** @throws Failure when it is not for this account, or what it needs cannot be read */
+export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: Target): Promise<Ready> {
+  const {plan, record, state} = await planFor(wanted, file, target);
+  const {changes, guard, skipped, limits, beyond} = plan;
+  return {changes, guard, remarks: {cannot: plan.cannot.map(findingJson), skipped, limits, beyond}, record, state};
+}
+
+/** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
+export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, server, account, now: clock}: Target): Promise<Ready> {
+  if (kept.server !== server.origin || kept.account !== account) {
+    throw new Failure(
+      'usage',
+      `The plan is for ${kept.account} on ${kept.server}, not for ${account} on ${server.origin}: nothing was sent`,
+    );
+  }
+  const state = await readWhole(client, server.origin, kept.parts);
+  const now = clock();
+  const owner = {server: kept.server, account, policy: nameInState(kept.policy, file.path)};
+  const record = withUnrecorded(file.recordOf(owner), state, now);
+  const changes = leftToDo(kept, record, state);
+  const digest = planDigest(kept);
+  const isBegun = lastApply(record)?.plan === digest;
+  return {
+    changes,
+    guard: kept.guard,
+    remarks: {cannot: kept.cannot, ...limitsHit(changes, state, now)},
+    record: isBegun ? reopened(record) : record,
+    state,
+    digest,
+  };
+}
+
+/** Follows changes while they are carried out. */
+export interface Witness {
+  /** Called for each change that was made, with the id of the filter that it made; when this fails, nothing more is sent. */
+  made(change: Change, createdId: string | undefined): Promise<void>;
+  /** Called for each change that was not made, or whose outcome is unknown. */
+  failed(change: Change, failure: Failure): void;
+}
+
+/** Whether running it again does the rest: then both runs are one apply. */
+function canContinue(error: unknown): boolean {
+  return error instanceof Failure && ['interrupted', 'local', 'rate_limited', 'terminated'].includes(error.code);
+}
+
+/**
+ * Records how everything was before the first request, and what was made after each.
+ * @param carryOut sends the changes
+ * @throws Failure as `carryOut` does
+ */
+export async function applyChanges(
+  {changes, digest, record: before, state}: Ready,
+  file: StateFile,
+  {at, carryOut}: {readonly at: Date; readonly carryOut: (changes: readonly Change[], witness: Witness) => Promise<void>},
+): Promise<void> {
+  const begun = beginApply(before, changes, state, at);
+  let record = digest === undefined ? begun : withPlan(begun, digest);
+  let [hasMade, isUnsure] = [false, false];
+  const refused: Change[] = [];
+  await file.write(record);
+  try {
+    await carryOut(changes, {
+      async made(change, createdId) {
+        hasMade = true;
+        record = recordDone(record, change, createdId);
+        await file.write(record);
+      },
+      failed(change, failure) {
+        // The next run checks whether the change was made.
+        if (failure.details.mayHaveActed === true) isUnsure = true;
+        else refused.push(change);
+      },
+    });
+  } catch (error) {
+    // The next apply continues one that did not end. One that ended without a change is not recorded at all.
+    record = recordRefused(record, refused);
+    const left = canContinue(error) || isUnsure ? record : hasMade ? finishApply(record) : before;
+    // The run has failed for another reason; a state file that is a step behind is still right.
+    await file.write(left).catch(() => {});
+    throw error;
+  }
+  await file.write(finishApply(record));
+}

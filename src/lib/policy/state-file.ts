@@ -1,0 +1,251 @@
+/** The state file: what applies made on which account, and how it was before. Where it is, who may use it, and how it is written. */
+import {readdir} from 'node:fs/promises';
+import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
+import * as z from 'zod/mini';
+import {Failure, localFailure} from '../client/failure.js';
+import {acquireLock, LockHeld} from '../files/lock.js';
+import {secureFolder} from '../files/own-folder.js';
+import {readUntouched} from '../files/private-file.js';
+import {writeWhole} from '../files/whole-file.js';
+import type {Target} from './difference.js';
+import {compareText} from './location.js';
+import {complaintsOf, refuseMistakes} from './mistakes.js';
+
+const filterState = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  context: z.array(z.string()),
+  action: z.string(),
+  expiresAt: z.nullable(z.string()),
+  keywords: z.array(z.strictObject({id: z.number(), keyword: z.string(), wholeWord: z.boolean()})),
+});
+
+/** Older files have none. */
+const handles = z._default(z.array(z.string()), []);
+
+const owned = z.strictObject({
+  domainBlocks: z.array(z.string()),
+  blocks: handles,
+  mutes: handles,
+  filters: z.array(z.strictObject({id: z.string(), title: z.string()})),
+});
+
+/** An account on a list, by its handle `user@host`; its id is known if it was there. */
+const savedAccounts = z._default(z.array(z.strictObject({account: z.string(), id: z.nullable(z.string()), wasThere: z.boolean()})), []);
+
+/** What an apply touched, as it was before; a filter that was not there has no `was`, and its id is known once it is made. */
+const savedApply = z.strictObject({
+  at: z.string(),
+  isFinished: z.boolean(),
+  /** The plan file that it carries out, by its content. */
+  plan: z.optional(z.string()),
+  owned,
+  domainBlocks: z.array(z.strictObject({domain: z.string(), wasBlocked: z.boolean()})),
+  blocks: savedAccounts,
+  mutes: savedAccounts,
+  filters: z.array(z.strictObject({id: z.nullable(z.string()), title: z.string(), was: z.nullable(filterState)})),
+  pushWasOn: z.boolean(),
+});
+
+const record = z.strictObject({server: z.string(), account: z.string(), policy: z.string(), owned, applies: z.array(savedApply)});
+const ownershipFile = z.strictObject({version: z.literal(1), records: z.array(record)});
+
+export type SavedApply = z.infer<typeof savedApply>;
+export type OwnershipRecord = z.infer<typeof record>;
+export type OwnershipFile = z.infer<typeof ownershipFile>;
+
+/** Whose record: one account of one server, under one policy. */
+export interface Owner {
+  readonly server: string;
+  readonly account: string;
+  /** The policy's name, the same wherever it is checked out. */
+  readonly policy: string;
+}
+
+export const emptyOwnership: OwnershipFile = {version: 1, records: []};
+
+/** The apply that would be reverted next. */
+export function lastApply({applies}: OwnershipRecord): SavedApply | undefined {
+  return applies.at(-1);
+}
+
+/** @throws Failure `local` when it is no state file */
+export function readOwnership(text: string, file: string): OwnershipFile {
+  try {
+    const value: unknown = JSON.parse(text);
+    refuseMistakes(
+      file,
+      complaintsOf(ownershipFile, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
+    );
+    return z.parse(ownershipFile, value);
+  } catch (error) {
+    throw new Failure(
+      'local',
+      `${file} is not a state file that this version reads${error instanceof Failure ? `: ${error.message}` : ''}`,
+      {
+        hint: 'move it away to start over: then less is removed, and earlier applies cannot be undone',
+        cause: error,
+      },
+    );
+  }
+}
+
+function isOf(one: OwnershipRecord, {server, account, policy}: Owner): boolean {
+  return one.server === server && one.account === account && one.policy === policy;
+}
+
+export function ownershipText(file: OwnershipFile): string {
+  const records = file.records.toSorted(
+    (one, other) =>
+      compareText(one.server, other.server) || compareText(one.account, other.account) || compareText(one.policy, other.policy),
+  );
+  return `${JSON.stringify({...file, records}, null, 2)}\n`;
+}
+
+export function recordOf(file: OwnershipFile, owner: Owner): OwnershipRecord {
+  return (
+    file.records.find((one) => isOf(one, owner)) ?? {...owner, owned: {domainBlocks: [], blocks: [], mutes: [], filters: []}, applies: []}
+  );
+}
+
+export function withRecord(file: OwnershipFile, changed: OwnershipRecord): OwnershipFile {
+  return {...file, records: [...file.records.filter((one) => !isOf(one, changed)), changed]};
+}
+
+export const stateFileEnding = '.state.json';
+
+/** @param chosen what `--state` says */
+export function stateFileFor(policy: string, chosen: string | undefined): string {
+  return chosen ?? policy + stateFileEnding;
+}
+
+/** What a policy is called in a state file: the same in every checkout, and apart from others beside the same state file. */
+export function nameInState(policy: string, stateFile: string): string {
+  const way = relative(dirname(resolve(stateFile)), resolve(policy));
+  return way.startsWith('..') || isAbsolute(way) ? basename(policy) : way.split(sep).join('/');
+}
+
+export class StateFile {
+  readonly path: string;
+  #file: OwnershipFile;
+
+  readonly #lock: Disposable | undefined;
+
+  private constructor(path: string, file: OwnershipFile, lock?: Disposable) {
+    this.path = path;
+    this.#file = file;
+    this.#lock = lock;
+  }
+
+  /**
+   * One that is not there yet is empty.
+   * @throws Failure `local` when it cannot be read or understood
+   */
+  static async read(path: string): Promise<StateFile> {
+    return new StateFile(path, await ownershipIn(path));
+  }
+
+  /**
+   * Reads it under a lock, which is held until this is disposed of: no other process changes it meanwhile.
+   * @throws Failure `local` when another process holds the lock, or the folder cannot be written to; else as {@link read}
+   */
+  static async lock(path: string): Promise<StateFile> {
+    const lock = await lockOn(path);
+    try {
+      return new StateFile(path, await ownershipIn(path), lock);
+    } catch (error) {
+      lock[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#lock?.[Symbol.dispose]();
+  }
+
+  get records(): readonly OwnershipRecord[] {
+    return this.#file.records;
+  }
+
+  recordOf(owner: Owner): OwnershipRecord {
+    return recordOf(this.#file, owner);
+  }
+
+  /** Writes the whole file, unless nothing changed. @throws Failure `local` */
+  async write(record: OwnershipRecord): Promise<void> {
+    const changed = withRecord(this.#file, record);
+    const text = ownershipText(changed);
+    if (text === ownershipText(this.#file)) return;
+    await writeWhole(this.path, text).catch((error: unknown) => {
+      throw localFailure(`Cannot write the state file ${this.path}`, error, 'fix that first: later runs rely on it');
+    });
+    this.#file = changed;
+  }
+}
+
+/** A file that does not exist yet is empty. */
+async function ownershipIn(path: string): Promise<OwnershipFile> {
+  const text = await readUntouched(path).catch((error: unknown) => {
+    throw localFailure(`Cannot read the state file ${path}`, error);
+  });
+  return text === undefined ? emptyOwnership : readOwnership(text, path);
+}
+
+async function lockOn(path: string): Promise<Disposable> {
+  try {
+    secureFolder(dirname(path), {own: 0, make: true});
+    return await acquireLock(`${path}.lock`, {patience: 0});
+  } catch (error) {
+    if (error instanceof LockHeld)
+      throw new Failure('local', `Another pixelctl (process ${error.holder.pid}) is using ${path}: nothing was sent`, {
+        hint: 'wait for it to end, then run this again',
+      });
+    throw localFailure(`Cannot use the state file ${path}`, error);
+  }
+}
+
+/** The last apply to an account. */
+export interface Found {
+  /** Of its state file. */
+  readonly path: string;
+  /** Its policy, as the state file names it. */
+  readonly policy: string;
+}
+
+async function stateFilesHere(): Promise<string[]> {
+  const names = await readdir('.').catch((error: unknown) => {
+    throw localFailure('Cannot look for state files in this folder', error);
+  });
+  return names.filter((name) => name.endsWith(stateFileEnding));
+}
+
+/**
+ * Finds the policy whose last apply to the account is the latest one.
+ * @param policy looks for this one only
+ * @param chosen what `--state` says
+ * @throws Failure `not_found` when there is none
+ */
+export async function findLastApply(
+  {policy, chosen}: {readonly policy: string | undefined; readonly chosen: string | undefined},
+  {server, account}: Pick<Target, 'account' | 'server'>,
+): Promise<Found> {
+  const paths = chosen !== undefined ? [chosen] : policy === undefined ? await stateFilesHere() : [stateFileFor(policy, undefined)];
+  const found: {readonly path: string; readonly record: OwnershipRecord}[] = [];
+  for (const path of paths) {
+    const {records} = await StateFile.read(path);
+    const isMeant = (one: OwnershipRecord) => policy === undefined || one.policy === nameInState(policy, path);
+    for (const record of records)
+      if (record.server === server.origin && record.account === account && isMeant(record)) found.push({path, record});
+  }
+  const at = ({record}: (typeof found)[number]) => lastApply(record)?.at ?? '';
+  const latest = found
+    .filter((one) => at(one) !== '')
+    .sort((one, other) => compareText(at(one), at(other)))
+    .at(-1);
+  if (latest) return {path: latest.path, policy: latest.record.policy};
+  const where =
+    paths.length === 0 ? 'there is no state file in this folder' : `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'} none`;
+  throw new Failure('not_found', `There is no apply to revert for ${account} on ${server.host}: ${where}`, {
+    hint: 'name the policy, or its state file with --state',
+  });
+}
