@@ -1,5 +1,5 @@
 import {Args, Flags} from '@oclif/core';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {printPlans} from '../lib/cli/dry-run.js';
 import {
@@ -9,7 +9,6 @@ import {
   listFlags,
   noteRemarks,
   plannedRequests,
-  type PolicyFlags,
   readPolicyAndLists,
   requireConsent,
   showPlan,
@@ -17,7 +16,6 @@ import {
   targetOf,
 } from '../lib/cli/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
-import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import {applyChanges, readyFromPlan, readyFromPolicy} from '../lib/policy/apply.js';
@@ -53,9 +51,9 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     {description: 'Show the requests without sending them', command: '<%= config.bin %> apply moderation.yml --dry-run'},
   ];
 
-  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
-    const flags: ApplyFlags = given;
-    const {POLICY: name = ''}: {readonly POLICY?: string} = args;
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(Apply);
+    const name = args.POLICY;
     const printing = await printingOf(session);
     const text = await readTextFile(name, `the policy ${name}`);
     requireConsent(session);
@@ -99,10 +97,6 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     if (left.length === 0) return;
     throw leftover(left, `${host} still differs from ${policy}`, `see how to fix it: ${target.advice.onPolicy('plan', policy)}`);
   }
-}
-
-interface ApplyFlags extends PolicyFlags {
-  readonly 'allow-removals'?: number | undefined;
 }
 
 /** What no request of the API can change is a difference that stays. */

@@ -1,8 +1,8 @@
 import {Args, Flags} from '@oclif/core';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect, Connection} from '../lib/cli/connection.js';
 import {hintFor} from '../lib/cli/errors.js';
-import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, targetIfKnown} from '../lib/cli/policy.js';
+import {listFlags, noteSkipped, readPolicyAndLists, targetIfKnown} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
@@ -47,14 +47,15 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     {description: 'For CI', command: '<%= config.bin %> audit moderation.yml --report junit=audit.xml --report markdown=summary.md'},
   ];
 
-  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
-    const flags: AuditFlags = given;
-    const {POLICY: files = []}: {readonly POLICY?: readonly string[]} = args;
+  override async run(): Promise<void> {
+    const {profile: _, ...baseFlags} = Audit.baseFlags;
+    const {args, flags} = await this.typed({args: Audit.args, flags: Audit.flags, baseFlags});
+    const session = await this.open({...flags, profile: undefined});
     const {parseReportWish, writeReports} = await import('../lib/policy/reports/write-reports.js');
     const wishes = (flags.report ?? []).map(parseReportWish);
     const printing = await printingOf(session);
     const policies: Wanted[] = [];
-    for (const file of files) policies.push(await readPolicyAndLists(file, flags, session));
+    for (const file of args.POLICY) policies.push(await readPolicyAndLists(file, flags, session));
     const profiles = new Set(flags.profile);
     const sessions = profiles.size === 0 ? [session] : [...profiles].map((profile) => session.with({profile}));
     const connections: Connection[] = [];
@@ -67,11 +68,6 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     await writeReports(reports, wishes);
     await printAudits(reports, {printing, session, isFleet: connections.length > 1});
   }
-}
-
-interface AuditFlags extends PolicyFlags {
-  readonly profile?: readonly string[] | undefined;
-  readonly report?: readonly string[] | undefined;
 }
 
 function hostOf({server}: AuditReport): string {

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect, type Connection, savedProfiles} from '../lib/cli/connection.js';
 import {listFlags, type PolicyFlags, readPolicyAndLists, sessionAs, withMistakesByLine} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
@@ -30,12 +30,11 @@ Of servers it reads what both sides speak of: GET /api/v1/domain_blocks, /api/v2
     {description: 'A policy and a list', command: '<%= config.bin %> diff moderation.yml domains.txt --json'},
   ];
 
-  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
-    const flags: PolicyFlags = given;
-    const {A: first, B: second}: {readonly A?: string; readonly B?: string} = args;
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(Diff);
     await printingOf(session);
-    await using left = await openSide(first, flags, session);
-    await using right = await openSide(second, flags, session);
+    await using left = await openSide(args.A, flags, session);
+    await using right = await openSide(args.B, flags, session);
     const parts = commonParts(left, right);
     if (parts.size === 0) throw new Failure('usage', `${left.name} and ${right.name} have no part in common`);
     const host = left.host ?? right.host ?? '';

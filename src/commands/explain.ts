@@ -1,9 +1,8 @@
 import {Args, Flags} from '@oclif/core';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
-import {listFlags, type PolicyFlags, readPolicyAndLists} from '../lib/cli/policy.js';
+import {listFlags, readPolicyAndLists} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
-import type {Session} from '../lib/cli/session.js';
 import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
 import {locationText} from '../lib/policy/location.js';
 import {refuseOtherServer} from '../lib/policy/policy-file.js';
@@ -34,11 +33,11 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
     {description: 'Where a filter comes from', command: '<%= config.bin %> explain Spoilers --policy moderation.yml --json'},
   ];
 
-  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
-    const flags: PolicyFlags & {readonly policy?: string} = given;
-    const {SUBJECT: subject = ''}: {readonly SUBJECT?: string} = args;
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(Explain);
+    const subject = args.SUBJECT;
     await printingOf(session);
-    const wanted = await readPolicyAndLists(flags.policy ?? '', flags, session);
+    const wanted = await readPolicyAndLists(flags.policy, flags, session);
     await using connection = await connect(session);
     const {client, server} = connection;
     refuseOtherServer(wanted.policy, server);

@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
@@ -43,10 +43,12 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     {description: 'Filters for Mastodon', command: '<%= config.bin %> export --as mastodon-json > filters.json'},
   ];
 
-  protected override async execute({flags}: Typed, session: Session): Promise<void> {
-    const {as: format, only: chosenParts = []}: {readonly as?: ListFormat; readonly only?: readonly PartName[]} = flags;
+  override async run(): Promise<void> {
+    const {flags, session} = await this.start(Export);
+    const format = listFormats.find((one) => one === flags.as);
+    const chosenParts = parts.filter((part) => flags.only?.includes(part));
     await printingOf(session);
-    const chosen = chosenParts.length > 0 ? [...new Set(chosenParts)] : format === undefined ? usualParts : [partOfFormat[format]];
+    const chosen = chosenParts.length > 0 ? chosenParts : format === undefined ? usualParts : [partOfFormat[format]];
     const [part] = chosen;
     if (format !== undefined && (chosen.length !== 1 || part === undefined))
       throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});

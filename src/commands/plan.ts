@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
-import {listFlags, noteRemarks, policyArgument, type PolicyFlags, readPolicyAndLists, stateFlags, targetOf} from '../lib/cli/policy.js';
+import {listFlags, noteRemarks, policyArgument, readPolicyAndLists, stateFlags, targetOf} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
@@ -41,9 +41,9 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     },
   ];
 
-  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
-    const flags: PlanFlags = given;
-    const {POLICY: name = ''}: {readonly POLICY?: string} = args;
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(Plan);
+    const name = args.POLICY;
     await printingOf(session);
     const wanted = await readPolicyAndLists(name, flags, session);
     const state = await StateFile.read(stateFileFor(name, flags.state));
@@ -59,10 +59,6 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       hint: changes.length === 0 ? 'see the lines that begin with !' : `to apply it: ${target.advice.onPolicy('apply', out)}`,
     });
   }
-}
-
-interface PlanFlags extends PolicyFlags {
-  readonly out?: string | undefined;
 }
 
 async function save({plan, about, parts}: Planned, file: string, now: Date): Promise<void> {

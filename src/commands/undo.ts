@@ -1,20 +1,9 @@
 import {Args} from '@oclif/core';
-import {PixelctlCommand, type Typed} from '../lib/cli/command.js';
+import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {printPlans} from '../lib/cli/dry-run.js';
-import {
-  carryOut,
-  changeFlags,
-  confirm,
-  plannedRequests,
-  type PolicyFlags,
-  requireConsent,
-  stateFlags,
-  targetOf,
-  warnOfEach,
-} from '../lib/cli/policy.js';
+import {carryOut, changeFlags, confirm, plannedRequests, requireConsent, stateFlags, targetOf, warnOfEach} from '../lib/cli/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
-import type {Session} from '../lib/cli/session.js';
 import {afterUndo} from '../lib/policy/ownership.js';
 import {findLastApply, StateFile} from '../lib/policy/state-file.js';
 import {undoFor} from '../lib/policy/undo.js';
@@ -33,14 +22,13 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     {description: 'Show the requests without sending them', command: '<%= config.bin %> undo moderation.yml --dry-run'},
   ];
 
-  protected override async execute({args, flags: given}: Typed, session: Session): Promise<void> {
-    const flags: PolicyFlags = given;
-    const {POLICY: policy}: {readonly POLICY?: string} = args;
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(Undo);
     const printing = await printingOf(session);
     requireConsent(session);
     await using connection = await connect(session);
     const target = await targetOf(connection, flags);
-    const found = await findLastApply({policy, chosen: flags.state}, target);
+    const found = await findLastApply({policy: args.POLICY, chosen: flags.state}, target);
     if (session.dryRun) {
       const {changes, lost} = await undoFor(found.policy, await StateFile.read(found.path), target);
       warnOfEach(lost, session);

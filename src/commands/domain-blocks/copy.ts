@@ -1,6 +1,5 @@
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 import {copyBetween, copyFlags} from '../../lib/cli/copy-command.js';
-import type {Session} from '../../lib/cli/session.js';
 import {copyDomainBlocks} from '../../lib/policy/copy.js';
 
 export default class DomainBlocksCopy extends PixelctlCommand {
@@ -18,7 +17,8 @@ Calls GET /api/v1/domain_blocks on both sides, and POST /api/v1/domain_blocks on
     },
   ];
 
-  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {flags, session} = await this.start(DomainBlocksCopy);
     await copyBetween({command: 'domain-blocks copy', part: 'domain_blocks', copy: copyDomainBlocks, flags}, session);
   }
 }

@@ -1,6 +1,5 @@
-import {PixelctlCommand, type Typed} from '../../lib/cli/command.js';
+import {PixelctlCommand} from '../../lib/cli/command.js';
 import {copyBetween, copyFlags} from '../../lib/cli/copy-command.js';
-import type {Session} from '../../lib/cli/session.js';
 import {copyFilters} from '../../lib/policy/copy.js';
 
 export default class FiltersCopy extends PixelctlCommand {
@@ -18,7 +17,8 @@ Calls GET /api/v2/filters on both sides, and POST /api/v2/filters on the other o
     },
   ];
 
-  protected override async execute({flags}: Typed, session: Session): Promise<void> {
+  override async run(): Promise<void> {
+    const {flags, session} = await this.start(FiltersCopy);
     await copyBetween({command: 'filters copy', part: 'filters', copy: copyFilters, flags}, session);
   }
 }

@@ -69,14 +69,6 @@ export abstract class PixelctlCommand extends Command {
   /** Suggests commands on the account in use, once that is known. */
   #suggest = suggester();
 
-  /** What the command does, given what was typed. Commands that want their flags typed override {@link run} and call {@link start}. */
-  protected execute?(typed: Typed, session: Session): Promise<void>;
-
-  override async run(): Promise<void> {
-    const {args, flags, session} = await this.start<Record<string, unknown>, GlobalFlags, Record<string, unknown>>(this.ctor);
-    await this.execute?.({args, flags}, session);
-  }
-
   /**
    * Parses the command line and opens the session.
    * @param command the class itself: values have the types of its flags and arguments

@@ -19,7 +19,7 @@ interface CopyJob {
   readonly command: string;
   readonly part: 'domain_blocks' | 'filters';
   readonly copy: (from: State, to: State, now: Date) => Copy;
-  readonly flags: PolicyFlags & {readonly to?: string | undefined};
+  readonly flags: PolicyFlags & {readonly to: string};
 }
 
 /** @throws Failure as a run of changes does; `usage` when both are the same account */
@@ -27,7 +27,7 @@ export async function copyBetween({command, part, copy, flags}: CopyJob, session
   const printing = await printingOf(session);
   requireConsent(session);
   await using source = await connect(session);
-  await using target = await connect(sessionAs(flags.to ?? '', session));
+  await using target = await connect(sessionAs(flags.to, session));
   const {profile} = source.identity;
   if (profile !== undefined && profile.name === target.identity.profile?.name)
     throw new Failure('usage', `${profile.name} is the profile to copy from`, {hint: 'name another one with --to'});
