@@ -51,8 +51,8 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     const {profile: _, ...baseFlags} = Audit.baseFlags;
     const {args, flags} = await this.typed({args: Audit.args, flags: Audit.flags, baseFlags});
     const session = await this.open({...flags, profile: undefined});
-    const {parseReportWish, writeReports} = await import('../lib/policy/reports/write-reports.js');
-    const wishes = (flags.report ?? []).map(parseReportWish);
+    const {parseReportFile, writeReports} = await import('../lib/policy/reports/write.js');
+    const files = (flags.report ?? []).map(parseReportFile);
     const printing = await printingOf(session);
     const policies: Wanted[] = [];
     for (const file of args.POLICY) policies.push(await readPolicyAndLists(file, flags, session));
@@ -65,7 +65,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
       await using current = connection;
       reports.push(...(await auditAccount(policies, await targetIfKnown(current, flags))));
     }
-    await writeReports(reports, wishes);
+    await writeReports(reports, files);
     await printAudits(reports, {printing, session, isFleet: connections.length > 1});
   }
 }

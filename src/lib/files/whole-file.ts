@@ -23,8 +23,11 @@ interface TemporaryFile extends AsyncDisposable {
   readonly path: string;
 }
 
+/** A text, or its pieces in order: a large one need not be in memory as a whole. */
+export type Text = Iterable<string> | string;
+
 /** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. */
-export async function writeTemporary(path: string, text: string, {mode, durable}: Writing): Promise<TemporaryFile> {
+export async function writeTemporary(path: string, text: Text, {mode, durable}: Writing): Promise<TemporaryFile> {
   const temporary = join(dirname(path), `${prefixOf(path)}${process.pid}-${randomBytes(6).toString('hex')}${ending}`);
   const remove = () => rm(temporary, {force: true}).catch(() => {});
   try {
@@ -60,7 +63,7 @@ export async function sweepTemporary(path: string): Promise<void> {
  * @param mode permissions, whatever the umask
  * @throws the system's error (`ENOSPC`, `EROFS`, `EACCES`…); the file is then unchanged
  */
-export async function writeWhole(path: string, text: string, {mode = 0o600}: {mode?: number} = {}): Promise<void> {
+export async function writeWhole(path: string, text: Text, {mode = 0o600}: {mode?: number} = {}): Promise<void> {
   const target = (await realpath(path).catch(absent)) ?? path;
   const folder = dirname(target);
   await makeFolder(folder);

@@ -8,7 +8,7 @@ const mostShown = 10;
 const longestProperty = 200;
 const longestMessage = 1000;
 
-export function githubReport(reports: readonly AuditReport[]): string {
+export function githubReport(reports: readonly AuditReport[]): Iterable<string> {
   const errors = reports.flatMap((report) => {
     const host = hostOf(report);
     const unseen = report.skipped.filter(({failure}) => failure !== undefined);
@@ -24,7 +24,7 @@ export function githubReport(reports: readonly AuditReport[]): string {
     const title = `${hostOf(report)} ${verdictText(report)} ${report.policy}`;
     return command('notice', {title}, countsText(report));
   });
-  return [...shown, ...last, ...summaries].map((line) => `${line}\n`).join('');
+  return [...shown, ...last, ...summaries].map((line) => `${line}\n`);
 }
 
 function hostOf({server}: AuditReport): string {

@@ -8,13 +8,13 @@ import {markup, Markup} from './markup.js';
 import type {AuditReport} from './report.js';
 import {counted, countsOf, grouped, kindNames, ruleText, short} from './text.js';
 
-export function htmlReport(reports: readonly AuditReport[]): string {
+export function* htmlReport(reports: readonly AuditReport[]): Generator<string> {
   const agreeing = reports.filter(({ok}) => ok).length;
   const findings = reports.reduce((sum, report) => sum + report.findings.length, 0);
   const verdict =
     agreeing === reports.length ? 'No differences' : findings === 0 ? 'Not all could be checked' : counted(findings, 'finding');
   const [first] = reports;
-  const page = markup`<!doctype html>
+  yield markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,12 +33,13 @@ ${reports.length > 1 ? contents(reports, agreeing) : undefined}
 </header>
 ${findings > 0 ? toolbar(reports) : undefined}
 <main>
-${reports.map(section)}</main>
-<script>${new Markup(script)}</script>
+`.text;
+  for (const [index, report] of reports.entries()) yield* section(report, index);
+  yield `</main>
+<script>${script}</script>
 </body>
 </html>
 `;
-  return page.text;
 }
 
 /** Nothing but this very style and this very script. */
@@ -83,18 +84,21 @@ ${boxes}</fieldset>
 const longestSubject = 500;
 const longestText = 2000;
 
-export function section(report: AuditReport, index: number): Markup {
+function* section(report: AuditReport, index: number): Generator<string> {
   const {server, account, policy, findings, skipped} = report;
-  return markup`<section id="audit-${index + 1}" aria-labelledby="audit-${index + 1}-name">
+  yield markup`<section id="audit-${index + 1}" aria-labelledby="audit-${index + 1}-name">
 <h2 id="audit-${index + 1}-name">${new URL(server).host} ${verdict(report)}</h2>
 <p class="muted">Account <bdi>${account}</bdi>, compared with <code>${policy}</code></p>
 ${tiles(report, `audit-${index + 1}-origins`)}
-${findings.length > 0 ? markup`<h3>Findings</h3>\n${grouped(findings, ({kind}) => kind).map(kindGroup)}` : undefined}
+`.text;
+  if (findings.length > 0) yield '<h3>Findings</h3>\n';
+  for (const [, same] of grouped(findings, ({kind}) => kind)) yield* kindGroup(same);
+  yield markup`
 ${skipped.length > 0 ? untold(skipped) : undefined}
 ${report.contributions.length > 0 ? origins(report, `audit-${index + 1}-origins`) : undefined}
 ${held(report)}
 </section>
-`;
+`.text;
 }
 
 function verdict({ok, findings}: AuditReport): Markup {
@@ -119,24 +123,23 @@ function tile(name: Markup | string, count: number, mood = ''): Markup {
   return markup`<div class="tile"><dt>${name}</dt><dd class="${mood}">${count.toLocaleString('en')}</dd></div>`;
 }
 
-function kindGroup([, findings]: readonly [string, readonly Difference[]]): Markup {
+function* kindGroup(findings: readonly Difference[]): Generator<string> {
   const [first] = findings;
-  return markup`<details class="group" open>
+  yield markup`<details class="group" open>
 <summary><h4>${first && kindNames[first.kind]}</h4> <span class="count">${findings.length}</span></summary>
 <table class="cards">
 <thead><tr>
 <th scope="col">What</th><th scope="col">Wanted</th><th scope="col">Actual</th><th scope="col">Where</th><th scope="col">How to fix it</th>
 </tr></thead>
-${grouped(findings, ({rule}) => rule).map(ruleRows)}</table>
-</details>
-`;
-}
-
-function ruleRows([rule, findings]: readonly [string, readonly Difference[]]): Markup {
-  return markup`<tbody>
+`.text;
+  for (const [rule, same] of grouped(findings, (one) => one.rule)) {
+    yield markup`<tbody>
 <tr class="rule"><th colspan="5" scope="rowgroup"><code>${rule}</code> <span class="muted">${ruleText(rule)}</span></th></tr>
-${findings.map(row)}</tbody>
-`;
+`.text;
+    for (const one of same) yield row(one).text;
+    yield '</tbody>\n';
+  }
+  yield '</table>\n</details>\n';
 }
 
 function row({rule, kind, subject, wanted, actual, source, fix}: Difference): Markup {

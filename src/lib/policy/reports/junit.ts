@@ -10,15 +10,16 @@ import {countsText, grouped} from './text.js';
 
 interface Case {
   readonly suffers?: 'error' | 'failure' | 'skipped';
-  readonly xml: Markup;
+  readonly xml: () => Markup;
 }
 
-export function junitReport(reports: readonly AuditReport[]): string {
-  const suites = reports.map(suite);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${markup`<testsuites>\n${suites}</testsuites>\n`.text}`;
+export function* junitReport(reports: readonly AuditReport[]): Generator<string> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n';
+  for (const [index, report] of reports.entries()) yield* suite(report, index);
+  yield '</testsuites>\n';
 }
 
-function suite(report: AuditReport, index: number): Markup {
+function* suite(report: AuditReport, index: number): Generator<string> {
   const {server, account, policy, when} = report;
   const {host} = new URL(server);
   const cases = casesOf(report);
@@ -28,14 +29,16 @@ function suite(report: AuditReport, index: number): Markup {
   );
   // The schema allows no time zone.
   const timestamp = when.toISOString().slice(0, 19);
-  return markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestamp}"
+  yield markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestamp}"
     tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
     <properties>
 ${properties}    </properties>
-${cases.map(({xml}) => xml)}    <system-out>${countsText(report)}</system-out>
+`.text;
+  for (const {xml} of cases) yield xml().text;
+  yield markup`    <system-out>${countsText(report)}</system-out>
     <system-err>${report.failure?.message}</system-err>
   </testsuite>
-`;
+`.text;
 }
 
 function casesOf({findings, rules, skipped}: AuditReport): Case[] {
@@ -46,9 +49,9 @@ function casesOf({findings, rules, skipped}: AuditReport): Case[] {
     ...rules.flatMap((rule): Case[] => {
       const {outcome, kind, subject, source} = rule;
       const name = subject ?? locationText(source);
-      if (outcome === 'held') return [{xml: markup`    <testcase classname="${rule.rule}" name="${name}" time="0"/>\n`}];
+      if (outcome === 'held') return [{xml: () => markup`    <testcase classname="${rule.rule}" name="${name}" time="0"/>\n`}];
       return outcome === 'unchecked' && unseen.has(kind)
-        ? [passedOver(rule.rule, name, `${locationText(source)}: the server did not tell`)]
+        ? [passedOver(rule.rule, name, `${locationText(source)}: the server did not say`)]
         : [];
     }),
     ...skipped.map(untold),
@@ -63,7 +66,7 @@ function failed(findings: readonly Difference[]): Case {
   );
   return {
     suffers: 'failure',
-    xml: markup`    <testcase classname="${first?.rule}" name="${first?.subject}" time="0">
+    xml: () => markup`    <testcase classname="${first?.rule}" name="${first?.subject}" time="0">
       <failure type="drift" message="${message}">${text}</failure>
     </testcase>
 `,
@@ -74,7 +77,7 @@ function untold({kind, subject, why, failure}: Skipped): Case {
   if (failure === undefined) return passedOver(kind, subject ?? kind, why);
   return {
     suffers: 'error',
-    xml: markup`    <testcase classname="${kind}" name="${subject ?? kind}" time="0">
+    xml: () => markup`    <testcase classname="${kind}" name="${subject ?? kind}" time="0">
       <error type="${failure.code}" message="${why}"/>
     </testcase>
 `,
@@ -84,7 +87,7 @@ function untold({kind, subject, why, failure}: Skipped): Case {
 function passedOver(classname: string, name: string, why: string): Case {
   return {
     suffers: 'skipped',
-    xml: markup`    <testcase classname="${classname}" name="${name}" time="0">
+    xml: () => markup`    <testcase classname="${classname}" name="${name}" time="0">
       <skipped message="${why}"/>
     </testcase>
 `,

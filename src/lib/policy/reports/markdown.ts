@@ -8,8 +8,8 @@ import {counted, countsText, grouped, ruleText, short, verdictText} from './text
 const mostRows = 50;
 const longestCell = 200;
 
-export function markdownReport(reports: readonly AuditReport[]): string {
-  return reports.map((report) => section(report)).join('\n');
+export function* markdownReport(reports: readonly AuditReport[]): Generator<string> {
+  for (const [index, report] of reports.entries()) yield (index === 0 ? '' : '\n') + section(report);
 }
 
 function section(report: AuditReport): string {

@@ -220,8 +220,24 @@ function keyOf({rule, kind, subject = '', source}: Difference | Rule, host: stri
   return JSON.stringify([rule, locationText(source), compared]);
 }
 
-export function jsonReport(reports: readonly AuditReport[]): string {
-  return `${inertData(JSON.stringify(auditDocument(reports), null, 2))}\n`;
+/** What `audit --json` prints, finding by finding. */
+export function* jsonReport(reports: readonly AuditReport[]): Generator<string> {
+  const [isList, margin] = reports.length === 1 ? [false, ''] : [true, '  '];
+  const shown = (value: unknown, indent: string) => inertData(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${indent}`);
+  if (isList) yield '[';
+  for (const [index, report] of reports.entries()) {
+    if (isList) yield `${index === 0 ? '' : ','}\n${margin}`;
+    // No text in JSON holds bare quotes.
+    const [before = '', after = ''] = shown(auditJson({...report, findings: []}), margin).split('"findings": []');
+    yield `${before}"findings": [`;
+    let separator = '';
+    for (const finding of report.findings) {
+      yield `${separator}\n${margin}    ${shown(findingJson(finding), `${margin}    `)}`;
+      separator = ',';
+    }
+    yield `${separator === '' ? '' : `\n${margin}  `}]${after}`;
+  }
+  yield isList ? '\n]\n' : '\n';
 }
 
 /**

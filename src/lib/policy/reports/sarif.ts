@@ -5,18 +5,26 @@ import {pathToFileURL} from 'node:url';
 import type {Difference} from '../difference.js';
 import type {Location} from '../location.js';
 import type {AuditReport} from './report.js';
-import {grouped, ruleText} from './text.js';
+import {ruleText} from './text.js';
 import {inert} from '../../print/inert.js';
 
-export function sarifReport(reports: readonly AuditReport[]): string {
-  const rules = [...new Set(reports.flatMap((report) => [...report.rules, ...report.findings].map(({rule}) => rule)))].sort();
+export function* sarifReport(reports: readonly AuditReport[]): Generator<string> {
+  const ids = new Set(reports.flatMap((report) => [...report.rules, ...report.findings].map(({rule}) => rule)));
+  const rules = [...ids].sort();
   const run = {
     tool: {driver: {name: 'pixelctl', rules: rules.map(ruleOf)}},
     automationDetails: {id: 'pixelctl/audit/'},
     invocations: reports.map(invocation),
-    results: reports.flatMap((report) => resultsOf(report, rules)),
   };
-  return `${JSON.stringify({$schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run]}, null, 2)}\n`;
+  yield `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [${JSON.stringify(run, null, 2).slice(0, -2)},\n  "results": [`;
+  let separator = '\n';
+  for (const report of reports) {
+    for (const result of resultsOf(report, rules)) {
+      yield separator + JSON.stringify(result);
+      separator = ',\n';
+    }
+  }
+  yield '\n  ]\n}]}\n';
 }
 
 function ruleOf(id: string): object {
@@ -40,15 +48,19 @@ function invocation({server, account, policy, failure, skipped, when}: AuditRepo
   };
 }
 
-function resultsOf({server, account, policy, findings}: AuditReport, rules: readonly string[]): object[] {
-  // Two findings about one thing are told apart by which comes first.
-  return grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).flatMap(([about, same]) => {
+function* resultsOf({server, account, policy, findings}: AuditReport, rules: readonly string[]): Generator<object> {
+  const counts = new Map<string, number>();
+  for (const finding of findings) {
+    const about = JSON.stringify([finding.rule, finding.subject]);
+    // Several findings about one thing are numbered.
+    const count = (counts.get(about) ?? 0) + 1;
+    counts.set(about, count);
     const identity = createHash('sha256')
       .update(JSON.stringify([server, account, policy, about]))
       .digest('hex')
       .slice(0, 32);
-    return same.map((finding, index) => result(finding, {server, rules, fingerprint: `${identity}:${index + 1}`}));
-  });
+    yield result(finding, {server, rules, fingerprint: `${identity}:${count}`});
+  }
 }
 
 interface Circumstances {

@@ -6,6 +6,9 @@ import type {State} from '../../../../src/lib/policy/state.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 
+/** A report as a whole. */
+export const textOf = (pieces: Iterable<string>): string => [...pieces].join('');
+
 const policy = `version: 1
 domain_blocks:
   must: [bad.example, worse.example]

@@ -1,6 +1,9 @@
+import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {expect, test} from 'vitest';
-import {githubReport} from '../../../../src/lib/policy/reports/github.js';
-import {clean, drifted, hostile, many} from './audits.js';
+import {githubReport as render} from '../../../../src/lib/policy/reports/github.js';
+import {clean, drifted, hostile, many, textOf} from './audits.js';
+
+const githubReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
 const lines = (text: string) => text.trimEnd().split('\n');
 

@@ -2,9 +2,11 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {validateXML} from 'xmllint-wasm';
-import {junitReport} from '../../../../src/lib/policy/reports/junit.js';
+import {junitReport as render} from '../../../../src/lib/policy/reports/junit.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
-import {clean, drifted, hostile, many} from './audits.js';
+import {clean, drifted, hostile, many, textOf} from './audits.js';
+
+const junitReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
 const schema = readFileSync(join(import.meta.dirname, '../../../fixtures/reports/junit.xsd'), 'utf8');
 

@@ -1,6 +1,9 @@
+import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {expect, test} from 'vitest';
-import {markdownReport} from '../../../../src/lib/policy/reports/markdown.js';
-import {clean, drifted, hostile, many} from './audits.js';
+import {markdownReport as render} from '../../../../src/lib/policy/reports/markdown.js';
+import {clean, drifted, hostile, many, textOf} from './audits.js';
+
+const markdownReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
 test('an audit that found nothing is two lines', () => {
   expect(markdownReport([clean])).toBe('## ✅ pix.example agrees with p.yml\n\nana: no findings, 12 rules hold\n');

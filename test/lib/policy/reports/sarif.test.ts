@@ -3,9 +3,11 @@ import {join} from 'node:path';
 import {Ajv} from 'ajv';
 import formats from 'ajv-formats';
 import {expect, test} from 'vitest';
-import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
+import {sarifReport as render} from '../../../../src/lib/policy/reports/sarif.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
-import {clean, drifted, hostile, many} from './audits.js';
+import {clean, drifted, hostile, many, textOf} from './audits.js';
+
+const sarifReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
 interface Result {
   readonly ruleId: string;
@@ -46,7 +48,7 @@ test.each<[string, readonly AuditReport[]]>([
 });
 
 test('the schema refuses what is not SARIF', () => {
-  expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"startLine": 3', '"startLine": 0')))).toBe(false);
+  expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"startLine":3', '"startLine":0')))).toBe(false);
   expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"results"', '"outcomes"')))).toBe(false);
 });
 

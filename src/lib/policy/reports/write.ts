@@ -3,13 +3,14 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import type {AuditReport} from './report.js';
 
-type Render = (reports: readonly AuditReport[]) => string;
+/** Yields the text of a report in pieces: one of very many findings is never in memory as a whole. */
+type Render = (reports: readonly AuditReport[]) => Iterable<string>;
 
 export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
 
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** Each is loaded when it is wished for: an audit without reports reads none of them. */
+/** Loaded when they are used: an audit without reports needs none of them. */
 const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
   github: async () => (await import('./github.js')).githubReport,
   html: async () => (await import('./html.js')).htmlReport,
@@ -19,7 +20,7 @@ const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
   sarif: async () => (await import('./sarif.js')).sarifReport,
 };
 
-export interface ReportWish {
+export interface ReportFile {
   readonly format: ReportFormat;
   readonly file: string;
 }
@@ -28,7 +29,7 @@ export interface ReportWish {
  * Reads `FORMAT=FILE`.
  * @throws Failure `usage`
  */
-export function parseReportWish(text: string): ReportWish {
+export function parseReportFile(text: string): ReportFile {
   const [, name, file] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
   const known = reportFormats.join(', ');
   if (name === undefined || file === undefined) {
@@ -41,11 +42,28 @@ export function parseReportWish(text: string): ReportWish {
   return {format, file};
 }
 
+/** Characters of a piece that is worth a write of its own. */
+const chunkSize = 64 * 1024;
+
+function* inChunks(pieces: Iterable<string>): Generator<string> {
+  let chunk: string[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    chunk.push(piece);
+    size += piece.length;
+    if (size < chunkSize) continue;
+    yield chunk.join('');
+    chunk = [];
+    size = 0;
+  }
+  yield chunk.join('');
+}
+
 /** @throws Failure `local` that names the file that could not be written */
-export async function writeReports(reports: readonly AuditReport[], wishes: readonly ReportWish[]): Promise<void> {
-  for (const {format, file} of wishes) {
+export async function writeReports(reports: readonly AuditReport[], files: readonly ReportFile[]): Promise<void> {
+  for (const {format, file} of files) {
     const render = await renderers[format]();
-    await writeWhole(file, render(reports), {mode: 0o644}).catch((error: unknown) => {
+    await writeWhole(file, inChunks(render(reports)), {mode: 0o644}).catch((error: unknown) => {
       throw localFailure(`Cannot write the ${format} report ${file}`, error);
     });
   }

@@ -3,8 +3,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {auditDocument} from '../../../../src/lib/policy/reports/report.js';
-import {parseReportWish, reportFormats, writeReports} from '../../../../src/lib/policy/reports/write-reports.js';
-import {drifted, hostile} from './audits.js';
+import {parseReportFile, reportFormats, writeReports} from '../../../../src/lib/policy/reports/write.js';
+import {inertData} from '../../../../src/lib/print/inert.js';
+import {clean, drifted, hostile} from './audits.js';
 
 let folder: string;
 beforeEach(() => {
@@ -12,8 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true}));
 
-test('what is wished for', () => {
-  expect(parseReportWish('junit=out/a=b.xml')).toEqual({format: 'junit', file: 'out/a=b.xml'});
+test('reads FORMAT=FILE', () => {
+  expect(parseReportFile('junit=out/a=b.xml')).toEqual({format: 'junit', file: 'out/a=b.xml'});
 });
 
 test.each([
@@ -22,11 +23,11 @@ test.each([
   ['pdf=a.pdf', 'There is no report format "pdf"'],
   ['json=-', '--report json=-: reports go to files'],
 ])('%s is refused', (text, message) => {
-  expect(() => parseReportWish(text)).toThrow(expect.objectContaining({code: 'usage', message}));
+  expect(() => parseReportFile(text)).toThrow(expect.objectContaining({code: 'usage', message}));
 });
 
 test('who names an unknown format is told the known ones', () => {
-  expect(() => parseReportWish('xml=a')).toThrow(
+  expect(() => parseReportFile('xml=a')).toThrow(
     expect.objectContaining({details: expect.objectContaining({hint: 'the formats are github, html, json, junit, markdown, sarif'})}),
   );
 });
@@ -42,8 +43,11 @@ test('every format is written, for everybody to read, and none lets a character 
 });
 
 test('JSON is what audit --json prints', async () => {
-  await writeReports([drifted], [{format: 'json', file: join(folder, 'a.json')}]);
-  expect(JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'))).toEqual(auditDocument([drifted]));
+  const file = join(folder, 'a.json');
+  for (const reports of [[drifted], [clean, drifted], [hostile]]) {
+    await writeReports(reports, [{format: 'json', file}]);
+    expect(readFileSync(file, 'utf8')).toBe(`${inertData(JSON.stringify(auditDocument(reports), null, 2))}\n`);
+  }
 });
 
 test('a file that cannot be written is named', async () => {
