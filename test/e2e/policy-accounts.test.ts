@@ -33,7 +33,7 @@ async function twoServers(files: Readonly<Record<string, string>> = {'p.yml': po
   };
 }
 
-test.concurrent('several profiles are audited in one run, a report each', async () => {
+test.concurrent('audits several profiles in one run, with a report each', async () => {
   await using desk = await twoServers();
   const {one, two, run, folder} = desk;
   const both = ['--profile', 'one', '--profile', 'two'];
@@ -50,14 +50,14 @@ test.concurrent('several profiles are audited in one run, a report each', async 
   expect((await run('audit', 'p.yml', ...both)).stdout).toMatch(new RegExp(`^server .*\\n${two.url} `));
 });
 
-test.concurrent('next to an account that cannot be read, others without differences are named so', async () => {
+test.concurrent('says that the other accounts have no differences when one cannot be read', async () => {
   await using desk = await twoServers({'p.yml': 'version: 1\nblocks: {at_most: 99}\n'});
   await desk.two[Symbol.asyncDispose]();
   const {stderr} = await desk.run('audit', 'p.yml', '--profile', 'two', '--profile', 'one', '--retries', '0', '--json');
   expect(failureIn(stderr).message).toMatch(/ could not be checked; no differences in the others$/);
 });
 
-test.concurrent('an account that cannot be read hides no other', async () => {
+test.concurrent('shows the other accounts when one cannot be read', async () => {
   await using desk = await twoServers({'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 99}\n'});
   const {one, two, run, folder} = desk;
   await two[Symbol.asyncDispose]();
@@ -96,7 +96,7 @@ test.concurrent('an account that cannot be read hides no other', async () => {
   expect(await run('audit', 'p.yml', '--profile', 'two', '--retries', '0')).toMatchObject({status: 7, stdout: ''});
 });
 
-test.concurrent('a policy for one server is not held against another', async () => {
+test.concurrent('refuses to audit another server than the policy names', async () => {
   await using desk = await twoServers();
   const {one, run, folder} = desk;
   writeFileSync(join(folder, 'p.yml'), `${policy}server: ${one.url}\n`);
@@ -109,7 +109,7 @@ test.concurrent('a policy for one server is not held against another', async () 
     expect(await run(...args), args.join(' ')).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('The policy is for')});
 });
 
-test.concurrent('a plan for one account is not carried out on another', async () => {
+test.concurrent('refuses a plan for another account', async () => {
   await using desk = await twoServers();
   const {one, two, run} = desk;
   await run('plan', 'p.yml', '--profile', 'two', '--out', 'plan.json');
@@ -120,7 +120,7 @@ test.concurrent('a plan for one account is not carried out on another', async ()
   expect([...one.writes, ...two.writes]).toEqual([]);
 });
 
-test.concurrent('what an apply made on one server is not taken back on another', async () => {
+test.concurrent('does not revert an apply on another server', async () => {
   await using desk = await twoServers();
   const {run} = desk;
   expect(await run('apply', 'p.yml', '--profile', 'two', '--yes')).toMatchObject({
@@ -131,7 +131,7 @@ test.concurrent('what an apply made on one server is not taken back on another',
   expect(await run('undo', '--profile', 'two', '--yes')).toMatchObject({status: 0});
 });
 
-test.concurrent('filters are copied, what is there stays, and what does not carry over is named', async () => {
+test.concurrent('copies filters, keeps existing ones, and names what is not copied', async () => {
   await using desk = await twoServers();
   const {one, two, run} = desk;
   await two.meanwhile('POST', '/api/v2/filters', {
@@ -158,7 +158,7 @@ test.concurrent('filters are copied, what is there stays, and what does not carr
   expect(await run('filters', 'copy', '--to', 'two', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n'});
 });
 
-test.concurrent('domain blocks are copied, but for the other server itself', async () => {
+test.concurrent('copies domain blocks, except the other server itself', async () => {
   await using desk = await twoServers();
   const {one, run} = desk;
   expect(await run('domain-blocks', 'copy', '--to', 'two')).toMatchObject({
@@ -176,7 +176,7 @@ test.concurrent('domain blocks are copied, but for the other server itself', asy
   expect(one.writes).toEqual([]);
 });
 
-test.concurrent('diff takes profiles, policies and lists, and says so when it is given something else', async () => {
+test.concurrent('compares profiles, policies and lists, and rejects anything else', async () => {
   await using desk = await twoServers({'p.yml': policy, 'd.csv': 'spam.example.net\n', 'b.csv': 'Account address\nx@far.example\n'});
   const {run} = desk;
   expect(await run('diff', 'p.yml', 'd.csv')).toMatchObject({status: 0, stdout: ''});

@@ -53,7 +53,7 @@ const undisturbed = await (async () => {
 
 describe.each(answers)('after %s', (_, answer) => {
   test.concurrent.each(['p.yml', 'plan.json'])(
-    'an apply of %s owns what it made, sends nothing twice, and is taken back whole',
+    'owns what an apply of %s made, sends nothing twice, and reverts all of it',
     async (what) => {
       await using place = await desk();
       const before = await place.exported();
@@ -72,7 +72,7 @@ describe.each(answers)('after %s', (_, answer) => {
     },
   );
 
-  test.concurrent('an undo sends nothing twice', async () => {
+  test.concurrent('sends nothing twice in an undo', async () => {
     await using place = await desk();
     const before = await place.exported();
     await place.run('apply', 'p.yml', ...flags);
@@ -86,7 +86,7 @@ describe.each(answers)('after %s', (_, answer) => {
     expect(await place.run('undo', ...flags)).toMatchObject({status: 4});
   });
 
-  test.concurrent('what was not made is sent', async () => {
+  test.concurrent('sends what was not carried out', async () => {
     await using place = await desk();
     place.doubt(answer, 'before');
     expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 11});
@@ -97,7 +97,7 @@ describe.each(answers)('after %s', (_, answer) => {
     expect(place.owned()).toEqual(undisturbed.owned);
   });
 
-  test.concurrent('an apply that is killed then goes on in the same way', async () => {
+  test.concurrent('continues in the same way after a kill', async () => {
     await using place = await desk();
     const {child, ended} = place.start('apply', 'p.yml', ...flags);
     place.server.stepIn = (when, count) => {

@@ -40,7 +40,7 @@ async function undisturbed(like: '0.12.6' | '2026') {
 
 const whole = {'0.12.6': await undisturbed('0.12.6'), '2026': await undisturbed('2026')};
 
-test('an apply of every kind has a step for each', () => {
+test('has a step for each kind of change', () => {
   const steps = [
     'POST /api/v1/domain_blocks',
     'POST /api/v1/domain_blocks',
@@ -77,29 +77,32 @@ test.concurrent.each([
   ...momentsOf('2026')
     .filter(after)
     .map((one) => ({...one, what: 'plan.json'})),
-])('killed $moment step $step and run again, an apply of $what to $like does each write once', async ({step, moment, like, what}) => {
-  await using server = await serverLike(like);
-  const {folder, run, start} = deskAt(server, {'p.yml': policies[like]});
-  if (what === 'plan.json') await run('plan', 'p.yml', '--out', 'plan.json');
-  const {child, ended} = start('apply', what, '--yes');
-  server.stepIn = (when, count) => {
-    if (when !== moment || count !== step) return undefined;
-    child.kill('SIGKILL');
-    return 'swallow';
-  };
-  expect(await ended).toMatchObject({signal: 'SIGKILL'});
-  server.stepIn = () => undefined;
-  const rest = await run('apply', what, '--yes', '--json');
-  expect(rest).toMatchObject({status: 0, stderr: ''});
-  expect(JSON.parse(rest.stdout)).toHaveLength(whole[like].writes.length - (moment === 'after' ? step : step - 1));
-  expect(server.writes.toSorted()).toEqual(whole[like].writes.toSorted());
-  const {records} = remembered(folder);
-  expect(records[0]?.owned).toEqual(whole[like].owned);
-  expect(records[0]?.applies.map(({isFinished}) => isFinished)).toEqual([true]);
-  if (moment === 'before' || like === '0.12.6' || what === 'plan.json') return;
-  expect((await run('undo', '--yes')).status).toBe(0);
-  expect(comparable((await run('export', '--only', 'domain_blocks,filters,blocks,mutes')).stdout)).toBe(whole[like].before);
-});
+])(
+  'sends each write once when an apply of $what to $like is killed $moment step $step and run again',
+  async ({step, moment, like, what}) => {
+    await using server = await serverLike(like);
+    const {folder, run, start} = deskAt(server, {'p.yml': policies[like]});
+    if (what === 'plan.json') await run('plan', 'p.yml', '--out', 'plan.json');
+    const {child, ended} = start('apply', what, '--yes');
+    server.stepIn = (when, count) => {
+      if (when !== moment || count !== step) return undefined;
+      child.kill('SIGKILL');
+      return 'swallow';
+    };
+    expect(await ended).toMatchObject({signal: 'SIGKILL'});
+    server.stepIn = () => undefined;
+    const rest = await run('apply', what, '--yes', '--json');
+    expect(rest).toMatchObject({status: 0, stderr: ''});
+    expect(JSON.parse(rest.stdout)).toHaveLength(whole[like].writes.length - (moment === 'after' ? step : step - 1));
+    expect(server.writes.toSorted()).toEqual(whole[like].writes.toSorted());
+    const {records} = remembered(folder);
+    expect(records[0]?.owned).toEqual(whole[like].owned);
+    expect(records[0]?.applies.map(({isFinished}) => isFinished)).toEqual([true]);
+    if (moment === 'before' || like === '0.12.6' || what === 'plan.json') return;
+    expect((await run('undo', '--yes')).status).toBe(0);
+    expect(comparable((await run('export', '--only', 'domain_blocks,filters,blocks,mutes')).stdout)).toBe(whole[like].before);
+  },
+);
 
 test.each([
   ['a domain is blocked', (server: WatchedSandbox) => server.meanwhile('POST', '/api/v1/domain_blocks', {domain: 'https://new.example'})],
@@ -107,7 +110,7 @@ test.each([
     'the filter that it would change gets a keyword',
     (server: WatchedSandbox) => server.meanwhile('PUT', '/api/v2/filters/1', {keywords_attributes: [{keyword: 'twist', whole_word: true}]}),
   ],
-])('a kept plan that was killed is not gone on with when %s meanwhile', async (_, change) => {
+])('refuses to continue a plan file when %s meanwhile', async (_, change) => {
   await using server = await watchedSandbox();
   const {run, start} = deskAt(server, {'p.yml': everyKind});
   await run('plan', 'p.yml', '--out', 'plan.json');

@@ -10,7 +10,7 @@ vi.setConfig({testTimeout: 120_000});
 
 const drifting = 'version: 1\ndomain_blocks: {must: [bad.example]}\n';
 
-test.concurrent('what pixelctl cannot change is printed with !, counted, and status 10, of apply as of audit', async () => {
+test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits with 10', async () => {
   await using server = await watchedSandbox({like: '0.12.6'});
   const {run, write} = deskAt(server, {
     'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\nblocks: {at_most: 1}\nconfig: {features.stories: true}\n',
@@ -47,7 +47,7 @@ test.concurrent('what pixelctl cannot change is printed with !, counted, and sta
   expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to do: no differences')});
 });
 
-test.concurrent('a warning that holds for many is told once, with the count', async () => {
+test.concurrent('prints a warning about many subjects once, with the count', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {
     'p.yml': `version: 1\ndomain_blocks: {must: [${['a', 'b', 'c', 'd', 'e'].map((one) => `${one}.example`).join(', ')}]}\n`,
@@ -59,7 +59,7 @@ test.concurrent('a warning that holds for many is told once, with the count', as
   ]);
 });
 
-test.concurrent('accounts of a policy are found by their names, and one that is not there fails alone', async () => {
+test.concurrent('looks up the accounts of a policy, and fails only for one that does not exist', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {
     'p.yml': "version: 1\nblocks: {must: ['@bob', omar@lens.example.org, nobody@far.example]}\nmutes: {must: [bob]}\n",
@@ -89,7 +89,7 @@ test.concurrent('accounts of a policy are found by their names, and one that is 
   ]);
 });
 
-test.concurrent('suggested commands name the state file and the flags that the policy was read with', async () => {
+test.concurrent('suggests commands with the state file and the flags in use', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {'my policy.yml': drifting});
   const flags = `--allow-outside --state='other state.json' --server=${server.url}`;
@@ -101,7 +101,7 @@ test.concurrent('suggested commands name the state file and the flags that the p
   });
 });
 
-test.concurrent('an id that is no id is never relied on, and never suggested', async () => {
+test.concurrent('never uses or suggests an invalid id', async () => {
   const filter = {id: '3; touch pwned #', title: 'Other', context: ['home'], filter_action: 'warn', expires_at: null, keywords: []};
   await using server = await serverThat(({target}) => ({
     text: target.startsWith('/api/v2/filters') ? JSON.stringify([filter]) : '{"id":"1","acct":"ana"}',
@@ -118,7 +118,7 @@ test.concurrent('an id that is no id is never relied on, and never suggested', a
   }
 });
 
-test.concurrent('pasted into a shell, what audit says how to fix leaves no differences, and runs nothing else', async () => {
+test.concurrent('leaves no differences when the suggested fixes are run in a shell', async () => {
   await using server = await watchedSandbox();
   const hostile = "it's; touch pwned #";
   const {folder, run, write} = deskAt(server, {});
@@ -146,7 +146,7 @@ test.concurrent('pasted into a shell, what audit says how to fix leaves no diffe
   expect(readdirSync(folder).toSorted()).toEqual([`${hostile}.yml`, `${hostile}.yml.state.json`]);
 });
 
-test.concurrent('at the limit of a server, what the policy names itself goes in first, and what does not fit is named before', async () => {
+test.concurrent('adds what must names first at the limit of a server, and names what may not fit', async () => {
   await using server = await watchedSandbox({like: '0.12.6'});
   const listed = Array.from({length: 60}, (_, index) => `a${String(index).padStart(2, '0')}.example`);
   const {run} = deskAt(server, {

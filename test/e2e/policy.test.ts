@@ -23,7 +23,7 @@ blocks: {must: [grumpy]}
 const list = '#domain,#severity\nlisted.example,suspend\nb*d.example,suspend\nmild.example,noop\n';
 const files = {'p.yml': policy, 'list.csv': list};
 
-test.concurrent.each(generations)('on %s: audit, plan, apply, and again', async (like) => {
+test.concurrent.each(generations)('audits, plans and applies twice on %s', async (like) => {
   await using server = await watchedSandbox({like});
   const {run, folder} = deskAt(server, {...files, 'p.yml': everyKind});
   const audit = await run('audit', 'p.yml', '--json');
@@ -74,7 +74,7 @@ test.concurrent.each(generations)('on %s: audit, plan, apply, and again', async 
   expect(server.writes).toHaveLength(done);
 });
 
-test.concurrent.each(generations)('on %s: what is exported audits clean, and is the same twice', async (like) => {
+test.concurrent.each(generations)('exports a policy without differences on %s, the same twice', async (like) => {
   await using server = await watchedSandbox({like});
   const {run, write} = deskAt(server, {});
   const [one, two] = [await run('export'), await run('export')];
@@ -90,7 +90,7 @@ test.concurrent.each(generations)('on %s: what is exported audits clean, and is 
   for (const file of ['domains.csv', 'filters.json']) expect(await run('diff', file), file).toMatchObject({status: 0});
 });
 
-test.concurrent('only and --as say what is exported, and refuse what cannot be', async () => {
+test.concurrent('exports what --only and --as name, and refuses what a format cannot hold', async () => {
   await using server = await watchedSandbox();
   const {run, folder} = deskAt(server, {});
   const asJson = JSON.parse((await run('export', '--only', 'filters,domain_blocks', '--json')).stdout);
@@ -141,7 +141,7 @@ describe('an answer that cannot be relied on is not nothing', () => {
   });
 });
 
-test.concurrent('a kept plan is carried out as it stands, and refused when the server changed since', async () => {
+test.concurrent('applies a plan file unchanged, and refuses it when the server has changed', async () => {
   await using server = await watchedSandbox();
   const {run, write} = deskAt(server, files);
   expect(await run('plan', 'p.yml', '--out', 'plan.json')).toMatchObject({status: 10});
@@ -160,7 +160,7 @@ test.concurrent('a kept plan is carried out as it stands, and refused when the s
   expect(await run('apply', 'plan.json', '--yes', '--json')).toMatchObject({status: 0, stdout: '[]\n'});
 });
 
-test.concurrent('what a policy no longer names goes, if an apply of it made that, and nothing else does', async () => {
+test.concurrent('removes what an earlier apply made and the policy no longer names', async () => {
   await using server = await watchedSandbox();
   const {run, write} = deskAt(server, files);
   await run('apply', 'p.yml', '--yes');
@@ -178,7 +178,7 @@ test.concurrent('what a policy no longer names goes, if an apply of it made that
   expect((await run('domain-blocks', 'list', '--json')).stdout).toContain('listed.example');
 });
 
-test.concurrent('many removals that no rule asks for by name want a word', async () => {
+test.concurrent('requires --allow-removals for many removals that no rule asks for by name', async () => {
   const domains = Array.from({length: 21}, (_, index) => `d${index}.example`);
   await using server = await watchedSandbox();
   const {run, write} = deskAt(server, {});
@@ -198,7 +198,7 @@ test.concurrent('many removals that no rule asks for by name want a word', async
   expect(server.writes).toHaveLength(23);
 });
 
-test.concurrent('the hourly quota of filters ends a run, which goes on later', async () => {
+test.concurrent('stops at the hourly quota of filters, and continues later', async () => {
   await using server = await watchedSandbox();
   let isSpent = true;
   const filters = ['a1', 'b2', 'c3'].map((word) => `{title: ${word}, context: [home], keywords: [${word}]}`);
@@ -223,7 +223,7 @@ test.concurrent('the hourly quota of filters ends a run, which goes on later', a
   expect(server.writes.filter((write) => write.startsWith('DELETE'))).toHaveLength(3);
 });
 
-test.concurrent('only one apply at a time uses a state file', async () => {
+test.concurrent('lets one apply at a time use a state file', async () => {
   await using server = await watchedSandbox();
   const {run, start} = deskAt(server, files);
   let second: ReturnType<typeof run> | undefined;
@@ -244,7 +244,7 @@ test.concurrent('only one apply at a time uses a state file', async () => {
   expect(server.writes).toHaveLength(4);
 });
 
-test.concurrent('nothing is sent where the state file cannot be written', async () => {
+test.concurrent('sends nothing when the state file cannot be written', async () => {
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
   const {failure} = await failing(['apply', 'p.yml', '--yes', '--state', 'p.yml/state.json', '--quiet'], {env: server.env, folder});
@@ -252,7 +252,7 @@ test.concurrent('nothing is sent where the state file cannot be written', async 
   expect(server.writes).toEqual([]);
 });
 
-test.concurrent('undo says what cannot come back, and a dry run sends nothing', async () => {
+test.concurrent('reports what undo cannot restore, and sends nothing in a dry run', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, files);
   await run('apply', 'p.yml', '--yes');
@@ -274,7 +274,7 @@ test.concurrent('undo says what cannot come back, and a dry run sends nothing', 
   expect(await run('undo', '--yes')).toMatchObject({status: 4, stdout: ''});
 });
 
-test.concurrent.each([['apply', 'p.yml'], ['undo']])('%s asks, and refuses where nobody can answer', async (...args) => {
+test.concurrent.each([['apply', 'p.yml'], ['undo']])('asks before %s, and refuses without a terminal', async (...args) => {
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
   const {failure} = await failing(args, {env: server.env, folder});
@@ -282,7 +282,7 @@ test.concurrent.each([['apply', 'p.yml'], ['undo']])('%s asks, and refuses where
   expect(server.exchanges).toEqual([]);
 });
 
-test.runIf(hasTerminal)('at a terminal the plan is in colour, the question names server and counts, and no sends nothing', async () => {
+test.runIf(hasTerminal)('colours the plan at a terminal, asks with server and counts, and sends nothing on no', async () => {
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
   const running = startAtTerminal('pixelctl apply p.yml', 200, {env: server.env, folder});
@@ -294,7 +294,7 @@ test.runIf(hasTerminal)('at a terminal the plan is in colour, the question names
   expect(server.writes).toEqual([]);
 });
 
-test.concurrent('text of the server is inert in plans and audits', async () => {
+test.concurrent('escapes text of the server in plans and audits', async () => {
   await using server = await watchedSandbox();
   await server.meanwhile('POST', '/api/v2/filters', {
     title: 'red \u001B[31m \u202E',
@@ -313,7 +313,7 @@ test.concurrent('text of the server is inert in plans and audits', async () => {
   }
 });
 
-test.concurrent('mistakes in a policy stand on lines of their own, and nothing is asked', async () => {
+test.concurrent('prints each mistake in a policy on its own line, and sends nothing', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {'p.yml': 'version: 1\nfilter: {}\ndomain_blocks: {must: [1]}\n'});
   const {status, stdout, stderr} = await run('audit', 'p.yml');
@@ -337,14 +337,14 @@ test.concurrent.each([
   if (hint) expect(failure.hint).toMatch(hint);
 });
 
-test.concurrent('a report that cannot be written is told, whatever was found', async () => {
+test.concurrent('fails when a report cannot be written, whatever the findings', async () => {
   await using server = await watchedSandbox();
   const {folder} = deskAt(server, files);
   const {failure} = await failing(['audit', 'p.yml', '--report', 'json=p.yml/x.json', '--quiet'], {env: server.env, folder});
   expect(failure).toMatchObject({code: 'local', exit: 9});
 });
 
-test.concurrent('a list on the web is not fetched unless that is allowed', async () => {
+test.concurrent('does not fetch a list on the web unless that is allowed', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {lists: [{url: "https://127.0.0.1:1/x.csv"}]}\n'});
   expect(await run('audit', 'p.yml')).toMatchObject({status: 2, stderr: expect.stringContaining('--allow-remote-lists')});
@@ -354,7 +354,7 @@ test.concurrent('a list on the web is not fetched unless that is allowed', async
   });
 });
 
-test.concurrent('explain names every rule and list', async () => {
+test.concurrent('names every rule and list in explain', async () => {
   await using server = await watchedSandbox();
   const {run} = deskAt(server, files);
   const {stdout} = await run('explain', 'https://Listed.example/', '--policy', 'p.yml', '--json');

@@ -34,19 +34,19 @@ test.each([
   ['version: 1\nblocks: {must: [ana], at_most: 1.5}', false],
   ['version: 1\npush: {notify_enabled: false}\nconfig: {features.stories: true, limits.a: {min: 1}, limits.b: [x]}', true],
   ['version: 1\nconfig: {a: {least: 1}}', false],
-])('editors and pixelctl agree about %j', (policy, isFit) => {
+])('validates %j as the JSON Schema does', (policy, isFit) => {
   expect(isRead(policy)).toBe(isFit);
   expect(z.safeParse(schema, parse(policy)).success).toBe(isFit);
 });
 
-test('a list is a file or an address, and keywords are all of them or some', () => {
+test('allows one of file and url, and one of keywords and keywords_at_least', () => {
   const either = (...names: string[]) => names.map((name) => ({required: [name]}));
   const {domain_blocks: blocks, filters} = document.properties;
   expect(blocks.properties.lists.items.oneOf).toEqual(either('file', 'url'));
   expect(filters.properties.must.items.oneOf).toEqual(either('keywords', 'keywords_at_least'));
 });
 
-test('every key of a policy has a description', () => {
+test('describes every key of a policy', () => {
   const silent: string[] = [];
   const look = (value: unknown, path: string): void => {
     if (typeof value !== 'object' || value === null) return;

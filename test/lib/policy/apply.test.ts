@@ -50,7 +50,7 @@ async function carryOut(client: Client, changes: readonly Change[]): Promise<voi
   }
 }
 
-test.each(['0.12.6', '2026'] as const)('a server like %s takes every change, and agrees with the policy then', async (like) => {
+test.each(['0.12.6', '2026'] as const)('applies every change on a server like %s until nothing differs', async (like) => {
   const {client, read} = await serverLike(like);
   for (const text of [policy, changed, policy]) {
     const wanted = wantedBy(text);
@@ -62,7 +62,7 @@ test.each(['0.12.6', '2026'] as const)('a server like %s takes every change, and
   }
 });
 
-test.each(['0.12.6', '2026'] as const)('a server like %s is taken back to what it was', async (like) => {
+test.each(['0.12.6', '2026'] as const)('reverts every change on a server like %s', async (like) => {
   const {client, read} = await serverLike(like);
   const before = await read();
   const wanted = wantedBy(policy);
@@ -83,7 +83,7 @@ test.each(['0.12.6', '2026'] as const)('a server like %s is taken back to what i
   expect(withoutIds(await read())).toBe(withoutIds(before));
 });
 
-test.each(['0.12.6', '2026'] as const)('what a server like %s has is exported as a policy that audits clean', async (like) => {
+test.each(['0.12.6', '2026'] as const)('exports a server like %s as a policy without differences', async (like) => {
   const {read} = await serverLike(like);
   const state = await read();
   const {text, leftOut} = exportPolicy(state, new Date());

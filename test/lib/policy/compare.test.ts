@@ -13,7 +13,7 @@ function found(text: string, state: State): unknown[] {
   return compare(wantedBy(text), state, circumstances).differences.map((finding) => findingJson(finding));
 }
 
-test('a finding names the rule, the thing, what is wanted and what is, where and what to do', () => {
+test('describes a difference by rule, subject, wanted, actual, location and fix', () => {
   const state = stateOf({...emptyModel, domains: ['good.example', 'other.example']});
   expect(found('version: 1\ndomain_blocks:\n  must: [bad.example]\n  must_not: [good.example]\n  only: true\n', state)).toEqual([
     {
@@ -46,7 +46,7 @@ test('a finding names the rule, the thing, what is wanted and what is, where and
   ]);
 });
 
-test('what a list wants is found where the list says it', () => {
+test('locates a difference in the list that asks for it', () => {
   const {differences: findings} = compare(
     wantedBy('version: 1\ndomain_blocks: {}', {'l.csv': '#domain\na.example\n'}),
     stateOf(emptyModel),
@@ -55,14 +55,14 @@ test('what a list wants is found where the list says it', () => {
   expect(findings.map(findingJson)).toMatchObject([{rule: 'domain_blocks.lists', source: 'l.csv:2'}]);
 });
 
-test('finds 130,000 things at once', () => {
+test('finds 130,000 differences at once', () => {
   const wanted = wantedBy('version: 1\ndomain_blocks: {}', {
     'l.txt': Array.from({length: 130_000}, (_, row) => `d${row}.example\n`).join(''),
   });
   expect(compare(wanted, stateOf(emptyModel), circumstances).differences).toHaveLength(130_000);
 });
 
-test('an internationalized domain is one, however it is written', () => {
+test('compares internationalized domains in one form', () => {
   expect(
     found('version: 1\ndomain_blocks: {must: [BÜCHER.example]}', stateOf({...emptyModel, domains: ['xn--bcher-kva.example']})),
   ).toEqual([]);
@@ -79,7 +79,7 @@ test.each<[text: string, subject: string, wanted: string, actual: string]>([
   ]);
 });
 
-test('keywords are a set, in lower case and trimmed, exactly or at least', () => {
+test('compares keywords as a set, in lower case and trimmed, exactly or at least', () => {
   const state = stateOf({
     ...emptyModel,
     filters: [aFilter('A', {context: ['home', 'public'], keywords: ['b', {id: 1, keyword: 'a', wholeWord: false}]})],
@@ -93,7 +93,7 @@ test('keywords are a set, in lower case and trimmed, exactly or at least', () =>
   ]);
 });
 
-test('filters that are not there, may not be there, or run out', () => {
+test('finds missing, forbidden and expiring filters', () => {
   const filters = [aFilter('Bad'), aFilter('Other', {id: '9', expiresAt: inDays(2)})];
   const text =
     'version: 1\nfilters:\n  must: [{title: New, context: [home], keywords: [a]}]\n  must_not: [Bad]\n  only: true\n  expire_within: 7d\n';
@@ -112,7 +112,7 @@ test('filters that are not there, may not be there, or run out', () => {
   ]);
 });
 
-test('accounts are one with or without the host, for the server itself', () => {
+test('compares accounts of the server itself with and without a host', () => {
   const state = stateOf(emptyModel, {blocks: accountsOf('ana', 'bo@b.example'), mutes: accountsOf()});
   expect(
     found('version: 1\nblocks: {must: ["@Ana@pix.example", BO@b.example], must_not: [bo], at_most: 2}\nmutes: {must_not: [ana]}', state),
@@ -130,7 +130,7 @@ test('accounts are one with or without the host, for the server itself', () => {
   ]);
 });
 
-test('with only: true nobody else may be on a list of accounts', () => {
+test('finds accounts beyond only: true', () => {
   const state = stateOf(emptyModel, {mutes: accountsOf('ana', 'bo@b.example')});
   expect(found('version: 1\nmutes: {must: [ana], only: true}', state)).toMatchObject([
     {
@@ -143,14 +143,14 @@ test('with only: true nobody else may be on a list of accounts', () => {
   ]);
 });
 
-test('an account does not block itself', () => {
+test('never blocks the account itself', () => {
   const policy = wantedBy('version: 1\nblocks: {must: [ana@pix.example, bo]}');
   const {differences: findings, skipped} = compare(policy, stateOf(emptyModel), {...circumstances, account: '@Ana'});
   expect(findings.map(({subject}) => subject)).toEqual(['bo']);
   expect(skipped).toEqual([{kind: 'block', subject: 'ana', why: 'it is the account itself'}]);
 });
 
-test('what the server says of itself is looked at by path', () => {
+test('compares the configuration of the server by path', () => {
   const config = {
     version: '1',
     features: {stories: true},
@@ -175,8 +175,8 @@ test('what the server says of itself is looked at by path', () => {
   ]);
 });
 
-test('config rules are findings of a kind of their own on a server that publishes no configuration, unless it may lack it', () => {
-  const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example: not supported')}});
+test('reports config rules as unchecked on a server without a published configuration', () => {
+  const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example does not offer this')}});
   const text = 'version: 1\nconfig: {features.stories: true, features.video: {is: true, if_offered: true}, version: {is: "1"}}';
   const {differences: findings, skipped} = compare(wantedBy(text), state, circumstances);
   expect(findings).toMatchObject([
@@ -195,7 +195,7 @@ test.each([
   ['a configuration without it', {value: {features: {}}}, {skipped: true}],
   ['a configuration with another value', {value: {features: {stories: false}}}, {found: true}],
   ['a configuration with the value', {value: {features: {stories: true}}}, {}],
-])('if_offered passes over nothing but what a server does not offer: %s', (_, config, expected) => {
+])('skips with if_offered only what the server does not offer: %s', (_, config, expected) => {
   const rule = 'version: 1\nconfig: {features.stories: {is: true, if_offered: true}}';
   const {differences: findings, skipped} = compare(wantedBy(rule), stateOf(emptyModel, {config}), circumstances);
   const failed = failureOf(skipped) !== undefined;
@@ -206,7 +206,7 @@ test.each([
   }).toEqual(expected);
 });
 
-test('suggested commands are quoted, and act on the account that was looked at', () => {
+test('suggests quoted commands for the same account', () => {
   const advice = adviceOf(suggester({profile: 'two', server: 'https://pix.example'}), {state: "it's.json"});
   const state = stateOf({...emptyModel, domains: ['x.example'], filters: [aFilter('Other', {id: '3', expiresAt: inDays(2)})]});
   const text =
@@ -223,7 +223,7 @@ test('suggested commands are quoted, and act on the account that was looked at',
   ]);
 });
 
-test('a part that could not be read is said, and a bad answer before anything else', () => {
+test('reports parts that could not be read, a bad answer first', () => {
   const gone = new Failure('not_found', 'No push here');
   const bad = new Failure('bad_answer', 'Not a list');
   const state = stateOf(emptyModel, {push: {failure: gone}, filters: {failure: bad}});
@@ -240,7 +240,7 @@ test('a part that could not be read is said, and a bad answer before anything el
   expect(failureOf(skipped)).toBe(bad);
 });
 
-test('a part that nobody asked the server for is no agreement, but no rules need no part', () => {
+test('fails for rules about a part that was not read', () => {
   const unasked = stateOf(emptyModel, {domainBlocks: undefined, push: undefined, config: undefined});
   expect(() => compare(wantedBy('version: 1\ndomain_blocks: {must: [a.example]}'), unasked, circumstances)).toThrow(
     'What the server has of domain_block was not read',

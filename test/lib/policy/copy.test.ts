@@ -22,7 +22,7 @@ const stateOf = (host: string, filters: readonly FilterState[], domains: readonl
   domainBlocks: {value: new Map(domains.map((domain) => [domain, domain]))},
 });
 
-test('what can be made is made, with each keyword once', () => {
+test('copies filters with each keyword once', () => {
   const twice = [1, 2].map((id) => ({id, keyword: 'plot', wholeWord: id === 1}));
   const from = stateOf('one.example', [filter('1', {title: ' Spoilers ', keywords: twice, expiresAt: '2027-01-01T00:00:00.000Z'})]);
   expect(copyFilters(from, stateOf('two.example', []), now)).toEqual({
@@ -51,25 +51,25 @@ test.each([
   ['there are two of its title', [filter('1', {title: 'a'}), filter('2', {title: 'a'})], [], ['a']],
   ['it has no keywords', [filter('1', {keywords: []})], [], ['Filter 1']],
   ['it has ended', [filter('1', {expiresAt: '2026-01-01T00:00:00Z'})], [], []],
-])('a filter stays behind when %s', (_, ours, theirs, left) => {
+])('does not copy a filter when %s', (_, ours, theirs, left) => {
   const copy = copyFilters(stateOf('one.example', ours), stateOf('two.example', theirs), now);
   expect(copy.left.map(({subject}) => subject)).toEqual(left);
   expect(copy.changes).toHaveLength(ours.length === 2 ? 1 : 0);
 });
 
-test('one that ended there is no reason not to make it', () => {
+test('copies a filter whose namesake on the other account has ended', () => {
   const ended = filter('1', {expiresAt: '2026-01-01T00:00:00Z'});
   expect(copyFilters(stateOf('one.example', [filter('1')]), stateOf('two.example', [ended]), now).changes).toHaveLength(1);
 });
 
-test('domains that are not blocked there, but for the server itself and what is no domain', () => {
+test('copies missing domains, except the server itself and invalid domains', () => {
   const from = stateOf('one.example', [], ['bad.example', 'there.example', 'two.example', 'b*d.example', '192.0.2.1']);
   const {changes, left} = copyDomainBlocks(from, stateOf('two.example', [], ['there.example']));
   expect(changes.map(({subject}) => subject)).toEqual(['bad.example']);
   expect(left.map(({subject}) => subject)).toEqual(['two.example', 'b*d.example', '192.0.2.1']);
 });
 
-test('a side that could not be read is not an empty one', () => {
+test('fails when one side could not be read', () => {
   const unread: State = {server: 'https://two.example', host: 'two.example', filters: {failure: new Failure('bad_answer', 'No list')}};
   expect(() => copyFilters(stateOf('one.example', [filter('1')]), unread, now)).toThrow('No list');
 });

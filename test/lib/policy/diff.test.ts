@@ -4,7 +4,7 @@ import {readList} from '../../../src/lib/policy/lists/read-list.js';
 import {accountsOf, aFilter, emptyModel, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
 
-test('any two of a server, a policy and a list are told apart, where both say something', () => {
+test('compares any two of a server, a policy and a list in the parts that both have', () => {
   const state = moderationOfState(
     stateOf(
       {...emptyModel, domains: ['a.example', 'b.example'], filters: [aFilter('A', {keywords: ['x']}), aFilter('B', {keywords: ['y']})]},

@@ -3,7 +3,7 @@ import {explain} from '../../../src/lib/policy/explain.js';
 import {aFilter, emptyModel, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
 
-test('a domain is explained by every rule and list that names it', () => {
+test('explains a domain by every rule and list that names it', () => {
   const wanted = wantedBy('version: 1\ndomain_blocks:\n  must: [a.example]\n  must_not: [good.example]\n', {
     'l.csv': 'domain,severity\nsub.a.example,suspend\ngood.example,suspend\nmild.example,noop\n',
   });
@@ -29,7 +29,7 @@ test('a domain is explained by every rule and list that names it', () => {
   ]);
 });
 
-test('a filter is explained by its title', () => {
+test('explains a filter by its title', () => {
   const state = stateOf({...emptyModel, filters: [aFilter('Spoilers', {id: '3'})]});
   expect(explain('Spoilers', wantedBy('version: 1\nfilters: {must: [], only: true}'), state, now)).toMatchObject([
     {
@@ -46,7 +46,7 @@ test('a filter is explained by its title', () => {
   expect(() => explain('no such thing', wantedBy('version: 1'), state, now)).toThrow(expect.objectContaining({code: 'usage'}));
 });
 
-test('an account is blocked and muted by rules of their own', () => {
+test('explains the block and the mute of an account separately', () => {
   const wanted = wantedBy('version: 1\nblocks: {must: [troll@bad.example]}\nmutes: {must_not: [ana], only: true}');
   const state = stateOf({...emptyModel, mutes: ['ana', 'troll@bad.example']});
   const told = (text: string) =>

@@ -15,7 +15,7 @@ function found(text: string, state: State): unknown[] {
   return compare(wantedBy(text), state, circumstances).differences.map((finding) => findingJson(finding));
 }
 
-test('an export is a policy that people can read', () => {
+test('exports a readable policy', () => {
   const filters = [
     aFilter('B', {keywords: ['y', {id: 1, keyword: 'x', wholeWord: false}]}),
     aFilter('A', {id: '2', expiresAt: inDays(3), context: ['home', 'tags']}),
@@ -69,7 +69,7 @@ blocks:
   expect(leftOut).toEqual(['domain block localhost']);
 });
 
-test('whatever a filter is called and looks for, its export is read as it was', () => {
+test('exports any title and keyword so that it reads back unchanged', () => {
   const text = fc.string({unit: codePoint, minLength: 1}).filter((one) => one.trim() !== '' && one.isWellFormed());
   fc.assert(
     fc.property(text, fc.uniqueArray(text.map(storedKeyword), {minLength: 1, maxLength: 4}), (title, keywords) => {
@@ -80,12 +80,12 @@ test('whatever a filter is called and looks for, its export is read as it was', 
   );
 });
 
-test('an export of what could not be read is none', () => {
+test('fails to export a part that could not be read', () => {
   const failure = new Failure('unavailable', 'Down');
   expect(() => exportPolicy(stateOf(emptyModel, {filters: {failure}}), now)).toThrow(failure);
 });
 
-test('what servers say of themselves is exported without the version', () => {
+test('exports the configuration without the version', () => {
   const config = {
     version: '1',
     features: {stories: true, timelines: {local: true}},
@@ -105,7 +105,7 @@ test('what servers say of themselves is exported without the version', () => {
   ]);
 });
 
-test('an export for another tool has a location for some parts', () => {
+test('exports to another tool only the parts that its format can hold', () => {
   const state = stateOf(
     {...emptyModel, domains: ['b.example', 'a.example'], filters: [aFilter('A')]},
     {blocks: accountsOf('zoe', 'bo@b.example'), mutes: accountsOf('zoe')},
@@ -122,7 +122,7 @@ test('an export for another tool has a location for some parts', () => {
   );
 });
 
-test('a keyword that is there twice is exported so that it audits clean', () => {
+test('exports a repeated keyword so that the policy has no differences', () => {
   const twice = aFilter('A', {
     keywords: [
       {id: 1, keyword: 'a', wholeWord: true},

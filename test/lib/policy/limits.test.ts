@@ -41,17 +41,17 @@ test.each([
     '201 accounts would be blocked; most servers take 200. What does not fit: b9@b.example',
     `blocks: {must: [${rows(201, (index) => `b${index}@b.example`)}]}`,
   ],
-])('says before it is hit: %s', (limit, rules) => {
+])('reports before sending: %s', (limit, rules) => {
   const model = {...emptyModel, filters: [aFilter('Other', {keywords: ['taken']})]};
   expect(planFor(`version: 1\n${rules}`, model).limits).toContain(limit);
 });
 
-test('a plan within the limits has none', () => {
+test('reports nothing for a plan within the limits', () => {
   const rules = `domain_blocks: {must: [${rows(50, domain)}]}\nfilters: {must: [${rows(19, filter)}]}`;
   expect(planFor(`version: 1\n${rules}`, {...emptyModel, filters: [aFilter('Other')]}).limits).toEqual([]);
 });
 
-test('forty-one updates need several runs', () => {
+test('reports that 41 updates need several runs', () => {
   const filters = Array.from({length: 41}, (_, index) => aFilter(`F${index}`));
   const text = `version: 1\nfilters: {must: [${filters.map(({title}) => `{title: ${title}, context: [home], keywords: [new ${title}]}`).join()}]}`;
   expect(planFor(text, {...emptyModel, filters}).limits).toEqual([
@@ -59,7 +59,7 @@ test('forty-one updates need several runs', () => {
   ]);
 });
 
-test('a keyword that its filter gives up is free', () => {
+test('accepts a keyword that another filter gives up', () => {
   const filters = [aFilter('A', {keywords: ['x', 'y']}), aFilter('B'), aFilter('C', {keywords: ['z']})];
   const text =
     'version: 1\nfilters: {must_not: [C], must: [{title: A, context: [home], keywords: [x]}, {title: B, context: [home], keywords: [y, z]}]}';

@@ -5,7 +5,7 @@ import {makePlan} from '../../../src/lib/policy/plan.js';
 import {aFilter, circumstances, emptyModel, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
 
-test('a kept plan reads as it was written, and is refused once the server has changed', () => {
+test('reads a plan file back, and refuses it once the server has changed', () => {
   const text =
     'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}\npush: {notify_enabled: false}';
   const filter = aFilter('A', {keywords: ['b', 'c']});

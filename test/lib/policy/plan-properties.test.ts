@@ -18,7 +18,7 @@ function applied(model: Model, {changes}: Pick<Plan, 'changes'>): Model {
   return changes.reduce(carriedOut, model);
 }
 
-test('after an apply there is nothing to plan, and a second one changes nothing', () => {
+test('has nothing to plan after an apply, whatever the policy', () => {
   fc.assert(
     fc.property(modelAndPolicy, ({model, policy}) => {
       const plan = planFor(policy, model);
@@ -33,7 +33,7 @@ test('after an apply there is nothing to plan, and a second one changes nothing'
   );
 });
 
-test('nothing is removed that the policy does not say', () => {
+test('removes nothing that the policy does not ask for', () => {
   fc.assert(
     fc.property(modelAndPolicy, ({model, policy}) => {
       const plan = planFor(
@@ -48,7 +48,7 @@ test('nothing is removed that the policy does not say', () => {
   );
 });
 
-test('what is exported audits clean, twice the same', () => {
+test('exports a policy without differences, the same every time', () => {
   fc.assert(
     fc.property(modelAndPolicy, ({model}) => {
       const state = stateOf(model, {blocks: accountsOf('troll@a.example', 'zoe'), mutes: accountsOf()});
@@ -62,7 +62,7 @@ test('what is exported audits clean, twice the same', () => {
   );
 });
 
-test('the order of rules does not matter', () => {
+test('makes the same plan whatever the order of rules', () => {
   fc.assert(
     fc.property(modelAndPolicy, ({model, policy}) => {
       const reversed = JSON.stringify(JSON.parse(policy), (_, value: unknown) => (Array.isArray(value) ? value.toReversed() : value));

@@ -17,7 +17,7 @@ function applied(model: Model, {changes}: Pick<Plan, 'changes'>): Model {
   return changes.reduce(carriedOut, model);
 }
 
-test('domain blocks are added, and removed only where the policy says so', () => {
+test('adds domain blocks, and removes them only where the policy says so', () => {
   const model = {...emptyModel, domains: ['old.example', 'good.example']};
   const policy = (only: boolean) => `version: 1\ndomain_blocks: {must: [bad.example], must_not: [good.example], only: ${only}}`;
   expect(planFor(policy(false), model).changes).toEqual([
@@ -38,7 +38,7 @@ test('domain blocks are added, and removed only where the policy says so', () =>
   ]);
 });
 
-test('accounts are blocked and muted, and removed only where the policy says so', () => {
+test('adds blocks and mutes, and removes them only where the policy says so', () => {
   const model = {...emptyModel, blocks: ['old', 'good@b.example'], mutes: ['zoe']};
   const policy = 'version: 1\nblocks: {must: [bad@b.example], must_not: [good@b.example], only: true}\nmutes: {must: [bo]}';
   expect(planFor(policy, model).changes).toEqual([
@@ -56,7 +56,7 @@ test('accounts are blocked and muted, and removed only where the policy says so'
   ]);
 });
 
-test('at_most counts the accounts that there are once the plan is carried out', () => {
+test('compares at_most with the number of accounts after the plan', () => {
   const cannot = (text: string) =>
     planFor(`version: 1\nblocks: {${text}}`, {...emptyModel, blocks: ['a', 'b', 'c']}).cannot.map(
       ({wanted, actual}) => `${wanted}, ${actual}`,
@@ -66,7 +66,7 @@ test('at_most counts the accounts that there are once the plan is carried out', 
   expect(cannot('at_most: 2')).toEqual(['at most 2, 3']);
 });
 
-test('what the policy names itself goes first, then what most lists agree on, the most severe first', () => {
+test('orders additions by must, then by the number of lists, then by severity', () => {
   const lists = {
     'a.csv': '#domain,#severity\na.example,silence\nb.example,suspend\nc.example,silence\nz.example,suspend\n',
     'b.csv': '#domain,#severity\nc.example,silence\nz.example,suspend\n',
@@ -85,7 +85,7 @@ test('what the policy names itself goes first, then what most lists agree on, th
   ]);
 });
 
-test('what is beyond the limit of servers is named, and it is never what the policy names itself', () => {
+test('names the additions beyond the limits of servers, never those in must', () => {
   const listed = Array.from({length: 120}, (_, index) => `a${String(index).padStart(3, '0')}.example`);
   const wanted = wantedBy('version: 1\ndomain_blocks: {must: [z.example]}', {'l.txt': listed.join('\n')});
   const {beyond, limits} = makePlan(wanted, stateOf({...emptyModel, domains: ['there.example']}), nothingOwned, circumstances);
@@ -95,7 +95,7 @@ test('what is beyond the limit of servers is named, and it is never what the pol
   ]);
 });
 
-test('removals make room first where a limit may be hit', () => {
+test('puts removals first where a limit may be reached', () => {
   const domains = Array.from({length: 50}, (_, index) => `old${index}.example`);
   const policy = 'version: 1\ndomain_blocks: {must: [bad.example], must_not: [old7.example]}';
   expect(planFor(policy, {...emptyModel, domains}).changes.map(inWords)).toEqual([
@@ -104,7 +104,7 @@ test('removals make room first where a limit may be hit', () => {
   ]);
 });
 
-test('what an earlier apply made goes when the policy no longer names it; what others made stays', () => {
+test('removes what an earlier apply made and the policy no longer names, and nothing else', () => {
   const [mine, theirs] = [aFilter('Mine'), aFilter('Theirs')];
   const model = {...emptyModel, domains: ['mine.example', 'theirs.example', 'kept.example'], filters: [mine, theirs]};
   const owned = {...nothingOwned, domainBlocks: ['mine.example', 'kept.example', 'gone.example'], filters: [{id: mine.id, title: 'Mine'}]};
@@ -115,7 +115,7 @@ test('what an earlier apply made goes when the policy no longer names it; what o
   expect([...neededParts(readPolicy('version: 1', 'p.yml'), owned)]).toEqual(['domain_blocks', 'filters']);
 });
 
-test('the server itself is not blocked, whoever wants it', () => {
+test('never blocks the server itself', () => {
   const text = `version: 1\ndomain_blocks: {must: [${host}]}`;
   expect(planFor(text, emptyModel).changes).toEqual([]);
   expect(compare(wantedBy(text), stateOf(emptyModel), circumstances)).toMatchObject({
@@ -124,7 +124,7 @@ test('the server itself is not blocked, whoever wants it', () => {
   });
 });
 
-test('a filter is changed by difference', () => {
+test('updates only what differs in a filter', () => {
   const filter = aFilter('A', {
     context: ['home'],
     expiresAt: inDays(3),
@@ -155,7 +155,7 @@ test('a filter is changed by difference', () => {
   ]);
 });
 
-test('two filters swap keywords though servers take a keyword in one filter only', () => {
+test('swaps keywords between two filters although a keyword may be in one filter only', () => {
   const filters = [aFilter('A', {keywords: ['x', 'both']}), aFilter('B', {keywords: ['y']})];
   const text =
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [y, both]}, {title: B, context: [home], keywords: [x]}]}';
@@ -165,14 +165,14 @@ test('two filters swap keywords though servers take a keyword in one filter only
   expect(planFor(text, applied(model, plan)).changes).toEqual([]);
 });
 
-test('a filter without keywords cannot be updated, which is said', () => {
+test('reports a filter without keywords as one that cannot be updated', () => {
   const text = 'version: 1\nfilters: {must: [{title: A, context: [public], keywords: []}]}';
   const plan = planFor(text, {...emptyModel, filters: [aFilter('A', {keywords: []})]});
   expect(plan.changes).toEqual([]);
   expect(plan.cannot.map(({subject, wanted}) => [subject, wanted])).toEqual([['A', 'in public']]);
 });
 
-test('filters that nobody can tell apart stop the plan, and the ids are named', () => {
+test('refuses filters with the same title, and names their ids', () => {
   const filters = [aFilter('A', {id: '4'}), aFilter('A', {id: '5'})];
   const text = (more: string) => `version: 1\nfilters: {must: [{title: A, context: [home], keywords: [z]${more}}]}`;
   expect(() => planFor(text(''), {...emptyModel, filters})).toThrow(
@@ -181,7 +181,7 @@ test('filters that nobody can tell apart stop the plan, and the ids are named', 
   expect(planFor(text(', id: 5'), {...emptyModel, filters}).changes).toMatchObject([{action: 'update', details: {id: '5'}}]);
 });
 
-test('an id tells two filters of one name apart, and one that is gone is said', () => {
+test('matches filters with the same title by id, and reports an id that is gone', () => {
   const rule = (id: string) => `{title: A, id: ${id}, context: [home], keywords: [k${id}]}`;
   const text = `version: 1\nfilters: {must: [${rule('4')}, ${rule('5')}]}`;
   const four = aFilter('A', {id: '4', keywords: ['k4']});
@@ -195,7 +195,7 @@ test('an id tells two filters of one name apart, and one that is gone is said', 
   expect(() => planFor(text, emptyModel)).toThrow(/there is no filter 4, and several rules are about filters called "A"/);
 });
 
-test('an hour of difference in an end is none, and a filter that has ended is gone', () => {
+test('ignores an hour of difference in an expiry, and treats an expired filter as absent', () => {
   const text = (expires: string) => `version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`;
   const ending = (expiresAt: string | null) => ({...emptyModel, filters: [aFilter('A', {expiresAt, keywords: ['a']})]});
   const actions = (expires: string, expiresAt: string | null) =>
@@ -209,7 +209,7 @@ test('an hour of difference in an end is none, and a filter that has ended is go
   expect(actions('2020-01-01', inDays(5))).toEqual([]);
 });
 
-test('a filter that runs out soon is renewed where the policy says until when, and else only found', () => {
+test('renews a filter that expires soon only where the policy says until when', () => {
   const rule = (title: string, expires: string) => `{title: ${title}, context: [home], keywords: [${title}], expires: ${expires}}`;
   const text = `version: 1\nfilters:\n  expire_within: 7d\n  must: [${rule('a', '90d')}, ${rule('b', inDays(3))}]`;
   const model = {...emptyModel, filters: ['a', 'b', 'c'].map((title) => aFilter(title, {expiresAt: inDays(3), keywords: [title]}))};
@@ -221,7 +221,7 @@ test('a filter that runs out soon is renewed where the policy says until when, a
   ]);
 });
 
-test('push is turned off as a whole or not at all', () => {
+test('turns push off as a whole or not at all', () => {
   const on = {...emptyModel, push: true};
   expect(planFor('version: 1\npush: {notify_enabled: false, notify_like: false}', on)).toMatchObject({
     changes: [{kind: 'push', details: {notify_enabled: false}}],
@@ -237,7 +237,7 @@ test('push is turned off as a whole or not at all', () => {
   });
 });
 
-test('a part that could not be read is no reason to change anything', () => {
+test('plans no changes for a part that could not be read', () => {
   const failure = new Failure('bad_answer', 'It is an HTML page');
   const text = 'version: 1\ndomain_blocks: {must: [a.example], only: true}\nfilters: {must: [], only: true}';
   const plan = makePlan(
@@ -251,7 +251,7 @@ test('a part that could not be read is no reason to change anything', () => {
 });
 
 test.each(['domainBlocks', 'blocks', 'mutes', 'filters'] as const)(
-  'what an earlier apply made of %s and cannot be read now is told',
+  'reports %s that an earlier apply made and that cannot be read now',
   (part) => {
     const failure = new Failure('bad_answer', 'It is an HTML page');
     const owned = {domainBlocks: ['a.example'], blocks: ['a@b.example'], mutes: ['a@b.example'], filters: [{id: '1', title: 'A'}]};
@@ -260,7 +260,7 @@ test.each(['domainBlocks', 'blocks', 'mutes', 'filters'] as const)(
   },
 );
 
-test('a keyword that a filter has twice is one too many', () => {
+test('removes a repeated keyword of a filter', () => {
   const text = 'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}';
   const twice = aFilter('A', {
     keywords: [
@@ -280,7 +280,7 @@ test.each([
   [5, 40, 'it removes 5 of 40 domain blocks that no rule names, which is more than 10 %'],
   [20, 300, undefined],
   [21, 300, 'it removes 21 that no rule names, which is more than 20'],
-])('%i of %i blocks may go without leave, or not', (removals, count, why) => {
+])('guards the removal of %i of %i blocks', (removals, count, why) => {
   const domains = Array.from({length: count}, (_, index) => `x${index}.example`);
   const owned = {...nothingOwned, domainBlocks: domains.slice(0, removals), filters: []};
   const {guard} = planFor('version: 1\ndomain_blocks: {}', {...emptyModel, domains}, owned);
@@ -296,7 +296,7 @@ test.each([
   refuseRemovals(guard, removals);
 });
 
-test('filters are guarded as well, and blocks do not make them fewer', () => {
+test('guards the removal of filters by their own count', () => {
   const filters = Array.from({length: 6}, (_, index) => aFilter(`F${index}`));
   const domains = Array.from({length: 100}, (_, index) => `x${index}.example`);
   expect(planFor('version: 1\nfilters: {only: true}', {...emptyModel, domains, filters}).guard).toEqual({
@@ -308,17 +308,17 @@ test('filters are guarded as well, and blocks do not make them fewer', () => {
 test.each([
   ['blocks', 'it removes 6 of 6 blocks that no rule names, which is more than 10 %'],
   ['mutes', 'it removes 6 of 6 mutes that no rule names, which is more than 10 %'],
-])('%s of accounts are guarded as well', (part, why) => {
+])('guards the removal of %s of accounts', (part, why) => {
   const names = Array.from({length: 6}, (_, index) => `x${index}@b.example`);
   expect(planFor(`version: 1\n${part}: {only: true}`, {...emptyModel, [part]: names}).guard).toEqual({removals: 6, why});
 });
 
-test('what a rule forbids by name needs no leave, however much it is', () => {
+test('does not guard removals that a rule asks for by name', () => {
   const domains = Array.from({length: 30}, (_, index) => `x${index}.example`);
   expect(planFor(`version: 1\ndomain_blocks: {must_not: [${domains.join(', ')}]}`, {...emptyModel, domains}).guard).toEqual({removals: 0});
 });
 
-test('a plan says what it changes, and what it cannot', () => {
+test('prints the changes of a plan and what cannot be changed', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
   const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
   const plan = makePlan(wantedBy(text), stateOf(emptyModel, {blocks: accountsOf('a', 'b', 'c')}), nothingOwned, circumstances);

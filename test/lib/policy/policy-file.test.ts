@@ -42,7 +42,7 @@ function refusal(text: string): string {
   throw new Error('The policy was taken');
 }
 
-test('reads the example, each rule with its place', () => {
+test('reads the example, each rule with its line', () => {
   const policy = readPolicy(example, 'policies/p.yml');
   const at = (line: number) => ({file: 'policies/p.yml', line});
   expect(policy).toEqual({
@@ -115,7 +115,7 @@ test.each([
   ['https://far.example/@bo', 'bo@far.example'],
   ['https://far.example/bo', 'bo@far.example'],
   ['https://far.example/users/bo', 'bo@far.example'],
-])('takes %s as an account', (written, handle) => {
+])('accepts %s as an account', (written, handle) => {
   const policy = readPolicy(`version: 1\nblocks: {must: [${written}]}\nmutes: {must_not: [${written}]}`, 'p.yml');
   expect([policy.blocks?.must[0]?.value, policy.mutes?.mustNot[0]?.value]).toEqual([handle, handle]);
 });
@@ -127,7 +127,7 @@ test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12'
   },
 );
 
-test('takes JSON, with tabs and a byte order mark', () => {
+test('accepts JSON, with tabs and a byte order mark', () => {
   const text = '\u{feff}{\n\t"version": 1,\n\t"domain_blocks": {\n\t\t"must": ["BÜCHER.example."]\n\t}\n}\n';
   expect(readPolicy(text, 'p.json').domainBlocks?.must).toEqual([{value: 'xn--bcher-kva.example', location: {file: 'p.json', line: 4}}]);
 });
@@ -139,12 +139,12 @@ test.each([
   ['90d', {kind: 'within', seconds: 90 * 86_400}],
   ['12h', {kind: 'within', seconds: 12 * 3600}],
   ['never', {kind: 'never'}],
-])('a filter may end %s', (expires, read) => {
+])('reads an expiry: %s', (expires, read) => {
   const policy = readPolicy(`version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`, 'p.yml');
   expect(policy.filters?.must[0]?.expires).toEqual(read);
 });
 
-test('keywords are as servers store them, and may be a part of all', () => {
+test('normalizes keywords, all of them or at least some', () => {
   const text = 'version: 1\nfilters: {must: [{title: " A ", id: 12, context: [public, home, home], keywords_at_least: [" Zoo ", ALL]}]}';
   expect(readPolicy(text, 'p.yml').filters?.must[0]).toMatchObject({
     title: 'A',
@@ -229,7 +229,7 @@ test.each([
   expect(refusal(text)).toBe(message);
 });
 
-test('two filters of one title need an id each', () => {
+test('requires ids for two filters with one title', () => {
   const filter = (more: string) => `    - {title: A, context: [home], keywords: [a], ${more}}\n`;
   const policy = (...filters: string[]) => `version: 1\nfilters:\n  must:\n${filters.join('')}`;
   expect(refusal(policy(filter('id: 1'), filter('action: hide')))).toContain(
@@ -239,7 +239,7 @@ test('two filters of one title need an id each', () => {
   expect(readPolicy(policy(filter('id: 1'), filter('id: "2"')), 'p.yml').filters?.must.map(({id}) => id)).toEqual(['1', '2']);
 });
 
-test('names every mistake at once, in the order of the file', () => {
+test('reports every mistake at once, in the order of the file', () => {
   const text = 'version: 1\nmutes: {at_most: -1}\ndomain_blocks: {must: [1], agree: 0}\n';
   expect(refusal(text)).toBe(
     [
@@ -251,7 +251,7 @@ test('names every mistake at once, in the order of the file', () => {
   );
 });
 
-test('a policy for one server is not run against another', () => {
+test('refuses a policy for another server', () => {
   const policy = readPolicy('version: 1\nserver: PIX.example/about', 'p.yml');
   refuseOtherServer(policy, new URL('https://pix.example/'));
   refuseOtherServer(readPolicy('version: 1', 'p.yml'), new URL('https://other.example'));
@@ -262,7 +262,7 @@ test('a policy for one server is not run against another', () => {
   }
 });
 
-test('aliases are taken, unless they blow the file up', () => {
+test('accepts aliases, unless they expand too far', () => {
   const policy = readPolicy('version: 1\nblocks: {must: &trolls [ana, bo]}\nmutes: {must: *trolls}', 'p.yml');
   expect(policy.mutes?.must.map(({value}) => value)).toEqual(['ana', 'bo']);
   const levels = Array.from(
@@ -272,7 +272,7 @@ test('aliases are taken, unless they blow the file up', () => {
   expect(refusal(['version: 1', 'l0: &l0 [x]', ...levels].join('\n'))).toContain('repeats too much by aliases');
 });
 
-test('whatever is in the file ends in a policy or in a refusal', () => {
+test('reads or refuses any file, and never fails otherwise', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom('domain_blocks', 'filters', 'blocks', 'push', 'config', 'server'), (json, section) => {
       try {

@@ -99,6 +99,6 @@ test.each<[change: Change, line: string, body: unknown]>([
     'POST /api/v1.1/push/disable',
     undefined,
   ],
-])('%j is sent as %s', (change, line, body) => {
+])('sends %j as %s', (change, line, body) => {
   expect(sent(change)).toEqual([line, body]);
 });

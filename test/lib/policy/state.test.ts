@@ -19,7 +19,7 @@ function page(items: readonly unknown[], next?: string): Reply {
 
 const account = (id: string, acct: string) => ({id, acct, username: acct.split('@')[0]});
 
-test('reads only the parts that are asked for', async () => {
+test('reads only the requested parts', async () => {
   const {url, received} = await startServer(json(['b.example', 'A.example']));
   expect(await stateFrom(url, 'domain_blocks')).toEqual({
     server: url.origin,
@@ -34,7 +34,7 @@ test('reads only the parts that are asked for', async () => {
   expect(received.map(({method, target}) => `${method} ${target}`)).toEqual(['GET /api/v1/domain_blocks']);
 });
 
-test('follows every page on the server itself, past empty ones, and stops where pages repeat', async () => {
+test('follows pages on the same server, skips empty ones, and stops when pages repeat', async () => {
   const {url, received} = await startServer(
     page(['a.example'], '/api/v1/domain_blocks?cursor=x%2By&limit=1'),
     page([], '/api/v1/domain_blocks?cursor=z&limit=1'),
@@ -55,7 +55,7 @@ test('follows every page on the server itself, past empty ones, and stops where 
   ]);
 });
 
-test('accounts that come twice, as pages shift, are one', async () => {
+test('keeps an account once when shifting pages repeat it', async () => {
   const {url} = await startServer(
     page([account('1', 'ana'), account('2', 'bo@b.example')], '/api/v1/blocks?page=2'),
     page([account('2', 'bo@b.example')]),
@@ -82,7 +82,7 @@ const filter = {
   statuses: [],
 };
 
-test('reads filters as the second version of the API has them, never the stub', async () => {
+test('reads filters from version 2 of the API, not from the v1 stub', async () => {
   const {url, received} = await startServer(json([filter, {...filter, id: 8, keywords: [{id: '2', keyword: 'x', whole_word: true}]}]));
   expect(await stateFrom(url, 'filters')).toMatchObject({
     filters: {
@@ -119,7 +119,7 @@ test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | '
   ['mutes', json({}), 'expected array, got object'],
   ['push', json({notify_enabled: 'no'}), 'notify_enabled: expected boolean, got string'],
   ['config', json([]), 'expected object, got array'],
-])('an answer for %s that cannot be relied on is never nothing', async (part, answer, why) => {
+])('never takes an unusable answer for %s as an empty list', async (part, answer, why) => {
   const {url} = await startServer(answer);
   const state = await stateFrom(url, part);
   const found = {
@@ -133,17 +133,17 @@ test.each<[part: 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | '
   expect(found).toMatchObject({failure: {code: 'bad_answer', message: expect.stringContaining(why)}});
 });
 
-test('half of the pages are not the list', async () => {
+test('does not take half of the pages for the whole list', async () => {
   const {url} = await startServer(page(['a.example'], '/api/v1/domain_blocks?cursor=x'), json({error: 'Down'}, 503));
   expect(await stateFrom(url, 'domain_blocks')).toMatchObject({domainBlocks: {failure: {code: 'unavailable'}}});
 });
 
-test('one part that fails does not hide the others', async () => {
+test('keeps the other parts when one part fails', async () => {
   const {url} = await startServer(json({error: ''}, 403), json({error: ''}, 404));
   expect(await stateFrom(url, 'filters', 'push')).toMatchObject({filters: {failure: {code: 'auth'}}, push: {failure: {code: 'not_found'}}});
 });
 
-test.each(['0.12.6', '2026'] as const)('reads every part of a server like %s', async (like) => {
+test.each(['0.12.6', '2026'] as const)('reads every part of the state from a server like %s', async (like) => {
   const sandbox = await startSandbox({like});
   try {
     const client = clientOf(new URL(sandbox.url), {token: async () => sandbox.tokens.all});
@@ -155,7 +155,7 @@ test.each(['0.12.6', '2026'] as const)('reads every part of a server like %s', a
   }
 });
 
-test('a fingerprint is of everything that a plan can change', () => {
+test('changes the fingerprint with everything that a plan can change', () => {
   const model = {...emptyModel, domains: ['a.example'], filters: [aFilter('A', {keywords: ['a', 'b']})]};
   expect(fingerprint(stateOf(model, {config: {value: {version: '2'}}}))).toBe(fingerprint(stateOf(model)));
   for (const other of [{blocks: ['ana']}, {mutes: ['ana']}, {domains: []}, {push: true}])

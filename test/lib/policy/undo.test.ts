@@ -70,7 +70,7 @@ function undo(run: Run): Run {
   return {model: carryOut(run, changes).model, record: afterUndo(run.record)};
 }
 
-test('an undo brings back everything that can come back', () => {
+test('restores everything that can be restored', () => {
   fc.assert(
     fc.property(modelAndPolicy, ({model, policy}) => {
       const applied = apply(policy, {model, record: nobody});
@@ -83,7 +83,7 @@ test('an undo brings back everything that can come back', () => {
   );
 });
 
-test('an apply killed at any step and run again ends the same, each write made once, and is taken back as one', () => {
+test('ends the same when an apply is killed at any step and run again, and reverts both runs as one', () => {
   fc.assert(
     fc.property(modelAndPolicy, fc.nat({max: 8}), ({model, policy}, step) => {
       const whole = apply(policy, {model, record: nobody});
@@ -104,7 +104,7 @@ test('an apply killed at any step and run again ends the same, each write made o
   );
 });
 
-test('what a policy made goes when it no longer names it, and comes back with the undo', () => {
+test('removes what the policy no longer names, and restores it with undo', () => {
   const first = apply(
     'version: 1\ndomain_blocks: {must: [a.example, b.example]}\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}',
     {
@@ -125,7 +125,7 @@ test('what a policy made goes when it no longer names it, and comes back with th
   expect(undone.record.owned).toEqual(first.record.owned);
 });
 
-test('what others did since stays', () => {
+test('keeps what others changed since the apply', () => {
   const text = 'version: 1\ndomain_blocks: {must: [a.example, b.example]}';
   const {model, record} = apply(text, {model: emptyModel, record: nobody});
   const changed = {...model, domains: ['b.example', 'other.example']};
@@ -150,7 +150,7 @@ function fail(): never {
   throw new Error('There is no apply');
 }
 
-test('says what cannot come back', () => {
+test('reports what cannot be restored', () => {
   const model: Model = {
     ...emptyModel,
     domains: ['a.example'],
@@ -167,7 +167,7 @@ test('says what cannot come back', () => {
   ]);
 });
 
-test('a broken-off undo goes on where it was', () => {
+test('continues an interrupted undo', () => {
   const model = {...emptyModel, filters: [aFilter('A'), aFilter('B')], domains: ['a.example']};
   const {model: after, record} = apply('version: 1\nfilters: {only: true}\ndomain_blocks: {only: true}', {model, record: nobody});
   const last = lastApply(record) ?? fail();
@@ -179,19 +179,19 @@ test('a broken-off undo goes on where it was', () => {
   expect(seen(rest.reduce(carriedOut, broken))).toEqual(seen(model));
 });
 
-test('an apply that finds nothing to do is not one that could be taken back', () => {
+test('does not record an apply without changes', () => {
   const done = apply('version: 1\ndomain_blocks: {must: [a.example]}', {model: emptyModel, record: nobody});
   expect(apply('version: 1\ndomain_blocks: {must: [a.example]}', done).record).toEqual(done.record);
 });
 
-test('ten applies can be taken back, and only the parts that they touched are read', () => {
+test('reverts up to ten applies, reading only the parts that they touched', () => {
   let run: Run = {model: emptyModel, record: nobody};
   for (let index = 0; index < 12; index++) run = apply(`version: 1\ndomain_blocks: {must: [x${index}.example], only: true}`, run);
   expect(run.record.applies.length).toBe(10);
   expect([...undoneParts(lastApply(run.record) ?? fail())]).toEqual(['domain_blocks']);
 });
 
-test('the state file keeps one record for each server, account and policy, and reads as it was written', () => {
+test('keeps one record for each server, account and policy in the state file', () => {
   const run = apply('version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a]}]}', {
     model: {...emptyModel, filters: [aFilter('A')]},
     record: nobody,
@@ -204,24 +204,27 @@ test('the state file keeps one record for each server, account and policy, and r
   expect(ownershipText(withRecord(withRecord(emptyOwnership, other), run.record))).toBe(text);
 });
 
-test.each(['', '{}', '{"version": 2, "records": []}', '{"version": 1, "records": [{"server": 1}]}'])('%j is no state file', (text) => {
-  expect(() => readOwnership(text, 's.json')).toThrow(
-    expect.objectContaining({
-      code: 'local',
-      message: expect.stringContaining('s.json is not a state file'),
-      details: expect.objectContaining({hint: expect.stringContaining('less is removed')}),
-    }),
-  );
-});
+test.each(['', '{}', '{"version": 2, "records": []}', '{"version": 1, "records": [{"server": 1}]}'])(
+  'rejects %j as a state file',
+  (text) => {
+    expect(() => readOwnership(text, 's.json')).toThrow(
+      expect.objectContaining({
+        code: 'local',
+        message: expect.stringContaining('s.json is not a state file'),
+        details: expect.objectContaining({hint: expect.stringContaining('less is removed')}),
+      }),
+    );
+  },
+);
 
-test('what a killed apply was yet to remove is not its own', () => {
+test('does not own what a killed apply had not removed yet', () => {
   const model = {...emptyModel, domains: ['a.example', 'b.example'], filters: [aFilter('A'), aFilter('B')]};
   const text = 'version: 1\ndomain_blocks: {must_not: [a.example, b.example]}\nfilters: {must_not: [A, B]}';
   const killed = apply(text, {model, record: nobody}, 0);
   expect(withUnrecorded(killed.record, stateOf(killed.model), now).owned).toEqual(nothingOwned);
 });
 
-test('a filter that was renamed and is gone comes back, and the new one of its name goes', () => {
+test('restores a renamed filter that is gone, and removes the new one with its title', () => {
   const filter = aFilter('A', {id: '4', keywords: ['a']});
   const text =
     'version: 1\nfilters: {must: [{title: B, id: 4, context: [home], keywords: [a]}, {title: A, context: [home], keywords: [b]}]}';
@@ -232,7 +235,7 @@ test('a filter that was renamed and is gone comes back, and the new one of its n
   expect(seen(changes.reduce(carriedOut, without))).toEqual(seen({...emptyModel, filters: [filter]}));
 });
 
-test('accounts that an apply blocked and muted go when the policy no longer names them, and come back with the undo', () => {
+test('removes blocked and muted accounts that the policy no longer names, and restores them with undo', () => {
   const before = {...emptyModel, blocks: ['zoe'], mutes: ['bo@b.example']};
   const first = apply('version: 1\nblocks: {must: [zoe, "@Troll@a.example"]}\nmutes: {must: [ana], must_not: [bo@b.example]}', {
     model: before,
@@ -253,7 +256,7 @@ test('accounts that an apply blocked and muted go when the policy no longer name
   expect([...undoneParts(last)]).toEqual(['blocks', 'mutes']);
 });
 
-test('a state file of before there were rules about accounts is read', () => {
+test('reads an older state file without accounts', () => {
   const {record} = apply('version: 1\ndomain_blocks: {must: [a.example]}', {model: emptyModel, record: nobody});
   const text = ownershipText(withRecord(emptyOwnership, record)).replaceAll(/\n *"(blocks|mutes)": \[\],/g, '');
   expect(text).not.toContain('mutes');
@@ -264,7 +267,7 @@ test.each([
   ['a domain', 'domain_blocks: {must: [a.example]}', {domains: ['a.example']}],
   ['an account', 'blocks: {must: [troll@a.example]}', {blocks: ['troll@a.example']}],
   ['a filter', 'filters: {must: [{title: A, context: [home], keywords: [a]}]}', {filters: [aFilter('A')]}],
-])('%s that the server refused is not owned when it is there later', (_, rules, later) => {
+])('does not own %s that the server refused, when it appears later', (_, rules, later) => {
   const changes = planned(`version: 1\n${rules}`, {model: emptyModel, record: nobody});
   const begun = beginApply(nobody, changes, stateOf(emptyModel), now);
   const found = stateOf({...emptyModel, ...later});
@@ -277,7 +280,7 @@ test.each([
   ['a domain', 'domain_blocks: {must: [a.example]}', 'domain_blocks: {must_not: [a.example]}'],
   ['an account', 'mutes: {must: [troll@a.example]}', 'mutes: {must_not: [troll@a.example]}'],
   ['a filter', 'filters: {must: [{title: A, context: [home], keywords: [a]}]}', 'filters: {must_not: [A]}'],
-])('%s whose removal got no answer is not owned once it is gone', (_, made, removed) => {
+])('does not own %s whose removal got no answer, once it is gone', (_, made, removed) => {
   const first = apply(`version: 1\n${made}`, {model: emptyModel, record: nobody});
   const killed = apply(`version: 1\n${removed}`, first, 0);
   expect(killed.record.owned).not.toEqual(nothingOwned);

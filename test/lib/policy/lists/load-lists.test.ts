@@ -25,13 +25,13 @@ async function policyWith(reference: string, files: Readonly<Record<string, stri
   return {folder, policy: await readPolicyFile(join(folder, 'p.yml'))};
 }
 
-test('lists stand beside the policy, and their entries say where they are from', async () => {
+test('reads lists beside the policy, and keeps the line of each entry', async () => {
   const {folder, policy} = await policyWith('{file: l.txt}');
   const [used] = await loadLists(policy);
   expect(used?.list.entries).toMatchObject([{domain: 'a.example', location: {file: join(folder, 'l.txt'), line: 1}}]);
 });
 
-test('a list is held against its pin, wherever it is', async () => {
+test('compares a list with its sha256, wherever it comes from', async () => {
   const fits = await policyWith(`{file: l.txt, sha256: ${sha256.toUpperCase()}}, {url: "https://lists.example/l", sha256: ${sha256}}`);
   expect((await loadLists(fits.policy, {fetchList: async () => Buffer.from(list)})).length).toBe(2);
   for (const reference of [`{file: l.txt, sha256: ${'f'.repeat(64)}}`, `{url: "https://lists.example/l", sha256: ${'f'.repeat(64)}}`]) {
@@ -43,7 +43,7 @@ test('a list is held against its pin, wherever it is', async () => {
   }
 });
 
-test('lists on the web are only read where that is allowed', async () => {
+test('fetches lists on the web only where that is allowed', async () => {
   const {policy} = await policyWith('{url: "https://lists.example/l"}');
   const asked: string[] = [];
   const fetchList = async (url: string) => {
@@ -55,7 +55,7 @@ test('lists on the web are only read where that is allowed', async () => {
   await expect(loadLists(policy)).rejects.toMatchObject({code: 'usage', details: {hint: expect.stringContaining('--allow-remote-lists')}});
 });
 
-test('a list that is missing, or is no list of domains, is said with its place in the policy', async () => {
+test('names the line of the policy for a missing list or a list of another kind', async () => {
   const missing = await policyWith('{file: none.txt}');
   await expect(loadLists(missing.policy)).rejects.toMatchObject({
     code: 'local',
@@ -68,14 +68,14 @@ test('a list that is missing, or is no list of domains, is said with its place i
   });
 });
 
-test('a policy that cannot be read is a failure of this machine', async () => {
+test('fails with local when the policy cannot be read', async () => {
   await expect(readPolicyFile('/nowhere/p.yml')).rejects.toMatchObject({
     code: 'local',
     message: 'Cannot read the policy /nowhere/p.yml: no such file',
   });
 });
 
-test('rows that cannot be used refuse a list, unless the policy skips them', async () => {
+test('refuses a list with unusable rows, unless the policy skips them', async () => {
   const files = {'wrong.csv': '#domain\na.example\nno\n'};
   const strict = await policyWith('{file: wrong.csv}', files);
   await expect(loadLists(strict.policy)).rejects.toMatchObject({
@@ -107,7 +107,7 @@ test.each([
   expect((await loadLists(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
 });
 
-test('a list of obfuscated entries alone is not empty', async () => {
+test('does not count a list of obfuscated entries as empty', async () => {
   const {policy} = await policyWith('{file: masked.txt}', {'masked.txt': 'b*d.example\n'});
   expect((await loadLists(policy)).map((used) => used.list.obfuscated.length)).toEqual([1]);
 });

@@ -19,7 +19,7 @@ function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
   return {must: [], mustNot: [], lists: [], agree: 1, ...more};
 }
 
-test('every source of a domain is remembered', () => {
+test('keeps every source of a domain', () => {
   const merged = mergeLists(rules({must: [{value: 'a.example', location: {file: 'p.yml', line: 4}}]}), [
     used('two', 'x.example\na.example'),
     used('one', 'a.example\nb.example'),
@@ -41,13 +41,13 @@ test('every source of a domain is remembered', () => {
   ]);
 });
 
-test('as many lists have to agree as the policy says, and one that repeats itself counts once', () => {
+test('counts each list once towards agree', () => {
   const lists = [used('one', 'a.example\na.example\nb.example'), used('two', 'b.example')];
   expect([...mergeLists(rules({agree: 2}), lists).wanted.keys()]).toEqual(['b.example']);
   expect(agreeing(mergeLists(rules(), lists).mentions.get('a.example') ?? [])).toBe(1);
 });
 
-test('what is too mild does not count, and `noop` only where it is asked for', () => {
+test('ignores entries below min_severity', () => {
   const text = 'domain,severity\na.example,noop\nb.example,silence\nc.example,suspend\n';
   const wantedAt = (least?: Severity) => [...mergeLists(rules(), [used('l', text, least)]).wanted.keys()];
   expect(wantedAt('suspend')).toEqual(['c.example']);
@@ -58,13 +58,13 @@ test('what is too mild does not count, and `noop` only where it is asked for', (
   ]);
 });
 
-test('what must not be blocked is not, whatever a list says', () => {
+test('never blocks a domain in must_not', () => {
   const merged = mergeLists(rules({mustNot: [{value: 'a.example', location}]}), [used('l', 'a.example\nsub.a.example')]);
   expect([...merged.wanted.keys()]).toEqual(['sub.a.example']);
   expect(merged.mustNot).toEqual(new Map([['a.example', location]]));
 });
 
-test('a domain above another one is seen', () => {
+test('reports the parent domain that covers a domain', () => {
   const merged = mergeLists(rules(), [used('l', 'x.sub.a.example\na.example\nsub.a.example\nba.example')]);
   expect([...merged.wanted.values()].map(({domain, coveredBy}) => [domain, coveredBy])).toEqual([
     ['a.example', undefined],
@@ -74,7 +74,7 @@ test('a domain above another one is seen', () => {
   ]);
 });
 
-test('the order of lists does not matter', () => {
+test('merges lists to the same result in any order', () => {
   const domain = fc.constantFrom('a.example', 'sub.a.example', 'b.example', 'c.example', 'd*.example');
   const row = fc.tuple(domain, fc.constantFrom('noop', 'silence', 'suspend')).map((parts) => parts.join(','));
   const list = fc.tuple(fc.array(row), fc.constantFrom<Severity>('noop', 'silence', 'suspend'));
@@ -91,7 +91,7 @@ test('the order of lists does not matter', () => {
   );
 });
 
-test('obfuscated entries are counted, and never wanted', () => {
+test('counts obfuscated entries, and never applies them', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
   const merged = mergeLists(rules(), [
     {reference: {location, from: {file: 'l'}, minSeverity: 'noop', skipsMistakes: false, mayBeEmpty: false}, list},

@@ -97,7 +97,7 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
   expect(told(text)).toEqual(entries);
 });
 
-test('keeps what an entry says besides', () => {
+test('keeps comments and flags of an entry', () => {
   const text = `${admin}\na.example,suspend,TRUE,no,"Spam, ""lots""",yes\n`;
   expect(domains(text).entries).toEqual([
     {
@@ -113,7 +113,7 @@ test('keeps what an entry says besides', () => {
   ]);
 });
 
-test('counts obfuscated entries, and takes none of them', () => {
+test('counts obfuscated entries without using them', () => {
   const list = domains('b*d.example\n*.bad.example\nb?d.example\nb█d.example\ngood.example\n');
   expect(list.entries.map(({domain}) => domain)).toEqual(['good.example']);
   expect(list.obfuscated.map(({line}) => line)).toEqual([1, 2, 3, 4]);
@@ -139,7 +139,7 @@ test.each([
   ['["a.example",\n', 'l:1: not valid JSON, or not whole'],
   ['{"a": 1}', 'l:1: JSON, but no list of domains or filters that is known'],
   ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no…" is not an account'],
-])('says which row of %j is wrong', (text, message) => {
+])('names the wrong row of %j', (text, message) => {
   expect(refusal(text)).toBe(message);
 });
 
@@ -240,7 +240,7 @@ test.each([
   });
 });
 
-test('whatever a list holds ends in a list or in a refusal', () => {
+test('reads or refuses any text, and never fails otherwise', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -284,7 +284,7 @@ test.each<[name: string, text: (rows: number) => string]>([
   expect(performance.now() - start).toBeLessThan(1500);
 });
 
-test('a quote that is never closed is found at once, however much follows', () => {
+test('finds an unclosed quote at once, however much follows', () => {
   const start = performance.now();
   expect(refusal(`domain,public_comment\na.example,"${'x,y\n'.repeat(200_000)}`)).toContain('l:2');
   expect(performance.now() - start).toBeLessThan(1500);
@@ -298,7 +298,7 @@ test.each([
   ['one word', 'a'.repeat(9_000_000)],
   ['spaces', ' '.repeat(9_000_000)],
   ['brackets', '['.repeat(9_000_000)],
-])('9 MB of %s are read to their end', (_, text) => {
+])('reads 9 MB of %s to the end', (_, text) => {
   try {
     expect(readList(text, 'l').name).toBe('l');
   } catch (error) {

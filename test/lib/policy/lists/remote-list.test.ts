@@ -35,7 +35,7 @@ async function fetched(url: string, options: RemoteListOptions = {}): Promise<st
   return String(await fetchRemoteList(url, {ca: cert, isAllowed: () => true, timeout: 5000, ...options}));
 }
 
-test('fetches a list as it is', async () => {
+test('fetches a list unmodified', async () => {
   const {url} = await listen((request, response) => {
     const {authorization, cookie, 'accept-encoding': encoding} = request.headers;
     response.end(`a.example ${authorization} ${cookie} ${encoding}`);
@@ -63,7 +63,7 @@ test('follows redirects on the same host, and no other', async () => {
   expect(here.asked).toEqual(['/moved', '/list', '/away', '/down']);
 });
 
-test('redirects have an end', async () => {
+test('gives up after too many redirects', async () => {
   const {url, asked} = await listen((_, response) => response.writeHead(302, {location: '/again'}).end());
   await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('more than 5 redirects')});
   expect(asked.length).toBe(6);
@@ -81,7 +81,7 @@ test('stops at the size limit, in the middle of an endless list', async () => {
   });
 });
 
-test('has an end to its patience', async () => {
+test('gives up after the timeout', async () => {
   const {url} = await listen((_, response) => response.write('a'));
   await expect(fetched(url, {timeout: 200})).rejects.toMatchObject({
     code: 'unavailable',
@@ -89,21 +89,21 @@ test('has an end to its patience', async () => {
   });
 });
 
-test.each([404, 500, 204])('status %i is no list, whatever comes with it', async (status) => {
+test.each([404, 500, 204])('refuses status %i, whatever the body', async (status) => {
   const {url} = await listen((_, response) => response.writeHead(status).end(status === 204 ? '' : 'x'.repeat(1_000_000)));
   await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining(`status ${status}`)});
 });
 
-test('what is no address is refused', async () => {
+test('refuses an invalid URL', async () => {
   await expect(fetchRemoteList('https://')).rejects.toMatchObject({code: 'usage', message: '"https://" is not the address of a list'});
 });
 
-test('a list that comes compressed is not taken for text', async () => {
+test('refuses a compressed answer', async () => {
   const {url} = await listen((_, response) => response.writeHead(200, {'content-encoding': 'gzip'}).end('x'));
   await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('compressed')});
 });
 
-test('a name that leads to this machine is not connected to', async () => {
+test('does not connect to a name that resolves to this machine', async () => {
   const {url, asked} = await listen((_, response) => response.end('secret'));
   await expect(fetched(url, {isAllowed: isPublicAddress})).rejects.toMatchObject({
     code: 'usage',
@@ -120,11 +120,11 @@ test.each([
   'https://[::ffff:192.168.0.1]/l',
   'http://lists.example/l',
   'https://me:secret@lists.example/l',
-])('nothing is sent to %s', async (url) => {
+])('sends nothing to %s', async (url) => {
   await expect(fetchRemoteList(url)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('is not fetched')});
 });
 
-test('a certificate that nobody signed is not accepted', async () => {
+test('refuses an untrusted certificate', async () => {
   const {url} = await listen((_, response) => response.end('a.example'));
   await expect(fetched(url, {ca: undefined})).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('certificate')});
 });

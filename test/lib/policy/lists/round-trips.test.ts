@@ -30,7 +30,7 @@ function withoutPlaces(list: List): Omit<ListedDomain, 'location'>[] {
   return list.kind === 'domains' ? list.entries.map(({location: _, ...rest}) => rest) : [];
 }
 
-test('what FediBlockHole is given comes back, odd comments and all', () => {
+test('reads back a FediBlockHole list, with any comments', () => {
   fc.assert(
     fc.property(fc.array(entry), (entries) => {
       expect(withoutPlaces(readList(fediBlockHole(entries), 'l'))).toEqual(entries);
@@ -38,7 +38,7 @@ test('what FediBlockHole is given comes back, odd comments and all', () => {
   );
 });
 
-test('rows of a table mean the same in any dress', () => {
+test('reads the same rows whatever the delimiter, quotes and line ends', () => {
   const dress = fc.record({
     mark: fc.boolean(),
     end: fc.constantFrom('\n', '\r\n'),
@@ -60,7 +60,7 @@ test('rows of a table mean the same in any dress', () => {
   );
 });
 
-test('what Mastodon is given comes back', () => {
+test('reads back lists for Mastodon', () => {
   const account = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/), domain).map((parts) => parts.join('@'));
   fc.assert(
     fc.property(fc.array(domain), fc.array(account, {minLength: 1}), (names, accounts) => {
@@ -73,7 +73,7 @@ test('what Mastodon is given comes back', () => {
   );
 });
 
-test('filters that Mastodon is given come back', () => {
+test('reads back filters for Mastodon', () => {
   const filters = [
     aFilter('A "b"', {
       context: ['home', 'tags'],

@@ -7,7 +7,7 @@ const githubReport = (reports: readonly AuditReport[]): string => textOf(render(
 
 const lines = (text: string) => text.trimEnd().split('\n');
 
-test('an annotation stands at the line of its rule', () => {
+test('annotates the line of the rule', () => {
   const annotations = lines(githubReport([drifted]));
   expect(annotations).toHaveLength(9);
   expect(annotations).toContain(
@@ -18,18 +18,18 @@ test('an annotation stands at the line of its rule', () => {
   expect(lines(githubReport([clean]))).toEqual(['::notice title=pix.example agrees with p.yml::no findings, 12 rules hold']);
 });
 
-test('no more than GitHub shows', () => {
+test('writes no more annotations than GitHub shows', () => {
   const annotations = lines(githubReport([many]));
   expect(annotations.filter((line) => line.startsWith('::error'))).toHaveLength(10);
   expect(annotations).toContain('::error title=pixelctl audit::and 291 more: see the other reports');
 });
 
-test('a list on the web has no file to annotate', () => {
+test('writes no file for a list on the web', () => {
   const findings = drifted.findings.slice(0, 1).map((one) => ({...one, source: {file: 'https://lists.example/a.csv', line: 2}}));
   expect(githubReport([{...drifted, findings}])).toContain('::error title=domain_blocks.lists%3A two.example::');
 });
 
-test('no text of a server becomes a command or a property', () => {
+test('escapes text of servers in commands and properties', () => {
   const text = githubReport([hostile]);
   for (const line of lines(text)) {
     expect(line).toMatch(/^::(error|notice) (file=[^:,]*,)?(line=\d+,)?title=[^:,]*::/);

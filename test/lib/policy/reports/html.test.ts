@@ -14,7 +14,7 @@ const htmlReport = (reports: readonly AuditReport[]): string => textOf(render(re
 
 const installed = chromiumFor('The page of an audit');
 
-test('text of servers is text, whatever it looks like', () => {
+test('escapes all text of servers', () => {
   const page = htmlReport([hostile]);
   expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -67,7 +67,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
   });
 
-  test('findings are filtered from the keyboard', async () => {
+  test('filters findings from the keyboard', async () => {
     const page = await opened([drifted, many]);
     await page.keyboard.press('/');
     await page.keyboard.type('Domain-Blocks remove');
@@ -82,7 +82,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await shownFindings(page)).toBe(306);
   });
 
-  test('it is complete without its script', async () => {
+  test('shows everything without the script', async () => {
     const file = join(folder, 'plain.html');
     writeFileSync(file, htmlReport([drifted]).replace(/<script>[^]*<\/script>/, ''));
     const page = await browser.newPage();
@@ -94,7 +94,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await page.locator('.held li:visible').count()).toBe(5);
   });
 
-  test('no other script runs, and nothing is loaded', async () => {
+  test('runs no other script and loads nothing', async () => {
     const page = await browser.newPage();
     onTestFinished(() => page.close());
     const refused: string[] = [];
@@ -106,7 +106,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(refused).toHaveLength(2);
   });
 
-  test.each(['light', 'dark'] as const)('everything can be read in the %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('has enough contrast in the %s scheme', async (colorScheme) => {
     const page = await opened([drifted]);
     await page.emulateMedia({colorScheme});
     const found: readonly {readonly ratio: number}[] = await page.evaluate(contrasts, [
@@ -124,7 +124,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     expect(await page.evaluate(background)).toBe(colorScheme === 'light' ? 'rgb(244, 246, 248)' : 'rgb(15, 19, 24)');
   });
 
-  test('where blocks come from: a row for each set of files, a bar as long as it has domains', async () => {
+  test('draws a row for each set of lists, with a bar for its domains', async () => {
     const page = await opened([many]);
     const bars = page.locator('.origins .bar rect.there + rect');
     expect(await bars.count()).toBe(6);

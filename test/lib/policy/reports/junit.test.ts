@@ -20,18 +20,18 @@ test.each<[string, readonly AuditReport[]]>([
   ['several', [clean, drifted, many]],
   ['hostile text', [hostile]],
   ['none', []],
-])('holds against the schema: %s', async (_, reports) => {
+])('matches the schema: %s', async (_, reports) => {
   expect(await mistakesIn(junitReport(reports))).toEqual([]);
 });
 
-test('the schema refuses what is not JUnit', async () => {
+test('checks with a schema that rejects other XML', async () => {
   const xml = junitReport([drifted]);
   expect(await mistakesIn(xml.replace('<failure type="drift"', '<failure'))).not.toEqual([]);
   expect(await mistakesIn(xml.replace('T12:00:00"', 'T12:00:00Z"'))).not.toEqual([]);
   expect(await mistakesIn(xml.replace('Not the settings', 'Not \u0001'))).not.toEqual([]);
 });
 
-test('a case for each rule: held, failed, not told', () => {
+test('writes a case for each rule: held, failed or unchecked', () => {
   const xml = junitReport([drifted]);
   expect(xml).toContain('tests="14" failures="6" errors="1" skipped="2"');
   expect(xml.match(/<testcase /g)).toHaveLength(14);
@@ -41,6 +41,6 @@ test('a case for each rule: held, failed, not told', () => {
   expect(xml).toContain('<error type="bad_answer" message="Not the settings"/>');
 });
 
-test('what is wrong with one filter is one case', () => {
+test('writes one case for all differences of a filter', () => {
   expect(junitReport([drifted]).match(/name="Spoilers"/g)).toHaveLength(1);
 });

@@ -5,11 +5,11 @@ import {clean, drifted, hostile, many, textOf} from './audits.js';
 
 const markdownReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
-test('an audit that found nothing is two lines', () => {
+test('writes two lines for an audit without findings', () => {
   expect(markdownReport([clean])).toBe('## ✅ pix.example agrees with p.yml\n\nana: no findings, 12 rules hold\n');
 });
 
-test('findings are tables that open', () => {
+test('writes findings as collapsed tables', () => {
   const text = markdownReport([drifted]);
   expect(text).toContain('## ❌ pix.example differs from p.yml\n\nana: 7 findings, 5 rules hold, 2 rules were not checked\n');
   expect(text).toContain('<details><summary><b>filters.must</b>: 2 findings</summary>');
@@ -17,14 +17,14 @@ test('findings are tables that open', () => {
   expect(text).toContain('<b>Not checked</b>: 1');
 });
 
-test('many findings are told of, and not all shown', () => {
+test('counts all findings and shows the first ones', () => {
   const text = markdownReport([many]);
   expect(text.match(/^\| own/gm)).toHaveLength(40);
   expect(text.match(/^\| (?:both|first|second)/gm)).toHaveLength(50);
   expect(text).toContain('… and 210 more');
 });
 
-test('nothing of a server is markup, a link or a mention', () => {
+test('escapes markup, links and mentions of servers', () => {
   const rows = markdownReport([hostile]).match(/^\|.*\|$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(hostile.findings.length);
   for (const row of rows) {

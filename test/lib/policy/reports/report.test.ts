@@ -6,7 +6,7 @@ import {clean, drifted, many, reportOn} from './audits.js';
 
 const outcomes = ({rules}: typeof clean) => rules.map(({rule, subject, outcome}) => [rule, subject, outcome].join(' '));
 
-test('every rule is told of, and how it fared', () => {
+test('lists every rule with its outcome', () => {
   expect(new Set(clean.rules.map(({outcome}) => outcome))).toEqual(new Set(['held']));
   expect(outcomes(drifted)).toEqual([
     'domain_blocks.must bad.example held',
@@ -24,7 +24,7 @@ test('every rule is told of, and how it fared', () => {
   ]);
 });
 
-test('rules of all of a kind, lists, and accounts however they are written', () => {
+test('lists rules about whole sections, lists and accounts in any form', () => {
   const state = stateOf({...emptyModel, domains: ['a.example', 'x.example']}, {mutes: accountsOf('Friend', 'other')});
   const report = reportOn(
     'version: 1\ndomain_blocks: {only: true, lists: [{file: a.csv}, {file: b.csv}]}\nmutes: {must_not: [friend@pix.example], at_most: 1}',
@@ -43,13 +43,13 @@ test('rules of all of a kind, lists, and accounts however they are written', () 
   ]);
 });
 
-test('a rule that asks for nothing here is not said to hold', () => {
+test('marks a rule that does not apply here as unchecked', () => {
   const report = reportOn('version: 1\ndomain_blocks: {must: [pix.example]}', stateOf(emptyModel));
   expect(outcomes(report)).toEqual(['domain_blocks.must pix.example unchecked']);
   expect(report.ok).toBe(true);
 });
 
-test('what could not be read is no agreement', () => {
+test('is not ok when a part could not be read', () => {
   const report = reportOn('version: 1\ndomain_blocks: {must: [a.example]}', {
     ...stateOf(emptyModel),
     domainBlocks: {failure: new Failure('bad_answer', 'no list')},
@@ -57,7 +57,7 @@ test('what could not be read is no agreement', () => {
   expect([report.ok, ...outcomes(report)]).toEqual([false, 'domain_blocks.must a.example unchecked']);
 });
 
-test('which files, together, want which domains', () => {
+test('groups domains by the files that name them', () => {
   expect(many.contributions.map(({files, domains, missing}) => [files.join(' + '), domains.length, missing])).toEqual([
     ['lists/another-list-with-a-long-name.csv + lists/tier0.csv', 170, 80],
     ['lists/another-list-with-a-long-name.csv', 120, 120],
@@ -68,12 +68,12 @@ test('which files, together, want which domains', () => {
   ]);
 });
 
-test('one audit is itself, several are a list', () => {
+test('prints one audit as an object, several as a list', () => {
   expect(auditDocument([clean])).toMatchObject({server: 'https://pix.example', ok: true});
   expect(auditDocument([clean, drifted])).toMatchObject([{ok: true}, {ok: false}]);
 });
 
-test('an audit with nothing to find is clean, unless something could not be looked at', () => {
+test('is ok without differences, unless a part could not be read', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
   const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
   const agrees = stateOf({...emptyModel, domains: ['a.example']}, {blocks: accountsOf('bo')});

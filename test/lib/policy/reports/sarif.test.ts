@@ -42,17 +42,17 @@ test.each<[string, readonly AuditReport[]]>([
   ['several', [clean, drifted, many]],
   ['hostile text', [hostile]],
   ['none', []],
-])('holds against the schema: %s', (_, reports) => {
+])('matches the schema: %s', (_, reports) => {
   isSarif(JSON.parse(sarifReport(reports)));
   expect(isSarif.errors ?? []).toEqual([]);
 });
 
-test('the schema refuses what is not SARIF', () => {
+test('checks with a schema that rejects other JSON', () => {
   expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"startLine":3', '"startLine":0')))).toBe(false);
   expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"results"', '"outcomes"')))).toBe(false);
 });
 
-test('a result says where, and which rule', () => {
+test('writes the location and the rule of a result', () => {
   const {results, tool, invocations} = runOf([drifted]);
   const worse = results.find(({ruleId}) => ruleId === 'domain_blocks.must');
   expect(worse?.message.text).toBe(
@@ -64,7 +64,7 @@ test('a result says where, and which rule', () => {
   expect(runOf([clean]).invocations[0]?.executionSuccessful).toBe(true);
 });
 
-test('fingerprints stay when lines move, and differ for each finding and server', () => {
+test('keeps fingerprints when lines move, one for each finding and server', () => {
   const fingerprints = (reports: readonly AuditReport[]) => runOf(reports).results.map((result) => result.fingerprints['pixelctl/v1']);
   const moved = drifted.findings.map((finding) => ({...finding, source: {...finding.source, line: finding.source.line + 7}}));
   const own = fingerprints([drifted]);
@@ -73,7 +73,7 @@ test('fingerprints stay when lines move, and differ for each finding and server'
   expect(fingerprints([{...drifted, server: 'https://other.example'}]).filter((one) => own.includes(one))).toEqual([]);
 });
 
-test('brackets are no links, and braces no arguments', () => {
+test('escapes brackets and braces in messages', () => {
   const [result] = runOf([{...drifted, findings: drifted.findings.slice(0, 1).map((one) => ({...one, subject: '[a](b){0}'}))}]).results;
   expect(result?.message.text).toMatch(/^\\\[a\\\]\(b\)\{\{0\}\} on /);
 });
@@ -83,7 +83,7 @@ test.each([
   ['c:d.yml', 'c%3Ad.yml'],
   ['/srv/p.yml', 'file:///srv/p.yml'],
   ['https://lists.example/a.csv', 'https://lists.example/a.csv'],
-])('the address of %s', (file, uri) => {
+])('writes the URI of %s', (file, uri) => {
   const findings = drifted.findings.slice(0, 1).map((finding) => ({...finding, source: {file, line: 1}}));
   expect(runOf([{...drifted, findings}]).results[0]?.locations[0]?.physicalLocation.artifactLocation.uri).toBe(uri);
 });

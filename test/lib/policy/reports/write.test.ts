@@ -22,17 +22,17 @@ test.each([
   ['junit=', '--report takes FORMAT=FILE, not "junit="'],
   ['pdf=a.pdf', 'There is no report format "pdf"'],
   ['json=-', '--report json=-: reports go to files'],
-])('%s is refused', (text, message) => {
+])('rejects %s', (text, message) => {
   expect(() => parseReportFile(text)).toThrow(expect.objectContaining({code: 'usage', message}));
 });
 
-test('who names an unknown format is told the known ones', () => {
+test('lists the known formats for an unknown one', () => {
   expect(() => parseReportFile('xml=a')).toThrow(
     expect.objectContaining({details: expect.objectContaining({hint: 'the formats are github, html, json, junit, markdown, sarif'})}),
   );
 });
 
-test('every format is written, for everybody to read, and none lets a character through that steers', async () => {
+test('writes every format with mode 0644 and without control characters', async () => {
   const wishes = reportFormats.map((format) => ({format, file: join(folder, format)}));
   await writeReports([hostile], wishes);
   for (const {file} of wishes) {
@@ -50,7 +50,7 @@ test('JSON is what audit --json prints', async () => {
   }
 });
 
-test('a file that cannot be written is named', async () => {
+test('names the file that cannot be written', async () => {
   const file = join(folder, 'taken');
   mkdirSync(file);
   await expect(writeReports([drifted], [{format: 'sarif', file}])).rejects.toThrow(
