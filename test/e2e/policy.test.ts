@@ -104,7 +104,7 @@ test.concurrent('exports what --only and --as name, and refuses what a format ca
   }
 });
 
-describe('an answer that cannot be relied on is not nothing', () => {
+describe('takes no unusable answer for an empty list', () => {
   const stubs: readonly (readonly [string, Answered, number])[] = [
     ['a web page', {text: '<!doctype html><p>Sign in</p>', headers: {'content-type': 'text/html'}}, 8],
     ['an object', {text: '{}'}, 8],
@@ -124,7 +124,7 @@ describe('an answer that cannot be relied on is not nothing', () => {
     const {run, folder} = deskAt(server, {'p.yml': 'version: 1\nfilters: {must_not: [Spoilers]}\n'});
     const flags = ['--retries', '0'];
     const audit = await run('audit', 'p.yml', '--report', 'json=audit.json', ...flags);
-    expect(audit).toMatchObject({status, stdout: '', stderr: expect.stringMatching(/^Error: Cannot look at the filters of \S+: /)});
+    expect(audit).toMatchObject({status, stdout: '', stderr: expect.stringMatching(/^Error: Cannot read the filters of \S+: /)});
     expect(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8'))).toMatchObject({
       ok: false,
       findings: [],
@@ -150,7 +150,7 @@ test.concurrent('applies a plan file unchanged, and refuses it when the server h
   expect(failureIn(refused.stderr)).toMatchObject({
     code: 'refused',
     exit: 5,
-    hint: `look at a new one: pixelctl plan p.yml --server=${server.url}`,
+    hint: `make a new plan: pixelctl plan p.yml --server=${server.url}`,
   });
   expect([refused.stdout, server.writes]).toEqual(['', []]);
   await server.meanwhile('DELETE', '/api/v1/domain_blocks', {domain: 'meanwhile.example'});
@@ -189,7 +189,7 @@ test.concurrent('requires --allow-removals for many removals that no rule asks f
   const count = Number(/--allow-removals (\d+)$/.exec(hint ?? '')?.[1]);
   expect({status: refused.status, message, count, writes: server.writes}).toEqual({
     status: 2,
-    message: `The plan is not carried out: it removes ${count} that no rule names, which is more than 20`,
+    message: `The plan was not applied: it removes ${count} that no rule names, more than 20`,
     count: 23,
     writes: [],
   });

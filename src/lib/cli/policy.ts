@@ -133,9 +133,9 @@ function linesText(lines: readonly number[]): string {
 function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
   for (const {list, obfuscated, skippedLines, tooMild} of summaries) {
     const parts = [
-      ...(skippedLines.length > 0 ? [`${skippedLines.length} wrong (${linesText(skippedLines)})`] : []),
+      ...(skippedLines.length > 0 ? [`${skippedLines.length} invalid (${linesText(skippedLines)})`] : []),
       ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),
-      ...(tooMild > 0 ? [`${tooMild} too mild`] : []),
+      ...(tooMild > 0 ? [`${tooMild} below min_severity`] : []),
     ];
     if (parts.length > 0) session.note(`${list}: left out ${parts.join(', ')}`);
   }
@@ -143,7 +143,7 @@ function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
   const [first] = covered;
   if (first === undefined) return;
   const others = covered.length > 1 ? `, and ${covered.length - 1} more like it` : '';
-  session.note(`${first.domain} is below ${first.coveredBy}, which has to be blocked as well${others}`);
+  session.note(`${first.domain} is below ${first.coveredBy}, which must be blocked too${others}`);
 }
 
 /** How many names a warning lists. */

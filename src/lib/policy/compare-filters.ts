@@ -106,7 +106,7 @@ export function compareFilters(
   const skipped = rules.must.filter(isLapsed).map(({title, expires}): Skipped => ({
     kind,
     subject: title,
-    why: `its date has passed${expires ? ` (${expiryText(expires)})` : ''}: the rule asks for nothing`,
+    why: `its date is past${expires ? ` (${expiryText(expires)})` : ''}: the rule has no effect`,
   }));
   return {differences, skipped, matched};
 }
@@ -148,7 +148,7 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): M
   }
   if (unclear.length > 0)
     throw new Failure('usage', unclear.join('\n'), {
-      hint: (suggest) => `tell them apart by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
+      hint: (suggest) => `name each by \`id:\`; \`${suggest(['filters', 'list'])}\` shows the ids`,
     });
   return matches;
 }
@@ -156,6 +156,6 @@ function match(wanted: readonly WantedFilter[], live: readonly FilterState[]): M
 function unclearText({title, id, location}: WantedFilter, candidates: readonly FilterState[]): string {
   const ids = candidates.map((one) => one.id).join(', ');
   if (id !== undefined && candidates.length < 2)
-    return `${locationText(location)}: there is no filter ${id}, and several rules are about filters called "${title}"`;
-  return `${locationText(location)}: ${candidates.length} filters are called "${title}" (${ids}); name one with \`id:\``;
+    return `${locationText(location)}: there is no filter ${id}, and several rules are about filters titled "${title}"`;
+  return `${locationText(location)}: ${candidates.length} filters are titled "${title}" (${ids}); name one with \`id:\``;
 }

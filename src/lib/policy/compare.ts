@@ -149,7 +149,7 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
       change: (action, domain, grounds) =>
         domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy: rules.wanted.get(domain)?.coveredBy}, grounds),
       impossible: (domain, {sources}) =>
-        domain === ownName ? `it is the server itself, which it does not block (${sources.map(locationText).join(', ')})` : undefined,
+        domain === ownName ? `a server does not block itself (${sources.map(locationText).join(', ')})` : undefined,
     },
     blocked,
   );

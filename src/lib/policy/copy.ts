@@ -21,8 +21,8 @@ export function copyDomainBlocks(from: State, to: State): Copy {
   const left: {subject: string; why: string}[] = [];
   for (const domain of from.domainBlocks ? readPart(from.domainBlocks).keys() : []) {
     if (there.has(domain)) continue;
-    if (domain === to.host) left.push({subject: domain, why: 'it is that server itself'});
-    else if (!isDomain(domain)) left.push({subject: domain, why: 'it is not a domain that can be blocked'});
+    if (domain === to.host) left.push({subject: domain, why: 'it is the other server itself'});
+    else if (!isDomain(domain)) left.push({subject: domain, why: 'it is not a valid domain'});
     else changes.push(domainBlockChange('add', {domain}, groundsOf(from)));
   }
   return {changes, left};
@@ -41,9 +41,9 @@ export function copyFilters(from: State, to: State, now: Date): Copy {
     const other = there.get(wish.title);
     if (other) {
       if (isDifferent(deltaOf(wish, other, now)))
-        left.push({subject: wish.title, why: 'a filter of this title is there already, and is another'});
-    } else if (changes.has(wish.title)) left.push({subject: wish.title, why: 'there are several of this title; the first one is copied'});
-    else if (wish.keywords.length === 0) left.push({subject: wish.title, why: 'it has no keywords, and servers make none without'});
+        left.push({subject: wish.title, why: 'another filter with this title exists'});
+    } else if (changes.has(wish.title)) left.push({subject: wish.title, why: 'several filters have this title; only the first one is copied'});
+    else if (wish.keywords.length === 0) left.push({subject: wish.title, why: 'it has no keywords, and servers do not create filters without any'});
     else changes.set(wish.title, filterAddition(wish, groundsOf(from)));
   }
   return {changes: [...changes.values()], left};

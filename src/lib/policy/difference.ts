@@ -115,7 +115,7 @@ export function blindness(skipped: readonly Skipped[], host: string): Failure | 
   const failure = failureOf(skipped);
   if (failure === undefined) return undefined;
   const names = new Set(skipped.filter((one) => one.failure?.code === failure.code).map(({kind}) => words[kind]));
-  return new Failure(failure.code, `Cannot look at ${[...names].join(', ')} of ${host}: ${failure.message}`, failure.details);
+  return new Failure(failure.code, `Cannot read ${[...names].join(', ')} of ${host}: ${failure.message}`, failure.details);
 }
 
 /** The failure that a run with such gaps ends in: an answer that cannot be relied on before anything else. */

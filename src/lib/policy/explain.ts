@@ -51,7 +51,7 @@ export function explain(text: string, wanted: Wanted, state: State, now: Date): 
     return [...filters, explainDomain(domain, wanted.domains, state)];
   } catch (error) {
     if (filters.length > 0 || !(error instanceof Failure)) return filters;
-    throw new Failure('usage', `"${text}" is not a domain or an account, and no filter is called that`, {cause: error});
+    throw new Failure('usage', `"${text}" is not a domain, an account or the title of a filter`, {cause: error});
   }
 }
 
@@ -64,7 +64,7 @@ function explainDomain(domain: string, domains: WantedDomains | undefined, state
     kind: 'domain_block',
     subject: domain,
     isThere,
-    actual: parent === undefined ? stands : `${stands}; ${parent} above it is blocked`,
+    actual: parent === undefined ? stands : `${stands}; its parent ${parent} is blocked`,
   } as const;
   if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
   const forbidden = domains.mustNot.get(domain);
@@ -74,16 +74,16 @@ function explainDomain(domain: string, domains: WantedDomains | undefined, state
   const [must] = own?.rule === 'domain_blocks.must' ? own.sources : [];
   const reasons: Reason[] = [
     ...(forbidden ? [{rule: 'domain_blocks.must_not', source: forbidden, says: 'never blocked, whatever a list says'}] : []),
-    ...(must ? [{rule: 'domain_blocks.must', source: must, says: 'has to be blocked'}] : []),
+    ...(must ? [{rule: 'domain_blocks.must', source: must, says: 'must be blocked'}] : []),
     ...mentions.map(({location, severity, counts}) => ({
       rule: 'domain_blocks.lists',
       source: location,
       says: counts
-        ? `${severity}; ${agreeing(mentions)} of the ${domains.agree} lists that have to agree`
-        : `${severity}, which is too mild to count`,
+        ? `${severity}; ${agreeing(mentions)} of ${domains.agree} lists that must agree`
+        : `${severity}, less than min_severity`,
     })),
     ...covering.flatMap(({domain: above, rule, sources}) =>
-      sources.slice(0, 1).map((source) => ({rule, source, says: `${above} above it has to be blocked`})),
+      sources.slice(0, 1).map((source) => ({rule, source, says: `its parent ${above} must be blocked`})),
     ),
     ...(domains.only && !own && !forbidden
       ? [{rule: 'domain_blocks.only', source: domains.only, says: 'nothing else may be blocked'}]
@@ -101,9 +101,9 @@ function explainAccount(kind: 'block' | 'mute', account: string, {policy}: Wante
   const [must, forbidden] = [rules?.must.find(isNamed), rules?.mustNot.find(isNamed)];
   const isThere = valueOf(state[section])?.has(handle);
   const reasons: Reason[] = [
-    ...(must ? [{rule: `${section}.must`, source: must.location, says: `has to be ${done}`}] : []),
-    ...(forbidden ? [{rule: `${section}.must_not`, source: forbidden.location, says: `may not be ${done}`}] : []),
-    ...(rules?.only && !must && !forbidden ? [{rule: `${section}.only`, source: rules.only, says: `nobody else may be ${done}`}] : []),
+    ...(must ? [{rule: `${section}.must`, source: must.location, says: `must be ${done}`}] : []),
+    ...(forbidden ? [{rule: `${section}.must_not`, source: forbidden.location, says: `must not be ${done}`}] : []),
+    ...(rules?.only && !must && !forbidden ? [{rule: `${section}.only`, source: rules.only, says: `no other account may be ${done}`}] : []),
   ];
   const isUnwanted = forbidden !== undefined || rules?.only !== undefined;
   return {
@@ -125,9 +125,9 @@ function explainFilter(title: string, {policy}: Wanted, state: State, now: Date)
   if (must.length === 0 && forbidden === undefined && (there?.length ?? 0) === 0) return [];
   const reasons: Reason[] = [
     ...must.map((one) => ({rule: 'filters.must', source: one.location, says: filterText(one)})),
-    ...(forbidden ? [{rule: 'filters.must_not', source: forbidden.location, says: 'may not be there'}] : []),
+    ...(forbidden ? [{rule: 'filters.must_not', source: forbidden.location, says: 'must not exist'}] : []),
     ...(rules?.only && must.length === 0 && !forbidden
-      ? [{rule: 'filters.only', source: rules.only, says: 'there may be no other filters'}]
+      ? [{rule: 'filters.only', source: rules.only, says: 'no other filter may exist'}]
       : []),
   ];
   const isUnwanted = forbidden !== undefined || rules?.only !== undefined;

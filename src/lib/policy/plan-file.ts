@@ -63,7 +63,7 @@ export function readKeptPlan(text: string, file: string): KeptPlan {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Failure('usage', `${file} is not a complete plan`, {hint: 'make a new one with `pixelctl plan --out`', cause: error});
+    throw new Failure('usage', `${file} is not a complete plan file`, {hint: 'make a new one with `pixelctl plan --out`', cause: error});
   }
   refuseMistakes(
     file,
@@ -76,7 +76,7 @@ export function readKeptPlan(text: string, file: string): KeptPlan {
 export function refuseChangedState(kept: KeptPlan, state: State): void {
   if (fingerprint(state) === kept.fingerprint) return;
   throw new Failure('refused', `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`, {
-    hint: (suggest) => `look at a new one: ${suggest(['plan'], {args: [kept.policy]})}`,
+    hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [kept.policy]})}`,
   });
 }
 

@@ -54,7 +54,7 @@ function updateText({title, context, filter_action, expires, add, remove, change
 }
 
 function detailsText(change: Change): string {
-  if (change.kind === 'push') return 'all of it off; the server forgets the device';
+  if (change.kind === 'push') return 'turn push off; the server forgets the device';
   if (change.kind === 'block' || change.kind === 'mute') return '';
   if (change.kind === 'domain_block')
     return change.action === 'add' && change.details.covered_by !== undefined ? `below ${change.details.covered_by}` : '';

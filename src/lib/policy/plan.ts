@@ -197,12 +197,12 @@ const words = {block: 'blocks', domain_block: 'domain blocks', filter: 'filters'
 function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Change['kind'], number>>>): Guard {
   const removals = changes.filter(({action, reason}) => action === 'remove' && (reason === 'only' || reason === 'no_longer_named'));
   if (removals.length > mostUnasked)
-    return {removals: removals.length, why: `it removes ${removals.length} that no rule names, which is more than ${mostUnasked}`};
+    return {removals: removals.length, why: `it removes ${removals.length} that no rule names, more than ${mostUnasked}`};
   for (const kind of ['domain_block', 'filter', 'block', 'mute'] as const) {
     const some = removals.filter((change) => change.kind === kind).length;
     const all = present[kind] ?? 0;
     if (some >= fewestThatCount && some > all * largestShare) {
-      return {removals: removals.length, why: `it removes ${some} of ${all} ${words[kind]} that no rule names, which is more than 10 %`};
+      return {removals: removals.length, why: `it removes ${some} of ${all} ${words[kind]} that no rule names, more than 10 %`};
     }
   }
   return {removals: removals.length};
@@ -214,5 +214,5 @@ function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Ch
  */
 export function refuseRemovals({removals, why}: Guard, allowed: number | undefined): void {
   if (why === undefined || (allowed !== undefined && removals <= allowed)) return;
-  throw new Failure('usage', `The plan is not carried out: ${why}`, {hint: `if that is meant, allow it with --allow-removals ${removals}`});
+  throw new Failure('usage', `The plan was not applied: ${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});
 }

@@ -87,7 +87,7 @@ class PolicyReader {
   #server(text: string): Located<URL> | undefined {
     const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
     if (URL.canParse(address)) return {value: new URL(new URL(address).origin), location: this.#source.location('server')};
-    this.#complain(['server'], `"${text}" is not the address of a server, such as https://pix.example`);
+    this.#complain(['server'], `"${text}" is not the address of a server, as in https://pix.example`);
     return undefined;
   }
 
@@ -152,7 +152,7 @@ class PolicyReader {
     const read = (text: string) => {
       const handle = handleIn(text);
       if (handle !== undefined) return handle;
-      throw new Failure('usage', `"${text.trim()}" is not an account such as ana@pix.example`);
+      throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
     };
     const must = this.#located(data.must, [section, 'must'], read);
     const mustNot = this.#located(data.must_not, [section, 'must_not'], read);
@@ -219,7 +219,7 @@ function wantedKeywords(data: readonly KeywordData[], complain: (message: string
   for (const entry of data) {
     const {keyword: text, whole_word: wholeWord = true} = typeof entry === 'string' ? {keyword: entry} : entry;
     const keyword = storedKeyword(text);
-    if (keywords.has(keyword)) complain(`the keyword "${keyword}" is there twice`);
+    if (keywords.has(keyword)) complain(`the keyword "${keyword}" is repeated`);
     keywords.set(keyword, {keyword, wholeWord});
   }
   return [...keywords.values()].sort((one, other) => compareText(one.keyword, other.keyword));
@@ -232,7 +232,7 @@ function refuseTwins(must: readonly WantedFilter[], complain: Complain): void {
     const twin = must.slice(0, index).find(isTwin);
     if (twin === undefined) continue;
     const advice = 'give each its own `id:`, as `pixelctl filters list` shows it';
-    complain(['filters', 'must', index], `two filters are called "${title}" (the other at ${locationText(twin.location)}); ${advice}`);
+    complain(['filters', 'must', index], `two filters are titled "${title}" (the other at ${locationText(twin.location)}); ${advice}`);
   }
 }
 

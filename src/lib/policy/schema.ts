@@ -34,27 +34,27 @@ const list = withOneOf(
     url: maybe(
       field(
         z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
-        'a list on the web, read only where that is allowed',
+        'a list on the web, fetched only with --allow-remote-lists',
       ),
     ),
     min_severity: maybe(
-      field(z.enum(severities), 'the least severity that counts; silence unless given. What has no severity counts as suspend'),
+      field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
     ),
     on_mistake: maybe(
-      field(z.enum(['fail', 'skip']), 'what becomes of rows that cannot be used: fail (unless given) refuses the list, skip counts them'),
+      field(z.enum(['fail', 'skip']), 'what to do with unusable rows: fail (default) refuses the list, skip ignores and counts them'),
     ),
-    may_be_empty: maybe(field(z.boolean(), 'whether a list without one entry is no mistake')),
-    sha256: maybe(field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'what the list has to hash to')),
+    may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
+    sha256: maybe(field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal')),
   }),
   ['file', 'url'],
 );
 
 const domainBlocks = z.strictObject({
-  must: maybe(field(domains, 'domains that have to be blocked')),
+  must: maybe(field(domains, 'domains that must be blocked')),
   must_not: maybe(field(domains, 'domains that are never blocked, whatever a list says')),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   lists: maybe(field(z.array(list), 'lists that are merged in')),
-  agree: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'how many lists must name a domain; 1 unless given')),
+  agree: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'how many lists must name a domain (default: 1)')),
 });
 
 const keyword = z.union(
@@ -72,19 +72,19 @@ const filterId = z.union([someText, count], 'expected an id');
 
 const filter = withOneOf(
   z.strictObject({
-    title: field(someText, 'what the filter is called, and known by'),
-    id: maybe(field(filterId, 'which one, where several have this title')),
+    title: field(someText, 'the title, by which the filter is found'),
+    id: maybe(field(filterId, 'the id, where several filters have this title')),
     context: field(z.array(context).check(z.minLength(1, 'expected at least one context')), 'where the filter applies'),
-    action: maybe(field(z.enum(filterActions), 'what happens to posts that match; not looked at unless given')),
-    keywords: maybe(field(keywords, 'exactly the keywords of the filter; whole words unless whole_word is false')),
-    keywords_at_least: maybe(field(keywords, 'keywords that the filter has to have among others')),
+    action: maybe(field(z.enum(filterActions), 'what happens to posts that match; not compared if absent')),
+    keywords: maybe(field(keywords, 'all keywords of the filter; they match whole words unless whole_word is false')),
+    keywords_at_least: maybe(field(keywords, 'keywords that the filter must have; it may have others')),
     expires: maybe(
       field(
         z
           .string()
           .check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date such as 2027-01-31, or a time such as 90d'))
-          .check(z.refine((text) => (durationOf(text) ?? 0) <= longestExpiry, 'has to be two years (730d) at most')),
-        'when the filter ends: never, a date, or a time from now which it may not pass',
+          .check(z.refine((text) => (durationOf(text) ?? 0) <= longestExpiry, 'must be at most two years (730d)')),
+        'when the filter expires: never, a date, or a maximum time from now',
       ),
     ),
   }),
@@ -92,17 +92,17 @@ const filter = withOneOf(
 );
 
 const filters = z.strictObject({
-  must: maybe(field(z.array(filter), 'filters that have to be there')),
-  must_not: maybe(field(z.array(someText), 'titles of filters that may not be there')),
-  only: maybe(field(z.boolean(), 'whether there may be no other filters')),
+  must: maybe(field(z.array(filter), 'filters that must exist')),
+  must_not: maybe(field(z.array(someText), 'titles of filters that must not exist')),
+  only: maybe(field(z.boolean(), 'whether no other filter may exist')),
   expire_within: maybe(
-    field(z.string().check(z.regex(durationPattern, 'expected a time such as 7d or 12h')), 'a finding when a filter runs out sooner'),
+    field(z.string().check(z.regex(durationPattern, 'expected a time such as 7d or 12h')), 'report filters that expire sooner than this'),
   ),
 });
 
 const accountRules = z.strictObject({
-  must: maybe(field(accounts, 'accounts that have to be on the list')),
-  must_not: maybe(field(accounts, 'accounts that may not be on the list')),
+  must: maybe(field(accounts, 'accounts that must be on the list')),
+  must_not: maybe(field(accounts, 'accounts that must not be on the list')),
   only: maybe(field(z.boolean(), 'whether no other account may be on the list')),
   at_most: maybe(field(count, 'how many accounts may be on the list')),
 });
@@ -121,21 +121,21 @@ const range = z
   .check(z.refine((value) => Object.keys(value).length > 0, 'expected min, max or both'));
 const configValue = z.union([plain, z.array(plain), range], 'expected a value, or {min, max}');
 const conditional = z.strictObject({
-  is: field(configValue, 'what it has to be'),
-  if_offered: maybe(field(z.boolean(), 'whether a server that does not offer it is passed over')),
+  is: field(configValue, 'the required value'),
+  if_offered: maybe(field(z.boolean(), 'whether to skip servers that do not offer it')),
 });
 const configWish = z.union([plain, z.array(plain), range, conditional], 'expected a value, {min, max}, or {is, if_offered}');
 
 /** The whole file. */
 export const policySchema = z.strictObject({
-  version: field(z.literal(1), 'of this format'),
-  server: maybe(field(someText, 'the only server that the policy may be run against')),
+  version: field(z.literal(1), 'the version of this format'),
+  server: maybe(field(someText, 'the only server that the policy may be used with')),
   domain_blocks: maybe(field(domainBlocks, 'servers that the account blocks')),
   filters: maybe(field(filters, 'content filters of the account')),
   blocks: maybe(field(accountRules, 'accounts that the account blocks')),
   mutes: maybe(field(accountRules, 'accounts that the account mutes')),
   push: maybe(field(push, 'push settings')),
-  config: maybe(field(z.record(z.string(), configWish), 'what the server says of itself, by dotted path; looked at, never changed')),
+  config: maybe(field(z.record(z.string(), configWish), 'what the server publishes of its configuration, by dotted path; compared, never changed')),
 });
 
 export type PolicyFile = z.infer<typeof policySchema>;

@@ -81,9 +81,9 @@ export function readOwnership(text: string, file: string): OwnershipFile {
   } catch (error) {
     throw new Failure(
       'local',
-      `${file} is not a state file that this version reads${error instanceof Failure ? `: ${error.message}` : ''}`,
+      `${file} is not a state file that this version can read${error instanceof Failure ? `: ${error.message}` : ''}`,
       {
-        hint: 'move it away to start over: then less is removed, and earlier applies cannot be undone',
+        hint: 'move it away to start over; then less is removed, and earlier applies cannot be reverted',
         cause: error,
       },
     );

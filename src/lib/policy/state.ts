@@ -92,7 +92,7 @@ function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, h
   const why = mismatchesIn(schema, value)
     .list.slice(0, 5)
     .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
-  throw new Failure('bad_answer', `The answer of ${host} cannot be relied on: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
+  throw new Failure('bad_answer', `The answer of ${host} cannot be used: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
 }
 
 async function part<Value>(read: () => Promise<Value>): Promise<Part<Value>> {

@@ -13,6 +13,8 @@ export interface Undo {
   readonly lost: readonly {readonly subject: string; readonly why: string}[];
 }
 
+const noFollows = 'follows in both directions ended when it was blocked; they are not restored';
+
 const grounds = {reason: 'undo', because: 'as it was before the last apply'} as const;
 
 const partsOfApply = {domain_blocks: 'domainBlocks', blocks: 'blocks', mutes: 'mutes', filters: 'filters'} as const;
@@ -50,8 +52,8 @@ export function makeUndo(apply: SavedApply, state: State, now: Date): Undo {
   const mutes = apply.mutes.length > 0 ? undoneAccounts('mute', apply.mutes, needed(state.mutes), state.host) : [];
   const filters = apply.filters.length > 0 ? undoneFilters(apply, liveFilters(needed(state.filters), now), now, lost) : [];
   for (const {action, subject} of blocks)
-    if (action === 'remove') lost.push({subject, why: 'following between you ended when it was blocked, and does not come back'});
-  if (apply.pushWasOn) lost.push({subject: 'push', why: 'turning push off made the server forget the device; the app sets it up again'});
+    if (action === 'remove') lost.push({subject, why: noFollows});
+  if (apply.pushWasOn) lost.push({subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'});
   return {changes: [...domains, ...blocks, ...mutes, ...orderedFilterChanges(filters)], lost};
 }
 
@@ -77,7 +79,7 @@ function undoneDomains({domainBlocks}: SavedApply, blocked: ReadonlyMap<string, 
       if (action === 'remove') {
         lost.push({
           subject: domain,
-          why: 'followers there, and those followed there, were dropped when it was blocked, and do not come back',
+          why: noFollows,
         });
       }
       return domainBlockChange(action, {domain, stored: blocked.get(domain)}, grounds);
@@ -109,11 +111,11 @@ function undoneFilters(
       const current = live.find((filter) => filter.id === id);
       if (current) changes.push(filterRemoval(current, grounds));
       else if (id === null && live.some((filter) => filter.title === title))
-        lost.push({subject: title, why: 'it is not known which filter of this title the apply made; it stays'});
+        lost.push({subject: title, why: 'several filters have this title, and it is unknown which one the apply made; it is kept'});
       continue;
     }
     if (was.expiresAt !== null && Date.parse(was.expiresAt) <= now.getTime()) {
-      lost.push({subject: title, why: 'it would have ended by now'});
+      lost.push({subject: title, why: 'it would have expired by now'});
       continue;
     }
     const wish = wishFor(was);
@@ -121,7 +123,7 @@ function undoneFilters(
     const current = live.find((filter) => filter.id === id) ?? live.find((filter) => filter.title === was.title && !made.has(filter.id));
     if (current === undefined) {
       changes.push(filterAddition(wish, grounds));
-      lost.push({subject: title, why: 'it comes back under another id'});
+      lost.push({subject: title, why: 'it is restored with a new id'});
       continue;
     }
     const delta = deltaOf(wish, current, now);

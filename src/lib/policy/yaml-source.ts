@@ -10,7 +10,7 @@ export interface Position {
 }
 
 function plainMessage(message: string): string {
-  if (message.startsWith('Source contains multiple documents')) return 'a second document begins here; a policy is one';
+  if (message.startsWith('Source contains multiple documents')) return 'a second document begins here; a policy is one document';
   const [, tag] = /^Unresolved tag: (.*)$/.exec(message) ?? [];
   return tag === undefined
     ? message
@@ -47,7 +47,7 @@ export class YamlSource {
     try {
       return this.#document.toJS();
     } catch (error) {
-      throw new Failure('usage', `${this.file} cannot be read: it repeats too much by aliases`, {cause: error});
+      throw new Failure('usage', `${this.file} cannot be read: its aliases expand too far`, {cause: error});
     }
   }
 

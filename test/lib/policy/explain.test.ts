@@ -14,10 +14,10 @@ test('explains a domain by every rule and list that names it', () => {
       subject: 'sub.a.example',
       isWanted: true,
       isThere: false,
-      actual: 'not blocked; a.example above it is blocked',
+      actual: 'not blocked; its parent a.example is blocked',
       reasons: [
         {rule: 'domain_blocks.lists', source: {file: 'l.csv', line: 2}, says: 'suspend; 1 of the 1 lists that have to agree'},
-        {rule: 'domain_blocks.must', source: {file: 'p.yml', line: 3}, says: 'a.example above it has to be blocked'},
+        {rule: 'domain_blocks.must', source: {file: 'p.yml', line: 3}, says: 'its parent a.example must be blocked'},
       ],
     },
   ]);
@@ -25,7 +25,7 @@ test('explains a domain by every rule and list that names it', () => {
     {isWanted: false, reasons: [{rule: 'domain_blocks.must_not'}, {rule: 'domain_blocks.lists'}]},
   ]);
   expect(explain('mild.example', wanted, state, now)).toMatchObject([
-    {isWanted: undefined, reasons: [{says: 'noop, which is too mild to count'}]},
+    {isWanted: undefined, reasons: [{says: 'noop, less than min_severity'}]},
   ]);
 });
 

@@ -35,6 +35,6 @@ test('reads a plan file back, and refuses it once the server has changed', () =>
   }
   expect(() => readKeptPlan(kept.replace('"remove"', '"destroy"'), 'plan.json')).toThrow(expect.objectContaining({code: 'usage'}));
   expect(() => readKeptPlan(kept.slice(0, -5), 'plan.json')).toThrow(
-    expect.objectContaining({code: 'usage', message: 'plan.json is not a complete plan'}),
+    expect.objectContaining({code: 'usage', message: 'plan.json is not a complete plan file'}),
   );
 });

@@ -120,7 +120,7 @@ test('never blocks the server itself', () => {
   expect(planFor(text, emptyModel).changes).toEqual([]);
   expect(compare(wantedBy(text), stateOf(emptyModel), circumstances)).toMatchObject({
     differences: [],
-    skipped: [{kind: 'domain_block', subject: host, why: 'it is the server itself, which it does not block (p.yml:2)'}],
+    skipped: [{kind: 'domain_block', subject: host, why: 'a server does not block itself (p.yml:2)'}],
   });
 });
 
@@ -176,7 +176,7 @@ test('refuses filters with the same title, and names their ids', () => {
   const filters = [aFilter('A', {id: '4'}), aFilter('A', {id: '5'})];
   const text = (more: string) => `version: 1\nfilters: {must: [{title: A, context: [home], keywords: [z]${more}}]}`;
   expect(() => planFor(text(''), {...emptyModel, filters})).toThrow(
-    expect.objectContaining({code: 'usage', message: 'p.yml:2: 2 filters are called "A" (4, 5); name one with `id:`'}),
+    expect.objectContaining({code: 'usage', message: 'p.yml:2: 2 filters are titled "A" (4, 5); name one with `id:`'}),
   );
   expect(planFor(text(', id: 5'), {...emptyModel, filters}).changes).toMatchObject([{action: 'update', details: {id: '5'}}]);
 });
@@ -192,7 +192,7 @@ test('matches filters with the same title by id, and reports an id that is gone'
   const plan = planFor(text, model);
   expect(plan.changes.map(inWords)).toEqual(['add filter A']);
   expect(planFor(text, applied(model, plan)).changes).toEqual([]);
-  expect(() => planFor(text, emptyModel)).toThrow(/there is no filter 4, and several rules are about filters called "A"/);
+  expect(() => planFor(text, emptyModel)).toThrow(/there is no filter 4, and several rules are about filters titled "A"/);
 });
 
 test('ignores an hour of difference in an expiry, and treats an expired filter as absent', () => {
@@ -277,9 +277,9 @@ test.each([
   [4, 4, undefined],
   [4, 40, undefined],
   [5, 60, undefined],
-  [5, 40, 'it removes 5 of 40 domain blocks that no rule names, which is more than 10 %'],
+  [5, 40, 'it removes 5 of 40 domain blocks that no rule names, more than 10 %'],
   [20, 300, undefined],
-  [21, 300, 'it removes 21 that no rule names, which is more than 20'],
+  [21, 300, 'it removes 21 that no rule names, more than 20'],
 ])('guards the removal of %i of %i blocks', (removals, count, why) => {
   const domains = Array.from({length: count}, (_, index) => `x${index}.example`);
   const owned = {...nothingOwned, domainBlocks: domains.slice(0, removals), filters: []};
@@ -301,13 +301,13 @@ test('guards the removal of filters by their own count', () => {
   const domains = Array.from({length: 100}, (_, index) => `x${index}.example`);
   expect(planFor('version: 1\nfilters: {only: true}', {...emptyModel, domains, filters}).guard).toEqual({
     removals: 6,
-    why: 'it removes 6 of 6 filters that no rule names, which is more than 10 %',
+    why: 'it removes 6 of 6 filters that no rule names, more than 10 %',
   });
 });
 
 test.each([
-  ['blocks', 'it removes 6 of 6 blocks that no rule names, which is more than 10 %'],
-  ['mutes', 'it removes 6 of 6 mutes that no rule names, which is more than 10 %'],
+  ['blocks', 'it removes 6 of 6 blocks that no rule names, more than 10 %'],
+  ['mutes', 'it removes 6 of 6 mutes that no rule names, more than 10 %'],
 ])('guards the removal of %s of accounts', (part, why) => {
   const names = Array.from({length: 6}, (_, index) => `x${index}@b.example`);
   expect(planFor(`version: 1\n${part}: {only: true}`, {...emptyModel, [part]: names}).guard).toEqual({removals: 6, why});

@@ -6,7 +6,7 @@ import {readPolicy, refuseOtherServer} from '../../../src/lib/policy/policy-file
 const example = `version: 1
 server: https://pix.example          # optional: refuses to run against another
 domain_blocks:
-  must: [bad.example]                # have to be blocked
+  must: [bad.example]                # must be blocked
   must_not: [good.example]           # never blocked, whatever a list says
   only: false                        # true: nothing else may be blocked
   lists:                             # merged in, each entry remembers where it came from
@@ -123,7 +123,7 @@ test.each([
 test.each(['a b', 'https://far.example/', 'https://far.example/i/web/profile/12', '@', 'a@b@c', "'a,b'"])(
   'refuses %j as an account',
   (written) => {
-    expect(refusal(`version: 1\nblocks: {must: ["${written}"]}`)).toContain('is not an account such as ana@pix.example');
+    expect(refusal(`version: 1\nblocks: {must: ["${written}"]}`)).toContain('is not an account, as in ana@pix.example');
   },
 );
 
@@ -212,12 +212,12 @@ test.each([
     'version: 1\nfilters:\n  must_not: [A]\n  must: [{title: A, context: [home], keywords: [a]}]',
     'p.yml:4:18: "A" is in must, and in must_not at p.yml:3',
   ],
-  ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account such as ana@pix.example'],
+  ['version: 1\nblocks: {must: [a b]}', 'p.yml:2:17: "a b" is not an account, as in ana@pix.example'],
   ['version: 1\nconfig: {a.b: {}}', 'p.yml:2:15: expected min, max or both'],
   ['version: 1\npush: {notify_enabled: "no"}', 'p.yml:2:24: expected boolean, got string'],
   ['version: 1\nversion: 1', 'p.yml:2:1: Map keys must be unique'],
-  ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one'],
-  ['version: 1\nserver: "https://"', 'p.yml:2:9: "https://" is not the address of a server, such as https://pix.example'],
+  ['version: 1\n---\nversion: 1', 'p.yml:2:1: a second document begins here; a policy is one document'],
+  ['version: 1\nserver: "https://"', 'p.yml:2:9: "https://" is not the address of a server, as in https://pix.example'],
   ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
   ['version: 1\nfilters: !!set {}', 'p.yml:2:10: the tag !!set is not allowed here: write a plain map, list or value'],
   ['version: 1\nblocks: !!omap []', 'p.yml:2:9: the tag !!omap is not allowed here: write a plain map, list or value'],
@@ -233,7 +233,7 @@ test('requires ids for two filters with one title', () => {
   const filter = (more: string) => `    - {title: A, context: [home], keywords: [a], ${more}}\n`;
   const policy = (...filters: string[]) => `version: 1\nfilters:\n  must:\n${filters.join('')}`;
   expect(refusal(policy(filter('id: 1'), filter('action: hide')))).toContain(
-    'p.yml:5:7: two filters are called "A" (the other at p.yml:4)',
+    'p.yml:5:7: two filters are titled "A" (the other at p.yml:4)',
   );
   expect(refusal(policy(filter('id: 1'), filter('id: 1')))).toContain('`id:`');
   expect(readPolicy(policy(filter('id: 1'), filter('id: "2"')), 'p.yml').filters?.must.map(({id}) => id)).toEqual(['1', '2']);

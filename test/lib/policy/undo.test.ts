@@ -141,7 +141,7 @@ test('keeps what others changed since the apply', () => {
       },
     ],
     lost: [
-      {subject: 'b.example', why: 'followers there, and those followed there, were dropped when it was blocked, and do not come back'},
+      {subject: 'b.example', why: 'follows in both directions ended when it was blocked; they are not restored'},
     ],
   });
 });
@@ -161,9 +161,9 @@ test('reports what cannot be restored', () => {
   const {model: after, record} = apply(text, {model, record: nobody});
   const later = new Date(inDays(3));
   expect(makeUndo(lastApply(record) ?? fail(), stateOf(after), later).lost).toEqual([
-    {subject: 'Brief', why: 'it would have ended by now'},
-    {subject: 'Old', why: 'it comes back under another id'},
-    {subject: 'push', why: 'turning push off made the server forget the device; the app sets it up again'},
+    {subject: 'Brief', why: 'it would have expired by now'},
+    {subject: 'Old', why: 'it is restored with a new id'},
+    {subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'},
   ]);
 });
 
@@ -251,7 +251,7 @@ test('removes blocked and muted accounts that the policy no longer names, and re
   expect(seen(undo(undone).model)).toEqual(seen(before));
   const last = lastApply(first.record) ?? fail();
   expect(makeUndo(last, stateOf(first.model), now).lost).toEqual([
-    {subject: 'troll@a.example', why: 'following between you ended when it was blocked, and does not come back'},
+    {subject: 'troll@a.example', why: 'follows in both directions ended when it was blocked; they are not restored'},
   ]);
   expect([...undoneParts(last)]).toEqual(['blocks', 'mutes']);
 });

@@ -53,7 +53,7 @@ export function readJsonList(name: string, text: string): List {
   if (Array.isArray(value) && value.some((item: unknown) => isObject(item) && 'title' in item))
     return readFilters({name, text, path: []}, value);
   if (Array.isArray(value)) return readDomains({name, text, path: []}, value);
-  throw mistakesFailure(name, [{file: name, line: 1, message: 'JSON, but no list of domains or filters that is known'}]);
+  throw mistakesFailure(name, [{file: name, line: 1, message: 'JSON, but not a known list of domains or filters'}]);
 }
 
 function parsed(name: string, text: string): unknown {
@@ -63,7 +63,7 @@ function parsed(name: string, text: string): unknown {
     const [, line, column] = /line (\d+) column (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
     const lastLine = text.trimEnd().split('\n').length;
     const location = {line: Number(line ?? lastLine), column: column === undefined ? undefined : Number(column)};
-    throw mistakesFailure(name, [{file: name, ...location, message: 'not valid JSON, or not whole'}]);
+    throw mistakesFailure(name, [{file: name, ...location, message: 'not valid JSON, or incomplete'}]);
   }
 }
 

@@ -35,8 +35,8 @@ async function load(reference: ListReference, folder: string, access: ListAccess
   const bytes = 'url' in from ? await fetched(from.url, reference, access) : await listBytes(name, folder, reference, access);
   const found = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== undefined && found !== sha256) {
-    throw new Failure('usage', `${name} is not the list that ${locationText(location)} pins: its sha256 is ${found}`, {
-      hint: 'look at what changed in it, then pin the new one',
+    throw new Failure('usage', `${name} does not match the sha256 at ${locationText(location)}: it is ${found}`, {
+      hint: 'check what changed in it, then update the sha256',
     });
   }
   const list = readList(textOf(bytes, name), name);
@@ -44,7 +44,7 @@ async function load(reference: ListReference, folder: string, access: ListAccess
   if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
   if (list.entries.length + list.obfuscated.length === 0 && !mayBeEmpty) {
     throw new Failure('usage', `The list ${name} (${locationText(location)}) names no domain`, {
-      hint: 'an empty list would undo what it wanted before; if that is meant, say `may_be_empty: true` for it',
+      hint: 'an empty list removes what it asked for before; if this is intended, set `may_be_empty: true` for it',
     });
   }
   return list;
@@ -75,7 +75,7 @@ async function isInside(file: string, folders: readonly string[]): Promise<boole
 
 async function fetched(url: string, {location}: ListReference, {fetchList}: ListAccess): Promise<Buffer> {
   if (fetchList) return fetchList(url);
-  throw new Failure('usage', `${locationText(location)} names a list on the web, and these are not fetched unless allowed`, {
+  throw new Failure('usage', `${locationText(location)} names a list on the web, which is not fetched by default`, {
     hint: 'allow it with --allow-remote-lists, or save it as a file',
   });
 }

@@ -30,12 +30,12 @@ class NotPublic extends Error {
 function unreachable(url: URL, why: string, cause?: unknown): Failure {
   return new Failure('unavailable', `Cannot fetch the list ${url.href}: ${why}`, {
     cause,
-    hint: 'save it as a file, and name that with `file:`',
+    hint: 'save it as a file, and name the file with `file:`',
   });
 }
 
 function refused(url: URL, why: string): Failure {
-  return new Failure('usage', `The list ${url.href} is not fetched: ${why}`, {hint: 'save it as a file, and name that with `file:`'});
+  return new Failure('usage', `The list ${url.href} is not fetched: ${why}`, {hint: 'save it as a file, and name the file with `file:`'});
 }
 
 /** Looks a name up as the system does, and gives only addresses that may be connected to. */
@@ -53,8 +53,8 @@ function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction 
 }
 
 function check(url: URL, isAllowed: (address: string) => boolean): void {
-  if (url.protocol !== 'https:') throw refused(url, 'only https:// is');
-  if (url.username !== '' || url.password !== '') throw refused(url, 'its address holds a name or password');
+  if (url.protocol !== 'https:') throw refused(url, 'only https:// URLs are');
+  if (url.username !== '' || url.password !== '') throw refused(url, 'its URL contains a name or password');
   // An address in place of a name is connected to without any lookup.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(url, new NotPublic(host).message);
@@ -106,7 +106,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
       }
       if (statusCode !== 200) throw unreachable(url, `status ${statusCode}`);
       if (received['content-encoding'] !== undefined && received['content-encoding'] !== 'identity')
-        throw unreachable(url, 'it came compressed, though that was not asked for');
+        throw unreachable(url, 'it is compressed, which was not requested');
       return await bytesOf(body, largest, url);
     }
     throw unreachable(url, `more than ${mostRedirects} redirects`);

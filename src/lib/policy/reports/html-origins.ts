@@ -50,9 +50,9 @@ function summaryText(file: string, policy: string, lists: readonly ListSummary[]
   const {entries, tooMild, obfuscated, skippedLines} = summary;
   const parts = [
     counted(entries, 'entry', 'entries'),
-    ...(tooMild > 0 ? [`${tooMild.toLocaleString('en')} too mild`] : []),
+    ...(tooMild > 0 ? [`${tooMild.toLocaleString('en')} below min_severity`] : []),
     ...(obfuscated > 0 ? [`${obfuscated.toLocaleString('en')} obfuscated`] : []),
-    ...(skippedLines.length > 0 ? [`${skippedLines.length.toLocaleString('en')} wrong`] : []),
+    ...(skippedLines.length > 0 ? [`${skippedLines.length.toLocaleString('en')} invalid`] : []),
   ];
   return markup` <span class="muted">${parts.join(', ')}</span>`;
 }

@@ -132,12 +132,12 @@ test.each([
   [`${admin}\na.example,ban,,,,`, 'l:2: the severity is "ban"; allowed: noop, silence, suspend'],
   [`${admin}\na.example,suspend,maybe,,,`, 'l:2: reject_media is "maybe"; allowed: true, false'],
   ['domain,severity\na.example,suspend,x', 'l:2: 3 cells, where the header names 2'],
-  ['domain,public_comment\na.example,"never closed\nb.example,x\n', 'l:2: a quote is opened here and never closed'],
+  ['domain,public_comment\na.example,"never closed\nb.example,x\n', 'l:2: a quote is opened here and not closed'],
   ['[{"domain": "a.example"},\n{"severity": "suspend"}]', 'l:2: domain is missing'],
   ['[{"domain": "a.example", "severity": "ban"}]', 'l:1: the severity is "ban"; allowed: noop, silence, suspend'],
   ['{"blocks":\n{"a.example":\n{}}}', 'l:2: isBlocked is missing'],
-  ['["a.example",\n', 'l:1: not valid JSON, or not whole'],
-  ['{"a": 1}', 'l:1: JSON, but no list of domains or filters that is known'],
+  ['["a.example",\n', 'l:1: not valid JSON, or incomplete'],
+  ['{"a": 1}', 'l:1: JSON, but not a known list of domains or filters'],
   ['Account address,Hide notifications\nana@a.example,true\nno account,true\n', 'l:3: "no…" is not an account'],
 ])('names the wrong row of %j', (text, message) => {
   expect(refusal(text)).toBe(message);

@@ -84,6 +84,6 @@ test('is ok without differences, unless a part could not be read', () => {
     ok: false,
     findings: [],
     skipped: [{kind: 'push', why: 'Not the settings', code: 'bad_answer'}],
-    error: {code: 'bad_answer', message: 'Cannot look at the push settings of pix.example: Not the settings'},
+    error: {code: 'bad_answer', message: 'Cannot read the push settings of pix.example: Not the settings'},
   });
 });
