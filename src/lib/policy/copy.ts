@@ -40,10 +40,11 @@ export function copyFilters(from: State, to: State, now: Date): Copy {
     const wish = wishFor(filter);
     const other = there.get(wish.title);
     if (other) {
-      if (isDifferent(deltaOf(wish, other, now)))
-        left.push({subject: wish.title, why: 'another filter with this title exists'});
-    } else if (changes.has(wish.title)) left.push({subject: wish.title, why: 'several filters have this title; only the first one is copied'});
-    else if (wish.keywords.length === 0) left.push({subject: wish.title, why: 'it has no keywords, and servers do not create filters without any'});
+      if (isDifferent(deltaOf(wish, other, now))) left.push({subject: wish.title, why: 'another filter with this title exists'});
+    } else if (changes.has(wish.title))
+      left.push({subject: wish.title, why: 'several filters have this title; only the first one is copied'});
+    else if (wish.keywords.length === 0)
+      left.push({subject: wish.title, why: 'it has no keywords, and servers do not create filters without any'});
     else changes.set(wish.title, filterAddition(wish, groundsOf(from)));
   }
   return {changes: [...changes.values()], left};

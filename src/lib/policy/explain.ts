@@ -78,9 +78,7 @@ function explainDomain(domain: string, domains: WantedDomains | undefined, state
     ...mentions.map(({location, severity, counts}) => ({
       rule: 'domain_blocks.lists',
       source: location,
-      says: counts
-        ? `${severity}; ${agreeing(mentions)} of ${domains.agree} lists that must agree`
-        : `${severity}, less than min_severity`,
+      says: counts ? `${severity}; ${agreeing(mentions)} of ${domains.agree} lists that must agree` : `${severity}, less than min_severity`,
     })),
     ...covering.flatMap(({domain: above, rule, sources}) =>
       sources.slice(0, 1).map((source) => ({rule, source, says: `its parent ${above} must be blocked`})),

@@ -44,7 +44,9 @@ const list = withOneOf(
       field(z.enum(['fail', 'skip']), 'what to do with unusable rows: fail (default) refuses the list, skip ignores and counts them'),
     ),
     may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
-    sha256: maybe(field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal')),
+    sha256: maybe(
+      field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal'),
+    ),
   }),
   ['file', 'url'],
 );
@@ -135,7 +137,9 @@ export const policySchema = z.strictObject({
   blocks: maybe(field(accountRules, 'accounts that the account blocks')),
   mutes: maybe(field(accountRules, 'accounts that the account mutes')),
   push: maybe(field(push, 'push settings')),
-  config: maybe(field(z.record(z.string(), configWish), 'what the server publishes of its configuration, by dotted path; compared, never changed')),
+  config: maybe(
+    field(z.record(z.string(), configWish), 'what the server publishes of its configuration, by dotted path; compared, never changed'),
+  ),
 });
 
 export type PolicyFile = z.infer<typeof policySchema>;

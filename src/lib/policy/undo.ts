@@ -51,9 +51,9 @@ export function makeUndo(apply: SavedApply, state: State, now: Date): Undo {
   const blocks = apply.blocks.length > 0 ? undoneAccounts('block', apply.blocks, needed(state.blocks), state.host) : [];
   const mutes = apply.mutes.length > 0 ? undoneAccounts('mute', apply.mutes, needed(state.mutes), state.host) : [];
   const filters = apply.filters.length > 0 ? undoneFilters(apply, liveFilters(needed(state.filters), now), now, lost) : [];
-  for (const {action, subject} of blocks)
-    if (action === 'remove') lost.push({subject, why: noFollows});
-  if (apply.pushWasOn) lost.push({subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'});
+  for (const {action, subject} of blocks) if (action === 'remove') lost.push({subject, why: noFollows});
+  if (apply.pushWasOn)
+    lost.push({subject: 'push', why: 'the server forgot the device when push was turned off; set push up again in the app'});
   return {changes: [...domains, ...blocks, ...mutes, ...orderedFilterChanges(filters)], lost};
 }
 

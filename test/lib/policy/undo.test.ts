@@ -140,9 +140,7 @@ test('keeps what others changed since the apply', () => {
         because: 'as it was before the last apply',
       },
     ],
-    lost: [
-      {subject: 'b.example', why: 'follows in both directions ended when it was blocked; they are not restored'},
-    ],
+    lost: [{subject: 'b.example', why: 'follows in both directions ended when it was blocked; they are not restored'}],
   });
 });
 
