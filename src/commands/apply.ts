@@ -30,9 +30,9 @@ const mostNamed = 5;
 
 export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
-  static override description = `Shows the plan, asks, and makes the changes one after the other; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied as it is, and refused (5) if the server has changed since. What pixelctl cannot change is printed with !, and the exit status is then 10.
+  static override description = `Shows the plan, asks, and makes the changes one after the other; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since. What pixelctl cannot change is printed with !, and the exit status is then 10.
 
-The state file, POLICY.state.json unless --state names another, records what was made, so that it can be removed once the policy no longer names it, and what was there before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. A dry run reads, and changes nothing.
+The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. A dry run reads, and changes nothing.
 
 Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id} and POST /api/v1.1/push/disable, after reading what the policy needs. It needs a token with the scopes read, write and, for push, push.`;
   static override usage = '<%= command.id %> POLICY|PLAN [flags]';

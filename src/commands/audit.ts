@@ -15,17 +15,17 @@ import {formatAnswer} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
-  static override description = `Shows where an account differs from its policy: the rule, what it wants, what there is, the line in the policy, and how to fix it. Nothing is changed. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, never taken for nothing being there. With several accounts all are shown, and those that cannot be read stand there with their error (11).
+  static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
 
-With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}], "error": {"code", "message"}}, with an error where the account could not be read; several audits are a list of these.
+With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}], "error": {"code", "message"}}, with an error where the account could not be read; several audits are a list.
 
-Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and whose token it is. It needs a token with the scope read.`;
-  static override usage = '<%= command.id %> POLICY... [flags]';
+Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and the name of the account. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> POLICY... [--flags]';
   static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};
   static override flags = {
     profile: Flags.string({
       char: 'p',
-      description: 'a saved profile; repeated: one audit for each (environment: PIXELCTL_PROFILE)',
+      description: 'a saved profile; repeat it to audit several accounts (environment: PIXELCTL_PROFILE)',
       helpValue: 'NAME',
       multiple: true,
       multipleNonGreedy: true,
@@ -39,12 +39,15 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     ...listFlags,
   };
   static override examples = [
-    {description: 'What differs', command: '<%= config.bin %> audit moderation.yml'},
+    {description: 'Show what differs', command: '<%= config.bin %> audit moderation.yml'},
     {
-      description: 'The domains that are missing, with jq',
+      description: 'List the subjects of all differences with jq',
       command: "<%= config.bin %> audit moderation.yml --json | jq -r '.findings[].subject'",
     },
-    {description: 'For CI', command: '<%= config.bin %> audit moderation.yml --report junit=audit.xml --report markdown=summary.md'},
+    {
+      description: 'Write reports for CI',
+      command: '<%= config.bin %> audit moderation.yml --report junit=audit.xml --report markdown=summary.md',
+    },
   ];
 
   override async run(): Promise<void> {

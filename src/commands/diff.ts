@@ -14,20 +14,20 @@ import {differencesView} from '../lib/policy/views.js';
 
 export default class Diff extends PixelctlCommand {
   static override summary = 'Compare two servers, policies or lists';
-  static override description = `Each side is a policy, a list, or the name of a profile. Without a second one, the first is compared with the server in use. What only one side has rules for is not compared. The exit status is 0 when they are the same, and 10 when not.
+  static override description = `Each side is a policy, a list or the name of a profile; without B, A is compared with the server in use. Only the parts that both sides have are compared. The exit status is 0 when nothing differs and 10 when something does.
 
-With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has nothing.
+With --json: {"left", "right", "differences": [{"kind", "subject", "left", "right"}]}, null where a side has none.
 
-Of servers it reads what both sides speak of: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes. It needs a token with the scope read.`;
-  static override usage = '<%= command.id %> A [B] [flags]';
+From servers it reads what both sides have: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> A [B] [--flags]';
   static override args = {
     A: Args.string({description: 'a policy, a list, or a profile', required: true, ignoreStdin: true}),
-    B: Args.string({description: 'another one; the server in use unless given', ignoreStdin: true}),
+    B: Args.string({description: 'another one (default: the server in use)', ignoreStdin: true}),
   };
   static override flags = {...listFlags};
   static override examples = [
-    {description: 'A list, and the server in use', command: '<%= config.bin %> diff domains.txt'},
-    {description: 'A policy and a list', command: '<%= config.bin %> diff moderation.yml domains.txt --json'},
+    {description: 'Compare a list with the server in use', command: '<%= config.bin %> diff domains.txt'},
+    {description: 'Compare a policy with a list', command: '<%= config.bin %> diff moderation.yml domains.txt --json'},
   ];
 
   override async run(): Promise<void> {

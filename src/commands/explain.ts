@@ -11,7 +11,7 @@ import {reasonsView} from '../lib/policy/views.js';
 
 export default class Explain extends PixelctlCommand {
   static override summary = 'Explain which rule or list a block, mute or filter comes from';
-  static override description = `Shows every rule and list entry about it, with file and line, whether it counts, and what the server has.
+  static override description = `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has.
 
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says"}]}].
 
@@ -29,8 +29,8 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
     ...listFlags,
   };
   static override examples = [
-    {description: 'Why a domain is blocked', command: '<%= config.bin %> explain bad.example --policy moderation.yml'},
-    {description: 'Where a filter comes from', command: '<%= config.bin %> explain Spoilers --policy moderation.yml --json'},
+    {description: 'Explain a domain', command: '<%= config.bin %> explain bad.example --policy moderation.yml'},
+    {description: 'Explain a filter', command: '<%= config.bin %> explain Spoilers --policy moderation.yml --json'},
   ];
 
   override async run(): Promise<void> {

@@ -18,13 +18,13 @@ const partOfFormat = {
 
 export default class Export extends PixelctlCommand {
   static override summary = 'Export an account as a policy or a list';
-  static override description = `Writes a policy that finds no differences on the account that it came from. The output is the same every time. What a policy cannot express is left out, with a warning. The configuration of the server is included only with --only config.
+  static override description = `Prints a policy without differences from the account. The output is the same every time. What a policy cannot express is left out, with a warning. The configuration of the server is included only with --only config.
 
 Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     only: Flags.string({
-      description: `only these parts: ${parts.join(', ')}`,
+      description: `export only these parts: ${parts.join(', ')}`,
       helpValue: 'PARTS',
       options: [...parts],
       multiple: true,
@@ -32,15 +32,15 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       delimiter: ',',
     }),
     as: Flags.string({
-      description: `a list for another tool, of one part: ${listFormats.join(', ')}`,
+      description: `export one part as a list for another tool: ${listFormats.join(', ')}`,
       helpValue: 'FORMAT',
       options: [...listFormats],
     }),
   };
   static override examples = [
-    {description: 'Start from what the account has', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
-    {description: 'Blocked domains for Mastodon', command: '<%= config.bin %> export --as mastodon-csv > domains.csv'},
-    {description: 'Filters for Mastodon', command: '<%= config.bin %> export --as mastodon-json > filters.json'},
+    {description: 'Start a policy from the account', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
+    {description: 'Export blocked domains for Mastodon', command: '<%= config.bin %> export --as mastodon-csv > domains.csv'},
+    {description: 'Export filters for Mastodon', command: '<%= config.bin %> export --as mastodon-json > filters.json'},
   ];
 
   override async run(): Promise<void> {

@@ -16,16 +16,16 @@ import {changesView} from '../lib/policy/views.js';
 
 export default class Plan extends PixelctlCommand {
   static override summary = 'Show what apply would change';
-  static override description = `As a difference: + is added, - removed, ~ changed, ! differs and cannot be changed by pixelctl. After the # stands the rule or list that asks for it. Nothing is changed. The exit status is 0 when the account is as the policy wants it, and 10 when not.
+  static override description = `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. The exit status is 0 when nothing differs and 10 when something does.
 
-What matters most goes first: what the policy names itself, then what most of its lists agree on, the most severe first. What is beyond the limits that servers are known to have is marked.
+The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked.
 
-Only what the policy forbids is removed, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
+Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
-With --json: {"server", "account", "policy", "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, and "guard": {"removals", "why"} where apply wants --allow-removals.
+With --json: {"server", "account", "policy", "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, and "guard": {"removals", "why"} where apply needs --allow-removals.
 
-Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and whose token it is. It needs a token with the scope read.`;
-  static override usage = '<%= command.id %> POLICY [flags]';
+Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. It needs a token with the scope read.`;
+  static override usage = '<%= command.id %> POLICY [--flags]';
   static override args = {POLICY: policyArgument};
   static override flags = {
     out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),
@@ -33,10 +33,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     ...listFlags,
   };
   static override examples = [
-    {description: 'What apply would do', command: '<%= config.bin %> plan moderation.yml'},
-    {description: 'Review now, apply later', command: '<%= config.bin %> plan moderation.yml --out plan.json'},
+    {description: 'Show what apply would change', command: '<%= config.bin %> plan moderation.yml'},
+    {description: 'Save the plan, to apply it later', command: '<%= config.bin %> plan moderation.yml --out plan.json'},
     {
-      description: 'How much would be removed, with jq',
+      description: 'Count the removals with jq',
       command: '<%= config.bin %> plan moderation.yml --json | jq \'[.changes[] | select(.action == "remove")] | length\'',
     },
   ];

@@ -10,15 +10,15 @@ import {undoFor} from '../lib/policy/undo.js';
 
 export default class Undo extends PixelctlCommand {
   static override summary = 'Revert the last apply';
-  static override description = `Restores the account to what it was before the last apply that changed something, as the state file records it, and says what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run reads, and changes nothing.
+  static override description = `Restores what the last apply changed, as recorded in the state file, and reports what cannot be restored, such as followers that a domain block removed. Run it again to revert the apply before that, up to ten. Without POLICY it reverts the latest apply in the state files of this folder. A dry run reads, and changes nothing.
 
 Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of what it changes. It needs a token with the scopes read and write.`;
   static override usage = '<%= command.id %> [POLICY] [flags]';
   static override args = {POLICY: Args.string({description: 'the policy whose last apply is reverted', ignoreStdin: true})};
   static override flags = {...stateFlags, ...changeFlags};
   static override examples = [
-    {description: 'The last apply here', command: '<%= config.bin %> undo'},
-    {description: 'Of one policy, in a script', command: '<%= config.bin %> undo moderation.yml --yes --json'},
+    {description: 'Revert the last apply in this folder', command: '<%= config.bin %> undo'},
+    {description: 'Revert the last apply of a policy, in a script', command: '<%= config.bin %> undo moderation.yml --yes --json'},
     {description: 'Show the requests without sending them', command: '<%= config.bin %> undo moderation.yml --dry-run'},
   ];
 

@@ -10,9 +10,9 @@ Calls GET /api/v1/domain_blocks on both sides, and POST /api/v1/domain_blocks on
   static override usage = '<%= command.id %> --to PROFILE [flags]';
   static override flags = copyFlags;
   static override examples = [
-    {description: 'From the active profile', command: '<%= config.bin %> domain-blocks copy --to bob@pix.example'},
+    {description: 'Copy from the active profile', command: '<%= config.bin %> domain-blocks copy --to bob@pix.example'},
     {
-      description: 'From another one, unsent',
+      description: 'Show the requests for another profile without sending them',
       command: '<%= config.bin %> domain-blocks copy --profile ana@pix.example --to bob@pix.example --dry-run',
     },
   ];

@@ -21,13 +21,13 @@ import {type ChangeRequest, requestOf} from '../policy/requests.js';
 
 /** Where the lists that a policy names may be. */
 export const listFlags = {
-  'allow-remote-lists': Flags.boolean({description: 'fetch the https:// lists that a policy names'}),
+  'allow-remote-lists': Flags.boolean({description: 'fetch https:// lists that a policy names'}),
   'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
 };
 
 export const stateFlags = {
   state: Flags.string({
-    description: 'the state file: what earlier applies made, and what was there before; POLICY.state.json beside the policy unless given',
+    description: 'the state file, which records what applies made and what existed before (default: POLICY.state.json beside the policy)',
     helpValue: 'FILE',
   }),
 };
