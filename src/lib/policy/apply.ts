@@ -1,4 +1,4 @@
-/** From a policy or a plan file to the changes that are left to make, and from these to what the state file records. */
+/** Applies a policy or a plan file: the changes that are left to make, and what the state file records of them. */
 import {Failure} from '../client/failure.js';
 import type {Change} from './change.js';
 import {type About, blindness, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from './difference.js';

@@ -1,4 +1,4 @@
-/** What a plan is made of: one write to a server each. */
+/** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
 
 const maybe = z.optional;
@@ -10,10 +10,10 @@ const reason = z.enum(reasons);
 
 const keyword = z.strictObject({keyword: z.string(), whole_word: z.boolean()});
 
-/** A keyword that the server knows by its number. */
+/** A keyword on the server, by its id. */
 const knownKeyword = z.strictObject({id: z.number(), ...keyword.shape});
 
-/** `never`, a time, or a time from the moment that it is sent, as in a policy. */
+/** `never`, a date, or a duration from the moment of sending, as in a policy. */
 const expires = z.string();
 
 const domainBlockAddition = z.strictObject({
@@ -29,13 +29,13 @@ const domainBlockRemoval = z.strictObject({
   action: z.literal('remove'),
   kind: z.literal('domain_block'),
   subject: z.string(),
-  /** How the server writes the domain, where that is another way. */
+  /** The spelling of the domain on the server, where it differs. */
   details: z.strictObject({stored: maybe(z.string())}),
   reason,
   because,
 });
 
-/** An account that is found by its handle has no id until it is looked up, when the change is sent. */
+/** An account without an id is looked up by its handle when the change is sent. */
 const accountSchema = <Kind extends 'block' | 'mute'>(kind: Kind) =>
   z.strictObject({
     action: z.enum(['add', 'remove']),
@@ -76,7 +76,7 @@ const filterUpdate = z.strictObject({
     add: z.array(keyword),
     remove: z.array(knownKeyword),
     change: z.array(knownKeyword),
-    /** A keyword that stays as it is: servers want one named in every update. */
+    /** An unchanged keyword: servers require one in every update. */
     unchanged: maybe(z.number()),
   }),
   reason,
@@ -92,7 +92,7 @@ const filterRemoval = z.strictObject({
   because,
 });
 
-/** Servers take no push setting without the device's token, but turn all of them off without it. */
+/** Servers need the device's token to change a push setting, but not to turn all of them off. */
 const pushOff = z.strictObject({
   action: z.literal('update'),
   kind: z.literal('push'),
@@ -149,7 +149,7 @@ export function accountChange(
   return {action, kind, subject, details: typeof id === 'string' ? {id} : {}, ...grounds};
 }
 
-/** What people and programs are shown of a change. */
+/** A change in JSON, for programs and people. */
 export function changeJson({action, kind, subject, details, because: why}: Change): Record<string, unknown> {
   return {action, kind, subject, details, because: why};
 }

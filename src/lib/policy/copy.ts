@@ -1,4 +1,4 @@
-/** What one account has, for another one: additions, and what does not carry over. */
+/** Copies from one account to another: what to add, and what cannot be copied. */
 import {isDomain} from '../operations/domains.js';
 import {domainBlockChange, type Change} from './change.js';
 import {deltaOf, filterAddition, isDifferent, wishFor} from './filters.js';
@@ -6,7 +6,7 @@ import {liveFilters, readPart, type State} from './state.js';
 
 export interface Copy {
   readonly changes: readonly Change[];
-  /** What stays behind, and why. */
+  /** What cannot be copied, and why. */
   readonly left: readonly {readonly subject: string; readonly why: string}[];
 }
 
@@ -29,7 +29,7 @@ export function copyDomainBlocks(from: State, to: State): Copy {
 }
 
 /**
- * Nothing that is there is changed: a filter of the same title stays as it is.
+ * Existing filters are not changed, even if they differ from the one with the same title.
  * @throws Failure when a side could not be read
  */
 export function copyFilters(from: State, to: State, now: Date): Copy {

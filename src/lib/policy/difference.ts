@@ -1,4 +1,4 @@
-/** What an account differs in from its policy, and what could not be compared. */
+/** Differences between an account and its policy, and what could not be compared. */
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import type {Change} from './change.js';
@@ -50,7 +50,7 @@ export interface Difference {
   readonly source: Location;
   /** What to do about it, by hand. */
   readonly fix: string;
-  /** The request that ends it, which several differences can share; undefined: no request can. */
+  /** The change that resolves it, which several differences can share; undefined: no request can. */
   readonly change?: Change | undefined;
 }
 
@@ -81,7 +81,7 @@ export function unread(kind: Kind, failure: Failure): Skipped {
   return {kind, why: failure.message, failure};
 }
 
-/** A difference as programs read it, and as it is written into plan files. */
+/** A difference in JSON, for programs and plan files. */
 export interface FindingJson {
   readonly rule: string;
   readonly kind: Kind;
@@ -110,7 +110,7 @@ const words: Readonly<Record<Kind, string>> = {
   unchecked: 'the configuration',
 };
 
-/** The failure of what could not be read, in words that name it. */
+/** The failure to read parts of the state, with their names. */
 export function blindness(skipped: readonly Skipped[], host: string): Failure | undefined {
   const failure = failureOf(skipped);
   if (failure === undefined) return undefined;
@@ -118,7 +118,7 @@ export function blindness(skipped: readonly Skipped[], host: string): Failure | 
   return new Failure(failure.code, `Cannot read ${[...names].join(', ')} of ${host}: ${failure.message}`, failure.details);
 }
 
-/** The failure that a run with such gaps ends in: an answer that cannot be relied on before anything else. */
+/** The failure that a run ends with when parts could not be read: a bad answer first. */
 export function failureOf(skipped: readonly Skipped[]): Failure | undefined {
   const failures = skipped.flatMap(({failure}) => failure ?? []);
   return failures.find(({code}) => code === 'bad_answer') ?? failures[0];

@@ -1,4 +1,4 @@
-/** Why a domain or an account is to be blocked, or a filter to be there: which rule says so, where, and what the server has. */
+/** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../client/failure.js';
 import {handleIn, handleOf, shownHandle} from '../operations/handles.js';
 import {hostOf, parentsOf} from '../operations/domains.js';
@@ -12,27 +12,27 @@ import {liveFilters, type PartName, type State, valueOf} from './state.js';
 export interface Reason {
   readonly rule: string;
   readonly source: Location;
-  /** What it says, and whether that counts. */
+  /** What it asks for, and whether it counts. */
   readonly says: string;
 }
 
 export interface Explanation {
   readonly kind: 'block' | 'domain_block' | 'filter' | 'mute';
   readonly subject: string;
-  /** Whether the policy wants it there; undefined: it does not say. */
+  /** Whether the policy wants it; undefined: no rule is about it. */
   readonly isWanted: boolean | undefined;
   readonly reasons: readonly Reason[];
-  /** Whether it is there; undefined when that was not read. */
+  /** Whether it exists; undefined when that was not read. */
   readonly isThere: boolean | undefined;
   readonly actual: string;
 }
 
-/** The handle that a text names, as people write accounts where domains and titles may stand too. */
+/** The handle in a text that may also be a domain or a title. */
 function accountIn(text: string): string | undefined {
   return text.includes('@') ? handleIn(text) : undefined;
 }
 
-/** The parts of the state that say something about a subject. */
+/** The parts of the state that a subject can be in. */
 export function partsOf(text: string): readonly PartName[] {
   return accountIn(text) === undefined ? ['domain_blocks', 'filters'] : ['blocks', 'mutes', 'filters'];
 }

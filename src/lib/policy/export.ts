@@ -1,4 +1,4 @@
-/** The present state as a policy that audits clean, and as lists for other tools. */
+/** Exports the state as a policy without differences, or as lists for other tools. */
 import {Failure} from '../client/failure.js';
 import {openYaml} from '../print/yaml.js';
 import {isHandle} from '../operations/handles.js';
@@ -12,7 +12,7 @@ import {type AccountState, type FilterState, liveFilters, type Part, type PartNa
 export interface Export {
   /** YAML, the same for the same state. */
   readonly text: string;
-  /** What no policy can say, and is therefore left out. */
+  /** What a policy cannot express, and is left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -22,8 +22,8 @@ function namesOf(part: Part<ReadonlyMap<string, AccountState>>): string[] {
 }
 
 /**
- * Writes down every part of the state that was read.
- * @throws Failure when a part could not be read: a policy without it would say that nothing is there
+ * Exports every part of the state that was read.
+ * @throws Failure when a part could not be read: a policy without it would be wrong
  */
 export function exportPolicy(state: State, now: Date): Export {
   const leftOut: string[] = [];
@@ -78,7 +78,7 @@ function filterEntries(filters: readonly FilterState[], leftOut: string[]): Filt
   });
 }
 
-/** A keyword that is there twice can only be said by what has to be there. */
+/** Only `keywords_at_least` can describe a filter with a repeated keyword. */
 function keywordEntries({keywords}: FilterState): Pick<FilterEntry, 'keywords' | 'keywords_at_least'> {
   const once = new Map(keywords.toReversed().map((one) => [one.keyword, one]));
   const entries = [...once.values()]
@@ -89,7 +89,7 @@ function keywordEntries({keywords}: FilterState): Pick<FilterEntry, 'keywords' |
 
 type ConfigEntries = NonNullable<PolicyFile['config']>;
 
-/** Everything but the version, which changes with every update of the server. */
+/** All values except the version, which changes with every update of the server. */
 function configEntries(config: unknown, path: readonly string[] = []): [string, ConfigEntries[string]][] {
   if (typeof config === 'boolean' || typeof config === 'number' || typeof config === 'string')
     return path.join('.') === 'version' ? [] : [[path.join('.'), config]];
@@ -105,7 +105,7 @@ export const listFormats = ['mastodon-csv', 'mastodon-json', 'fediblockhole'] as
 export type ListFormat = (typeof listFormats)[number];
 
 /**
- * One part of the state as a list for another tool.
+ * Exports one part of the state as a list for another tool.
  * @throws Failure `usage` when the format cannot hold it
  */
 export function exportList(format: ListFormat, part: PartName, state: State, now: Date): string {
@@ -129,12 +129,12 @@ export function exportList(format: ListFormat, part: PartName, state: State, now
   });
 }
 
-/** One domain a line, as Mastodon exports what a person blocks. */
+/** One domain a line, the format of Mastodon's export of domain blocks. */
 export function mastodonDomainBlocks(domains: readonly string[]): string {
   return domains.map((domain) => csvLine([domain])).join('');
 }
 
-/** One account a line, as Mastodon exports whom a person blocks. */
+/** One account a line, the format of Mastodon's export of blocks. */
 export function mastodonBlocks(accounts: readonly string[]): string {
   return accounts.map((account) => csvLine([account])).join('');
 }
@@ -143,7 +143,7 @@ export function mastodonMutes(accounts: readonly string[]): string {
   return csvLine(['Account address', 'Hide notifications']) + accounts.map((account) => csvLine([account, 'true'])).join('');
 }
 
-/** As Mastodon exports filters, and by the same names. */
+/** The format of Mastodon's export of filters. */
 export function mastodonFilters(filters: readonly FilterState[]): string {
   const exported = filters.map(({title, expiresAt, context, action, keywords}) => ({
     title,

@@ -1,4 +1,4 @@
-/** Filters: how one differs from what is wanted, and the changes that end it. A filter is never deleted and made again. */
+/** How a filter differs from what is wanted, and the changes that resolve it. Filters are updated, never deleted and recreated. */
 import {type KeywordChanges, namesKeyword} from '../operations/filters.js';
 import type {FilterAddition, FilterChange, FilterRemoval, FilterUpdate, Grounds} from './change.js';
 import {compareText} from './location.js';
@@ -46,7 +46,7 @@ export function filterUpdate(wanted: WantedFilter, actual: FilterState, delta: F
   return {action: 'update', kind: 'filter', subject: wanted.title, details, ...grounds};
 }
 
-/** What is to happen to the keywords of a filter. */
+/** The changes to the keywords of a filter. */
 export function keywordChanges({add, remove, change, unchanged}: FilterUpdate['details']): KeywordChanges {
   return {add, remove: remove.map(({id}) => id), change: change.map(({id, whole_word}) => ({id, whole_word})), unchanged};
 }
@@ -55,8 +55,8 @@ export function keywordChanges({add, remove, change, unchanged}: FilterUpdate['d
 export const canBeSent = ({details}: FilterUpdate): boolean => namesKeyword(keywordChanges(details));
 
 /**
- * The order in which servers take them: they want a keyword in one filter only, so what gives keywords up goes first.
- * An update that gives up a keyword which another one adds becomes two.
+ * The order that servers accept: a keyword may be in one filter only, so updates that remove keywords go first.
+ * An update that removes a keyword which another one adds is split in two.
  */
 export function orderedFilterChanges(changes: readonly FilterChange[]): FilterChange[] {
   const updates = changes.filter((change) => change.action === 'update');

@@ -1,8 +1,8 @@
-/** Limits of servers that a plan would run into, said before anything is sent. None of them is published by servers. */
+/** Known limits of servers, to warn of before anything is sent. Servers do not publish them. */
 import type {Change} from './change.js';
 import {liveFilters, valueOf, type FilterState, type Part, type State} from './state.js';
 
-/** What servers of release 0.12.6 take. */
+/** The limit of servers of release 0.12.6. */
 const fewestDomainBlocks = 50;
 const mostKeywords = 10;
 const longestKeyword = 40;
@@ -15,10 +15,10 @@ const endlessRepetition = /(.)\1{20}/u;
 
 const contexts = ['home', 'public', 'tags'];
 
-/** Kinds of which servers take so many and no more. */
+/** Kinds that servers limit the number of. */
 type Counted = 'block' | 'domain_block' | 'filter' | 'mute';
 
-/** As servers have it unless their administrators raised it. */
+/** The default limits; administrators can raise them. */
 const most: Readonly<Record<Counted, number>> = {block: 200, domain_block: 100, filter: 20, mute: 500};
 const words: Readonly<Record<Counted, string>> = {
   block: 'accounts would be blocked',
@@ -27,7 +27,7 @@ const words: Readonly<Record<Counted, string>> = {
   mute: 'accounts would be muted',
 };
 
-/** Additions that do not fit into what servers take, the last ones of a plan. */
+/** Additions beyond a limit: the last ones of a plan. */
 export interface Beyond {
   readonly kind: Counted;
   readonly limit: number;
@@ -35,7 +35,7 @@ export interface Beyond {
 }
 
 export interface Limits {
-  /** What servers are known to refuse, as people are told. */
+  /** Warnings for people about what servers are known to refuse. */
   readonly limits: readonly string[];
   readonly beyond: readonly Beyond[];
 }
@@ -53,7 +53,7 @@ export function presentIn({domainBlocks, blocks, mutes, filters}: State, now: Da
   };
 }
 
-/** Whether there is room for so many more, whatever goes. */
+/** Whether there is room for the additions before anything is removed. */
 export function hasRoom(kind: Exclude<Counted, 'filter'>, present: number, additions: number): boolean {
   return present + additions <= (kind === 'domain_block' ? fewestDomainBlocks : most[kind]);
 }
@@ -75,7 +75,7 @@ function namesText(names: readonly string[]): string {
   return names.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
-/** What does not fit is named: the last ones, because what matters most is sent first. */
+/** Names what does not fit: the last additions, because the most important are sent first. */
 function roomLimits(changes: readonly Change[], present: Present): Limits {
   const kinds = ['domain_block', 'block', 'mute', 'filter'] as const;
   const beyond = kinds.flatMap((kind) => beyondLimit(changes, present, kind, most[kind]) ?? []);
@@ -140,7 +140,7 @@ function contentLimits({title, context, added, keywords}: Content): string[] {
   ];
 }
 
-/** A keyword that a filter outside of the plan has: servers want it in one filter only. */
+/** Keywords that other filters have already: servers accept a keyword in one filter only. */
 function takenKeywords(changes: readonly Change[], filters: readonly FilterState[]): string[] {
   const freed = new Set(
     changes.flatMap((change) => {
@@ -167,7 +167,7 @@ function takenKeywords(changes: readonly Change[], filters: readonly FilterState
   );
 }
 
-/** What servers are known to refuse of a plan. */
+/** What servers are known to refuse in a plan. */
 export function limitsHit(changes: readonly Change[], state: State, now: Date): Limits {
   const filters = liveFilters(valueOf(state.filters) ?? [], now);
   const {limits, beyond} = roomLimits(changes, presentIn(state, now));

@@ -1,4 +1,4 @@
-/** Where something stands in a file. */
+/** A line of a file. */
 export interface Location {
   readonly file: string;
   /** From 1. */
@@ -9,12 +9,12 @@ export function locationText({file, line}: Location): string {
   return `${file}:${line}`;
 }
 
-/** In the order of files and lines, so that what was read in any order is told in one. */
+/** Orders by file and line, whatever the order of reading. */
 export function compareLocations(one: Location, other: Location): number {
   return compareText(one.file, other.file) || one.line - other.line;
 }
 
-/** The same order on every machine, whatever its language. */
+/** Orders text the same on every machine, whatever its locale. */
 export function compareText(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;

@@ -1,4 +1,4 @@
-/** What is wrong with a file that people wrote: every mistake at once, each with its line. */
+/** Mistakes in a file that people wrote: all at once, each with its line. */
 import {closest} from 'fastest-levenshtein';
 import * as z from 'zod/mini';
 import {issueWords} from '../client/mismatch.js';
@@ -15,12 +15,12 @@ export interface Mistake {
 const longestWord = 40;
 const longestValue = 60;
 
-/** With its scheme, an address has no more to say. */
+/** A URL is cut after its scheme and host. */
 const firstWord = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^\s:=;,|'"]*/i;
 
 /**
- * The first word of a text, for a message: what else is on a line of any file, a value behind a name among it, is no concern
- * of a log. Cut after 40 characters.
+ * The first word of a text, for a message: the rest of a line, such as a value after a name, may be secret and stays out of logs.
+ * Cut after 40 characters.
  */
 export function quotedWord(text: string): string {
   const plain = text.trim();
@@ -48,15 +48,15 @@ export function refuseMistakes(file: string, mistakes: readonly Mistake[]): void
   if (mistakes.length > 0) throw mistakesFailure(file, mistakes);
 }
 
-/** A schema's complaint about a part of a document. */
+/** A mismatch with a schema, in a part of a document. */
 export interface Complaint {
   readonly path: readonly PropertyKey[];
-  /** The name of a key that should not be there, inside of what is at `path`. */
+  /** The name of an unknown key in the object at `path`. */
   readonly key?: string | undefined;
   readonly message: string;
 }
 
-/** The complaints of a schema in words that say what is allowed. */
+/** The mismatches with a schema, in words that say what is allowed. */
 export function complaintsOf(schema: z.ZodMiniType, value: unknown): Complaint[] {
   const result = z.safeParse(schema, value);
   return result.success ? [] : result.error.issues.flatMap((issue) => complaintsIn(issue, value, schema));
@@ -88,14 +88,14 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
       },
     ];
   }
-  // The words of a check of its own.
+  // The message of a check of our own.
   if (issue.code !== 'invalid_type' && issue.code !== 'invalid_union') {
     const {value} = at(whole, path);
     return [{path, message: typeof value === 'object' ? issue.message : `${issue.message}, got ${shown(value)}`}];
   }
   const words = issueWords(issue, whole);
   if (words === 'missing') return [{path, message: `${String(path.at(-1))} is missing`}];
-  // YAML takes 2027 and yes for more than text.
+  // YAML reads 2027 and yes as a number and a boolean.
   const isUnquoted = /^expected (string|text)/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
   return [{path, message: isUnquoted ? `${words}; put it in quotes` : words}];
 }

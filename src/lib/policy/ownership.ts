@@ -19,12 +19,12 @@ function sorted({domainBlocks, blocks, mutes, filters}: Owned): OwnershipRecord[
   };
 }
 
-/** The record as it is before an apply begins: with how everything was that the apply touches. Nothing to do changes nothing. */
+/** The record at the start of an apply, with how everything that it touches was before. Without changes it stays the same. */
 export function beginApply(before: OwnershipRecord, changes: readonly Change[], state: State, at: Date): OwnershipRecord {
   if (changes.length === 0) return before;
   const last = before.applies.at(-1);
   const saved = savedBefore(before.owned, changes, state, at);
-  // An apply that was killed and is run again is one apply: what it found the first time is what there was.
+  // An apply that was killed and is run again is one apply: what its first run found counts as before.
   if (last && !last.isFinished) return {...before, applies: [...before.applies.slice(0, -1), joined(last, saved)]};
   return {...before, applies: [...before.applies, saved].slice(-mostApplies)};
 }
@@ -70,7 +70,7 @@ function savedAccountsOf(kind: 'block' | 'mute', changes: readonly Change[], sta
     });
 }
 
-/** What is not among the first ones by its key is added to them. */
+/** Adds what is not among the first ones yet, by key. */
 function withOthers<Item>(first: readonly Item[], again: readonly Item[], keyOf: (item: Item) => string): Item[] {
   const known = new Set(first.map(keyOf));
   return [...first, ...again.filter((one) => !known.has(keyOf(one)))];
@@ -87,7 +87,7 @@ function joined(first: SavedApply, again: SavedApply): SavedApply {
   };
 }
 
-/** What is owned of a set, once it was looked at: what an apply was to add and is there is owned, what it was to remove and is gone is not. */
+/** What is owned of a set that was read again: what an apply was to add and exists is owned, what it was to remove and is gone is not. */
 function ownedNow(
   owned: readonly string[],
   touched: readonly {readonly name: string; readonly wasThere: boolean}[],
@@ -100,8 +100,8 @@ function ownedNow(
 }
 
 /**
- * What an apply made before it was killed, or by a request that nobody knows the fate of, and could not write down: it is
- * there now, and was not before. To be called with the state that the next apply reads.
+ * Adds what an apply made and could not record, because it was killed or the fate of a request is unknown: what exists now and
+ * did not before. To be called with the state that the next apply reads.
  */
 export function withUnrecorded(before: OwnershipRecord, state: State, now: Date): OwnershipRecord {
   const last = before.applies.at(-1);
@@ -165,7 +165,7 @@ export function recordDone(before: OwnershipRecord, change: Change, createdId?: 
   });
 }
 
-/** The record once the server has refused changes: what they would have added was not made, whatever is there later. */
+/** The record once the server has refused changes: what they would have added is not owned, even if it exists later. */
 export function recordRefused(before: OwnershipRecord, refused: readonly Change[]): OwnershipRecord {
   const {host} = new URL(before.server);
   const additions = refused.filter(({action}) => action === 'add');
@@ -187,12 +187,12 @@ function withLast(before: OwnershipRecord, changed: (last: SavedApply) => SavedA
   return last === undefined ? before : {...before, applies: [...before.applies.slice(0, -1), changed(last)]};
 }
 
-/** The record when the last apply is gone on with, whatever came of it: what is done now is part of it. */
+/** The record when the last apply is continued: what is done now is part of it. */
 export function reopened(before: OwnershipRecord): OwnershipRecord {
   return withLast(before, (last) => ({...last, isFinished: false}));
 }
 
-/** The record with the kept plan that the last apply carries out. */
+/** The record with the digest of the plan file that the last apply carries out. */
 export function withPlan(before: OwnershipRecord, plan: string): OwnershipRecord {
   return withLast(before, (last) => ({...last, plan}));
 }
@@ -201,13 +201,13 @@ export function finishApply(before: OwnershipRecord): OwnershipRecord {
   return withLast(before, (last) => ({...last, isFinished: true}));
 }
 
-/** The record once the last apply was taken back. */
+/** The record once the last apply was reverted. */
 export function afterUndo(before: OwnershipRecord): OwnershipRecord {
   const last = before.applies.at(-1);
   return last ? {...before, owned: last.owned, applies: before.applies.slice(0, -1)} : before;
 }
 
-/** What earlier applies of a policy made, and what it may therefore remove again. */
+/** What earlier applies of a policy made and may therefore remove again. */
 export interface Owned {
   readonly domainBlocks: readonly string[];
   /** Handles, `user@host`. */

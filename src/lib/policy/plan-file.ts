@@ -1,4 +1,4 @@
-/** A plan in a file, to be looked at now and carried out later. */
+/** A plan in a file, to be reviewed now and applied later. */
 import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
@@ -34,7 +34,7 @@ const keptPlan = z.strictObject({
   parts,
   guard: z.strictObject({removals: z.number(), why: z.optional(z.string())}),
   changes: z.array(changeSchema),
-  /** What nothing in the API could change when the plan was made. */
+  /** Differences that no request could change when the plan was made. */
   cannot: z._default(z.array(finding), []),
 });
 
@@ -52,12 +52,12 @@ export function keptPlanText(plan: Plan, about: Pick<KeptPlan, 'account' | 'made
   return `${JSON.stringify(kept, null, 2)}\n`;
 }
 
-/** Whether a file is a kept plan rather than a policy. */
+/** Whether a file is a plan rather than a policy. */
 export function isKeptPlan(text: string): boolean {
   return /^\s*\{\s*"pixelctl_plan"/.test(text);
 }
 
-/** @throws Failure `usage` when it is no plan, or was changed into none */
+/** @throws Failure `usage` when it is not a valid plan */
 export function readKeptPlan(text: string, file: string): KeptPlan {
   let value: unknown;
   try {
@@ -72,7 +72,7 @@ export function readKeptPlan(text: string, file: string): KeptPlan {
   return z.parse(keptPlan, value);
 }
 
-/** @throws Failure `refused` when the server is no longer as it was when the plan was made */
+/** @throws Failure `refused` when the server has changed since the plan was made */
 export function refuseChangedState(kept: KeptPlan, state: State): void {
   if (fingerprint(state) === kept.fingerprint) return;
   throw new Failure('refused', `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`, {
@@ -80,14 +80,14 @@ export function refuseChangedState(kept: KeptPlan, state: State): void {
   });
 }
 
-/** Names a plan by its content. */
+/** Identifies a plan by its content. */
 export function planDigest(kept: KeptPlan): string {
   return createHash('sha256').update(JSON.stringify(kept)).digest('hex');
 }
 
 type Content = Pick<FilterState, 'action' | 'context' | 'keywords' | 'title'>;
 
-/** A filter after an update, as far as the update says. */
+/** A filter after an update, without its expiry. */
 function updated(filter: Content, {title, context, filter_action: action, add, remove, change}: FilterUpdate['details']): Content {
   const gone = new Set(remove.map(({id}) => id));
   const changed = new Map(change.map((one) => [one.id, one.whole_word]));
@@ -105,7 +105,7 @@ function contentText({title, context, action, keywords}: Content): string {
   return JSON.stringify([title.trim(), context.toSorted(compareText), action, words]);
 }
 
-/** What a filter is that some changes made or updated; undefined when they did neither. */
+/** How a filter should be after changes; undefined when they neither made nor updated it. */
 function outcome(id: string | null, was: FilterState | null, done: readonly Change[], found: FilterState): Content | undefined {
   const updates = done.flatMap((one) => (one.kind === 'filter' && one.action === 'update' && one.details.id === id ? [one.details] : []));
   if (was) return updates.length === 0 ? undefined : updates.reduce<Content>(updated, was);
@@ -120,7 +120,7 @@ function outcome(id: string | null, was: FilterState | null, done: readonly Chan
   };
 }
 
-/** The state without what these changes of an apply made of it; what is otherwise than they made it stays, and shows. */
+/** The state before these changes of an apply; what differs from what they made stays different. */
 function stateBefore({domainBlocks, filters, ...saved}: SavedApply, done: readonly Change[], state: State): State {
   const blocked = new Map(valueOf(state.domainBlocks));
   for (const {domain, wasBlocked} of domainBlocks) {
@@ -188,7 +188,7 @@ function isDone(change: Change, {filters}: SavedApply, state: State): boolean {
 }
 
 /**
- * What is left to do of a kept plan.
+ * The changes of a plan file that are left to make. What an interrupted apply of it changed does not count as a change of the server.
  * @param record with what an apply made before it was killed
  * @throws Failure `refused` when anything else changed on the server since the plan was made
  */
@@ -200,7 +200,7 @@ export function leftToDo(kept: KeptPlan, record: OwnershipRecord, state: State):
   }
   const done = kept.changes.filter((change) => isDone(change, last, state));
   const left = kept.changes.filter((change) => !done.includes(change));
-  // Turning push off is the last thing that a plan does, and what it was before is not known.
+  // Turning push off is the last change of a plan, and the settings before it are not known.
   if (left.length > 0) refuseChangedState(kept, stateBefore(last, done, state));
   return left;
 }

@@ -1,4 +1,4 @@
-/** A plan as people read it: as a difference. */
+/** A plan as text for people, in the form of a diff. */
 import {styleText} from 'node:util';
 import type {Change, FilterAddition, FilterUpdate} from './change.js';
 import type {FindingJson, Kind} from './difference.js';
@@ -62,7 +62,7 @@ function detailsText(change: Change): string {
   return change.action === 'update' ? updateText(change.details).join('; ') : '';
 }
 
-/** What a change is called among results: `add domain block bad.example`. */
+/** The name of a change among results: `add domain block bad.example`. */
 export function changeName({action, kind, subject}: Change): string {
   return `${action} ${kinds[kind]} ${subject}`;
 }
@@ -93,7 +93,7 @@ export interface PlanParts {
   readonly beyond?: readonly Beyond[] | undefined;
 }
 
-/** The lines of a plan, each ending in a line break: what changes, and then what is left as it is. */
+/** The lines of a plan: what changes, then what cannot be changed. */
 export function planText({changes, cannot = [], beyond = []}: PlanParts, isColored: boolean): string {
   const outside = new Set(beyond.flatMap(({kind, subjects}) => subjects.map((subject) => `${kind} ${subject}`)));
   const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.has(`${kind} ${subject}`);

@@ -1,4 +1,4 @@
-/** The plan of a policy: what would change, what cannot, and what is remarkable about it. */
+/** The plan of a policy: what would change, what cannot, and what to know about it. */
 import {Failure} from '../client/failure.js';
 import {handleOf, shownHandle} from '../operations/handles.js';
 import {accountChange, accountParts, type Change, changeJson, domainBlockChange, type FilterChange} from './change.js';
@@ -24,7 +24,7 @@ export interface Plan extends Limits {
   readonly fingerprint: string;
 }
 
-/** The parts of the state that have to be read for a policy, and to give up what an earlier apply made. */
+/** The parts of the state to read for a policy, and for what an earlier apply made. */
 export function neededParts(
   {domainBlocks, filters, blocks, mutes, push, config}: Wanted['policy'],
   owned: Owned = nothingOwned,
@@ -77,7 +77,7 @@ function unreadOwned(skipped: readonly Skipped[], state: State): Skipped[] {
   });
 }
 
-/** How many accounts there may be is compared with how many there are once the plan is carried out. */
+/** Compares `at_most` with the number of accounts once the plan is carried out. */
 function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state: State, {advice}: Circumstances): Difference[] {
   return (['block', 'mute'] as const).flatMap((kind) => {
     const [rules, there] = [policy[accountParts[kind]], valueOf(state[accountParts[kind]])];
@@ -96,7 +96,7 @@ interface Past {
   readonly now: Date;
 }
 
-/** The removal of what an apply of this policy made, and which the policy no longer names. */
+/** Removes what an earlier apply of this policy made and the policy no longer names. */
 function abandonedChanges({policy, domains}: Wanted, asked: readonly Change[], {state, owned, matched, now}: Past): Change[] {
   const {host} = state;
   const subjects = (kind: Change['kind']) => asked.filter((change) => change.kind === kind).map(({subject}) => subject);
@@ -126,7 +126,7 @@ function abandonedChanges({policy, domains}: Wanted, asked: readonly Change[], {
   ];
 }
 
-/** What the author wrote by hand; then what most lists agree on, the most severe first. */
+/** First what the policy names itself, then what most lists agree on, the most severe first. */
 function byImportance(one: WantedDomain, other: WantedDomain): number {
   const rank = ({rule}: WantedDomain) => (rule === 'domain_blocks.must' ? 0 : 1);
   if (rank(one) !== rank(other)) return rank(one) - rank(other);
@@ -138,7 +138,7 @@ function byImportance(one: WantedDomain, other: WantedDomain): number {
   );
 }
 
-/** The order of a plan: the most important first, and nothing unblocked for a while that could stay blocked. */
+/** The order of a plan: the most important first, and additions before removals where there is room. */
 function inOrder(changes: readonly Change[], domains: WantedDomains | undefined, {host}: State, present: Present): Change[] {
   const additionsOf: Readonly<Record<'block' | 'domain_block' | 'mute', (one: Change, other: Change) => number>> = {
     domain_block(one, other) {
@@ -181,7 +181,7 @@ export function planJson(
   };
 }
 
-/** Removals that nobody asked for by name. */
+/** Removals that no rule asks for by name. */
 export interface Guard {
   readonly removals: number;
   /** Why they need to be allowed; undefined when they do not. */
@@ -209,7 +209,7 @@ function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Ch
 }
 
 /**
- * @param allowed how many such removals are allowed; undefined: as many as need no leave
+ * @param allowed how many such removals are allowed; undefined: as many as are always allowed
  * @throws Failure `usage` when there are more
  */
 export function refuseRemovals({removals, why}: Guard, allowed: number | undefined): void {

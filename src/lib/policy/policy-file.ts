@@ -1,4 +1,4 @@
-/** From the text of a policy file to a policy, or to every mistake in it. */
+/** Reads policy files: into a policy, or every mistake in it. */
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
@@ -43,7 +43,7 @@ export function readPolicy(text: string, file: string): Policy {
 }
 
 /**
- * @param server the one that the policy is about to be run against
+ * @param server the one that the policy is about to be used with
  * @throws Failure `usage` when the policy is for another one
  */
 export function refuseOtherServer({server}: Policy, other: URL): void {
@@ -51,7 +51,7 @@ export function refuseOtherServer({server}: Policy, other: URL): void {
   throw new Failure('usage', `The policy is for ${server.value.host} (${locationText(server.location)}), not for ${other.host}`);
 }
 
-/** Reads what the schema has let through, and collects what only a look at all of it can find. */
+/** Reads what matches the schema, and collects the mistakes that a schema cannot find. */
 class PolicyReader {
   readonly #source: YamlSource;
   readonly #mistakes: Mistake[] = [];
@@ -91,7 +91,7 @@ class PolicyReader {
     return undefined;
   }
 
-  /** Every text in the one form that it is compared in, once. */
+  /** Every text once, in the form that it is compared in. */
   #located(texts: readonly string[] | undefined, path: readonly PropertyKey[], read: (text: string) => string): Located<string>[] {
     const seen = new Map<string, Located<string>>();
     for (const [index, text] of (texts ?? []).entries()) {
@@ -175,7 +175,7 @@ function readFilterRules(data: FiltersData, source: YamlSource, complain: Compla
     const wanted = wantedFilter(filter, source.location(...path), (message) =>
       complain([...path, 'keywords' in filter ? 'keywords' : 'keywords_at_least'], message),
     );
-    // It would be renewed by every apply, without end.
+    // Otherwise every apply would renew it.
     if (within !== undefined && wanted.expires?.kind === 'within' && wanted.expires.seconds <= within + endTolerance) {
       complain(
         [...path, 'expires'],
@@ -225,7 +225,7 @@ function wantedKeywords(data: readonly KeywordData[], complain: (message: string
   return [...keywords.values()].sort((one, other) => compareText(one.keyword, other.keyword));
 }
 
-/** Filters of one title can only be told apart by an id each. */
+/** Filters with the same title need an id each. */
 function refuseTwins(must: readonly WantedFilter[], complain: Complain): void {
   for (const [index, {title, id}] of must.entries()) {
     const isTwin = (other: WantedFilter) => other.title === title && (other.id === id || other.id === undefined || id === undefined);
@@ -238,7 +238,7 @@ function refuseTwins(must: readonly WantedFilter[], complain: Complain): void {
 
 export interface Wanted {
   readonly policy: Policy;
-  /** Undefined when the policy says nothing of domains. */
+  /** Undefined when the policy has no rules about domains. */
   readonly domains?: WantedDomains | undefined;
 }
 

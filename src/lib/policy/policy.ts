@@ -1,9 +1,9 @@
-/** A policy as it was read: what it wants, and where in its file it says so. */
+/** A policy as read: what it asks for, and on which lines. */
 import type {Location} from './location.js';
 import type {Severity} from './severity.js';
 import type {Expiry} from './time.js';
 
-/** A value together with where it stands. */
+/** A value with its line. */
 export interface Located<Value> {
   readonly value: Value;
   readonly location: Location;
@@ -11,7 +11,7 @@ export interface Located<Value> {
 
 export interface Policy {
   readonly file: string;
-  /** The only server that the policy may be run against; undefined: any. */
+  /** The only server that the policy may be used with; undefined: any. */
   readonly server?: Located<URL> | undefined;
   readonly domainBlocks?: DomainBlockRules | undefined;
   readonly filters?: FilterRules | undefined;
@@ -24,7 +24,7 @@ export interface Policy {
 export interface DomainBlockRules {
   readonly must: readonly Located<string>[];
   readonly mustNot: readonly Located<string>[];
-  /** Where it says that nothing else may be blocked; undefined: it does not. */
+  /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: Location | undefined;
   readonly lists: readonly ListReference[];
   /** How many lists must name a domain. */
@@ -33,13 +33,13 @@ export interface DomainBlockRules {
 
 export interface ListReference {
   readonly location: Location;
-  /** As written: a path beside the policy, or an address. */
+  /** As written: a path relative to the policy, or a URL. */
   readonly from: {readonly file: string} | {readonly url: string};
   readonly minSeverity: Severity;
-  /** Whether rows that cannot be used are left out; else they are an error. */
+  /** Whether invalid rows are left out; otherwise they are an error. */
   readonly skipsMistakes: boolean;
   readonly mayBeEmpty: boolean;
-  /** What the list has to hash to, in lower case. */
+  /** The SHA-256 of the list, in lower case. */
   readonly sha256?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface WantedKeyword {
   readonly wholeWord: boolean;
 }
 
-/** What is undefined is not looked at. */
+/** What is undefined is not compared. */
 export interface WantedFilter {
   readonly location: Location;
   readonly id?: string | undefined;
@@ -78,7 +78,7 @@ export interface WantedFilter {
 export interface AccountRules {
   readonly must: readonly Located<string>[];
   readonly mustNot: readonly Located<string>[];
-  /** Where it says that nobody else may be on the list; undefined: it does not. */
+  /** The line of `only: true`: no other account may be on the list. */
   readonly only?: Location | undefined;
   readonly atMost?: Located<number> | undefined;
 }
@@ -98,6 +98,6 @@ export interface ConfigRule {
   /** Dotted: `limits.statuses.max_characters`. */
   readonly path: string;
   readonly wanted: ConfigWish;
-  /** Whether a server that does not offer it is passed over. */
+  /** Whether servers that do not offer it are skipped. */
   readonly isOptional: boolean;
 }

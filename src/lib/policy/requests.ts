@@ -1,4 +1,4 @@
-/** From a change to the request that makes it. */
+/** The request for a change. */
 import {addBlock, addMute, removeBlock, removeMute} from '../api/blocks.js';
 import type {PlainInput} from '../api/endpoint.js';
 import {createFilter, deleteFilter} from '../api/filters.js';

@@ -1,4 +1,4 @@
-/** What a policy file may say. The JSON Schema for editors is made from this. */
+/** The format of policy files. The JSON Schema for editors is made from this. */
 import * as z from 'zod/mini';
 import {field} from '../api/schema.js';
 import {longestExpiry} from '../api/entities.js';
@@ -9,12 +9,12 @@ export const pushSettings = ['notify_enabled', 'notify_like', 'notify_follow', '
 
 const alternatives = z.registry<{readonly names: readonly string[]}>();
 
-/** The fields of which an object needs just one. */
+/** The fields of which an object needs exactly one. */
 export function alternativesOf(schema: z.core.$ZodType): readonly string[] | undefined {
   return alternatives.get(schema)?.names;
 }
 
-/** An object that needs just one of some fields. */
+/** An object that needs exactly one of some fields. */
 function withOneOf<Schema extends z.ZodMiniObject>(schema: Schema, names: readonly string[]): Schema {
   const isFit = (value: object) => names.filter((name) => name in value).length === 1;
   const checked = schema.check(z.refine(isFit, `needs either ${names.join(' or ')}`));
@@ -65,7 +65,7 @@ const keyword = z.union(
 );
 const keywords = z.array(keyword);
 
-/** What servers of this kind know, and what others do. */
+/** What servers of this kind and others know. */
 export const contexts = ['home', 'public', 'tags', 'notifications', 'thread', 'account'] as const;
 export const filterActions = ['warn', 'hide', 'blur'] as const;
 const context = z.enum(contexts);

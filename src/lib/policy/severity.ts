@@ -1,4 +1,4 @@
-/** How severe a list calls the block of a domain, from the least to the most severe. */
+/** The severities of domain blocks in lists, lowest first. */
 export const severities = ['noop', 'silence', 'suspend'] as const;
 
 export type Severity = (typeof severities)[number];
@@ -12,7 +12,7 @@ const names: Readonly<Record<string, Severity>> = {
   suspend: 'suspend',
 };
 
-/** What tools call severities; an empty cell is none. */
+/** Reads the names that tools use. An empty cell is `noop`. */
 export function severityOf(text: string): Severity | undefined {
   return names[text.trim().toLowerCase()];
 }

@@ -1,4 +1,4 @@
-/** The state file: what applies made on which account, and how it was before. Where it is, who may use it, and how it is written. */
+/** The state file, which records what applies made and how everything was before: its format, its path, its lock. */
 import {readdir} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
 import * as z from 'zod/mini';
@@ -20,7 +20,7 @@ const filterState = z.strictObject({
   keywords: z.array(z.strictObject({id: z.number(), keyword: z.string(), wholeWord: z.boolean()})),
 });
 
-/** Older files have none. */
+/** Files of older versions have none. */
 const handles = z._default(z.array(z.string()), []);
 
 const owned = z.strictObject({
@@ -33,11 +33,11 @@ const owned = z.strictObject({
 /** An account on a list, by its handle `user@host`; its id is known if it was there. */
 const savedAccounts = z._default(z.array(z.strictObject({account: z.string(), id: z.nullable(z.string()), wasThere: z.boolean()})), []);
 
-/** What an apply touched, as it was before; a filter that was not there has no `was`, and its id is known once it is made. */
+/** What an apply touched, as it was before. A filter that did not exist has no `was`, and no id until it is made. */
 const savedApply = z.strictObject({
   at: z.string(),
   isFinished: z.boolean(),
-  /** The plan file that it carries out, by its content. */
+  /** The digest of the plan file that it carries out. */
   plan: z.optional(z.string()),
   owned,
   domainBlocks: z.array(z.strictObject({domain: z.string(), wasBlocked: z.boolean()})),
@@ -54,11 +54,11 @@ export type SavedApply = z.infer<typeof savedApply>;
 export type OwnershipRecord = z.infer<typeof record>;
 export type OwnershipFile = z.infer<typeof ownershipFile>;
 
-/** Whose record: one account of one server, under one policy. */
+/** Whose record it is: that of one account on one server, under one policy. */
 export interface Owner {
   readonly server: string;
   readonly account: string;
-  /** The policy's name, the same wherever it is checked out. */
+  /** The name of the policy, the same in every checkout. */
   readonly policy: string;
 }
 
@@ -69,7 +69,7 @@ export function lastApply({applies}: OwnershipRecord): SavedApply | undefined {
   return applies.at(-1);
 }
 
-/** @throws Failure `local` when it is no state file */
+/** @throws Failure `local` when it is not a state file */
 export function readOwnership(text: string, file: string): OwnershipFile {
   try {
     const value: unknown = JSON.parse(text);
@@ -114,12 +114,12 @@ export function withRecord(file: OwnershipFile, changed: OwnershipRecord): Owner
 
 export const stateFileEnding = '.state.json';
 
-/** @param chosen what `--state` says */
+/** @param chosen the value of `--state` */
 export function stateFileFor(policy: string, chosen: string | undefined): string {
   return chosen ?? policy + stateFileEnding;
 }
 
-/** What a policy is called in a state file: the same in every checkout, and apart from others beside the same state file. */
+/** The name of a policy in a state file: its relative path, which is the same in every checkout. */
 export function nameInState(policy: string, stateFile: string): string {
   const way = relative(dirname(resolve(stateFile)), resolve(policy));
   return way.startsWith('..') || isAbsolute(way) ? basename(policy) : way.split(sep).join('/');
@@ -138,7 +138,7 @@ export class StateFile {
   }
 
   /**
-   * One that is not there yet is empty.
+   * A file that does not exist yet is empty.
    * @throws Failure `local` when it cannot be read or understood
    */
   static async read(path: string): Promise<StateFile> {
@@ -222,7 +222,7 @@ async function stateFilesHere(): Promise<string[]> {
 /**
  * Finds the policy whose last apply to the account is the latest one.
  * @param policy looks for this one only
- * @param chosen what `--state` says
+ * @param chosen the value of `--state`
  * @throws Failure `not_found` when there is none
  */
 export async function findLastApply(

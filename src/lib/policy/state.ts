@@ -1,4 +1,4 @@
-/** What a server has, as far as a policy asks. */
+/** What an account has on its server, as far as a policy needs it. */
 import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {listBlocks, listDomainBlocks, listMutes} from '../api/blocks.js';
@@ -37,12 +37,12 @@ export interface AccountState {
   readonly acct: string;
 }
 
-/** A part of the state, or why it could not be read: that is never the same as nothing being there. */
+/** A part of the state, or why it could not be read, which never counts as empty. */
 export type Part<Value> = {readonly failure: Failure} | {readonly value: Value};
 
 export type PartName = 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | 'push';
 
-/** What is undefined was not asked for. */
+/** A part that was not requested is undefined. */
 export interface State {
   /** Names the server in findings: `https://pix.example`. */
   readonly server: string;
@@ -57,11 +57,11 @@ export interface State {
   readonly config?: Part<unknown> | undefined;
 }
 
-/** What is no id would become part of a path, or of a command that is suggested. */
+/** Ids become parts of paths and of suggested commands: nothing else may pass. */
 const identifier = z.union([z.string().check(z.refine(isIdentifier, 'expected an id')), z.number()]);
 const keywordId = z.union([z.number(), z.string().check(z.regex(/^\d+$/))]);
 
-/** What is relied on, and nothing else: everything here has to be as it should. */
+/** The fields that are used, and nothing else: any mismatch is an error. */
 const shapes = {
   domains: z.array(z.string()),
   accounts: z.array(z.looseObject({id: identifier, acct: z.string()})),
@@ -85,7 +85,7 @@ const shapes = {
   config: z.looseObject({}),
 };
 
-/** @throws Failure `bad_answer` when something that is relied on is not as it should be */
+/** @throws Failure `bad_answer` on any schema mismatch */
 function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
@@ -104,7 +104,7 @@ async function part<Value>(read: () => Promise<Value>): Promise<Part<Value>> {
   }
 }
 
-/** One form for each domain; what no domain can be is kept as it is, so that it shows. */
+/** The form that domains are compared in; an invalid domain is kept unchanged. */
 function comparedDomain(text: string): string {
   try {
     return hostOf(text);
@@ -126,7 +126,7 @@ function filterState(filter: z.output<typeof shapes.filters>[number]): FilterSta
 
 const jsonOf = (text: string): unknown => JSON.parse(text);
 
-/** Reads the parts, one after another: a server's limits are shared by all of them. */
+/** Reads the parts one after another: they share the rate limits of the server. */
 export async function readState(client: Client, server: string, parts: ReadonlySet<PartName>): Promise<State> {
   const {host} = client;
   const readers = {
@@ -187,7 +187,7 @@ export function readPart<Value>(part: Part<Value>): Value {
   return part.value;
 }
 
-/** Filters that have ended are as good as gone. */
+/** The filters that have not expired. */
 export function liveFilters(filters: readonly FilterState[], now: Date): FilterState[] {
   return filters.filter(({expiresAt}) => expiresAt === null || Date.parse(expiresAt) > now.getTime());
 }
@@ -203,7 +203,7 @@ function filterFacts({id, title, context, action, expiresAt, keywords}: FilterSt
   ];
 }
 
-/** Of everything that a plan can change; the order in which a server tells it does not count. */
+/** Identifies everything that a plan can change, whatever the order in which a server returns it. */
 export function fingerprint({domainBlocks, filters, blocks, mutes, push}: State): string {
   const settings = valueOf(push);
   const names = (part: Part<ReadonlyMap<string, unknown>> | undefined) => [...(valueOf(part)?.keys() ?? [])].sort(compareText);

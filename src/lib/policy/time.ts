@@ -1,9 +1,8 @@
-/** Times of policies: when a filter ends, and how soon is too soon. */
+/** Times in policies: when filters expire. */
 import {secondsIn} from '../operations/filters.js';
 
 /**
- * Seconds that an end may differ from what was asked for. Servers take the seconds from now on, so their clock and the
- * way there count.
+ * Seconds by which an expiry may differ from the wanted one. Servers count from the moment of the request, by their own clock.
  */
 export const endTolerance = 3600;
 
@@ -51,7 +50,7 @@ export function expiryText(expiry: Expiry): string {
   return expiry.kind === 'date' ? expiry.at.toISOString() : durationText(expiry.seconds);
 }
 
-/** A time in the largest unit that it is a whole number of; weeks are said in days. */
+/** A duration in the largest unit that it is a whole number of, up to days. */
 export function durationText(seconds: number): string {
   const unit = ['d', 'h', 'm'].find((one) => seconds % (secondsIn[one] ?? 0) === 0);
   return unit === undefined ? `${seconds} s` : `${seconds / (secondsIn[unit] ?? 1)}${unit}`;

@@ -1,4 +1,4 @@
-/** Takes the last apply back: from how things were before it, and how they are now. */
+/** Reverts the last apply: from how everything was before it, and how it is now. */
 import {shownHandle} from '../operations/handles.js';
 import {accountChange, type Change, domainBlockChange, type FilterChange} from './change.js';
 import {canBeSent, deltaOf, filterAddition, filterRemoval, filterUpdate, isDifferent, orderedFilterChanges, wishFor} from './filters.js';
@@ -9,7 +9,7 @@ import {type AccountState, type FilterState, liveFilters, type Part, type PartNa
 
 export interface Undo {
   readonly changes: readonly Change[];
-  /** What cannot come back, and why. */
+  /** What cannot be restored, and why. */
   readonly lost: readonly {readonly subject: string; readonly why: string}[];
 }
 
@@ -19,7 +19,7 @@ const grounds = {reason: 'undo', because: 'as it was before the last apply'} as 
 
 const partsOfApply = {domain_blocks: 'domainBlocks', blocks: 'blocks', mutes: 'mutes', filters: 'filters'} as const;
 
-/** The parts of the state that an undo has to look at. */
+/** The parts of the state that an undo needs. */
 export function undoneParts(apply: SavedApply): ReadonlySet<PartName> {
   const parts = (['domain_blocks', 'blocks', 'mutes', 'filters'] as const).filter((part) => apply[partsOfApply[part]].length > 0);
   return new Set<PartName>(parts);
@@ -62,7 +62,7 @@ function needed<Value>(part: Part<Value> | undefined): Value {
   return readPart(part);
 }
 
-/** What has to change so that everything is there that was, and nothing that was not; removals first, for they make room. */
+/** The changes that restore a set; removals first, because they make room. */
 function undoneSet<Item>(
   items: readonly Item[],
   there: ReadonlyMap<string, unknown>,
@@ -119,7 +119,7 @@ function undoneFilters(
       continue;
     }
     const wish = wishFor(was);
-    // One that an earlier, broken-off undo made again has another id.
+    // A filter that an earlier, interrupted undo recreated has another id.
     const current = live.find((filter) => filter.id === id) ?? live.find((filter) => filter.title === was.title && !made.has(filter.id));
     if (current === undefined) {
       changes.push(filterAddition(wish, grounds));

@@ -1,4 +1,4 @@
-/** What people see of what audit, plan, explain and diff find. */
+/** Columns of what audit, plan, explain and diff print for people. */
 import type {Column, ListView} from '../api/view.js';
 
 const findingFields: readonly Column[] = [
@@ -6,7 +6,7 @@ const findingFields: readonly Column[] = [
   {header: 'what', path: 'subject', flexible: true, least: 24},
   {header: 'wanted', path: 'wanted', flexible: true, priority: 3},
   {header: 'actual', path: 'actual', flexible: true, priority: 3},
-  // The line number is what people go to.
+  // The line number at the end matters most.
   {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},
   {header: 'how to fix it', path: 'fix', flexible: true, priority: 5},
 ];

@@ -1,4 +1,4 @@
-/** A YAML or JSON file whose parts know their lines. */
+/** A YAML or JSON file with the lines of its parts. */
 import {type Document, isMap, isNode, isScalar, LineCounter, parseDocument} from 'yaml';
 import {Failure} from '../client/failure.js';
 import type {Location} from './location.js';
@@ -27,13 +27,13 @@ export class YamlSource {
     this.#document = parseDocument(text, {
       lineCounter: this.#lines,
       prettyErrors: false,
-      // Whatever the file says of its version: a `!!set` or `!!omap` would pass for a rule without entries.
+      // Whatever version the file declares: a `!!set` or `!!omap` would pass for a rule without entries.
       schema: 'core',
       resolveKnownTags: false,
     });
   }
 
-  /** What is wrong with it as YAML. */
+  /** The YAML errors. */
   get mistakes(): Mistake[] {
     const {errors, warnings} = this.#document;
     return [...errors, ...warnings].map(({message, pos}) => {
@@ -42,7 +42,7 @@ export class YamlSource {
     });
   }
 
-  /** @throws Failure `usage` when its aliases blow it up */
+  /** @throws Failure `usage` when its aliases expand too far */
   get value(): unknown {
     try {
       return this.#document.toJS();
@@ -51,7 +51,7 @@ export class YamlSource {
     }
   }
 
-  /** Where a value stands, or the nearest that it is in; with a key, where that key stands in it. */
+  /** The position of a value, or of the nearest one around it; with a key, the position of that key in it. */
   position(path: readonly PropertyKey[], key?: string): Position {
     const node = this.#document.getIn(path, true);
     const keyNode =

@@ -1,4 +1,4 @@
-/** Collects the domains of a list, and what is wrong with it. */
+/** Collects the domains of a list, and its mistakes. */
 import {Failure} from '../../client/failure.js';
 import {hostOf, isObfuscated} from '../../operations/domains.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';

@@ -1,4 +1,4 @@
-/** Lists in JSON: RapidBlock's, Mastodon's filters, what APIs and this program itself answer. */
+/** Lists in JSON: of RapidBlock, filters of Mastodon, answers of APIs, output of this program. */
 import * as z from 'zod/mini';
 import {endOfSeparator, endOfSpace, endOfString, endOfValue, isCloser} from '../../json/scan.js';
 import {stringOf} from '../../json/slices.js';
@@ -20,7 +20,7 @@ const domain = z.union([z.string(), listed], 'expected a domain or {domain}');
 
 const keyword = z.looseObject({keyword: z.string(), whole_word: maybe(z.boolean())});
 
-/** As Mastodon exports filters, and as the API answers them. */
+/** Filters as Mastodon exports them, and as the API returns them. */
 const filter = z.looseObject({
   title: z.string(),
   context: z.array(z.string()),
@@ -36,7 +36,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is read, and where its members stand. */
+/** The text, and the path of the list in it. */
 interface Source {
   readonly name: string;
   readonly text: string;
@@ -44,7 +44,7 @@ interface Source {
   readonly path: readonly string[];
 }
 
-/** @throws Failure `usage` for what is no JSON, or no list that is known */
+/** @throws Failure `usage` for invalid JSON or an unknown list */
 export function readJsonList(name: string, text: string): List {
   const value = parsed(name, text);
   if (isObject(value) && isObject(value['blocks'])) return readRapidBlock({name, text, path: ['blocks']}, value['blocks']);
@@ -72,7 +72,7 @@ interface Members<Value> {
   readonly mistakes: readonly Mistake[];
 }
 
-/** The members of a list or object that are in the shape of a schema, and what is wrong with the others. */
+/** The members of a list or object that match a schema, and the mistakes in the others. */
 function membersIn<Schema extends z.ZodMiniType>(
   {name, text, path}: Source,
   schema: Schema,
@@ -87,7 +87,7 @@ function membersIn<Schema extends z.ZodMiniType>(
     if (result.success) fit.push({key, line, value: result.data});
     else
       for (const {path: inner, message} of complaintsOf(schema, member)) {
-        // What is missing is named already.
+        // The message names the missing key.
         const within = message.endsWith(' is missing') ? inner.slice(0, -1) : inner;
         mistakes.push({file: name, line, message: [...within.map(String), message].join(': ')});
       }
@@ -127,7 +127,7 @@ function readDomains(source: Source, value: readonly unknown[]): DomainList {
   return withMistakes(entries.list(), mistakes);
 }
 
-/** Ruby writes a time as `2027-01-31 10:00:00 UTC`. What is no time is taken for no end. */
+/** Ruby writes a time as `2027-01-31 10:00:00 UTC`. An invalid time counts as none. */
 function endOf(text: string | null | undefined): Date | null {
   return text === null || text === undefined ? null : (dateOf(text.replace(/ UTC$/, 'Z')) ?? null);
 }
@@ -150,7 +150,7 @@ function readFilters(source: Source, value: readonly unknown[]): FilterList {
 }
 
 interface Member {
-  /** Where its name begins, or it itself where it has none. */
+  /** Where its name begins, or its value where it has no name. */
   readonly at: number;
   readonly name: string | undefined;
   readonly value: number;

@@ -1,4 +1,4 @@
-/** A list that other tools wrote, read. */
+/** Lists of other tools, as read. */
 import type {Location} from '../location.js';
 import type {Mistake} from '../mistakes.js';
 import type {WantedFilter} from '../policy.js';
@@ -7,7 +7,7 @@ import type {Severity} from '../severity.js';
 export interface ListedDomain {
   readonly domain: string;
   readonly location: Location;
-  /** Lists without severities mean `suspend`. */
+  /** `suspend` in lists without severities. */
   readonly severity: Severity;
   readonly publicComment?: string | undefined;
   readonly privateComment?: string | undefined;
@@ -25,7 +25,7 @@ export type DomainFormat = 'fediblockhole' | 'json' | 'mastodon-admin-csv' | 'ma
 
 interface Read {
   readonly name: string;
-  /** Rows that cannot be used, in the order of the list. */
+  /** Invalid rows, in the order of the list. */
   readonly mistakes: readonly Mistake[];
 }
 
@@ -33,7 +33,7 @@ export interface DomainList extends Read {
   readonly kind: 'domains';
   readonly format: DomainFormat;
   readonly entries: readonly ListedDomain[];
-  /** Entries whose letters are masked: nobody can tell which domain they mean. */
+  /** Entries with masked letters, whose domain is unknown. */
   readonly obfuscated: readonly Location[];
 }
 

@@ -1,4 +1,4 @@
-/** The lists that a policy names, read from where they are. */
+/** Reads the lists that a policy names. */
 import {createHash} from 'node:crypto';
 import {realpath} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:path';
@@ -11,7 +11,7 @@ import {locationText} from '../location.js';
 import type {ListReference, Policy} from '../policy.js';
 
 export interface ListAccess {
-  /** Fetches what is at an address; absent where lists on the web are not allowed. */
+  /** Fetches a URL; absent where lists on the web are not allowed. */
   readonly fetchList?: ((url: string) => Promise<Buffer>) | undefined;
   /** Whether lists may be read from outside of the policy's folder and the working folder. */
   readonly isOutsideAllowed?: boolean | undefined;
@@ -61,7 +61,7 @@ async function listBytes(file: string, folder: string, {location}: ListReference
   });
 }
 
-/** Where a file is once all links are followed; one that is not there, where it would be. */
+/** The path of a file after following links, whether or not it exists. */
 async function realPathOf(file: string): Promise<string> {
   const path = resolve(file);
   return realpath(path).catch(async () => join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)));

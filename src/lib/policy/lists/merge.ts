@@ -1,4 +1,4 @@
-/** Rules and lists merged into the domains that a policy wants blocked. */
+/** Merges rules and lists into the domains that a policy wants blocked. */
 import {parentsOf} from '../../operations/domains.js';
 import type {UsedList} from './load-lists.js';
 import {compareLocations, compareText, type Location} from '../location.js';
@@ -17,22 +17,22 @@ export interface Mention {
 export interface WantedDomain {
   readonly domain: string;
   readonly rule: 'domain_blocks.lists' | 'domain_blocks.must';
-  /** Everything that wants it, in the order of files and lines. */
+  /** The rules and list entries that ask for it, in the order of files and lines. */
   readonly sources: readonly Location[];
-  /** How many lists want it, and the most severe of what they call it: what most agree on goes first. */
+  /** How many lists name it, and the highest severity among them, for the order of a plan. */
   readonly agreement: number;
   readonly severity: Severity;
-  /** The nearest domain above it that is wanted as well: many servers block what is below along with it. */
+  /** The nearest parent domain that is also wanted: many servers block subdomains with it. */
   readonly coveredBy?: string | undefined;
 }
 
-/** What there is to say about a list that was merged in. */
+/** A summary of a list that was merged in. */
 export interface ListSummary {
   readonly list: string;
   readonly format: string;
   readonly entries: number;
   readonly obfuscated: number;
-  /** Lines of rows that cannot be used, which `on_mistake: skip` leaves out. */
+  /** Lines of invalid rows, which `on_mistake: skip` leaves out. */
   readonly skippedLines: readonly number[];
   /** Entries that are not severe enough. */
   readonly tooMild: number;
@@ -44,7 +44,7 @@ export interface WantedDomains {
   readonly mustNot: ReadonlyMap<string, Location>;
   readonly only: Location | undefined;
   readonly agree: number;
-  /** All that the lists say, by domain. */
+  /** All entries of the lists, by domain. */
   readonly mentions: ReadonlyMap<string, readonly Mention[]>;
   readonly summaries: readonly ListSummary[];
 }
@@ -82,7 +82,7 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]):
   };
 }
 
-/** How many lists name a domain severely enough. A list counts once, however often it names it. */
+/** How many lists name a domain severely enough. A list counts once. */
 export function agreeing(mentions: readonly Mention[]): number {
   return new Set(mentions.filter(({counts}) => counts).map(({list}) => list)).size;
 }

@@ -1,4 +1,4 @@
-/** Reads a list that some tool wrote; what it is can be told from its content. */
+/** Reads a list of any known tool; the format is detected from the content. */
 import {isHandle} from '../../operations/handles.js';
 import {DomainEntries} from './domain-entries.js';
 import {readJsonList} from './json-list.js';
@@ -6,20 +6,20 @@ import type {AccountList, DomainList, List} from './list.js';
 import {headerOf, plainAccount, readTable} from './table-list.js';
 import {mistakesFailure} from '../mistakes.js';
 
-/** Of the mistakes of a list, as many as show what they have in common. */
+/** How many mistakes of a list are shown. */
 const mostShown = 5;
 
-/** @throws Failure `usage` that counts the rows that cannot be used, and names the first ones */
+/** @throws Failure `usage` that counts the invalid rows, and names the first ones */
 export function refuseRowMistakes({name, mistakes}: List, hint?: string): void {
   if (mistakes.length > 0) throw mistakesFailure(name, mistakes, mostShown).with({hint});
 }
 
 /**
- * @param name what the list is called in messages and sources: its path or address
- * @throws Failure `usage` for what is no list; rows that cannot be used are in the list's mistakes
+ * @param name of the list in messages and sources: its path or URL
+ * @throws Failure `usage` for what is not a list; invalid rows are in the mistakes of the list
  */
 export function readList(text: string, name: string): List {
-  // What a web server answers in place of a list.
+  // A web server returned a page instead.
   if (/^\s*<(!doctype|html|\?xml|!--)/i.test(text)) throw mistakesFailure(name, [{file: name, line: 1, message: 'a web page, not a list'}]);
   if (/^\s*[[{]/.test(text)) return readJsonList(name, text);
   // Comments may come first, and a header may look like one.
@@ -38,7 +38,7 @@ interface Line {
   readonly text: string;
 }
 
-/** What is on the lines, without comments and quotes. */
+/** The content of the lines, without comments and quotes. */
 function contentOf(lines: readonly string[]): Line[] {
   return lines.flatMap((whole, index) => {
     const text = whole

@@ -1,4 +1,4 @@
-/** Lists on the web: fetched by `https` alone, from public addresses, with an end to size, time and redirects. */
+/** Fetches lists on the web: by https only, from public addresses, with limits on size, time and redirects. */
 import {lookup as systemLookup} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 import type {Dispatcher} from 'undici';
@@ -20,7 +20,7 @@ export interface RemoteListOptions {
 const mostRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** The address of the host is one that lists are not fetched from. */
+/** The host has an address that is not public. */
 class NotPublic extends Error {
   constructor(readonly address: string) {
     super(`${address} is not a public address`);
@@ -38,7 +38,7 @@ function refused(url: URL, why: string): Failure {
   return new Failure('usage', `The list ${url.href} is not fetched: ${why}`, {hint: 'save it as a file, and name the file with `file:`'});
 }
 
-/** Looks a name up as the system does, and gives only addresses that may be connected to. */
+/** Resolves a name as the system does, and refuses addresses that are not allowed. */
 function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     systemLookup(hostname, {...options, all: true}, (error, addresses) => {
@@ -55,7 +55,7 @@ function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction 
 function check(url: URL, isAllowed: (address: string) => boolean): void {
   if (url.protocol !== 'https:') throw refused(url, 'only https:// URLs are');
   if (url.username !== '' || url.password !== '') throw refused(url, 'its URL contains a name or password');
-  // An address in place of a name is connected to without any lookup.
+  // An IP address is connected to without a lookup.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(url, new NotPublic(host).message);
 }
@@ -79,8 +79,8 @@ function strayAddress(error: unknown): NotPublic | undefined {
 }
 
 /**
- * The bytes of a list. It is fetched directly: through a proxy nobody could tell which address is connected to.
- * @throws Failure `usage` for an address that is not fetched from, `unavailable` when nothing came
+ * The bytes of a list. It is fetched without a proxy, which would hide the address that is connected to.
+ * @throws Failure `usage` for an address that is not allowed, `unavailable` when it cannot be fetched
  */
 export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Buffer> {
   const {timeout = 30_000, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', isAllowed = isPublicAddress, ca} = options;
@@ -124,7 +124,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
   }
 }
 
-/** Everything that is not globally reachable, by the registries of special-purpose addresses. */
+/** Addresses that are not globally reachable, by the registries of special-purpose addresses. */
 const reserved = new BlockList();
 const reservedV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -145,7 +145,7 @@ const reservedV4: readonly (readonly [string, number])[] = [
 ];
 for (const [network, prefix] of reservedV4) reserved.addSubnet(network, prefix, 'ipv4');
 
-/** Global unicast, but for what carries other addresses inside or is for documents. */
+/** Global unicast, except addresses that embed others and those for documentation. */
 const global = new BlockList();
 global.addSubnet('2000::', 3, 'ipv6');
 const reservedV6: readonly (readonly [string, number])[] = [
@@ -156,7 +156,7 @@ const reservedV6: readonly (readonly [string, number])[] = [
 ];
 for (const [network, prefix] of reservedV6) reserved.addSubnet(network, prefix, 'ipv6');
 
-/** Whether an address leads out: not to this machine, its network, or anything that only looks like an address. */
+/** Whether an address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !reserved.check(address, 'ipv4');

@@ -1,4 +1,4 @@
-/** Lists with a header: Mastodon's domain blocks, blocks and mutes, FediBlockHole's. */
+/** Lists with a header: domain blocks, blocks and mutes of Mastodon, lists of FediBlockHole. */
 import {isHandle} from '../../operations/handles.js';
 import {mistakesFailure, quotedWord} from '../mistakes.js';
 import {severityOf} from '../severity.js';
@@ -28,7 +28,7 @@ function columnsOf(line: string, delimiter: Delimiter): readonly string[] {
   }
 }
 
-/** A line that is a header of such a list; undefined for any other line. */
+/** The header in a line; undefined for any other line. */
 export function headerOf(line: string): Header | undefined {
   if (!/domain|account[ _]address/i.test(line)) return undefined;
   for (const delimiter of delimiters) {
@@ -38,7 +38,7 @@ export function headerOf(line: string): Header | undefined {
   return undefined;
 }
 
-/** @param text what follows the header, from `firstLine` on */
+/** @param text after the header, from `firstLine` on */
 export function readTable(name: string, header: Header, text: string, firstLine: number): AccountList | DomainList {
   try {
     const rows = [...csvRows(text, firstLine, header.delimiter)];

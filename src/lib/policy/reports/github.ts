@@ -1,9 +1,9 @@
-/** Annotations that a GitHub workflow shows at the lines of a policy: what to print in a step. */
+/** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
 import type {Difference, Skipped} from '../difference.js';
 import type {AuditReport} from './report.js';
 import {countsText, short, verdictText} from './text.js';
 
-/** GitHub shows ten errors of a step, and drops the rest without a word. */
+/** GitHub shows ten errors of a step, and drops the rest silently. */
 const mostShown = 10;
 const longestProperty = 200;
 const longestMessage = 1000;
@@ -32,7 +32,7 @@ function hostOf({server}: AuditReport): string {
 }
 
 function findingError({rule, subject, wanted, actual, source, fix}: Difference, host: string): string {
-  // A list on the web has no file that could be annotated.
+  // A list on the web has no file to annotate.
   const location = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
   return command('error', {...location, title: `${rule}: ${subject}`}, `${host}: wanted: ${wanted}; actual: ${actual}; fix: ${fix}`);
 }
@@ -50,7 +50,7 @@ function property(text: string): string {
   return data(text, longestProperty).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** Line breaks are gone already: nothing inert has any. */
+/** Inert text has no line breaks. */
 function data(text: string, longest: number): string {
   return short(text, longest).replaceAll('%', '%25');
 }

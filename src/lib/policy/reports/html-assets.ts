@@ -1,4 +1,4 @@
-/** How the page looks: in light and in dark, on a phone, and on paper. */
+/** The style of the page: light and dark, for phones and for print; and its script. */
 export const style = `
 :root {
   color-scheme: light dark;
@@ -90,7 +90,7 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
 }
 `;
 
-/** What filters the findings of the page; whoever prints it or has no scripts sees all of them. */
+/** Filters the findings of the page. Without scripts, and in print, all are shown. */
 export const script = `
 const form = document.getElementById('filter');
 if (form) {

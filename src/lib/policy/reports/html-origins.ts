@@ -1,4 +1,4 @@
-/** A picture of where blocks come from: a row for each set of lists that agree, a dot for each list in it, a bar for its domains. */
+/** Where blocks come from: a row for each set of lists that agree, with a dot for each list and a bar for the domains. */
 import type {ListSummary} from '../lists/merge.js';
 import {markup, type Markup} from './markup.js';
 import type {AuditReport, Contribution} from './report.js';
@@ -36,7 +36,7 @@ function smaller(rest: readonly Contribution[]): Markup {
   return markup`<p class="muted">… and ${counted(domains, 'domain')} in ${counted(rest.length, 'smaller group')}.</p>`;
 }
 
-/** The policy first, and lists that contribute nothing too. */
+/** The policy first, then all lists, even those that contribute nothing. */
 function filesOf(policy: string, contributions: readonly Contribution[], lists: readonly ListSummary[]): string[] {
   const named = new Set(contributions.flatMap(({files}) => files));
   const others = [...lists.map(({list}) => list), ...named].filter((file) => file !== policy);

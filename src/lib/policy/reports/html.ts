@@ -1,4 +1,4 @@
-/** One self-contained page about one or more audits: nothing is loaded, and it is complete without its script. */
+/** One self-contained page about one or more audits: it loads nothing, and is complete without its script. */
 import {createHash} from 'node:crypto';
 import type {Difference, Skipped} from '../difference.js';
 import {locationText} from '../location.js';
@@ -42,7 +42,7 @@ ${findings > 0 ? toolbar(reports) : undefined}
 `;
 }
 
-/** Nothing but this very style and this very script. */
+/** Allows only this style and this script. */
 function policyOfPage(): string {
   const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
@@ -67,7 +67,7 @@ function contents(reports: readonly AuditReport[], agreeing: number): Markup {
 ${items}</ul></nav>`;
 }
 
-/** Of use only with the script, which shows it. */
+/** Hidden until the script shows it. */
 function toolbar(reports: readonly AuditReport[]): Markup {
   const kinds = [...new Set(reports.flatMap(({findings}) => findings.map(({kind}) => kind)))].sort();
   const boxes = kinds.map(
@@ -177,7 +177,7 @@ ${items}</ul>
 </details>`;
 }
 
-/** A text in a direction of its own, so that it cannot turn its surroundings around. */
+/** A text with a direction of its own, which does not affect the text around it. */
 function named(subject: string | undefined): Markup | undefined {
   return subject === undefined ? undefined : markup` <bdi>${short(subject, longestSubject)}</bdi>`;
 }

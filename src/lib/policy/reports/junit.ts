@@ -1,6 +1,6 @@
 /**
- * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It keeps to what the
- * schemas of Ant and of Jenkins both allow, which is why file and line stand in the text of a failure.
+ * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It uses what the schemas
+ * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
 import type {Difference, Skipped} from '../difference.js';
 import {locationText} from '../location.js';
@@ -44,7 +44,7 @@ ${properties}    </properties>
 function casesOf({findings, rules, skipped}: AuditReport): Case[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   return [
-    // One rule can find several things about one filter.
+    // One rule can have several differences in one filter.
     ...grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).map(([, same]) => failed(same)),
     ...rules.flatMap((rule): Case[] => {
       const {outcome, kind, subject, source} = rule;

@@ -4,7 +4,7 @@ import {locationText} from '../location.js';
 import type {AuditReport} from './report.js';
 import {counted, countsText, grouped, ruleText, short, verdictText} from './text.js';
 
-/** Of each rule; a summary of a step holds a megabyte. */
+/** Of each rule; the summary of a step is limited to a megabyte. */
 const mostRows = 50;
 const longestCell = 200;
 
@@ -50,7 +50,7 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => '---')), ...rows.map((row) => line(row.map(plain)))].join('\n');
 }
 
-/** Text that says what it says: no markup, link, mention or end of a cell can come of it. */
+/** Escapes a text: it cannot become markup, a link, a mention or the end of a cell. */
 function plain(text: string): string {
   return short(text, longestCell).replaceAll(/[!-+:-@[-`{-~]|(?<=www)\./gi, (found) => `&#${found.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-/** Text for XML and HTML in which whatever is put in is escaped, and inert. */
+/** Text for XML and HTML; interpolated values are escaped and inert. */
 import {inert} from '../../print/inert.js';
 
 /** Text that is markup already. */
@@ -12,7 +12,7 @@ export class Markup {
 
 type Content = Markup | number | string | undefined | readonly Markup[];
 
-/** Characters that mean something in markup, and two that XML 1.0 forbids and `inert` lets pass. */
+/** Characters with a meaning in markup, and two that XML 1.0 forbids and `inert` keeps. */
 const special = /[&<>"'\ufffe\uffff]/g;
 const entities: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'};
 

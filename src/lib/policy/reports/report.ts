@@ -1,4 +1,4 @@
-/** What there is to tell about one audit, whatever the format it is told in. */
+/** One audit, for reports in any format. */
 import {dirname, isAbsolute, join} from 'node:path';
 import {Failure} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
@@ -29,12 +29,12 @@ import {inertData} from '../../print/inert.js';
 export interface AuditReport extends About {
   readonly findings: readonly Difference[];
   readonly skipped: readonly Skipped[];
-  /** Whether the server agrees with the policy, and all of it could be seen. */
+  /** Whether nothing differs and all could be read. */
   readonly ok: boolean;
-  /** Why the account, or a part of it, could not be looked at. */
+  /** Why the account, or a part of it, could not be read. */
   readonly failure: Failure | undefined;
   readonly rules: readonly CheckedRule[];
-  /** What the lists of the policy hold. */
+  /** Summaries of the lists of the policy. */
   readonly lists: readonly ListSummary[];
   /** Which lists, together, want which domains blocked. */
   readonly contributions: readonly Contribution[];
@@ -70,7 +70,7 @@ export function auditReport(
   };
 }
 
-/** Every kind of rule of the policy as one that could not be looked at. */
+/** Every kind of rule of the policy as one that could not be compared. */
 function nothingSeen(policy: Policy, failure: Failure): Comparison {
   const kinds = new Set(rulesOf(policy).map(({kind}) => kind));
   return {differences: [], skipped: [...kinds].map((kind) => unread(kind, failure))};
@@ -184,11 +184,11 @@ function accountRules(kind: 'block' | 'mute', {must, mustNot, only, atMost}: Acc
 }
 
 export interface CheckedRule extends Rule {
-  /** Unchecked: the server did not tell, or the rule asks for nothing here; what was skipped says why. */
+  /** Unchecked: the server did not say, or the rule does not apply here; `skipped` says why. */
   readonly outcome: 'failed' | 'held' | 'unchecked';
 }
 
-/** @param host of the server, which accounts without one belong to */
+/** @param host of the accounts that are written without one */
 function checkedRules(
   policy: Policy,
   {differences, skipped}: Comparison,
@@ -197,7 +197,7 @@ function checkedRules(
 ): CheckedRule[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   const idle = new Set(skipped.map(({kind, subject}) => JSON.stringify([kind, subject])));
-  // What the server does not offer is a finding, and was not checked.
+  // What the server does not offer is a difference, and its rule is unchecked.
   const failed = new Set(differences.filter(({kind}) => kind !== 'unchecked').map((one) => keyOf(one, host)));
   const unoffered = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({subject}) => JSON.stringify(['config', subject])));
   const failedRules = new Set(differences.map(({rule}) => rule));
@@ -227,7 +227,7 @@ export function* jsonReport(reports: readonly AuditReport[]): Generator<string> 
   if (isList) yield '[';
   for (const [index, report] of reports.entries()) {
     if (isList) yield `${index === 0 ? '' : ','}\n${margin}`;
-    // No text in JSON holds bare quotes.
+    // Texts in JSON have no unescaped quotes.
     const [before = '', after = ''] = shown(auditJson({...report, findings: []}), margin).split('"findings": []');
     yield `${before}"findings": [`;
     let separator = '';

@@ -1,4 +1,4 @@
-/** SARIF 2.1.0, for code scanning and whatever else reads results of checks: one run with all servers. */
+/** SARIF 2.1.0, for code scanning and similar tools: one run with all servers. */
 import {createHash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -66,7 +66,7 @@ function* resultsOf({server, account, policy, findings}: AuditReport, rules: rea
 interface Circumstances {
   readonly server: string;
   readonly rules: readonly string[];
-  /** The same for as long as the server departs from the policy in this, wherever in the file it stands. */
+  /** Stays the same while the difference exists, whatever its line. */
   readonly fingerprint: string;
 }
 
@@ -83,7 +83,7 @@ function result({rule, kind, subject, wanted, actual, source, fix}: Difference, 
       },
     ],
     fingerprints: {'pixelctl/v1': fingerprint},
-    // The one that GitHub goes by.
+    // The one that GitHub uses.
     partialFingerprints: {primaryLocationLineHash: fingerprint},
     properties: {server, kind, subject: inert(subject), wanted: inert(wanted), actual: inert(actual), fix: inert(fix)},
   };

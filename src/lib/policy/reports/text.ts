@@ -1,4 +1,4 @@
-/** Numbers that reports begin with, in words. */
+/** Words of reports: counts, verdicts, names of rules. */
 import type {Kind} from '../difference.js';
 import type {AuditReport} from './report.js';
 import {shortened} from '../../json/text.js';
@@ -8,7 +8,7 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 }
 
-/** What an audit came to, between the names of a server and of a policy. */
+/** The result of an audit, to put between the names of a server and a policy. */
 export function verdictText({ok, findings}: AuditReport): string {
   if (ok) return 'agrees with';
   return findings.length > 0 ? 'differs from' : 'could not be checked against';
@@ -69,7 +69,7 @@ const rules: Readonly<Record<string, string>> = {
   'mutes.only': 'No other account may be muted.',
 };
 
-/** What a rule asks for, in a sentence. */
+/** A rule in a sentence. */
 export function ruleText(rule: string): string {
   return rules[rule] ?? (rule.startsWith('push.') ? 'Push must be set like this.' : 'The policy asks for this.');
 }
@@ -79,7 +79,7 @@ export function short(text: string, longest: number): string {
   return shortened(inert(text), longest);
 }
 
-/** Things that belong together, in the order in which their groups come up. */
+/** Items in groups, in the order of their first ones. */
 export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): (readonly [string, readonly Item[]])[] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {

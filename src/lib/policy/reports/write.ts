@@ -1,4 +1,4 @@
-/** Reports on audits, as files that other programs and people read. */
+/** Writes reports on audits to files, for programs and people. */
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
 import type {AuditReport} from './report.js';
