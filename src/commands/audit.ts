@@ -20,7 +20,7 @@ export default class Audit extends PixelctlCommand {
 With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}], "error": {"code", "message"}}, with an error where the account could not be read; several audits are a list.
 
 Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and the name of the account. It needs a token with the scope read.`;
-  static override usage = '<%= command.id %> POLICY... [--flags]';
+  static override usage = '<%= command.id %> POLICY... [flags]';
   static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};
   static override flags = {
     profile: Flags.string({

@@ -25,7 +25,7 @@ Removes only what the policy forbids, what only: true does not name, and what an
 With --json: {"server", "account", "policy", "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, and "guard": {"removals", "why"} where apply needs --allow-removals.
 
 Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. It needs a token with the scope read.`;
-  static override usage = '<%= command.id %> POLICY [--flags]';
+  static override usage = '<%= command.id %> POLICY [flags]';
   static override args = {POLICY: policyArgument};
   static override flags = {
     out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),

@@ -176,7 +176,7 @@ test('compares the configuration of the server by path', () => {
 });
 
 test('reports config rules as unchecked on a server without a published configuration', () => {
-  const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example does not offer this')}});
+  const state = stateOf(emptyModel, {config: {failure: new Failure('not_found', 'pix.example: not supported')}});
   const text = 'version: 1\nconfig: {features.stories: true, features.video: {is: true, if_offered: true}, version: {is: "1"}}';
   const {differences: findings, skipped} = compare(wantedBy(text), state, circumstances);
   expect(findings).toMatchObject([
