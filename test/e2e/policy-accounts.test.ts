@@ -148,7 +148,7 @@ test.concurrent('copies filters, keeps existing ones, and names what is not copi
   const copied = await run('filters', 'copy', '--to', 'two', '--yes');
   expect(copied).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Spoilers: not copied: a filter of this title is there already'),
+    stderr: expect.stringContaining('Spoilers: not copied: another filter with this title exists'),
   });
   expect(copied.stderr).toContain('+ filter Crypto: hide; in home, public, tags');
   expect([one.writes.length, two.writes.length]).toEqual([0, 2]);

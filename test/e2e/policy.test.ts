@@ -269,7 +269,7 @@ test.concurrent('reports what undo cannot restore, and sends nothing in a dry ru
   const undone = await run('undo', '--yes');
   expect(undone).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Warning: bad.example, listed.example (2 in all): followers there'),
+    stderr: expect.stringContaining('Warning: bad.example, listed.example (2 in all): follows in both directions'),
   });
   expect(await run('undo', '--yes')).toMatchObject({status: 4, stdout: ''});
 });
@@ -365,7 +365,7 @@ test.concurrent('names every rule and list in explain', async () => {
       wanted: true,
       there: false,
       actual: 'not blocked',
-      because: [{rule: 'domain_blocks.lists', source: 'list.csv:2', says: 'suspend; 1 of the 1 lists that have to agree'}],
+      because: [{rule: 'domain_blocks.lists', source: 'list.csv:2', says: 'suspend; 1 of 1 lists that must agree'}],
     },
   ]);
   expect((await run('explain', 'Politics', '--policy', 'p.yml')).stdout).toMatch(/Politics +yes +not there +filters\.must +p\.yml:7 /);

@@ -72,7 +72,9 @@ export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, se
       `The plan is for ${kept.account} on ${kept.server}, not for ${account} on ${server.origin}: nothing was sent`,
     );
   }
-  const state = await readWhole(client, server.origin, kept.parts);
+  // Nothing in a plan depends on the configuration, which not every server has.
+  const parts = kept.parts.filter((part) => part !== 'config');
+  const state = await readWhole(client, server.origin, parts);
   const now = clock();
   const owner = {server: kept.server, account, policy: nameInState(kept.policy, file.path)};
   const record = withUnrecorded(file.recordOf(owner), state, now);

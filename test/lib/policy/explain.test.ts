@@ -16,7 +16,7 @@ test('explains a domain by every rule and list that names it', () => {
       isThere: false,
       actual: 'not blocked; its parent a.example is blocked',
       reasons: [
-        {rule: 'domain_blocks.lists', source: {file: 'l.csv', line: 2}, says: 'suspend; 1 of the 1 lists that have to agree'},
+        {rule: 'domain_blocks.lists', source: {file: 'l.csv', line: 2}, says: 'suspend; 1 of 1 lists that must agree'},
         {rule: 'domain_blocks.must', source: {file: 'p.yml', line: 3}, says: 'its parent a.example must be blocked'},
       ],
     },

@@ -199,7 +199,7 @@ test.each([
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [true]}]}',
     'p.yml:2:57: expected text or {keyword, whole_word}, got boolean; put it in quotes',
   ],
-  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is there twice'],
+  ['version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a, " A"]}]}', 'p.yml:2:56: the keyword "a" is repeated'],
   [
     'version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: soon}]}',
     'p.yml:2:70: expected never, a date such as 2027-01-31, or a time such as 90d, got "soon"',
@@ -269,7 +269,7 @@ test('accepts aliases, unless they expand too far', () => {
     {length: 9},
     (_, level) => `l${level + 1}: &l${level + 1} [${Array.from({length: 9}, () => `*l${level}`).join()}]`,
   );
-  expect(refusal(['version: 1', 'l0: &l0 [x]', ...levels].join('\n'))).toContain('repeats too much by aliases');
+  expect(refusal(['version: 1', 'l0: &l0 [x]', ...levels].join('\n'))).toContain('its aliases expand too far');
 });
 
 test('reads or refuses any file, and never fails otherwise', () => {

@@ -132,7 +132,7 @@ test.each([
   [`${admin}\na.example,ban,,,,`, 'l:2: the severity is "ban"; allowed: noop, silence, suspend'],
   [`${admin}\na.example,suspend,maybe,,,`, 'l:2: reject_media is "maybe"; allowed: true, false'],
   ['domain,severity\na.example,suspend,x', 'l:2: 3 cells, where the header names 2'],
-  ['domain,public_comment\na.example,"never closed\nb.example,x\n', 'l:2: a quote is opened here and not closed'],
+  ['domain,public_comment\na.example,"never closed\nb.example,x\n', 'l:2: a quote is opened here and never closed'],
   ['[{"domain": "a.example"},\n{"severity": "suspend"}]', 'l:2: domain is missing'],
   ['[{"domain": "a.example", "severity": "ban"}]', 'l:1: the severity is "ban"; allowed: noop, silence, suspend'],
   ['{"blocks":\n{"a.example":\n{}}}', 'l:2: isBlocked is missing'],

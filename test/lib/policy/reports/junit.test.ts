@@ -37,7 +37,7 @@ test('writes a case for each rule: held, failed or unchecked', () => {
   expect(xml.match(/<testcase /g)).toHaveLength(14);
   expect(xml).toContain('<testcase classname="domain_blocks.must" name="bad.example" time="0"/>');
   expect(xml).toContain('<failure type="drift" message="wanted: blocked; actual: not blocked">p.yml:3\n');
-  expect(xml).toContain('<skipped message="p.yml:10: the server did not tell"/>');
+  expect(xml).toContain('<skipped message="p.yml:10: the server did not say"/>');
   expect(xml).toContain('<error type="bad_answer" message="Not the settings"/>');
 });
 
