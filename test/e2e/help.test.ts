@@ -23,6 +23,10 @@ describe('help of a command', () => {
     expect(headingsOf(own).includes('ARGUMENTS')).toBe(args.length > 0);
     const [, examples = ''] = own.split(/^EXAMPLES\n/m);
     expect(examples.match(/^ {2}\$ .*pixelctl /gm)?.length).toBeGreaterThanOrEqual(2);
+    for (const [, section = ''] of stdout.matchAll(/FLAGS[A-Z ]*\n([^]*?)(?:\n\n|\n$)/g)) {
+      const columns = [...section.matchAll(/^( +(?:-\w, )?)--/gm)].map(([, before = '']) => before.length);
+      expect(new Set(columns).size).toBe(1);
+    }
     for (const [name, {hidden, helpGroup}] of Object.entries(flags)) {
       const isShown = hidden !== true;
       expect(new RegExp(`^ +(-\\w, )?--(\\[no-\\])?${name}\\b`, 'm').test(helpGroup === 'GLOBAL' ? global : own), name).toBe(isShown);

@@ -22,6 +22,9 @@ interface Entry {
 /** The groups of flags that help shows as a command's own, in this order: its very own, then those that people look for there. */
 const ownGroups: readonly (string | undefined)[] = [undefined, helpGroups.list, helpGroups.targets, helpGroups.write];
 
+/** A character of one column that is not trimmed. */
+const blank = '\u2800';
+
 /** Help for one command. `-h` ends after the examples; `--help` goes on with the flags that all commands have. */
 class OneCommandHelp extends CommandHelp {
   readonly #isShort: boolean;
@@ -51,7 +54,7 @@ class OneCommandHelp extends CommandHelp {
 
   override generate(): string {
     const more = this.#isShort ? '\n\nUse --help to show the global flags, too.' : '';
-    return `${super.generate()}${more}`;
+    return `${super.generate().replaceAll(blank, ' ')}${more}`;
   }
 
   /** Without the summary, which is printed above the usage. */
@@ -65,6 +68,11 @@ class OneCommandHelp extends CommandHelp {
     const described = args.filter(({description}) => description !== undefined);
     if (described.length === 0) return undefined;
     return described.map(({name, multiple, description}) => [`${name}${multiple === true ? '...' : ''}`, description]);
+  }
+
+  /** oclif trims the first row, so its indent must not look like one. */
+  protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
+    return super.flags(flags)?.map(([label, description]) => [label.replace(/^ /, blank), description]);
   }
 
   protected override groupFlags(flags: Command.Flag.Any[]) {
@@ -111,26 +119,32 @@ export default class PixelctlHelp extends Help {
   protected override async showRootHelp(): Promise<void> {
     this.log(
       [
-        'Messages, moderation and policies on federated photo-sharing servers (Pixelfed).',
+        this.wrap('Messages, moderation and policies on federated photo-sharing servers (Pixelfed).'),
         this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [flags]'),
         this.#overview(this.#entries()).join('\n'),
-        'Use `pixelctl COMMAND --help` for details, `pixelctl sandbox` for a test server.',
+        this.wrap('Use `pixelctl COMMAND --help` for details, `pixelctl sandbox` for a test server.'),
       ].join('\n\n'),
     );
   }
 
-  /** One line for each topic or command, with the headings beside them to save lines. */
+  /** One line for each topic or command, with the headings beside them to save lines; longer ones are wrapped. */
   #overview(entries: readonly Entry[]): string[] {
     const known = groups.flatMap(([, names]) => names);
     const others = entries.map(({name}) => name).filter((name) => !known.includes(name));
     const nameWidth = Math.max(...entries.map(({name}) => name.length));
+    const indent = headingWidth + 2;
     return [...groups, ['MORE', others] as const].flatMap(([heading, names, together]) => {
-      const own = entries.filter(({name}) => names.includes(name));
-      const shown = together === undefined ? own : [{name: names.join(', '), about: together}];
-      return shown.map(({name, about}, index) => {
-        const beside = index === 0 ? heading : '';
-        return `${paint('bold', beside.padEnd(headingWidth), ioOf(this.config).out)}  ${name.padEnd(nameWidth)}  ${about}`;
-      });
+      const rows = entries
+        .filter(({name}) => names.includes(name))
+        .flatMap(({name, about}) =>
+          this.wrap(about, indent + nameWidth + 2)
+            .split('\n')
+            .map((line, index) => `${(index === 0 ? name : '').padEnd(nameWidth)}  ${line}`),
+        );
+      const lines = together === undefined ? rows : this.wrap(`${names.join(', ')}  ${together}`, indent).split('\n');
+      return lines.map(
+        (line, index) => `${paint('bold', (index === 0 ? heading : '').padEnd(headingWidth), ioOf(this.config).out)}  ${line}`,
+      );
     });
   }
 
