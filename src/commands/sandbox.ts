@@ -4,6 +4,7 @@ import {systemCode} from '../lib/files/system-error.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import {numberFlag, timerFlag} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
+import {watchSignals} from '../lib/run/signals.js';
 import type {SandboxOptions} from '../lib/sandbox/server.js';
 
 const generations = ['0.12.6', '2026'] as const;
@@ -93,10 +94,8 @@ It prints two tokens: one with all scopes, and one that can only read. --fault m
     });
     const {url, tokens} = sandbox;
     // Listen before the address is printed: a script may stop it at once.
-    const stopped = new Promise<void>((resolve) => {
-      session.io.system.on('SIGINT', resolve);
-      session.io.system.on('SIGTERM', resolve);
-    });
+    using signals = watchSignals(session.io.system);
+    const stopped = new Promise<void>((resolve) => signals.first.addEventListener('abort', () => resolve()));
     await session.io.write(
       session.format === 'json'
         ? `${JSON.stringify({url, tokens: {all: tokens.all, read_only: tokens.readOnly}})}\n`
@@ -116,6 +115,8 @@ It prints two tokens: one with all scopes, and one that can only read. --fault m
       'data',
     );
     await stopped;
+    // A second signal ends the process.
+    signals[Symbol.dispose]();
     await sandbox.close();
   }
 }

@@ -23,12 +23,8 @@ export async function examine(session: Session, engines: string): Promise<{check
 
 async function examineConnection(session: Session): Promise<Check[]> {
   try {
-    const connection = await connect(session);
-    try {
-      return await examineServer(connection);
-    } finally {
-      await connection.close();
-    }
+    await using connection = await connect(session);
+    return await examineServer(connection);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [unwell('server', error.message, hintFor(error, session.suggest) ?? 'see `pixelctl --help`', error)];
@@ -225,24 +221,19 @@ async function checkToken(connection: Connection, client: Client): Promise<Check
 
 export async function examineServer(connection: Connection): Promise<Check[]> {
   const {server, identity} = connection;
-  const client = connection.newClient({timeout: patience, retries: 0, maxWait: 0});
-  try {
-    let reached: Failure | ServerRelease | undefined;
-    const there = await checking(
-      'reachable',
-      async () => {
-        reached = await reach(client);
-        return `${server.origin} answers (named by ${identity.source})`;
-      },
-      connection.suggest,
-    );
-    if (reached === undefined) return [there];
-    const about = reached;
-    const token = await checking('token', () => checkToken(connection, client), connection.suggest);
-    if (!(about instanceof Failure))
-      return [there, checkClock(about, connection.session.io.now()), well('server', featuresOf(about)), token];
-    return [there, unwell('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
-  } finally {
-    await client.close();
-  }
+  await using client = connection.newClient({timeout: patience, retries: 0, maxWait: 0});
+  let reached: Failure | ServerRelease | undefined;
+  const there = await checking(
+    'reachable',
+    async () => {
+      reached = await reach(client);
+      return `${server.origin} answers (named by ${identity.source})`;
+    },
+    connection.suggest,
+  );
+  if (reached === undefined) return [there];
+  const about = reached;
+  const token = await checking('token', () => checkToken(connection, client), connection.suggest);
+  if (!(about instanceof Failure)) return [there, checkClock(about, connection.session.io.now()), well('server', featuresOf(about)), token];
+  return [there, unwell('server', about.message, 'check that this is the address of a Pixelfed server', about), token];
 }

@@ -83,7 +83,7 @@ async function look(store: ProfileStore, profile: Profile, session: Session): Pr
   const token = profileToken(store, profile, options, (text) => session.warn(text));
   const {claimsOf} = await import('../auth/token.js');
   const claims = claimsOf(await token());
-  const client = createClient({
+  await using client = createClient({
     ...options,
     timeout: session.timeout ?? statusTimeout,
     retries: 0,
@@ -96,8 +96,6 @@ async function look(store: ProfileStore, profile: Profile, session: Session): Pr
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return {version: null, problem: error.message, claims};
-  } finally {
-    await client.close();
   }
 }
 
