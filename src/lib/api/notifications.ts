@@ -9,7 +9,7 @@ import {column} from './view.js';
 export const listNotifications = endpoint({
   name: 'list notifications',
   section: 'Notifications',
-  topic: 'What happened to you and your posts',
+  topic: 'Notifications about you and your posts',
   method: 'GET',
   path: '/api/v1/notifications',
   scope: 'read',

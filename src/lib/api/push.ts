@@ -6,7 +6,7 @@ import * as examples from './examples.js';
 import {field} from './schema.js';
 
 const section = 'Push settings';
-const topic = 'Push settings of a device';
+const topic = 'Push notification settings';
 /** Without this header servers answer 404, whatever its value. */
 const headers = {'x-pixelfed-app': '1'};
 
