@@ -4,7 +4,9 @@ import {join} from 'node:path';
 import {Config} from '@oclif/core';
 import {afterAll, describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
-import {newFolder, root, runShell, startShell} from './program.js';
+import {wordsOfShell} from '../../src/lib/files/shell-word.js';
+import {run} from './in-process.js';
+import {newFolder, root, runShell, startShell, type Circumstances, type Ended} from './program.js';
 import {deviceToken} from '../endpoints/push.js';
 import {expectDiscreet} from './told.js';
 
@@ -41,6 +43,17 @@ function furnished(): string {
   return folder;
 }
 
+/** Runs a line in the process of the tests if it needs no shell. */
+function typed(line: string, circumstances: Circumstances): Promise<Ended> {
+  if (line.startsWith('eval ')) return runShell('bash -c "$LINE"', {...circumstances, env: {...circumstances.env, LINE: line}});
+  try {
+    const [program, ...words] = wordsOfShell(line);
+    return program === 'pixelctl' ? run(words, circumstances) : runShell(line, circumstances);
+  } catch {
+    return runShell(line, circumstances);
+  }
+}
+
 /** Whether this can be tried here; what cannot is skipped, and says so. */
 const triable = (line: string): boolean => (hasJq || !/\bjq\b/.test(line)) && (hasBash || !line.startsWith('eval '));
 
@@ -60,9 +73,7 @@ describe('examples in the help work:', () => {
   test.concurrent.each(ending.filter(({line}) => triable(line)))('$id: $line', async ({line}) => {
     const folder = furnished();
     const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all, HOME: folder};
-    const ended = await (line.startsWith('eval ')
-      ? runShell('bash -c "$LINE"', {env: {...env, LINE: line}, folder})
-      : runShell(line, {env, folder}));
+    const ended = await typed(line, {env, folder});
     expectDiscreet(ended);
     // Nobody is there to answer a question: that much of a usage error is right.
     if (ended.stderr.includes('Confirmation needs a terminal')) return expect(ended.status).toBe(2);
