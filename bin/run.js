@@ -8,7 +8,7 @@ else import('./newer-node.js').then(({runOnNewerNode}) => runOnNewerNode('22.19'
 function start() {
   // oclif would print every argument, tokens of devices among them; --verbose masks them.
   delete process.env.DEBUG;
-  import('../dist/lib/files/own-folder.js')
+  import('../bundle/own-folder.cjs')
     .then(({settleUnknownUser, useCompileCache}) => {
       settleUnknownUser(process.env);
       return useCompileCache(process.env) ? run() : runWithoutNamedCache();
@@ -21,7 +21,7 @@ function start() {
 }
 
 function run() {
-  return import('../dist/lib/cli/main.js').then((main) => main.run(process.argv.slice(2), import.meta.url));
+  return import('../bundle/main.cjs').then(({main}) => main(process.argv.slice(2)));
 }
 
 /** Node cannot turn a cache off that it was told of: another process begins without it. */

@@ -16,6 +16,7 @@ const {values} = parseArgs({options: {check: {type: 'boolean'}}});
 
 settle(`${api}/index.ts`, apiIndex(), values.check);
 settle(`${behaviour}/index.ts`, behaviourIndex(), values.check);
+settle('src/commands.ts', commandTable(), values.check);
 
 /** Names of the modules in a folder whose text matches. */
 function modulesIn(folder, text) {
@@ -56,4 +57,22 @@ export const routes: readonly Route[] = Object.values({
 ${modules.map((module) => `  ${nameOf(module)},`).join('\n')}
 }).flat();
 `;
+}
+
+function commandTable() {
+  const files = readdirSync(join(root, 'src/commands'), {recursive: true}).filter((file) => file.endsWith('.ts'));
+  const names = files.map((file) => file.slice(0, -'.ts'.length).replaceAll('\\', '/')).sort();
+  const lines = names.map((name) => `  ${quoted(name.replaceAll('/', ':'))}: () => import('./commands/${name}.js'),`);
+  return `/** How each command is loaded. Written by \`npm run generate\` from the folder beside it: do not edit. */
+import type {CommandTable} from './lib/cli/config.js';
+
+export const commands: CommandTable = {
+${lines.join('\n')}
+};
+`;
+}
+
+/** A key as the formatter writes it. */
+function quoted(key) {
+  return /^\w+$/.test(key) ? key : `'${key}'`;
 }

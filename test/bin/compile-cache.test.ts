@@ -19,10 +19,10 @@ import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from
 
 const root = join(import.meta.dirname, '../..');
 const main = `
-import {getCompileCacheDir} from 'node:module';
-export async function run(argv) {
+const {getCompileCacheDir} = require('node:module');
+exports.main = async (argv) => {
   process.stdout.write(JSON.stringify({argv, cache: getCompileCacheDir() ?? null}));
-}
+};
 `;
 
 /** A place that every user can read, with the program in it. */
@@ -32,9 +32,8 @@ beforeAll(() => {
   chmodSync(project, 0o755);
   cpSync(join(root, 'bin'), join(project, 'bin'), {recursive: true});
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
-  mkdirSync(join(project, 'dist/lib/cli'), {recursive: true});
-  cpSync(join(root, 'dist/lib/files'), join(project, 'dist/lib/files'), {recursive: true});
-  writeFileSync(join(project, 'dist/lib/cli/main.js'), main);
+  cpSync(join(root, 'bundle'), join(project, 'bundle'), {recursive: true});
+  writeFileSync(join(project, 'bundle/main.cjs'), main);
 });
 afterAll(() => rmSync(project, {recursive: true, force: true}));
 

@@ -1,12 +1,12 @@
 import {spawn, spawnSync} from 'node:child_process';
-import {accessSync, constants, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const main = `
-export async function run(argv) {
+exports.main = async (argv) => {
   if (argv[0] === 'wait') {
     if (argv[1] === 'catch') process.on('SIGTERM', () => process.exit(143));
     setInterval(() => {}, 1000);
@@ -18,7 +18,7 @@ export async function run(argv) {
   process.stdout.write(JSON.stringify({argv, input, node: process.versions.node}));
   process.stderr.write('noted');
   process.exitCode = 7;
-}
+};
 `;
 
 let project: string;
@@ -26,9 +26,8 @@ beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'pixelctl run '));
   cpSync(join(root, 'bin'), join(project, 'bin'), {recursive: true});
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
-  mkdirSync(join(project, 'dist/lib/cli'), {recursive: true});
-  writeFileSync(join(project, 'dist/lib/cli/main.js'), main);
-  cpSync(join(root, 'dist/lib/files'), join(project, 'dist/lib/files'), {recursive: true});
+  cpSync(join(root, 'bundle'), join(project, 'bundle'), {recursive: true});
+  writeFileSync(join(project, 'bundle/main.cjs'), main);
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'junction');
 });
 afterAll(() => rmSync(project, {recursive: true}));

@@ -7,7 +7,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {parse} from 'yaml';
 
 const root = join(import.meta.dirname, '../..');
-const made = new Set(['.cache', '.git', 'dist', 'node_modules']);
+const made = new Set(['.cache', '.git', 'bundle', 'dist', 'node_modules']);
 
 let project: string;
 beforeEach(() => {
@@ -32,8 +32,10 @@ test('brings dist in step with src', () => {
   const write = (file: string, text: string) => writeFileSync(join(project, file), text);
   const compile = () => spawnSync('npm', ['run', '-s', 'compile'], {cwd: project, encoding: 'utf8'});
   const outputs = () => filesIn(join(project, 'dist'));
-  const both = ['a.d.ts', 'a.js', 'lib/b.d.ts', 'lib/b.js'];
-  mkdirSync(join(project, 'src/lib'), {recursive: true});
+  const entries = ['lib/files/own-folder.d.ts', 'lib/files/own-folder.js', 'main.d.ts', 'main.js'];
+  const both = ['a.d.ts', 'a.js', 'lib/b.d.ts', 'lib/b.js', ...entries];
+  mkdirSync(join(project, 'src/lib/files'), {recursive: true});
+  for (const entry of ['src/main.ts', 'src/lib/files/own-folder.ts']) write(entry, 'export {};\n');
   write('src/a.ts', 'export const a = 1;\n');
   write('src/lib/b.ts', 'export const b = 1;\n');
 
@@ -54,7 +56,7 @@ test('brings dist in step with src', () => {
 
   rmSync(join(project, 'src/lib/b.ts'));
   expect(compile().status).toBe(0);
-  expect(outputs(), 'the output of a source that is gone').toEqual(['a.d.ts', 'a.js']);
+  expect(outputs(), 'the output of a source that is gone').toEqual(['a.d.ts', 'a.js', ...entries]);
 });
 
 test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}, () => {
@@ -64,7 +66,7 @@ test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}
     execFileSync('npm', ['pack', '--json'], {cwd: project, encoding: 'utf8', stdio: 'pipe'}),
   );
   const compiled = filesIn(join(root, 'src')).flatMap((file) => ['js', 'd.ts'].map((type) => `dist/${file.replace(/ts$/, type)}`));
-  const others = ['bin', 'ci'].flatMap((folder) => filesIn(join(root, folder)).map((file) => `${folder}/${file}`));
+  const others = ['bin', 'bundle', 'ci'].flatMap((folder) => filesIn(join(root, folder)).map((file) => `${folder}/${file}`));
   const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'oclif.manifest.json', 'package.json', ...others, ...compiled];
   expect(packed?.files.map(({path}) => path).sort()).toEqual(files.sort());
   expect(readFileSync(join(project, 'oclif.manifest.json'), 'utf8')).toBe(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));

@@ -3,8 +3,9 @@ import {join} from 'node:path';
 import nock from 'nock';
 import {Io} from '../../dist/lib/cli/io.js';
 import {runWith} from '../../dist/lib/cli/main.js';
+import {program} from '../../dist/main.js';
 import {testSystem} from '../system.js';
-import {newFolder, root, type Circumstances, type Ended} from './program.js';
+import {newFolder, type Circumstances, type Ended} from './program.js';
 
 // nock stands between the program and its sockets, also for requests that it lets through.
 nock.restore();
@@ -33,6 +34,6 @@ async function runNow(args: readonly string[], {env = {}, stdin}: Circumstances)
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
   const {system, printed} = testSystem({input: stdin ?? '', env: {HOME: home, ...places, ...env}});
-  await runWith([...args], root, new Io(system));
+  await runWith([...args], await program(), new Io(system));
   return {...printed, status: Number(system.exitCode ?? 0), signal: null};
 }

@@ -1,4 +1,4 @@
-import {Command, type Interfaces} from '@oclif/core';
+import {Command, type Config, type Interfaces} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
@@ -110,6 +110,14 @@ export abstract class PixelctlCommand extends Command {
     return {args, flags};
   }
 
+  /** Runs the command, and prints what fails. */
+  async runToEnd(): Promise<void> {
+    await this._run();
+  }
+
+  /** oclif would warn of deprecated names, for which it reads the whole manifest. */
+  protected override async init(): Promise<void> {}
+
   protected override async catch(error: Error): Promise<void> {
     // With NODE_ENV=test or development, oclif warns that a command did not parse its arguments when parsing failed.
     this.parsed = true;
@@ -124,7 +132,8 @@ export abstract class PixelctlCommand extends Command {
       flags: Object.keys({...this.ctor.baseFlags, ...this.ctor.flags}),
       takesArguments: Object.keys(this.ctor.args).length > 0,
     };
-    const others = this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
+    // Read from the manifest, when a flag is looked for in other commands.
+    const others = () => this.config.commands.map(({id, flags}) => ({command: id.replaceAll(':', ' '), flags: Object.keys(flags)}));
     const failure = (await parseFailure(error, own, others)) ?? asFailure(error);
     return failure.code === 'usage' && failure.details.reason === undefined
       ? failure.with({hint: `see \`pixelctl ${this.words} --help\``})
@@ -140,6 +149,10 @@ export abstract class PixelctlCommand extends Command {
     return (this.id ?? '').replaceAll(':', ' ');
   }
 }
+
+/** A class of which commands can be made. */
+export type CommandClass<Made extends PixelctlCommand = PixelctlCommand> = (new (argv: string[], config: Config) => Made) &
+  typeof PixelctlCommand;
 
 /** Prints a failure on standard error and sets the exit status. */
 export async function tellFailure(failure: Failure, argv: readonly string[], io: Io, suggest: Suggest = suggester()): Promise<void> {

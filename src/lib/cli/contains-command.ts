@@ -8,7 +8,7 @@ import {connect} from './connection.js';
 import type {Example} from './spec.js';
 import {targetFlags} from './flags.js';
 import {collectTargets, prepareTargets, refuseOtherAccounts} from './targets.js';
-import {PixelctlCommand} from './command.js';
+import {PixelctlCommand, type CommandClass} from './command.js';
 import {printDocument, printingOf} from './printing.js';
 
 const resultView: ListView = {
@@ -42,7 +42,7 @@ interface Containing {
 }
 
 /** Makes the `contains` command of a list. All pages are read once, however many targets there are. */
-export function containsCommand({list, label, from, nameOf, contents, state, ...words}: Containing): typeof PixelctlCommand {
+export function containsCommand({list, label, from, nameOf, contents, state, ...words}: Containing): CommandClass {
   const ownFlags = {from: targetFlags.from, 'skip-invalid': targetFlags['skip-invalid']};
   const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true})};
   return class extends PixelctlCommand {

@@ -22,7 +22,7 @@ import {
   type ListPrinting,
   type PagedEndpoint,
 } from './pages.js';
-import {PixelctlCommand, type Values} from './command.js';
+import {PixelctlCommand, type CommandClass, type Values} from './command.js';
 import {resultText} from '../run/results.js';
 import {printAnswer, wantsAnswer, printingOf, warnOfFields, type Printing} from './printing.js';
 import {writeOnce, runSteps, type Work} from './run.js';
@@ -314,7 +314,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
 export function endpointCommand<E extends Endpoint, Own extends Record<string, unknown>>({
   own,
   ...spec
-}: CommandSpec<E> & {readonly own?: OwnFlags<Own>}): typeof EndpointCommand {
+}: CommandSpec<E> & {readonly own?: OwnFlags<Own>}): CommandClass<EndpointCommand> {
   const {args: known, fields, families, ...statics} = staticsOf(spec);
   const args: Interfaces.ArgInput = known;
   const common: Interfaces.FlagInput = {...EndpointCommand.baseFlags, ...fields, ...families};

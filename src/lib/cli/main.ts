@@ -1,18 +1,12 @@
-/** The entry point: hands the command line to oclif, and prints whatever fails as one error. */
-import {fileURLToPath} from 'node:url';
-import {run as runOclif} from '@oclif/core';
-import {asFailure, Failure} from '../client/failure.js';
+/** The entry point: finds the command that was typed, runs it, and prints whatever fails as one error. */
+import {asFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 import {exitStatuses} from './errors.js';
 import {programFlags} from './flags.js';
-import {Io, withIo} from './io.js';
+import {ProgramConfig, type Program} from './config.js';
+import {Io} from './io.js';
 import {tellFailure} from './command.js';
-
-/** oclif's own errors outside of a command: help for something that does not exist. */
-function fromOclif(error: unknown): Failure {
-  const isWords = error instanceof Error && 'oclif' in error && error.constructor.name === 'CLIError';
-  return isWords ? new Failure('usage', error.message, {hint: 'see `pixelctl --help`'}) : asFailure(error);
-}
+import {versionWords} from './version.js';
 
 /** What the whole process needs before a command runs in it. */
 function prepareProcess(argv: readonly string[], io: Io): void {
@@ -33,30 +27,52 @@ function prepareProcess(argv: readonly string[], io: Io): void {
     process.env['NO_COLOR'] = '1';
     delete process.env['FORCE_COLOR'];
   }
-  // oclif would read a theme from the profile folder, and run plugins from the user's data folder.
-  process.env['PIXELCTL_DISABLE_THEME'] = '1';
 }
 
-/**
- * Runs a command line in this process.
- * @param argv what was typed after the program's name
- * @param root the program's own file, from which oclif finds its settings
- */
-export async function runWith(argv: string[], root: string, io: Io): Promise<void> {
+const helpFlags: readonly string[] = ['--help', '-h'];
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.length === 0 || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word));
+}
+
+/** @param argv the command first */
+async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<void> {
+  const [first = ''] = argv;
+  if (versionWords.includes(first)) return io.write(`${config.userAgent}\n`, 'data');
+  const length = [2, 1].find((count) => config.commandIDs.includes(argv.slice(0, count).join(':')));
+  const isTopic = argv.length === 1 && config.findTopic(first) !== undefined;
+  if (asksForHelp(argv) || (length === undefined && isTopic)) {
+    const {default: Help} = await import('./help.js');
+    return new Help(config, config.pjson.oclif.helpOptions).showHelp(argv);
+  }
+  if (length === undefined) {
+    const {noCommand} = await import('./unknown-command.js');
+    throw noCommand(
+      argv.filter((word) => !word.startsWith('-')),
+      config.commandIDs,
+    );
+  }
+  const Command = await config.loadCommand(argv.slice(0, length).join(':'));
+  await new Command(argv.slice(length), config).runToEnd();
+}
+
+/** Runs a command line in this process. @param argv what was typed after the program's name */
+export async function runWith(argv: string[], program: Program, io: Io): Promise<void> {
   try {
     // Most command lines begin with the command and need no reordering.
     const [first = '', second = ''] = argv;
     const isInOrder = first !== 'help' && !second.startsWith('-') && (!first.startsWith('-') || programFlags.includes(first));
     const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
-    await runOclif(ordered, withIo({root, userPlugins: false, devPlugins: false}, io));
+    await dispatch(ordered, new ProgramConfig(program, io), io);
   } catch (error) {
-    await tellFailure(fromOclif(error), argv, io);
+    await tellFailure(asFailure(error), argv, io);
   }
 }
 
-/** Runs the process's own command line. @param root URL of the program's own file */
-export async function run(argv: string[], root: string): Promise<void> {
+/** Runs the process's own command line. */
+export async function run(argv: string[], program: Program): Promise<void> {
   const io = new Io(process);
   prepareProcess(argv, io);
-  await runWith(argv, fileURLToPath(root), io);
+  await runWith(argv, program, io);
 }

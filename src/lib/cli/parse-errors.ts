@@ -64,10 +64,11 @@ function elsewhere(name: string, others: readonly Flagged[]): string | undefined
 }
 
 /** A suggestion for an unknown flag. */
-async function meantFlag(name: string, flags: readonly string[], others: readonly Flagged[]): Promise<string | undefined> {
+async function meantFlag(name: string, flags: readonly string[], allCommands: () => readonly Flagged[]): Promise<string | undefined> {
   const {nearest} = await import('./unknown-command.js');
   const near = nearest(name, flags);
   if (near !== undefined) return `did you mean --${near}?`;
+  const others = allCommands();
   const known = elsewhere(name, others);
   if (known !== undefined) return known;
   const other = nearest(name, [...new Set(others.flatMap((one) => one.flags))], 1);
@@ -78,7 +79,7 @@ async function meantFlag(name: string, flags: readonly string[], others: readonl
 export async function parseFailure(
   error: ParseError,
   {command, flags, takesArguments}: Flagged & {readonly takesArguments: boolean},
-  others: readonly Flagged[],
+  others: () => readonly Flagged[],
 ): Promise<Failure | undefined> {
   const help = `see \`pixelctl ${command} --help\``;
   if (error instanceof Failure) return unframed(error);

@@ -1,4 +1,3 @@
-import type {Hook} from '@oclif/core';
 import {Failure} from '../client/failure.js';
 import {closest, distance} from 'fastest-levenshtein';
 
@@ -86,12 +85,6 @@ export function noCommand(words: readonly string[], commandIds: readonly string[
   const hint = offered.length === 0 ? 'see `pixelctl --help`' : isOwnHelp ? `see ${offered[0]}` : `did you mean ${offered.join(' or ')}?`;
   return new Failure('usage', `Unknown command "${typed}"`, {hint});
 }
-
-const notFound: Hook.CommandNotFound = async ({id, config, argv = []}) => {
-  throw noCommand([...id.split(':'), ...argv.filter((word) => !word.startsWith('-'))], config.commandIDs);
-};
-
-export default notFound;
 
 /**
  * The known word that is most similar to a misspelt one.

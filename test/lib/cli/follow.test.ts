@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {untilNext} from '../../../src/lib/cli/follow.js';
 
-describe('the time between two requests', () => {
+describe('the time between two looks', () => {
   test.each([
     [30, 0, 30],
     [30, 1, 60],
@@ -14,7 +14,7 @@ describe('the time between two requests', () => {
     expect(untilNext(interval, failures, 0.5)).toBeCloseTo(seconds * 1000);
   });
 
-  test('is random, so that clients do not stay together', () => {
+  test('is not the same for all who look', () => {
     expect([0, 1].map((random) => Math.round(untilNext(30, 0, random)))).toEqual([27_000, 33_000]);
   });
 });

@@ -96,7 +96,7 @@ describe('--fields', () => {
   test.each([
     ['list', /^Warning: unknown field nope; known fields are id, /],
     ['results', /^Warning: unknown field nope; known fields are target, ok, status, resumed, /],
-  ] as const)('of %s that are unknown are reported once', async (kind, words) => {
+  ] as const)('that there are not, of %s, are told of once', async (kind, words) => {
     kinds[kind].stub();
     const {stderr} = await runCommand([...kinds[kind].words, '--json', '--fields', 'nope']);
     expect(stderr).toMatch(words);
@@ -118,7 +118,7 @@ describe('--jq', () => {
     expect((await runCommand([...kinds[kind].words, ...flags, '--jq', expression])).stdout).toBe(stdout);
   });
 
-  test('that fails on results does not hide the failure of the run', async () => {
+  test('that fails on results does not hide that the run failed', async () => {
     kinds.results.stub();
     const {stderr, status} = await runCommand([...kinds.results.words, '-o', 'ndjson', '--jq', '.target.x']);
     expect({status, stderr}).toEqual({status: 11, stderr: expect.stringContaining('1 of 2 failed')});
@@ -151,7 +151,7 @@ test.each([
   expect((await runCommand(['blocks', 'list', '-o', format, flag])).stdout).toContain(text);
 });
 
-test('an error is one line of JSON also with ndjson', async () => {
+test('an error is one line of JSON with ndjson, too', async () => {
   pixelfed().get('/api/v1/blocks').reply(404, {error: ''});
   const {stdout, stderr, status} = await runCommand(['blocks', 'list'], {environment: {PIXELCTL_OUTPUT: 'ndjson'}});
   expect({stdout, status}).toEqual({stdout: '', status: 4});

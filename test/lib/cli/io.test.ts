@@ -16,7 +16,7 @@ const others = new Map([
   ['lib/auth/keyring-process.ts', 'is a process of its own, whose reader is a program'],
 ]);
 
-test('all output is written by io.ts', () => {
+test('nothing is written but by way of io.ts', () => {
   const files = readdirSync(source, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts') && !others.has(file));
   const writing = files.filter((file) => {
     const text = readFileSync(join(source, file), 'utf8');
@@ -40,17 +40,17 @@ describe('in a pipe', () => {
     [['-o', 'csv', '--fields', 'acct'], `acct\r\n${active}\r\n`],
     [['-o', 'tsv', '--fields', 'acct'], `acct\n${active}\n`],
     [['--jq', '.[0].acct'], `${active}\n`],
-  ])('data is unmodified: %j', async (flags, stdout) => {
+  ])('data is exact: %j', async (flags, stdout) => {
     pixelfed().get('/api/v1/blocks').reply(200, [account]);
     expect(await runCommand(['blocks', 'list', ...flags])).toEqual({status: 0, stdout, stderr: ''});
   });
 
-  test('a table has no control characters', async () => {
+  test('a table is inert', async () => {
     pixelfed().get('/api/v1/blocks').reply(200, [account]);
     expect((await runCommand(['blocks', 'list', '--fields', 'acct'])).stdout).toBe(`acct\n${shown}\n`);
   });
 
-  test('an error has no control characters, as text and as JSON', async () => {
+  test('an error is inert, for people and for scripts', async () => {
     for (const [flags, said] of [
       [[], shown],
       [['--json'], String.raw`a\u009b2J\u202eb\u200b\udb40\udc41\u001b[31m`],
@@ -69,7 +69,7 @@ function outputOf(stream: {readonly isTTY?: boolean; readonly columns?: number},
 const terminal = {isTTY: true, columns: 100};
 const pipe = {};
 
-test('the width is that of the terminal, and unlimited in a pipe', () => {
+test('a terminal has a width, a pipe has none', () => {
   expect(outputOf(terminal, {})).toEqual({isTerminal: true, width: 100, color: true});
   expect(outputOf({isTTY: true}, {})).toMatchObject({width: 80});
   expect(outputOf(pipe, {})).toEqual({isTerminal: false, width: Number.POSITIVE_INFINITY, color: false});

@@ -7,7 +7,7 @@ const muted = (id: string) => mutes(id).reply(200, summary(id));
 const done = (id: string) => ({target: id, ok: true, status: 200, body: summary(id)});
 
 describe('one target', () => {
-  test('given as an argument prints the response of the server', async () => {
+  test('given as an argument prints the answer of the server', async () => {
     muted('5');
     expect(await runCommand(['dm', 'mute', '5', '--json'])).toEqual({status: 0, stdout: `${JSON.stringify(summary('5'))}\n`, stderr: ''});
   });
@@ -19,7 +19,7 @@ describe('one target', () => {
     expect(JSON.parse(stdout)).toEqual([done('5')]);
   });
 
-  test('that fails has the exit status of the failure', async () => {
+  test('that fails is a failure of the command', async () => {
     mutes('5').reply(404, {error: ''});
     const {status, stdout} = await runCommand(['dm', 'mute', '5', '--json']);
     expect({status, stdout}).toEqual({status: 4, stdout: ''});
@@ -34,7 +34,7 @@ describe('many targets', () => {
     expect(JSON.parse(stdout)).toEqual([done('7'), done('5'), done('6')]);
   });
 
-  test('that are repeated are sent once', async () => {
+  test('that come twice are sent once', async () => {
     for (const id of ['7', '5', '6']) muted(id);
     const {stdout} = await runCommand(['dm', 'mute', '7', '5', '-', '7', '--json'], {input: '5\n6\n{"id": "7"}\n'});
     expect(JSON.parse(stdout)).toEqual([done('7'), done('5'), done('6')]);
@@ -52,21 +52,21 @@ describe('many targets', () => {
     expect(JSON.parse(stdout)).toEqual([done('5'), done('6')]);
   });
 
-  test('can be results of another command', async () => {
+  test('can be the results of another command', async () => {
     for (const id of ['5', '6']) muted(id);
     const {stdout} = await runCommand(['dm', 'mute', '5', '6', '--json']);
     for (const id of ['5', '6']) pixelfed().post(`/api/v1.1/direct/conversations/${id}/unmute`).reply(200, summary(id));
     expect((await runCommand(['dm', 'unmute', '-', '--json'], {input: stdout})).status).toBe(0);
   });
 
-  test('print numbers and escapes unmodified', async () => {
+  test('keep the numbers and escapes of every answer', async () => {
     const answer = '{"id":12345678901234567890,"unread_count":2.50,"new":"\\/"}';
     mutes('5').reply(200, answer);
     muted('6');
     expect((await runCommand(['dm', 'mute', '5', '6', '--json'])).stdout).toContain(answer);
   });
 
-  test('continue after a failure, and name it', async () => {
+  test('of which one fails go on, and say which', async () => {
     muted('5');
     mutes('6').reply(404, {error: ''});
     muted('7');
@@ -91,14 +91,14 @@ describe('many targets', () => {
     expect(JSON.parse(stderr).error).toMatchObject({code: 'partial', exit: 11, message: '1 of 3 failed'});
   });
 
-  test('that all fail have the code partial', async () => {
+  test('that all fail are partial as well', async () => {
     for (const id of ['5', '6']) mutes(id).reply(422, {error: 'No.'});
     const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json']);
     expect(status).toBe(11);
     expect(JSON.parse(stdout)).toHaveLength(2);
   });
 
-  test('without a response have a null status', async () => {
+  test('of which one gets no answer have no status there', async () => {
     mutes('5').replyWithError(Object.assign(new Error('gone'), {code: 'ECONNRESET'}));
     muted('6');
     const {status, stdout} = await runCommand(['dm', 'mute', '5', '6', '--json', '--retries', '0']);
@@ -106,7 +106,7 @@ describe('many targets', () => {
     expect(JSON.parse(stdout)[0]).toMatchObject({target: '5', ok: false, status: null, error: {code: 'unavailable', exit: 7}});
   });
 
-  test('stop when the token is refused, and count the unsent', async () => {
+  test('stop when the token is refused, and say how many were not sent', async () => {
     muted('5');
     mutes('6').reply(401, {error: 'Unauthenticated.'});
     const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6', '7', '8', '--json', '--concurrency', '1']);
@@ -121,19 +121,19 @@ describe('many targets', () => {
     expect({status, stdout}).toEqual({status: 3, stdout: ''});
   });
 
-  test('send nothing without a token', async () => {
+  test('without a token send nothing', async () => {
     const {status, stdout} = await runCommand(['dm', 'mute', '5', '6'], {environment: {PIXELCTL_TOKEN: undefined}});
     expect({status, stdout}).toEqual({status: 3, stdout: ''});
   });
 
-  test('send nothing when one is invalid', async () => {
+  test('of which one cannot be sent send nothing', async () => {
     for (const bad of ['', '.', '..']) {
       const {status, stdout} = await runCommand(['dm', 'mute', '5', bad, '6', '--json']);
       expect({status, stdout}).toEqual({status: 2, stdout: ''});
     }
   });
 
-  test('send nothing when the input cannot be read', async () => {
+  test('that cannot be read send nothing', async () => {
     const {status, stderr} = await runCommand(['dm', 'mute', '5', '-'], {input: '6\n{"name": "x"}\n'});
     expect(status).toBe(2);
     expect(stderr).toContain('Line 2 of standard input names no target');
@@ -145,7 +145,7 @@ describe('many targets', () => {
     expect(stderr).toContain('Only one argument or flag can read standard input');
   });
 
-  test('are printed as a table', async () => {
+  test('are a table for people', async () => {
     muted('5');
     mutes('6').reply(404, {error: ''});
     const {status, stdout, stderr} = await runCommand(['dm', 'mute', '5', '6']);
@@ -157,7 +157,7 @@ describe('many targets', () => {
   });
 });
 
-test('prints a sentence when the response is empty', async () => {
+test('what an answer means is said in words where it says nothing itself', async () => {
   pixelfed().delete('/api/v2/filters/5').reply(200, {});
   expect(await runCommand(['filters', 'delete', '5', '--yes'])).toEqual({status: 0, stdout: '', stderr: 'Deleted filter 5.\n'});
   pixelfed().delete('/api/v2/filters/5').reply(200, {});

@@ -1,0 +1,79 @@
+/** What oclif knows of the program, from its own files. There are no plugins, hooks or themes to look for, which takes oclif a while. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {Config, type Command, type Interfaces} from '@oclif/core';
+import type {CommandClass} from './command.js';
+import {withIo, type Io} from './io.js';
+import {readPackage, userAgentOf} from './version.js';
+
+/** How each command is loaded, by its name with colons. */
+export type CommandTable = Readonly<Record<string, () => Promise<{readonly default: CommandClass}>>>;
+
+/** The program on the disk. */
+export interface Program {
+  /** The folder that holds package.json and oclif.manifest.json. */
+  readonly root: string;
+  readonly commands: CommandTable;
+}
+
+export class ProgramConfig extends Config {
+  readonly #program: Program;
+  #all: Command.Loadable[] | undefined;
+
+  constructor(program: Program, io: Io) {
+    super(withIo({root: program.root}, io));
+    this.#program = program;
+    const pjson = readPackage(program.root);
+    const {name, version} = pjson;
+    Object.assign(this, {name, bin: name, root: program.root, pjson, version, topicSeparator: ' ', valid: true});
+    this.userAgent = userAgentOf(pjson);
+  }
+
+  override get commandIDs(): string[] {
+    return Object.keys(this.#program.commands);
+  }
+
+  /** All that the manifest says of every command. */
+  override get commands(): Command.Loadable[] {
+    if (this.#all === undefined) {
+      const manifest: Interfaces.Manifest = JSON.parse(readFileSync(join(this.root, 'oclif.manifest.json'), 'utf8'));
+      this.#all = Object.entries(manifest.commands).map(([id, command]) => ({...command, load: () => this.loadCommand(id)}));
+    }
+    return this.#all;
+  }
+
+  /** Commands are among them: oclif's help shows the topics that another name begins with. */
+  override get topics(): Interfaces.Topic[] {
+    return [...this.#topics, ...this.commands.map(({id, summary}) => ({name: id, description: summary}))];
+  }
+
+  get #topics(): Interfaces.Topic[] {
+    return Object.entries(this.pjson.oclif.topics ?? {}).map(([name, topic]) => ({...topic, name}));
+  }
+
+  override findTopic(id: string, options: {must: true}): Interfaces.Topic;
+  override findTopic(id: string, options?: {must: boolean}): Interfaces.Topic | undefined;
+  override findTopic(id: string): Interfaces.Topic | undefined {
+    return this.#topics.find(({name}) => name === id);
+  }
+
+  override findCommand(id: string, options: {must: true}): Command.Loadable;
+  override findCommand(id: string, options?: {must: boolean}): Command.Loadable | undefined;
+  override findCommand(id: string): Command.Loadable | undefined {
+    return this.commands.find((command) => command.id === id);
+  }
+
+  /** @throws Error for a command that there is none of */
+  async loadCommand(id: string): Promise<CommandClass> {
+    const loaded = await this.#program.commands[id]?.();
+    if (loaded === undefined) throw new Error(`There is no command ${id}`);
+    loaded.default.id = id;
+    return loaded.default;
+  }
+
+  override async runHook<Event extends keyof Interfaces.Hooks, Known extends Interfaces.Hooks = Interfaces.Hooks>(): Promise<
+    Interfaces.Hook.Result<Known[Event]['return']>
+  > {
+    return {successes: [], failures: []};
+  }
+}

@@ -1,0 +1,16 @@
+/** What `--version` prints, without loading what runs commands. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Interfaces} from '@oclif/core';
+
+export const versionWords: readonly string[] = ['--version', '-V', 'version'];
+
+/** @param root the folder of package.json */
+export function readPackage(root: string): Interfaces.PJSON {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+}
+
+/** The program, its release, and what it runs on. */
+export function userAgentOf({name, version}: Interfaces.PJSON): string {
+  return `${name}/${version} ${process.platform}-${process.arch} node-${process.version}`;
+}
