@@ -117,7 +117,7 @@ export async function printFollowed(planned: Request, followed: Followed, chosen
     const options = {
       since,
       strict: session.isStrict,
-      breathe: async (pages: number) => (pages >= quickPages ? pause(pagePause, signal) : undefined),
+      betweenPages: async (pages: number) => (pages >= quickPages ? pause(pagePause, signal) : undefined),
       async pause(failures: number, failure: Failure | undefined) {
         const milliseconds = untilNext(chosen.interval, failures);
         if (failure !== undefined) session.warn(`${failure.message}; trying again in ${Math.round(milliseconds / 1000)} s`);

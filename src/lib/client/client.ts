@@ -142,8 +142,8 @@ export function createClient(options: ClientOptions): TypedClient {
     return token;
   }
 
-  async function exchange(outgoing: Outgoing, secrets: readonly string[], isSentBack: boolean): Promise<Incoming> {
-    await pace.turn(isSentBack);
+  async function exchange(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
+    await pace.turn(isResent);
     const {method, headers, body} = outgoing;
     const shownBody = typeof body === 'function' ? '(streamed)' : (body ?? '');
     observe?.({
@@ -169,9 +169,9 @@ export function createClient(options: ClientOptions): TypedClient {
     }
   }
 
-  async function follow(outgoing: Outgoing, secrets: readonly string[], isSentBack: boolean): Promise<Incoming> {
+  async function follow(outgoing: Outgoing, secrets: readonly string[], isResent: boolean): Promise<Incoming> {
     let hop = outgoing;
-    let received = await exchange(hop, secrets, isSentBack);
+    let received = await exchange(hop, secrets, isResent);
     for (let hops = 0; hops < mostRedirects; hops++) {
       const next = followed(received, hop, server);
       if (next === undefined) break;

@@ -63,11 +63,11 @@ function ask(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey
   const result = z.safeParse(schema, value);
   if (result.success) return;
   for (const issue of result.error.issues) {
-    const place = [...path, ...issue.path];
+    const full = [...path, ...issue.path];
     const message = issueWords(issue, value);
     const isPresent = at(value, issue.path).present;
-    const kind = issue.message === KNOWN_MISMATCH ? 'known' : place.length === 0 ? 'shape' : isPresent ? 'type' : 'missing';
-    found.add(kind, place, message);
+    const kind = issue.message === KNOWN_MISMATCH ? 'known' : full.length === 0 ? 'shape' : isPresent ? 'type' : 'missing';
+    found.add(kind, full, message);
   }
 }
 

@@ -5,8 +5,8 @@ import type {Answer} from './answer.js';
 import type {Request} from './request.js';
 
 /** The location of a page. */
-export type PagePlace = Pick<Request, 'path' | 'query'>;
-export type PageQuery = PagePlace['query'];
+export type PagePosition = Pick<Request, 'path' | 'query'>;
+export type PageQuery = PagePosition['query'];
 
 /** Parameters that hold for the whole list; they are sent with every page, whatever its link says. */
 const boundNames = new Set(['limit', 'min_id', 'since_id', 'types[]']);
@@ -30,7 +30,7 @@ function relationsIn(parameters: string): string[] {
 }
 
 /** The `next` of a `Link` header. Only its path and query are used. */
-function linkedPlace(header: string, asked: PagePlace): PagePlace | undefined {
+function linkedPosition(header: string, asked: PagePosition): PagePosition | undefined {
   for (const [, address = '', parameters = ''] of header.matchAll(link)) {
     const url = relationsIn(parameters).includes('next') ? URL.parse(address.trim(), someServer + asked.path) : null;
     if (url !== null && /^https?:$/.test(url.protocol)) return {path: url.pathname, query: [...url.searchParams]};
@@ -39,7 +39,7 @@ function linkedPlace(header: string, asked: PagePlace): PagePlace | undefined {
 }
 
 /** The page that a link names, with the other parameters of the list. */
-function merged(linked: PagePlace, asked: PagePlace, first: PagePlace): PagePlace {
+function merged(linked: PagePosition, asked: PagePosition, first: PagePosition): PagePosition {
   const bounds = first.query.filter(([name]) => boundNames.has(plainName(name)));
   const fixed = new Set(bounds.map(([name]) => plainName(name)));
   const given = linked.query.filter(([name]) => !fixed.has(plainName(name)));
@@ -48,7 +48,7 @@ function merged(linked: PagePlace, asked: PagePlace, first: PagePlace): PagePlac
   return {path: linked.path, query: [...bounds, ...kept, ...given]};
 }
 
-function moved({path, query}: PagePlace, name: string, value: string): PagePlace {
+function moved({path, query}: PagePosition, name: string, value: string): PagePosition {
   return {path, query: [...query.filter(([other]) => other !== name), [name, value]]};
 }
 
@@ -60,7 +60,7 @@ function identifier({value, text}: Answer, path: readonly string[]): string | un
 }
 
 /** Whether a list pages upwards, from `min_id`, which servers prefer to `max_id`. */
-export function goesUp(paging: Paging, {query}: PagePlace): boolean {
+export function goesUp(paging: Paging, {query}: PagePosition): boolean {
   return paging.by === 'bounds' && query.some(([name]) => name === 'min_id');
 }
 
@@ -69,9 +69,9 @@ export function goesUp(paging: Paging, {query}: PagePlace): boolean {
  * @param asked the page of this answer
  * @param first the first page, with the parameters that hold for the whole list
  */
-export function nextPlace(paging: Paging, answer: Answer, asked: PagePlace, first: PagePlace): PagePlace | undefined {
+export function nextPosition(paging: Paging, answer: Answer, asked: PagePosition, first: PagePosition): PagePosition | undefined {
   if (paging.by === 'link') {
-    const linked = linkedPlace(answer.headers['link'] ?? '', asked);
+    const linked = linkedPosition(answer.headers['link'] ?? '', asked);
     return linked && merged(linked, asked, first);
   }
   if (paging.more !== undefined && at(answer.value, paging.more).value === false) return undefined;
@@ -103,14 +103,14 @@ export class ListBounds {
   readonly #isUp: boolean;
 
   /** @param isUp whether the pages go from the oldest item to the newest */
-  constructor({query}: PagePlace, isUp: boolean) {
+  constructor({query}: PagePosition, isUp: boolean) {
     this.#above = greatest(bounds(query, 'min_id', 'since_id'));
     [this.#below] = bounds(query, 'max_id');
     this.#isUp = isUp;
   }
 
   /** Whether an item is within the bounds, and whether all later items are beyond them. */
-  place(key: string): {readonly isWithin: boolean; readonly isBeyond: boolean} {
+  check(key: string): {readonly isWithin: boolean; readonly isBeyond: boolean} {
     if (this.#above === undefined && this.#below === undefined) return within;
     const id = numberIn(key);
     const isTooLow = id !== undefined && this.#above !== undefined && id <= this.#above;
@@ -119,7 +119,7 @@ export class ListBounds {
   }
 
   /** Whether a page begins beyond the bounds. */
-  excludes({query}: PagePlace): boolean {
+  excludes({query}: PagePosition): boolean {
     if (this.#isUp) return this.#below !== undefined && bounds(query, 'min_id').some((from) => from + 1n >= (this.#below ?? from));
     return this.#above !== undefined && bounds(query, 'max_id').some((from) => from - 1n <= (this.#above ?? from));
   }

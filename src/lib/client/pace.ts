@@ -52,7 +52,7 @@ export class Pace {
   readonly #window = new RateWindow();
   readonly #sleepers = new Set<() => void>();
   /** Requests that were limited go before new ones. */
-  readonly #sentBack: Waiting[] = [];
+  readonly #resent: Waiting[] = [];
   readonly #unsent: Waiting[] = [];
   #isServing = false;
   #pausedUntil = Number.NEGATIVE_INFINITY;
@@ -98,14 +98,14 @@ export class Pace {
 
   /**
    * Waits until a request may be sent. The caller reports the result with {@link answered}.
-   * @param isSentBack whether it was sent before
+   * @param isResent whether it was sent before
    * @throws NoTurn
    */
-  turn(isSentBack: boolean): Promise<void> {
+  turn(isResent: boolean): Promise<void> {
     const isKept = this.#kept > 0;
     if (isKept) this.#kept -= 1;
     const goesNow = isKept && this.#pausedUntil <= this.#clock.now() && this.#options.signal?.aborted !== true;
-    if (!goesNow) return this.#inTurn(isSentBack || isKept ? this.#sentBack : this.#unsent);
+    if (!goesNow) return this.#inTurn(isResent || isKept ? this.#resent : this.#unsent);
     this.#underWay += 1;
     return atOnce;
   }
@@ -149,11 +149,11 @@ export class Pace {
   /** Lets those who wait go, one after the other. */
   async #serve(): Promise<void> {
     this.#isServing = true;
-    while (this.#sentBack.length + this.#unsent.length > 0) {
+    while (this.#resent.length + this.#unsent.length > 0) {
       const error = await this.#sleepUntil(() => this.#opensAt())
         .then(() => this.#take())
         .catch((thrown: unknown) => thrown);
-      const next = this.#sentBack.shift() ?? this.#unsent.shift();
+      const next = this.#resent.shift() ?? this.#unsent.shift();
       if (error === undefined) next?.go();
       else next?.fail(error);
     }
@@ -178,9 +178,9 @@ export class Pace {
 
   /** When a window in which nothing is left ends; a time that has passed while there is something. */
   #emptyUntil(now: number): number {
-    const {until, isTold} = this.#window.empty();
+    const {until, isExact} = this.#window.empty();
     // The end is only assumed: instead of giving up, send, and let the server say when.
-    return isTold || this.#more(until, now) + this.#waited <= this.#options.maxWait ? until : 0;
+    return isExact || this.#more(until, now) + this.#waited <= this.#options.maxWait ? until : 0;
   }
 
   /** How much longer than anyway everything waits, if it waits until then. */
@@ -252,22 +252,22 @@ export class RateWindow {
   #limit: number | undefined;
   #remaining: number | undefined;
   #endsAt = Number.NEGATIVE_INFINITY;
-  #isTold = false;
+  #isExact = false;
 
   /**
    * @param underWay requests that were sent and not answered yet: the server has not counted them, or has just now
    * @param moment now by the monotonic clock, and by the server's
    */
   learn(headers: Headers, underWay: number, {now, serverTime}: {readonly now: number; readonly serverTime: number}): void {
-    const told = count(headers['x-ratelimit-remaining']);
-    if (told === undefined) return;
+    const reported = count(headers['x-ratelimit-remaining']);
+    if (reported === undefined) return;
     const limit = count(headers['x-ratelimit-limit']);
     const reset = rateLimitReset(headers['x-ratelimit-reset'], serverTime);
-    const remaining = Math.max(0, told - underWay);
+    const remaining = Math.max(0, reported - underWay);
     const isNew = limit !== this.#limit || remaining - (this.#remaining ?? remaining) > (limit ?? scarceCount) * refilled;
     if (reset !== undefined) this.#endsAt = now + reset;
     else if (isNew || now >= this.#endsAt) this.#endsAt = now + usualWindow;
-    this.#isTold = reset !== undefined;
+    this.#isExact = reset !== undefined;
     this.#limit = limit;
     this.#remaining = remaining;
   }
@@ -284,7 +284,7 @@ export class RateWindow {
   }
 
   /** When there will be more, if nothing is left; else a time that has passed. */
-  empty(): {readonly until: number; /** The server says so itself; else it is assumed. */ readonly isTold: boolean} {
-    return {until: this.#remaining === 0 ? this.#endsAt : Number.NEGATIVE_INFINITY, isTold: this.#isTold};
+  empty(): {readonly until: number; /** The server says so itself; else it is assumed. */ readonly isExact: boolean} {
+    return {until: this.#remaining === 0 ? this.#endsAt : Number.NEGATIVE_INFINITY, isExact: this.#isExact};
   }
 }

@@ -8,7 +8,7 @@ import type {Answer} from './answer.js';
 import type {Client} from './client.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
-import {goesUp, ListBounds, nextPlace, type PagePlace} from './next-page.js';
+import {goesUp, ListBounds, nextPosition, type PagePosition} from './next-page.js';
 import {fieldTexts, stringOf} from '../json/slices.js';
 
 /** How many pages in a row may at least bring nothing new, before a list counts as going round in circles. */
@@ -84,13 +84,13 @@ export interface FirstPage {
  * pages before others.
  */
 export async function firstPage(client: Client, {request, schema, paging, rows}: ListRequest): Promise<FirstPage> {
-  let place: PagePlace = request;
+  let position: PagePosition = request;
   for (let passedOver = 0; ; passedOver += 1) {
-    const {path, query} = place;
+    const {path, query} = position;
     const answer: Answer = await client.send({...request, path, query}, schema);
     const count = itemsIn(answer, rows)?.length;
-    const next = nextPlace(paging, answer, place, request);
-    const hasNext = next !== undefined && target(next) !== target(place);
+    const next = nextPosition(paging, answer, position, request);
+    const hasNext = next !== undefined && target(next) !== target(position);
     if (count !== 0 || !hasNext || passedOver === mostPassedOver) {
       const isFull = paging.pageSize !== undefined && count !== undefined && count >= paging.pageSize;
       const total = paging.total && at(answer.value, paging.total).value;
@@ -102,13 +102,13 @@ export async function firstPage(client: Client, {request, schema, paging, rows}:
         total: typeof total === 'number' ? total : undefined,
       };
     }
-    place = next;
+    position = next;
   }
 }
 
 /** A cursor is path and query of a page, safe inside single quotes. */
-function cursorOf(place: PagePlace): string {
-  return target(place).replaceAll("'", '%27');
+function cursorOf(position: PagePosition): string {
+  return target(position).replaceAll("'", '%27');
 }
 
 /** Its items are extracted when they are read, so that the next page can be requested before that. */
@@ -140,7 +140,7 @@ class Reading {
   readonly #host: string;
   readonly #bounds: ListBounds;
   readonly #items = new RecentKeys();
-  readonly #places = new RecentKeys();
+  readonly #positions = new RecentKeys();
   #given = 0;
   #pages = 0;
   /** Pages with new items. */
@@ -153,7 +153,7 @@ class Reading {
     this.#list = list;
     this.#host = host;
     this.#bounds = new ListBounds(list.request, goesUp(list.paging, list.request));
-    this.#places.add(target(list.request));
+    this.#positions.add(target(list.request));
   }
 
   get pages(): number {
@@ -161,7 +161,7 @@ class Reading {
   }
 
   /** @throws Failure `bad_answer` when it has no list, or after too many empty pages */
-  take(answer: Answer, asked: PagePlace): {readonly page: Page; readonly next: PagePlace | undefined} {
+  take(answer: Answer, asked: PagePosition): {readonly page: Page; readonly next: PagePosition | undefined} {
     const {request, rows, paging, most = Number.POSITIVE_INFINITY} = this.#list;
     const values = itemsIn(answer, rows);
     if (values === undefined) throw this.#badAnswer('the response contains no list');
@@ -169,13 +169,13 @@ class Reading {
     let isPastBounds = false;
     const fresh = values.flatMap((value, index) => {
       const key = keyOf(value, () => page.text(index));
-      const {isWithin, isBeyond} = this.#bounds.place(key);
+      const {isWithin, isBeyond} = this.#bounds.check(key);
       isPastBounds ||= isBeyond;
       return isWithin && this.#items.add(key) ? [index] : [];
     });
     page.taken = fresh.slice(0, most - this.#given);
     this.#count(values.length, page.taken.length);
-    const next = isPastBounds || this.#given >= most ? undefined : nextPlace(paging, answer, asked, request);
+    const next = isPastBounds || this.#given >= most ? undefined : nextPosition(paging, answer, asked, request);
     if (next === undefined || !this.#leadsOn(next)) return {page, next: undefined};
     if (this.#empty >= mostEmptyPages) throw this.#badAnswer(`${mostEmptyPages} empty pages in a row, and more to follow`);
     return {page, next};
@@ -196,8 +196,8 @@ class Reading {
   }
 
   /** A list that grows while it is read repeats at most the pages that it had; one that repeats more is a cycle. */
-  #leadsOn(next: PagePlace): boolean {
-    if (this.#bounds.excludes(next) || !this.#places.add(target(next))) return false;
+  #leadsOn(next: PagePosition): boolean {
+    if (this.#bounds.excludes(next) || !this.#positions.add(target(next))) return false;
     return this.#stale <= Math.max(fewestStalePages, this.#fresh);
   }
 
@@ -228,20 +228,20 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
   const {request, schema, signal} = list;
   const reading = new Reading(list, client.host);
 
-  async function readPage(asked: PagePlace) {
+  async function readPage(asked: PagePosition) {
     const {path, query} = asked;
     const answer = await unlessAborted(client.send({...request, path, query}, schema), signal);
     return reading.take(answer, asked);
   }
 
-  let place: PagePlace | undefined = request;
-  while (place !== undefined) {
-    const asked: PagePlace = place;
+  let position: PagePosition | undefined = request;
+  while (position !== undefined) {
+    const asked: PagePosition = position;
     const {page, next} = await readPage(asked).catch((error: unknown) => {
       if (reading.pages === 0 || !(error instanceof Failure)) throw error;
       throw new PageFailure(error, cursorOf(asked), reading.pages);
     });
-    place = next;
+    position = next;
     yield page;
   }
 }

@@ -44,8 +44,8 @@ type Headers = Readonly<Record<string, string>>;
 
 /** The server's time, since 1970. Dates that it names are compared with it, because the local clock may be wrong. */
 export function serverTime(headers: Headers, {time}: Clock): number {
-  const told = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(told) ? time() : told;
+  const date = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(date) ? time() : date;
 }
 
 /** `Retry-After`, in seconds or as an HTTP date. Undefined when it is missing or invalid. */
@@ -93,14 +93,14 @@ export function resending(
   clock: Clock,
 ): Resending | undefined {
   const now = serverTime(headers, clock);
-  const told = retryAfter(headers['retry-after'], now);
+  const given = retryAfter(headers['retry-after'], now);
   if (status === 429) {
     // A 429 was not carried out, so every request can be resent, messages too.
     if (isHourlyQuota(request, headers['retry-after'])) return undefined;
-    const wanted = told ?? rateLimitReset(headers['x-ratelimit-reset'], now) ?? 0;
+    const wanted = given ?? rateLimitReset(headers['x-ratelimit-reset'], now) ?? 0;
     return {after: Math.max(wanted, pauseOf(pauses)), isForAll: true};
   }
   const isPassing = status === 502 || status === 503 || status === 504;
   if (!isPassing || request.repeat !== 'harmless' || retries >= most) return undefined;
-  return {after: Math.max(told ?? 0, backOff(retries)), isForAll: told !== undefined};
+  return {after: Math.max(given ?? 0, backOff(retries)), isForAll: given !== undefined};
 }

@@ -12,7 +12,7 @@ export interface WatchOptions {
   /** Waits until the next poll. @param failures the number of failed polls in a row. @param failure the last one */
   readonly pause: (failures: number, failure: Failure | undefined) => Promise<void>;
   /** Waits before the next page of the same poll. @param pages the number of pages so far */
-  readonly breathe?: ((pages: number) => Promise<void>) | undefined;
+  readonly betweenPages?: ((pages: number) => Promise<void>) | undefined;
   /** Any schema mismatch ends it. */
   readonly strict?: boolean | undefined;
 }
@@ -104,17 +104,17 @@ class LastPages {
 class Watch {
   readonly #client: Client;
   readonly #list: ListRequest;
-  readonly #breathe: (pages: number) => Promise<void>;
+  readonly #betweenPages: (pages: number) => Promise<void>;
   since: string | undefined;
   /** Whether the last poll dropped pages. */
   isBehind = false;
   /** When the list was empty at the start. */
   #emptyAt: number | undefined;
 
-  constructor(client: Client, list: ListRequest, {since, breathe = async () => {}}: Pick<WatchOptions, 'breathe' | 'since'>) {
+  constructor(client: Client, list: ListRequest, {since, betweenPages = async () => {}}: Pick<WatchOptions, 'betweenPages' | 'since'>) {
     this.#client = client;
     this.#list = list;
-    this.#breathe = breathe;
+    this.#betweenPages = betweenPages;
     this.since = since;
   }
 
@@ -136,7 +136,7 @@ class Watch {
   }
 
   /** New items since the last poll. */
-  async *look(): AsyncGenerator<Batch, void, undefined> {
+  async *poll(): AsyncGenerator<Batch, void, undefined> {
     const {paging, request} = this.#list;
     const since = this.since ?? belowAll;
     const query = since === belowAll ? request.query : [...request.query, ['min_id', since] as const];
@@ -160,7 +160,7 @@ class Watch {
         yield this.#batch([], [answer]);
         if (pages >= mostPages) throw this.#noWay('older');
       }
-      await this.#breathe(pages);
+      await this.#betweenPages(pages);
     }
     this.isBehind = kept.hasDropped;
     if (!goesUp) yield this.#batch(kept.items, []);
@@ -198,20 +198,20 @@ class Watch {
 export async function* watch(
   client: Client,
   list: ListRequest,
-  {since, pause, breathe, strict = false}: WatchOptions,
+  {since, pause, betweenPages, strict = false}: WatchOptions,
 ): AsyncGenerator<Batch, void, undefined> {
-  const watching = new Watch(client, list, {since, breathe});
+  const watching = new Watch(client, list, {since, betweenPages});
   yield await watching.begin();
-  let hasLooked = since === undefined;
-  if (hasLooked) await pause(0, undefined);
+  let hasPolled = since === undefined;
+  if (hasPolled) await pause(0, undefined);
   for (let failures = 0; ;) {
     let failure: Failure | undefined;
     try {
-      do yield* watching.look();
+      do yield* watching.poll();
       while (watching.isBehind);
-      hasLooked = true;
+      hasPolled = true;
     } catch (error) {
-      if (!hasLooked || !(error instanceof Failure) || !isPassing(error, strict)) throw error;
+      if (!hasPolled || !(error instanceof Failure) || !isPassing(error, strict)) throw error;
       failure = error;
     }
     failures = failure === undefined ? 0 : failures + 1;

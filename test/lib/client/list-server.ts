@@ -36,7 +36,7 @@ export async function listServer(
   return {url, targets};
 }
 
-/** One answer after the other; whoever asks for more than there are is told so. */
+/** Responds with each answer in turn, and with an error after the last one. */
 export function inTurn(...answers: readonly PageAnswer[]): (query: URLSearchParams, path: string, before: number) => PageAnswer {
   return (_query, _path, before) => answers[before] ?? {body: {error: 'There is no page more'}, status: 404};
 }

@@ -25,8 +25,8 @@ function sending(pace: Pace, count: number, concurrency: number, serve: () => Re
   async function worker(): Promise<void> {
     while (next < count) {
       next += 1;
-      for (let isSentBack = false; ; isSentBack = true) {
-        await pace.turn(isSentBack);
+      for (let isResent = false; ; isResent = true) {
+        await pace.turn(isResent);
         arrived.push(Date.now() - start);
         const reply = serve();
         await new Promise((resolve) => setTimeout(resolve, latency));

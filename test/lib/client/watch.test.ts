@@ -151,7 +151,7 @@ describe('a misbehaving server', () => {
       query: {limit: '2'},
       since: '1',
       between: [],
-      breathe: async (count) => void pages.push(count),
+      betweenPages: async (count) => void pages.push(count),
     });
     expect(pages).toEqual([1, 2, 3, 4]);
   });
@@ -261,7 +261,7 @@ describe('a failure', () => {
   });
 });
 
-test.each(['notifications', 'messages'] satisfies Watchable[])('ids of %s are told apart digit for digit', async (name) => {
+test.each(['notifications', 'messages'] satisfies Watchable[])('ids of %s are compared digit for digit', async (name) => {
   const server = await growingServer(name);
   const body = (id: string) => (name === 'messages' ? `{"data":[{"id":${id}}],"meta":{"has_more":false}}` : `[{"id":${id}}]`);
   server.list.fails = () => ({body: body('9007199254740993')});
