@@ -12,9 +12,9 @@ import {sweepTemporary, writeTemporary} from './whole-file.js';
 interface ProcessIdentity {
   readonly pid: number;
   readonly host: string;
-  /** On Linux the namespace that the number belongs to: containers count on their own. */
+  /** On Linux the namespace of the number, which differs between containers. */
   readonly namespace: string | null;
-  /** On Linux when it began, in ticks since the machine did: numbers are used again. */
+  /** On Linux its start, in ticks since boot, because numbers are reused. */
   readonly start: string | null;
 }
 
@@ -25,7 +25,7 @@ interface ProcessStatus {
 
 async function statusOf(pid: number): Promise<ProcessStatus | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is a name in parentheses, which may itself hold spaces and parentheses.
+  // The second field is a name in parentheses, which may contain spaces and parentheses.
   const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const start = fields[18];
   return start === undefined ? undefined : {start, isOver: state === 'Z' || state === 'X'};
@@ -52,7 +52,7 @@ function answers(pid: number): boolean {
   }
 }
 
-/** False only when a process is certainly over; of other machines and containers nothing is certain. */
+/** False only when the process has certainly ended. For other machines and containers that is never certain. */
 async function mayRun({pid, host, namespace, start}: ProcessIdentity): Promise<boolean> {
   const here = await thisProcess();
   if (host !== here.host || namespace !== here.namespace) return true;
@@ -72,7 +72,7 @@ const holderShape = z.object({
 /** Who holds a lock. */
 export type LockHolder = z.infer<typeof holderShape>;
 
-/** A lock that its holder did not give back in time. */
+/** A lock that its holder did not release in time. */
 export class LockHeld extends Error {
   override readonly name = 'LockHeld';
   readonly code = 'ELOCKED';
@@ -86,7 +86,7 @@ export class LockHeld extends Error {
   }
 }
 
-/** Locks appear complete, so one that cannot be read was cut by a power failure, and its holder is gone. */
+/** Locks are created complete. One that cannot be parsed was truncated by a power failure, and its holder is gone. */
 function parseHolder(text: string): LockHolder | 'gone' {
   try {
     return holderShape.parse(JSON.parse(text));
@@ -95,7 +95,7 @@ function parseHolder(text: string): LockHolder | 'gone' {
   }
 }
 
-/** `free` when there is no lock, `gone` when it is of a process that ended. */
+/** `free` when there is no lock, `gone` when its process ended. */
 async function holderOf(path: string): Promise<LockHolder | 'free' | 'gone'> {
   const text = await readText(path).catch(absent);
   if (text === undefined) return 'free';
@@ -103,7 +103,7 @@ async function holderOf(path: string): Promise<LockHolder | 'free' | 'gone'> {
   return holder === 'gone' || (await mayRun(holder)) ? holder : 'gone';
 }
 
-/** Links a claim to a name that nobody has. */
+/** Links a claim to a name, unless that exists. */
 async function linked(claim: string, path: string): Promise<boolean> {
   try {
     await link(claim, path);
@@ -115,9 +115,9 @@ async function linked(claim: string, path: string): Promise<boolean> {
 }
 
 /**
- * Makes a claim the lock, or says who is in the way. A lock whose holder is gone is replaced under a second lock, which is
- * claimed in the same manner: so only one process replaces it, and has looked again when nobody else could. Renaming the
- * second lock onto the first does both at once, replacing and giving back.
+ * Makes a claim the lock, or returns its holder. A lock whose holder is gone is replaced under a second lock, which is taken in the
+ * same way. So only one process replaces it, after checking again. Renaming the second lock to the first replaces one and releases the
+ * other in one step.
  */
 async function take(claim: string, path: string): Promise<LockHolder | undefined> {
   if (await linked(claim, path)) return undefined;
@@ -159,12 +159,12 @@ async function acquire(path: string, text: string, patience: number): Promise<vo
   await sweepTemporary(path);
 }
 
-/** Somebody may have removed the lock by hand, and another process may have taken it: then it stays. */
+/** Leaves a lock that another process took after this one was removed by hand. */
 function release(path: string, text: string): void {
   try {
     if (readFileSync(path, 'utf8') === text) unlinkSync(path);
   } catch {
-    // A lock that cannot be removed is of no account once this process is over.
+    // A lock that cannot be removed does not count after this process has ended.
   }
 }
 

@@ -17,7 +17,7 @@ function iteratorOf<Item>(source: Source<Item>): AsyncIterator<Item> | Iterator<
   return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
 }
 
-class Queue<Item, Result> {
+class Queue<Item, Result> implements AsyncDisposable {
   readonly #items: AsyncIterator<Item> | Iterator<Item>;
   readonly #work: (item: Item) => Promise<Result>;
   readonly #options: QueueOptions;
@@ -48,8 +48,8 @@ class Queue<Item, Result> {
     return outcome;
   }
 
-  /** Waits for the items that were begun. */
-  async end(): Promise<void> {
+  /** Begins no further item, and waits for those that were begun. */
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#stop();
     this.#options.stop.removeEventListener('abort', this.#stop);
     await Promise.all(this.#started);
@@ -116,15 +116,11 @@ export async function* inOrder<Item, Result>(
   work: (item: Item) => Promise<Result | undefined>,
   options: QueueOptions,
 ): AsyncGenerator<Result, void, undefined> {
-  const queue = new Queue(source, work, options);
-  try {
-    for (;;) {
-      const outcome = await queue.next();
-      if (outcome === undefined) return;
-      if ('error' in outcome) throw outcome.error;
-      if (outcome.result !== undefined) yield outcome.result;
-    }
-  } finally {
-    await queue.end();
+  await using queue = new Queue(source, work, options);
+  for (;;) {
+    const outcome = await queue.next();
+    if (outcome === undefined) return;
+    if ('error' in outcome) throw outcome.error;
+    if (outcome.result !== undefined) yield outcome.result;
   }
 }
