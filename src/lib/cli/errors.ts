@@ -1,5 +1,5 @@
 /** How failures are printed: two or three lines for people, one JSON line for scripts. Never a stack trace. */
-import {styleText} from 'node:util';
+import {paint} from '../print/palette.js';
 import type {Failure, FailureCode} from '../client/failure.js';
 import {shortened, compact} from '../json/text.js';
 import type {Suggest} from '../client/suggest.js';
@@ -58,7 +58,7 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
     const kept = body === undefined ? '' : `,"body":${compact(body) || 'null'}`;
     return `${inertData(`{"error":${JSON.stringify(report).slice(0, -1)}${kept}}}`)}\n`;
   }
-  const label = color ? styleText('red', 'Error:', {validateStream: false}) : 'Error:';
+  const label = paint('red', 'Error:', {color});
   // Answering no is not an error.
   const lines = [failure.details.reason === 'cancelled' ? inert(report.message) : `${label} ${inert(report.message)}`];
   if (report.hint !== null) lines.push(`Hint: ${inert(report.hint)}`);

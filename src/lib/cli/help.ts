@@ -1,6 +1,7 @@
 import {CommandHelp, Help, type Command, type Interfaces} from '@oclif/core';
 import {helpGroups} from './flags.js';
-import {ioOf, paint} from './io.js';
+import {paint} from '../print/palette.js';
+import {ioOf} from './io.js';
 
 /** Topics and commands by what people want to do; with a text of its own, a group takes one line. */
 const groups: readonly (readonly [heading: string, names: readonly string[], about?: string])[] = [

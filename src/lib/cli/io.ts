@@ -1,6 +1,5 @@
 /** Streams, environment and clock of a run. main.ts passes those of the process; tests pass their own. */
 import type {Writable} from 'node:stream';
-import {styleText} from 'node:util';
 import {Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 import {readTextFile, textFrom} from '../client/text-input.js';
@@ -41,11 +40,6 @@ function describeTerminal(stream: OutputStream, env: Environment): Terminal {
 function inertFor(stream: OutputStream, text: string, nature: Nature): string {
   if (nature === 'painted') return inertPainted(text);
   return stream.isTTY ? inertData(text) : text;
-}
-
-/** A text in colour, for streams that show colours. */
-export function paint(style: Parameters<typeof styleText>[0], text: string, {color}: Terminal): string {
-  return color ? styleText(style, text, {validateStream: false}) : text;
 }
 
 export class Io implements Sink {

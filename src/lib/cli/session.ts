@@ -9,7 +9,8 @@ import {tokenVariable} from '../auth/environment-token.js';
 import type {Identity} from '../auth/identity.js';
 import {parseServer} from '../auth/server.js';
 import type {globalFlags, limitFlags, writeFlags} from './flags.js';
-import {paint, type Environment, type Io} from './io.js';
+import {paint} from '../print/palette.js';
+import type {Environment, Io} from './io.js';
 
 /** The flags that decide how a command runs, as parsed; which of them there are depends on the command. */
 export type GlobalFlags = Readonly<

@@ -1,5 +1,5 @@
 /** A plan as text for people, in the form of a diff. */
-import {styleText} from 'node:util';
+import {paint} from '../print/palette.js';
 import type {Change, FilterAddition, FilterUpdate} from './change.js';
 import type {FindingJson, Kind} from './difference.js';
 import type {Beyond} from './limits.js';
@@ -20,7 +20,7 @@ const kinds: Readonly<Record<Kind, string>> = {
 type Color = (typeof colors)[Change['action']] | 'dim';
 
 function painted(color: Color, text: string, isColored: boolean): string {
-  return isColored ? styleText(color, text, {validateStream: false}) : text;
+  return paint(color, text, {color: isColored});
 }
 
 function keywordText(keyword: string, wholeWord: boolean): string {

@@ -1,6 +1,7 @@
-/** Colours. */
-import {Chalk} from 'chalk';
+/** Colours and styles. */
+import {styleText} from 'node:util';
 import type {JsonColors} from '../json/text.js';
+import type {Terminal} from './format.js';
 
 export interface Palette {
   readonly heading: (text: string) => string;
@@ -10,14 +11,19 @@ export interface Palette {
   readonly json: JsonColors;
 }
 
-/** The caller decides about colour, not chalk's detection. */
+/** A text in a style, for terminals that show colours. */
+export function paint(style: Parameters<typeof styleText>[0], text: string, {color}: Pick<Terminal, 'color'>): string {
+  // The caller knows whether there is colour, not the stream.
+  return color && text !== '' ? styleText(style, text, {validateStream: false}) : text;
+}
+
 export function palette(color: boolean): Palette {
-  const chalk = new Chalk({level: color ? 1 : 0});
+  const painter = (style: Parameters<typeof styleText>[0]) => (text: string) => paint(style, text, {color});
   return {
-    heading: chalk.bold,
-    quiet: chalk.dim,
-    good: chalk.green,
-    bad: chalk.red,
-    json: {key: chalk.blue, string: chalk.green, number: chalk.yellow, literal: chalk.magenta},
+    heading: painter('bold'),
+    quiet: painter('dim'),
+    good: painter('green'),
+    bad: painter('red'),
+    json: {key: painter('blue'), string: painter('green'), number: painter('yellow'), literal: painter('magenta')},
   };
 }
