@@ -99,7 +99,7 @@ describe('answers with unknown fields, fields that come twice, and numbers of an
   /** Of texts or numbers, where an object is something else than documented. */
   const plainLists = listed('domain-blocks list, thread read, thread delete-message, thread mute, thread unmute');
   const warning =
-    /^Warning: 127\.0\.0\.1:\d+ answers otherwise than documented: 0: expected (number|string), got object, and 1 more like it\n$/;
+    /^Warning: schema mismatch in the response of 127\.0\.0\.1:\d+: 0: expected (number|string), got object, and 1 more like it\n$/;
 
   const cases = table.map(({command, on2026: {args, stdin = '', sent}}) => ({
     command,

@@ -153,16 +153,16 @@ export function warnOfMismatches(
   if (first !== undefined) {
     const more = moreThan(1, 'type', mismatchCounts);
     session.warn(
-      `${host} answers otherwise than documented: ${first.path}: ${first.message}${more === undefined ? '' : `, and ${more} like it`}`,
+      `schema mismatch in the response of ${host}: ${first.path}: ${first.message}${more === undefined ? '' : `, and ${more} like it`}`,
     );
   }
   if (!session.isVerbose) return;
   for (const {kind, path, message} of mismatches) {
-    if (kind !== 'type') session.tell(`* ${kind === 'known' ? 'known mismatch' : 'not in the answer'}: ${path}: ${message}`);
+    if (kind !== 'type') session.tell(`* ${kind === 'known' ? 'known ' : ''}schema mismatch: ${path}: ${message}`);
   }
 }
 
-/** Warns of mismatches from the documented shape; of those that every page has, on the first one only. */
+/** Warns of schema mismatches, once of those that every page has. */
 export function mismatchWarnings(session: Session, host: string): (answer: Answer) => void {
   const told = new Set<string>();
   const {isVerbose} = session;

@@ -135,7 +135,7 @@ async function openJournal({inputs, total, secrets = []}: Work, {command, flags,
   const [{Journal}, {digestOf}] = await Promise.all([import('../run/journal.js'), import('../run/journal-file.js')]);
   const token = await identity.token();
   const hidden = token === undefined ? secrets : [token, ...secrets];
-  const options = {redact: (text: string) => redact(text, hidden)};
+  const options = {redact: (text: string) => redact(text, hidden), now: session.io.now};
   const wanted = {command, server: identity.server.origin, account: await accountOf(identity), input: digestOf(inputs), targets: total};
   const journal = await Journal.open(path, wanted, options);
   if (journal.wasTorn) session.warn(`removed the last line of ${path}, which was incomplete`);

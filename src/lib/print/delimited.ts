@@ -121,5 +121,5 @@ function plainText(value: string): string {
 
 function leftOutText(leftOut: ReadonlySet<string>): string {
   const names = [...leftOut].slice(0, mostNamed).join(', ') + (leftOut.size > mostNamed ? ' and more' : '');
-  return `no column for ${names}: the columns are the fields of the first items, ${mostColumns.toLocaleString('en')} at most; --fields names others`;
+  return `no column for ${names}: the columns are the fields of the first items, ${mostColumns.toLocaleString('en')} at most; --fields selects others`;
 }

@@ -18,8 +18,9 @@ export class FieldError extends Error {
 export function parseFields(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   for (const name of names) {
-    if (name === '') throw new FieldError(`an empty name among the fields "${text}"`);
-    if (name.split('.').includes('')) throw new FieldError(`"${name}" is no field: one dot stands between two names, as in account.acct`);
+    if (name === '') throw new FieldError(`empty field name in "${text}"`);
+    if (name.split('.').includes(''))
+      throw new FieldError(`"${name}" is not a field name; join nested names with one dot, as in account.acct`);
   }
   return [...new Set(names)];
 }

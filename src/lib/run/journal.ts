@@ -23,6 +23,8 @@ import {
 export interface JournalOptions {
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
+  /** The time of day; the system's by default. */
+  readonly now?: () => Date;
 }
 
 /** How a step ended. `unknown`: it may have been carried out. `unsent`: it was not sent. */
@@ -79,7 +81,7 @@ export class Journal implements AsyncDisposable {
         if (!(await file.stat()).isFile()) throw new Failure('local', `Cannot use the journal ${name}: it is not a regular file`);
         const past = await PastRun.read(file, name, identity);
         if (past.isTorn) await file.truncate(past.length);
-        if (past.length === 0) await file.appendFile(headerLine(identity, new Date()));
+        if (past.length === 0) await file.appendFile(headerLine(identity, options.now?.() ?? new Date()));
         await file.datasync();
         await syncFolder(dirname(target));
         return new Journal(name, file, past, options, lock);

@@ -127,8 +127,8 @@ describe('--jq', () => {
 
 test.each([
   [['--jq', '.['], '--jq: syntax error'],
-  [['--fields', 'a,,b'], '--fields: an empty name'],
-  [['--fields', 'a..b'], '--fields: "a..b" is no field'],
+  [['--fields', 'a,,b'], '--fields: empty field name'],
+  [['--fields', 'a..b'], '--fields: "a..b" is not a field name'],
   [['--jq', '.', '--fields', 'id'], '--jq and --fields cannot be used together'],
   [['--jq', '.', '-o', 'csv'], '--jq and --output csv cannot be used together'],
   [['--json', '-o', 'csv'], '--json and --output csv cannot be used together'],

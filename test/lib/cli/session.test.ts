@@ -92,7 +92,7 @@ describe('an answer with a schema mismatch', () => {
     const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--json']);
     expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(odd)}\n`});
     expect(stderr).toMatch(
-      /^Warning: pix\.example answers otherwise than documented: primary: expected number, got string, and 1 more.*\n$/,
+      /^Warning: schema mismatch in the response of pix\.example: primary: expected number, got string, and 1 more.*\n$/,
     );
   });
 
@@ -100,7 +100,7 @@ describe('an answer with a schema mismatch', () => {
     asked({primary: 1, new: true});
     expect((await runCommand(['dm', 'unread-count', '--json'])).stderr).toBe('');
     asked({primary: 1, new: true});
-    expect((await runCommand(['dm', 'unread-count', '-v'])).stderr).toContain('* not in the answer: requests: missing');
+    expect((await runCommand(['dm', 'unread-count', '-v'])).stderr).toContain('* schema mismatch: requests: missing');
   });
 
   test.each([
