@@ -131,7 +131,7 @@ describe('pages', () => {
     expect(writer.items(['{"c":5,"d":6}'])).toBe(',\r\n');
     expect(writer.end()).toEqual({
       stdout: '',
-      warning: 'no column for c, d: the columns are the fields of the first items, 1,000 at most; --fields names others',
+      warning: 'no column for c, d: the columns are the fields of the first items, 1,000 at most; --fields selects others',
     });
   });
 
