@@ -207,7 +207,7 @@ export async function writeOnce<Sent extends {readonly answer: Answer}>(
     throw new Failure(code, `${message}; the request was carried out`, {
       ...details,
       body: outcome.answer.text,
-      hint: 'do not run it again',
+      hint: 'do not repeat it',
     });
   }
 }

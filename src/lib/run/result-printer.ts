@@ -105,9 +105,9 @@ export function failureOfRun<R extends Reply>(end: RunEnd<R>): Failure | undefin
 function hintFor<R extends Reply>(failure: Failure, {run, hasUnknown, hasJournal, unknownHint}: RunEnd<R>): FailureDetails['hint'] {
   if (failure.code === 'partial') {
     if (!hasUnknown) return failure.details.hint;
-    return unknownHint ?? 'check whether those of unknown fate were carried out; to send them again, add --resend-unknown';
+    return unknownHint ?? 'check whether those of unknown fate were carried out; with --resend-unknown the same command sends them too';
   }
   if (!isInterruption(failure)) return failure.details.hint;
   if (hasJournal) return 'to continue, run the same command with the same journal';
-  return run.actsTwice ? 'the results show what was done; running the command again would repeat it' : failure.details.hint;
+  return run.actsTwice ? 'the results show what was done; the same command would do some of it twice' : failure.details.hint;
 }
