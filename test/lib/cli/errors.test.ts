@@ -117,7 +117,7 @@ describe('the hint', () => {
       /the scope push/,
     ],
     ['for a scope that nobody names says so', hint('auth', {reason: 'scope'}), /another scope/],
-    ['for the hourly quota says that it may never end', hint('rate_limited', {reason: 'hourly_quota'}), /never ends/],
+    ['for the hourly quota says that it may never end', hint('rate_limited', {reason: 'hourly_quota'}), /never resets/],
     ['for a redirect names --server', hint('bad_answer', {reason: 'another_origin'}), /--server/],
     ['for an unreadable answer names --verbose', hint('bad_answer', {}), /--verbose/],
     [
