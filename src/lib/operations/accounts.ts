@@ -41,14 +41,14 @@ function isWanted(account: unknown, {user, host}: Wanted, own: string): boolean 
   return handlesOf(account, own).includes(handleOf(`${user}@${host}`, own));
 }
 
-type Way = (wanted: Wanted, client: Client) => Promise<string | undefined>;
+type Route = (wanted: Wanted, client: Client) => Promise<string | undefined>;
 
-const byName: Way = async (wanted, client) => {
+const byName: Route = async (wanted, client) => {
   const {text, value} = await client.call(getAccountByName, {path: {name: wanted.user}});
   return isWanted(value, wanted, client.host) ? identifierAt(text, ['id']) : undefined;
 };
 
-const byLookUp: Way = async (wanted, client) => {
+const byLookUp: Route = async (wanted, client) => {
   const acct = wanted.host === client.host ? `@${wanted.user}` : `@${wanted.user}@${wanted.host}`;
   const {text, value} = await client.call(lookUpAccount, {query: {acct}});
   return isWanted(value, wanted, client.host) ? identifierAt(text, ['id']) : undefined;
@@ -59,7 +59,7 @@ function query({user, host}: Wanted, own: string): string {
   return host === own && user.length > 1 ? user : `@${user}@${host}`;
 }
 
-const bySearch: Way = async (wanted, client) => {
+const bySearch: Route = async (wanted, client) => {
   const {text, value} = await client.call(lookUpRecipients, {body: {q: query(wanted, client.host)}});
   const match = (itemsAt(value, []) ?? []).findIndex((entry) => {
     const accounts = [at(entry, ['account']).value, {acct: textAt(entry, ['name'])}];
@@ -91,7 +91,7 @@ export class Accounts {
   readonly #ids = new Map<string, Promise<string>>();
   readonly #conversations = new Map<string, Promise<string>>();
   /** Routes that are not tried again. */
-  readonly #closed = new Map<Way, Failure>();
+  readonly #closed = new Map<Route, Failure>();
   #self: Promise<OwnAccount | undefined> | undefined;
 
   constructor(options: AccountsOptions = {}) {
@@ -165,7 +165,7 @@ export class Accounts {
     const wanted = {user, host: host.toLowerCase()};
     const isOfServer = wanted.host === client.host;
     const closed: Failure[] = [];
-    const by = (way: Way) => this.#by(way, wanted, client, closed);
+    const by = (route: Route) => this.#by(route, wanted, client, closed);
     const named = isOfServer ? await by(byName) : undefined;
     const offersNames = isOfServer && !closed.some(({details: {reason, status}}) => reason === 'unknown_route' || status === 405);
     const id = named ?? (offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch));
@@ -178,14 +178,14 @@ export class Accounts {
   }
 
   /** @param closed collects the failures of unavailable routes */
-  async #by(way: Way, wanted: Wanted, client: Client, closed: Failure[]): Promise<string | undefined> {
+  async #by(route: Route, wanted: Wanted, client: Client, closed: Failure[]): Promise<string | undefined> {
     try {
-      if (!this.#closed.has(way)) return await way(wanted, client);
+      if (!this.#closed.has(route)) return await route(wanted, client);
     } catch (error) {
       if (!(error instanceof Failure) || !leadsOn(error)) throw error;
-      if (isClosed(error)) this.#closed.set(way, error);
+      if (isClosed(error)) this.#closed.set(route, error);
     }
-    const failure = this.#closed.get(way);
+    const failure = this.#closed.get(route);
     if (failure !== undefined) closed.push(failure);
     return undefined;
   }

@@ -54,7 +54,7 @@ async function act<E extends Endpoint>(client: TypedClient, operation: Operation
   await refuseOverLimit(operation, meant, via.limits);
   const answer = await perform(operation, await resolved(operation, meant, via), via);
   if (hasShapeOf<ReturnType<E['output']>>(answer)) return answer;
-  throw new Failure('internal', `The answer to ${operation.name} was not checked`);
+  throw new Failure('internal', `The response to ${operation.name} was not checked`);
 }
 
 /**

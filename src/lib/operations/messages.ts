@@ -39,7 +39,7 @@ async function upload(file: string, client: Client): Promise<string> {
     });
   });
   const id = identifierAt(text, ['id']);
-  if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `The answer to the upload of ${file} has no id`);
+  if (id === undefined || !isIdentifier(id)) throw new Failure('bad_answer', `The response to the upload of ${file} has no id`);
   return id;
 }
 
