@@ -99,7 +99,7 @@ export async function registerClient(
   options: OAuthOptions = {},
 ): Promise<ServerClient> {
   const {observe} = options;
-  const client = createClient({...options, server, observe: observe && ((event) => observe(withoutBody(event)))});
+  await using client = createClient({...options, server, observe: observe && ((event) => observe(withoutBody(event)))});
 
   async function register(redirectUris: readonly string[]): Promise<ServerClient> {
     const {text, value} = await client.call(registerApp, {
@@ -119,8 +119,6 @@ export async function registerClient(
     if (!(error instanceof Failure)) throw error;
     if (error.code === 'not_found') throw noOAuth(server.host);
     throw error.code === 'bad_answer' ? error.with({hint: 'check that this is the address of a Pixelfed server'}) : error;
-  } finally {
-    await client.close();
   }
 }
 

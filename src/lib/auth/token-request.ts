@@ -202,7 +202,7 @@ const secretsIn = (body: URLSearchParams): string[] =>
 async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, observe}: OAuthOptions): Promise<Incoming> {
   const tell = (event: WireEvent): void => observe?.(withoutBody(event));
   const {method, target, headers, body} = outgoing;
-  const transport = createTransport(server.origin, timeout);
+  await using transport = createTransport(server.origin, timeout);
   const start = performance.now();
   tell({kind: 'request', method, target, headers, body: String(body)});
   try {
@@ -212,8 +212,6 @@ async function observed(server: URL, outgoing: Outgoing, {timeout = 30_000, obse
   } catch (error) {
     if (error instanceof NetworkError) tell({kind: 'broken', message: error.message});
     throw error;
-  } finally {
-    await transport.close();
   }
 }
 

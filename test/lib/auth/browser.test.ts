@@ -44,7 +44,7 @@ test.runIf(process.platform === 'linux')('a browser that is not there is told as
   expect(await openBrowser('http://127.0.0.1:9/')).toBe('no browser was found');
 });
 
-test('nothing is opened where there is no display', async () => {
+test('opens nothing without a display', async () => {
   for (const name of ['BROWSER', 'DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME']) vi.stubEnv(name, '');
   vi.stubEnv('SSH_CONNECTION', '10.0.0.1 1 10.0.0.2 22');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -83,14 +83,14 @@ async function send(port: number, bytes: string): Promise<string> {
   return text(socket).catch(() => '');
 }
 
-test('it listens on loopback, on a free port', async () => {
+test('listens on a free loopback port', async () => {
   const {redirectUri} = await callback();
   expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/callback$/);
   const {port} = new URL(redirectUri);
   await expect(fetch(`http://[::1]:${port}/callback?code=x`)).rejects.toThrow();
 });
 
-test('it hands over what the browser brings, and sends the person back to the terminal', async () => {
+test('returns the query of the redirect, and shows a page', async () => {
   const {redirectUri, answer} = await callback();
   const answered = answer(state);
   const {status, page, headers} = await visit(`${redirectUri}?code=a%2Fb&state=${state}`);
@@ -105,7 +105,7 @@ test('it hands over what the browser brings, and sends the person back to the te
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('it says that a refusal is one, without repeating it', async () => {
+test('shows a page for a denied approval, without its text', async () => {
   const {redirectUri, answer} = await callback();
   const answered = answer(state);
   const {page} = await visit(`${redirectUri}?error=${encodeURIComponent('<b>no</b>')}&state=${state}`);
@@ -114,7 +114,7 @@ test('it says that a refusal is one, without repeating it', async () => {
   expect((await answered).get('error')).toBe('<b>no</b>');
 });
 
-describe('what is not the answer is turned away, and the right one still comes', () => {
+describe('rejects other requests and still accepts the right redirect:', () => {
   const own = (port: number): string => `127.0.0.1:${port}`;
   const get =
     (target: string, host: (port: number) => string = own) =>
@@ -156,7 +156,7 @@ describe('what is not the answer is turned away, and the right one still comes',
     expect((await answered).get('code')).toBe('right');
   });
 
-  test('whatever is asked for, in any number', async () => {
+  test('any number of random requests', async () => {
     const receiver = await callback();
     const answered = receiver.answer(state);
     const target = fc.string({unit: codePoint}).map((text) => `/${encodeURI(text.toWellFormed())}`);
@@ -181,7 +181,7 @@ describe('what is not the answer is turned away, and the right one still comes',
     expect((await answered).get('code')).toBe('right');
   });
 
-  test('nothing is an answer before one is waited for', async () => {
+  test('a redirect before the sign-in waits for one', async () => {
     const {redirectUri, answer} = await callback();
     expect((await visit(`${redirectUri}?code=early&state=${state}`)).status).toBe(400);
     expect((await visit(`${redirectUri}?code=early&state=undefined`)).status).toBe(400);
@@ -190,7 +190,7 @@ describe('what is not the answer is turned away, and the right one still comes',
     expect((await answered).get('code')).toBe('right');
   });
 
-  test('an error that does not say which sign-in it is about is told once', async () => {
+  test('an error without a state, which is reported once', async () => {
     const {redirectUri, answer} = await callback();
     const tell = vi.fn<(error: string) => void>();
     const answered = answer(state, tell);
@@ -202,7 +202,7 @@ describe('what is not the answer is turned away, and the right one still comes',
   });
 });
 
-test('the first answer is the only one', async () => {
+test('accepts only the first redirect', async () => {
   const {redirectUri, answer} = await callback();
   const answered = answer(state);
   await visit(`${redirectUri}?code=first&state=${state}`);
@@ -210,7 +210,7 @@ test('the first answer is the only one', async () => {
   expect((await answered).get('code')).toBe('first');
 });
 
-test('a port that is taken is told as such', async () => {
+test('reports a port in use', async () => {
   const port = portOf(await callback());
   await expect(receiveCallback({ports: [port], timeout: 1000})).rejects.toMatchObject({
     code: 'local',
@@ -219,7 +219,7 @@ test('a port that is taken is told as such', async () => {
   });
 });
 
-test('of several ports the first that is free is used', async () => {
+test('uses the first free port of several', async () => {
   const [first, second] = [await callback(), await callback()];
   await second[Symbol.asyncDispose]();
   const third = await callback({ports: [portOf(first), portOf(second), 0]});
@@ -228,14 +228,14 @@ test('of several ports the first that is free is used', async () => {
   expect([first.redirectUri, second.redirectUri]).not.toContain(fourth.redirectUri);
 });
 
-describe('the end', () => {
-  test('comes when nobody does', async () => {
+describe('ends waiting', () => {
+  test('after the timeout', async () => {
     const {redirectUri, answer} = await callback({timeout: 50});
     await expect(answer(state)).rejects.toMatchObject({code: 'auth', message: expect.stringContaining('was not approved within')});
     expect((await visit(`${redirectUri}?code=late&state=${state}`)).status).toBe(400);
   });
 
-  test('comes at once, with connections open that browsers make in advance', async () => {
+  test('at once when disposed, even with open connections', async () => {
     const receiver = await callback();
     const {redirectUri, answer} = receiver;
     const socket = connect(portOf(receiver), '127.0.0.1');
@@ -250,7 +250,7 @@ describe('the end', () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  test('is told to who still waits', async () => {
+  test('with a failure when disposed before the redirect', async () => {
     const receiver = await callback();
     const answered = receiver.answer(state);
     answered.catch(() => {});

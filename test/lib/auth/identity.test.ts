@@ -32,18 +32,18 @@ async function tokenFile(content: string): Promise<string> {
   return path;
 }
 
-describe('the server', () => {
-  test('is the one of the environment', async () => {
+describe('chooses the server', () => {
+  test('from the environment', async () => {
     const {server, source} = await identify({environment: {PIXELCTL_SERVER: 'pix.example'}});
     expect([server.href, source]).toEqual(['https://pix.example/', 'PIXELCTL_SERVER']);
   });
 
-  test('is rather the one of the flag', async () => {
+  test('from the flag before the environment', async () => {
     const {server, source} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example'}});
     expect([server.href, source]).toEqual(['https://other.example/', '--server']);
   });
 
-  test.each([{}, {PIXELCTL_SERVER: ''}])('has to be named: %j', async (environment) => {
+  test.each([{}, {PIXELCTL_SERVER: ''}])('fails without a server: %j', async (environment) => {
     await expect(identify({environment})).rejects.toThrow(
       expect.objectContaining({
         code: 'usage',
@@ -52,26 +52,26 @@ describe('the server', () => {
     );
   });
 
-  test('may be plain http only when that is allowed', async () => {
+  test('refuses plain http unless it is allowed', async () => {
     const environment = {PIXELCTL_SERVER: 'http://pix.example'};
     await expect(identify({environment})).rejects.toMatchObject({code: 'usage'});
     expect((await identify({environment, allowHttp: true})).server.href).toBe('http://pix.example/');
   });
 });
 
-describe('the token', () => {
+describe('chooses the token', () => {
   const PIXELCTL_SERVER = 'https://pix.example';
 
-  test('is the one of the environment, trimmed', async () => {
+  test('from the environment, trimmed', async () => {
     expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN: ' abc|1.2-3_\n'}})).token()).toBe('abc|1.2-3_');
   });
 
-  test('is the one of a file', async () => {
+  test('from a file', async () => {
     const file = await tokenFile('abc\n');
     expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}})).token()).toBe('abc');
   });
 
-  test('in the environment goes before the one of a file, which is not even read', async () => {
+  test('from the environment without reading the file', async () => {
     const environment = {PIXELCTL_SERVER, PIXELCTL_TOKEN: 'abc', PIXELCTL_TOKEN_FILE: join(folder, 'missing')};
     expect(await (await identify({environment})).token()).toBe('abc');
   });
@@ -83,12 +83,12 @@ describe('the token', () => {
     },
   );
 
-  test('may be missing in the file', async () => {
+  test('without a token when the file is empty', async () => {
     const file = await tokenFile('\n');
     expect(await (await identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}})).token()).toBeUndefined();
   });
 
-  test('of a file that cannot be read is a fault of this machine', async () => {
+  test('fails with "local" when the file cannot be read', async () => {
     const file = join(folder, 'missing');
     await expect(identify({environment: {PIXELCTL_SERVER, PIXELCTL_TOKEN_FILE: file}}).then(({token}) => token())).rejects.toMatchObject({
       code: 'local',
@@ -111,7 +111,7 @@ describe('the token', () => {
   );
 });
 
-describe('a token of the environment', () => {
+describe('a token from the environment', () => {
   const environment = {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'abc'};
 
   test.each(['https://other.example', 'http://127.0.0.1:8080', 'https://pix.example:8443', 'https://sub.pix.example'])(
@@ -125,26 +125,29 @@ describe('a token of the environment', () => {
     },
   );
 
-  test.each(['pix.example', 'https://PIX.example:443/', ' https://pix.example'])('goes to it however it is written: %j', async (server) => {
-    expect(await (await identify({server, environment})).token()).toBe('abc');
-  });
+  test.each(['pix.example', 'https://PIX.example:443/', ' https://pix.example'])(
+    'is sent to its server in any spelling: %j',
+    async (server) => {
+      expect(await (await identify({server, environment})).token()).toBe('abc');
+    },
+  );
 
-  test('goes to the server of the flag when the environment names none', async () => {
+  test('is sent to the server of the flag when the environment names none', async () => {
     expect(await (await identify({server: 'other.example', environment: {PIXELCTL_TOKEN: 'abc'}})).token()).toBe('abc');
   });
 
-  test('does not go over plain http because it belongs to https', async () => {
+  test('is not sent over plain http to its https server', async () => {
     await expect(identify({server: 'http://localhost', environment}).then(({token}) => token())).rejects.toMatchObject({code: 'auth'});
   });
 
-  test('of a file is withheld as well', async () => {
+  test('from a file is withheld too', async () => {
     const file = await tokenFile('abc');
     const {token} = await identify({server: 'other.example', environment: {PIXELCTL_SERVER: 'pix.example', PIXELCTL_TOKEN_FILE: file}});
     await expect(token()).rejects.toMatchObject({code: 'auth'});
   });
 });
 
-describe('flags beat the environment, which beats the active profile:', () => {
+describe('flags win over the environment, which wins over the active profile:', () => {
   const of = (name: string): Profile => ({...ana, name, server: `https://${name}.example`, storage: 'file'});
   const saved = [of('active'), of('named')];
 

@@ -12,7 +12,7 @@ const year = 365 * 24 * 60 * 60 * 1000;
 const me = (sandbox: Sandbox, token: string): Promise<Asked> => ask(sandbox, 'GET /api/v1/accounts/verify_credentials', {token});
 
 describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) => {
-  test('somebody signs in', async () => {
+  test('signs in with the browser', async () => {
     const {sandbox, begun} = await begin({like});
     const answer = await answerTo(begun.url, {decision: 'approve', account: 'bob'});
     const start = Date.now();
@@ -31,28 +31,28 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     expect(status).toBe(200);
   });
 
-  test('a person copies what the browser shows', async () => {
+  test('accepts what the browser shows', async () => {
     const {sandbox, begun} = await begin({like}, scopes, outOfBand);
     const shown = await (await decideOn(begun.url, {decision: 'approve'})).text();
     const {accessToken} = await finishAuthorization(begun, `\n  ${shown}\n`);
     expect((await me(sandbox, accessToken)).body.acct).toBe('ana');
   });
 
-  test('a person copies the code alone', async () => {
+  test('accepts only the code', async () => {
     const {sandbox, begun} = await begin({like}, scopes, outOfBand);
     const {code} = JSON.parse(await (await decideOn(begun.url, {decision: 'approve'})).text());
     const {accessToken} = await finishAuthorization(begun, `${code}\n`);
     expect((await me(sandbox, accessToken)).status).toBe(200);
   });
 
-  test('a person copies the address that the browser ended on', async () => {
+  test('accepts the address of the last page', async () => {
     const {sandbox, begun} = await begin({like});
     const {headers} = await decideOn(begun.url, {decision: 'approve'});
     const {accessToken} = await finishAuthorization(begun, headers.get('location') ?? '');
     expect((await me(sandbox, accessToken)).status).toBe(200);
   });
 
-  test('a token is renewed, and the old one ends', async () => {
+  test('renews a token, which revokes the old one', async () => {
     const {sandbox, begun} = await begin({like}, ['read']);
     const first = await finishAuthorization(begun, await approve(begun));
     const second = await refresh(begun.server, begun.client, first.refreshToken ?? '');
@@ -64,7 +64,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
   });
 });
 
-test('the browser is asked for just what is wanted, with a challenge that is not the proof', async () => {
+test('opens the authorization URL with the scopes and a PKCE challenge', async () => {
   const {begun} = await begin();
   const {origin, pathname, searchParams} = new URL(begun.url);
   expect(origin + pathname).toBe(`${begun.server.origin}/oauth/authorize`);
@@ -82,20 +82,20 @@ test('the browser is asked for just what is wanted, with a challenge that is not
   expect(begun.url).not.toContain(begun.client.secret);
 });
 
-test('no two sign-ins share anything', async () => {
+test('uses new secrets for each sign-in', async () => {
   const {begun} = await begin();
   const other = await beginAuthorization(begun.server, begun.client, begun);
   expect(other.state).not.toBe(begun.state);
   expect(other.codeVerifier).not.toBe(begun.codeVerifier);
 });
 
-test('a registration is sent again after a passing fault', async () => {
+test('retries a registration after a temporary failure', async () => {
   const sandbox = await sandboxWith({faults: [parseFault('status=503,times=1')]});
   const client = await registerClient(new URL(sandbox.url), {name: 'pixelctl', redirectUri, scopes});
   expect(client).toEqual({id: '1', secret: expect.stringMatching(/^\w{64}$/), redirectUris: [redirectUri]});
 });
 
-test('what is told of the wire holds no secret', async () => {
+test('shows no secret in wire events', async () => {
   const sandbox = await sandboxWith();
   const server = new URL(sandbox.url);
   const events: WireEvent[] = [];

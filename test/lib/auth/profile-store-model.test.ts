@@ -64,7 +64,7 @@ function inStore(store: ProfileStore, each: Step, accessToken: string): Promise<
   }
 }
 
-test('any sequence of changes leaves what it would without files', async () => {
+test('behaves like a store in memory for any sequence of changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, {maxLength: 12}), async (steps) => {
       const folder = mkdtempSync(join(tmpdir(), 'pixelctl-model-'));

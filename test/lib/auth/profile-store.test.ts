@@ -45,10 +45,10 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   throw new Error(`Not a Failure: ${inspect(error)}`);
 }
 
-describe('the client that a server knows the program by', () => {
+describe('the registration with a server', () => {
   const client = {id: '7', secret: 'canary-of-a-client', redirectUris: ['http://127.0.0.1:29170/callback']};
 
-  test('is kept with a sign-in, its secret with the tokens', async () => {
+  test('is saved with a sign-in, its secret with the tokens', async () => {
     expect(await store.client(ana.server)).toBeUndefined();
     await store.save(ana, {accessToken: 'A'}, client);
     expect(await store.client(ana.server)).toEqual(client);
@@ -57,7 +57,7 @@ describe('the client that a server knows the program by', () => {
     expect(JSON.stringify(await store.list())).not.toContain('29170');
   });
 
-  test('stays when a sign-in brings no new one, and when the profile goes', async () => {
+  test('stays after a sign-in without a new one, and after the profile is removed', async () => {
     await store.save(ana, {accessToken: 'A'}, client);
     await store.save(named('b'), {accessToken: 'B'});
     await store.remove('b');
@@ -66,7 +66,7 @@ describe('the client that a server knows the program by', () => {
     expect(read(secretsFile()).match(/"key"/g)).toHaveLength(1);
   });
 
-  test('is replaced by a new one, and nothing stays of the old one', async () => {
+  test('is replaced by a new one, and the old secret is removed', async () => {
     await store.save(ana, {accessToken: 'A'}, client);
     const other = {...client, id: '8', secret: 'another'};
     await store.save(ana, {accessToken: 'B'}, other);
@@ -75,7 +75,7 @@ describe('the client that a server knows the program by', () => {
     expect(JSON.parse(read(profilesFile())).clients).toHaveLength(1);
   });
 
-  test('is none where it cannot be read', async () => {
+  test('is undefined when it cannot be read', async () => {
     await store.save(ana, {accessToken: 'A'}, client);
     writeFileSync(secretsFile(), '{"secrets": []}', {mode: 0o600});
     expect(await store.client(ana.server)).toBeUndefined();
@@ -83,7 +83,7 @@ describe('the client that a server knows the program by', () => {
     expect(await store.client(ana.server)).toBeUndefined();
   });
 
-  test('is no secret of a profile', async () => {
+  test('does not count as the secret of a profile', async () => {
     await store.save(ana, {accessToken: 'A'}, client);
     const {profiles, clients, ...rest} = JSON.parse(read(profilesFile()));
     writeFileSync(profilesFile(), JSON.stringify({...rest, clients, profiles: [{...profiles[0], key: clients[0].key}]}), {mode: 0o600});
@@ -92,12 +92,12 @@ describe('the client that a server knows the program by', () => {
 });
 
 describe('profiles', () => {
-  test('there are none at first, and looking makes nothing', async () => {
+  test('are empty at first, and reading creates no file', async () => {
     expect(await store.list()).toEqual({active: null, profiles: []});
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('one that is saved is there, active, with its secret', async () => {
+  test('a saved profile is active and has its secret', async () => {
     const profile = {...ana, storage: 'file'};
     expect(await store.save(ana, {accessToken: 'A', refreshToken: 'R', clientSecret: 'C'})).toEqual({profile});
     expect(await store.list()).toEqual({active: ana.name, profiles: [profile]});
@@ -105,7 +105,7 @@ describe('profiles', () => {
     expect(await store.secret(ana.name)).toEqual({accessToken: 'A', refreshToken: 'R', clientSecret: 'C'});
   });
 
-  test('each new one becomes active, and another can be made so', async () => {
+  test('a new profile becomes active, and another one can be activated', async () => {
     await store.save(named('a'), {accessToken: 'A'});
     await store.save(named('b'), {accessToken: 'B'});
     expect((await store.list()).active).toBe('b');
@@ -113,7 +113,7 @@ describe('profiles', () => {
     expect((await store.list()).active).toBe('a');
   });
 
-  test('one that is saved again is replaced in its place, and its old secret is gone', async () => {
+  test('saving a profile again replaces it and removes its old secret', async () => {
     await store.save(named('a'), {accessToken: 'first'});
     await store.save(named('b'), {accessToken: 'B'});
     await store.save({...named('a'), server: 'https://other.example'}, {accessToken: 'second'});
@@ -127,7 +127,7 @@ describe('profiles', () => {
     expect(read(secretsFile())).not.toContain('first');
   });
 
-  test('one can be protected, and no longer', async () => {
+  test('a profile can be protected and unprotected', async () => {
     await store.save(ana, {accessToken: 'A'});
     expect(await store.protect(ana.name, true)).toMatchObject({isProtected: true});
     expect(await store.get(ana.name)).toMatchObject({isProtected: true});
@@ -136,14 +136,14 @@ describe('profiles', () => {
     expect(await store.secret(ana.name)).toEqual({accessToken: 'A'});
   });
 
-  test('one that is removed is gone with its secret', async () => {
+  test('removing a profile removes its secret', async () => {
     await store.save(ana, {accessToken: 'canary'});
     expect(await store.remove(ana.name)).toEqual({active: null});
     expect(await store.list()).toEqual({active: null, profiles: []});
     expect(read(secretsFile())).not.toContain('canary');
   });
 
-  test('without the active one, none is active unless one is left', async () => {
+  test('removing the active profile activates the only one left, else none', async () => {
     for (const name of ['a', 'b', 'c']) await store.save(named(name), {accessToken: name});
     expect(await store.remove('c')).toEqual({active: null, note: 'No profile is active'});
     expect((await store.list()).active).toBeNull();
@@ -152,7 +152,7 @@ describe('profiles', () => {
     expect((await store.list()).active).toBe('b');
   });
 
-  test('without another one, the active one stays', async () => {
+  test('removing another profile keeps the active one', async () => {
     for (const name of ['a', 'b']) await store.save(named(name), {accessToken: name});
     expect(await store.remove('a')).toEqual({active: 'b'});
   });
@@ -171,28 +171,28 @@ describe('profiles', () => {
     expect(await failureOf(work('zoe'))).toMatchObject({message: 'No profile named zoe', details: {hint: 'profiles: a, b'}});
   });
 
-  test('one that cannot be called so is refused', async () => {
+  test('rejects an invalid name', async () => {
     expect(await failureOf(store.save(named('a b'), {accessToken: 'A'}))).toMatchObject({code: 'usage'});
     expect(await store.list()).toEqual({active: null, profiles: []});
   });
 
-  test('a name may be one that JavaScript uses itself', async () => {
+  test('accepts names such as __proto__', async () => {
     await store.save(named('__proto__'), {accessToken: 'A'});
     expect(await store.secret('__proto__')).toEqual({accessToken: 'A'});
     expect((await store.list()).active).toBe('__proto__');
   });
 
-  test('an account comes without what else a server says of it', async () => {
+  test('stores only the id and name of an account', async () => {
     const account = {id: '17', acct: 'ana', source: {note: 'much more'}};
     await store.save({...ana, account}, {accessToken: 'A'});
     expect(read(profilesFile())).not.toContain('much more');
   });
 });
 
-describe('a secret that is replaced', () => {
+describe('replacing a secret', () => {
   beforeEach(async () => void (await store.save(ana, {accessToken: 'old', refreshToken: 'R'})));
 
-  test('is there afterwards, with what changed of the profile, and the old one is gone', async () => {
+  test('stores the new secret and the changes of the profile, and removes the old secret', async () => {
     const expiresAt = '2028-01-01T00:00:00.000Z';
     const answer = await store.replaceSecret(ana.name, async (old, profile) => {
       expect(profile).toEqual({...ana, storage: 'file'});
@@ -204,7 +204,7 @@ describe('a secret that is replaced', () => {
     expect(read(secretsFile())).not.toContain('"old"');
   });
 
-  test('stays when the change fails', async () => {
+  test('keeps the old secret when the change fails', async () => {
     const failure = new Failure('unavailable', 'No answer');
     expect(await failureOf(store.replaceSecret(ana.name, () => Promise.reject(failure)))).toBe(failure);
     expect(await store.secret(ana.name)).toEqual({accessToken: 'old', refreshToken: 'R'});
@@ -212,14 +212,14 @@ describe('a secret that is replaced', () => {
     expect(JSON.parse(read(profilesFile()))).toMatchObject({retired: []});
   });
 
-  test('stays when the change finds nothing to do', async () => {
+  test('keeps the old secret when the change returns it', async () => {
     const before = read(secretsFile());
     await store.replaceSecret(ana.name, (secret) => Promise.resolve({secret, profile: {scopes: ['read']}}));
     expect(read(secretsFile())).toBe(before);
     expect(await store.get(ana.name)).toMatchObject({scopes: ['read']});
   });
 
-  test('is renewed once by two who find it old at once', async () => {
+  test('happens once for two callers at the same time', async () => {
     let renewals = 0;
     const renew = () =>
       store.replaceSecret(ana.name, async (secret) => {
@@ -232,7 +232,7 @@ describe('a secret that is replaced', () => {
     expect(renewals).toBe(1);
   });
 
-  test('is not asked for when the folder takes no files', async ({skip}) => {
+  test('fails before the change when the folder is not writable', async ({skip}) => {
     if (process.geteuid?.() === 0) skip('root may write into any folder');
     chmodSync(folder, 0o500);
     let isAsked = false;
@@ -251,7 +251,7 @@ describe('the files', () => {
     ['000', 0o000],
     ['022', 0o022],
     ['777', 0o777],
-  ])('are for their owner alone under umask %s', async (_, umask) => {
+  ])('are readable only by their owner under umask %s', async (_, umask) => {
     const before = process.umask(umask);
     try {
       await store.save(ana, {accessToken: 'A'});
@@ -262,13 +262,13 @@ describe('the files', () => {
     expect(readdirSync(folder).sort()).toEqual(['profiles.json', 'secrets.json']);
   });
 
-  test('keep secrets in one place', async () => {
+  test('have secrets only in secrets.json', async () => {
     await store.save(ana, {accessToken: 'canary-1', refreshToken: 'canary-2', clientSecret: 'canary-3'});
     expect(read(profilesFile())).not.toContain('canary');
     expect(read(secretsFile()).match(/canary-\d/g)).toEqual(['canary-1', 'canary-2', 'canary-3']);
   });
 
-  test('keep what a later version has written into them', async () => {
+  test('keep unknown fields of a later version', async () => {
     await store.save(named('a'), {accessToken: 'A'});
     const profiles = JSON.parse(read(profilesFile()));
     const [profile] = profiles.profiles;
@@ -282,7 +282,7 @@ describe('the files', () => {
     expect(JSON.parse(read(secretsFile()))).toMatchObject({sealed: true});
   });
 
-  test('may be links, which stay', async () => {
+  test('can be symbolic links, which are kept', async () => {
     await store.save(named('a'), {accessToken: 'A'});
     const elsewhere = join(home, 'dotfiles');
     mkdirSync(elsewhere, {mode: 0o700});
@@ -321,7 +321,7 @@ describe('the files', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('are not changed while another process does', async () => {
+  test('are not changed while another process holds the lock', async () => {
     await store.save(ana, {accessToken: 'A'});
     const impatient = new ProfileStore(folder, {storage: 'file', patience: 0});
     using _lock = await acquireLock(join(folder, 'profiles.lock'), {patience: 0});
@@ -331,7 +331,7 @@ describe('the files', () => {
     expect(await impatient.get(ana.name)).toMatchObject({isProtected: false});
   });
 
-  test('a secret that went missing is told as a sign-in that is over', async () => {
+  test('fails with "auth" when the secret is missing', async () => {
     await store.save(ana, {accessToken: 'A'});
     rmSync(secretsFile());
     const failure = await failureOf(store.secret(ana.name));
@@ -339,7 +339,7 @@ describe('the files', () => {
     expect(failure instanceof Failure && failure.hintFor(suggester())).toContain('`pixelctl auth login --profile=ana@pix.example`');
   });
 
-  test('a secret that is no secret is not kept', async () => {
+  test('rejects an invalid secret', async () => {
     await store.save(ana, {accessToken: 'A'});
     await expect(store.save(ana, {accessToken: ''})).rejects.toThrow();
     expect(await store.secret(ana.name)).toEqual({accessToken: 'A'});
@@ -358,7 +358,7 @@ describe('corrupt files', () => {
     '\0',
   ];
 
-  test.each(garbage)('of %j no word is repeated, and nothing is changed', async (text) => {
+  test.each(garbage)('with %j are reported without their content, and not changed', async (text) => {
     await store.save(ana, {accessToken: 'A'});
     const profiles = read(profilesFile());
     for (const file of [profilesFile(), secretsFile()]) {
@@ -384,7 +384,7 @@ describe('corrupt files', () => {
     }
   });
 
-  test.each(garbage)('with %j in it, profiles are moved aside with their secrets by a new sign-in', async (text) => {
+  test.each(garbage)('with %j are renamed together with the secrets at the next sign-in', async (text) => {
     await store.save(named('a'), {accessToken: 'A'});
     const secrets = read(secretsFile());
     writeFileSync(profilesFile(), text);
@@ -405,7 +405,7 @@ describe('corrupt files', () => {
     expect(await store.secret('b')).toEqual({accessToken: 'B'});
   });
 
-  test('secrets alone are moved aside, and their profiles have to sign in again', async () => {
+  test('of secrets are renamed, and their profiles must sign in again', async () => {
     await store.save(named('a'), {accessToken: 'A'});
     writeFileSync(secretsFile(), '{');
     const {note} = await store.save(named('b'), {accessToken: 'B'});

@@ -44,7 +44,7 @@ async function kept(seconds: number | null, replies: readonly Reply[], own: Secr
 test.each([
   ['far from its end', 3600],
   ['without a known end', null],
-])('a token %s is used as it is, and its secret read once', async (_name, seconds) => {
+])('uses a token %s as it is, and reads its secret once', async (_name, seconds) => {
   const {store, begin} = await kept(seconds, []);
   const reads = vi.spyOn(store, 'secret');
   const token = begin();
@@ -53,7 +53,7 @@ test.each([
   expect(reads).toHaveBeenCalledTimes(1);
 });
 
-test.each([60, -60])('a token with %d s left is renewed, with all that came with it', async (seconds) => {
+test.each([60, -60])('renews a token with %d s left', async (seconds) => {
   const {store, begin, profile} = await kept(seconds, [issued('new')]);
   const token = begin();
   expect(await Promise.all([token(), token()])).toEqual(['new', 'new']);
@@ -64,12 +64,12 @@ test.each([60, -60])('a token with %d s left is renewed, with all that came with
   expect(await token()).toBe('new');
 });
 
-test('processes that meet at the end of a token renew it once, also when the new one lives no longer', async () => {
+test('renews a token once for several processes, even when the new one expires soon', async () => {
   const {begin} = await kept(60, [issued('new', 30)]);
   expect(await Promise.all([begin()(), begin()(), begin()(), begin()()])).toEqual(['new', 'new', 'new', 'new']);
 });
 
-test('what another process renewed is taken over', async () => {
+test('uses the token that another process renewed', async () => {
   const {store, begin, profile} = await kept(3600, [issued('new')]);
   const token = begin();
   expect(await token()).toBe('old');
@@ -82,7 +82,7 @@ test.each<[string, Reply]>([
   ['is refused', json({error: 'invalid_grant'}, 400)],
   ['gets no answer', silence],
   ['brings something else', json({token: 'x'})],
-])('a renewal that %s leaves the old token, and is told once', async (_name, reply) => {
+])('keeps the old token and warns once when a renewal %s', async (_name, reply) => {
   const {store, begin, warnings, profile} = await kept(60, [reply]);
   const token = begin();
   expect([await token(), await token()]).toEqual(['old', 'old']);
@@ -100,7 +100,7 @@ test.each<[string, Reply[], Secret, string, RegExp]>([
   ],
   ['that came alone', [], {accessToken: 'old'}, 'auth', /has expired$/],
   ['that came without what renews it', [], {accessToken: 'old', refreshToken: 'x'}, 'auth', /could not be renewed: .*cannot be renewed/],
-])('a token %s is of no use once it has expired', async (_name, replies, own, code, message) => {
+])('fails when a token %s has expired', async (_name, replies, own, code, message) => {
   const {begin, store, profile} = await kept(-1, replies, own);
   const failure = await begin()().catch((error: unknown) => error);
   expect(failure).toMatchObject({code, message: expect.stringMatching(message)});
@@ -109,7 +109,7 @@ test.each<[string, Reply[], Secret, string, RegExp]>([
   expect(await store.secret(profile.name)).toEqual(own);
 });
 
-test('a token that has expired may be renewed later, when the server has trouble now', async () => {
+test('reports a temporary failure of the renewal of an expired token', async () => {
   const {begin} = await kept(-1, [json({}, 503), issued('new')]);
   await expect(begin()()).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('could not be renewed')});
   expect(await begin()()).toBe('new');
@@ -118,7 +118,7 @@ test('a token that has expired may be renewed later, when the server has trouble
 test.each<[string, Partial<Profile>]>([
   ['elsewhere', {server: 'https://other.example'}],
   ['as another', {account: {id: '18', acct: 'bob'}}],
-])('somebody who signs in again under its name, %s, ends what is under way', async (_name, change) => {
+])('fails when the name is used by another profile, %s', async (_name, change) => {
   const {store, begin, profile} = await kept(3600, []);
   const token = begin();
   expect(await token()).toBe('old');
@@ -127,7 +127,7 @@ test.each<[string, Partial<Profile>]>([
   await expect(begin()()).rejects.toMatchObject({code: 'auth'});
 });
 
-test('a token that came alone cannot be renewed on demand', async () => {
+test('cannot renew a token without a refresh token', async () => {
   const {store, profile} = await kept(null, [], {accessToken: 'old'});
   await expect(renewToken(store, profile.name, {})).rejects.toMatchObject({
     code: 'usage',

@@ -5,7 +5,7 @@ import {ana} from './ana.js';
 
 const inFile: Profile = {...ana, storage: 'file'};
 
-describe('a name', () => {
+describe('a profile name', () => {
   test.each(['a', 'ana@pix.example', '_x', '@ana', '.', 'A-9', '__proto__', 'x'.repeat(64)])('can be %j', (name) => {
     expect(isProfileName(name)).toBe(true);
   });
@@ -15,7 +15,7 @@ describe('a name', () => {
   });
 });
 
-describe('the name of a new profile', () => {
+describe('the default name of a profile', () => {
   const {server, account} = ana;
 
   test('is made from account and host', () => {
@@ -25,11 +25,11 @@ describe('the name of a new profile', () => {
     expect(defaultName(server, null, [])).toBe('pix.example');
   });
 
-  test('stays that of the account', () => {
+  test('is the name of the existing profile of the account', () => {
     expect(defaultName(server, account, [{...inFile, name: 'work'}])).toBe('work');
   });
 
-  test('is numbered when another account or server has it', () => {
+  test('is numbered when another account has it', () => {
     const other = {...inFile, account: {id: '18', acct: 'ana'}};
     const elsewhere = {...inFile, name: 'ana@pix.example-2', server: 'https://other.example'};
     expect(defaultName(server, account, [other])).toBe('ana@pix.example-2');
@@ -37,7 +37,7 @@ describe('the name of a new profile', () => {
     expect(defaultName(server, null, [{...inFile, name: 'pix.example', account: null}])).toBe('pix.example-2');
   });
 
-  test('is always one that can be used, and free', () => {
+  test('is always valid and unused', () => {
     const server = fc
       .webAuthority({withPort: true})
       .map((authority) => `https://${authority}`)

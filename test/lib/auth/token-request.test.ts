@@ -25,7 +25,7 @@ async function failureOf(action: Promise<unknown>): Promise<Failure> {
 const told = (failure: Failure): string => `${failure.message}; ${failure.hintFor(suggester())}`;
 
 describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) => {
-  test('an answer to another sign-in is refused, and its code is not used', async () => {
+  test('rejects the response to another sign-in without using its code', async () => {
     const {begun} = await begin({like});
     const answer = await approve(begun);
     const failure = await failureOf(finishAuthorization({...begun, state: 'another'}, answer));
@@ -34,27 +34,27 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     await finishAuthorization(begun, answer);
   });
 
-  test('an answer without its state is refused', async () => {
+  test('rejects a response without its state', async () => {
     const {begun} = await begin({like});
     const answer = await approve(begun);
     answer.delete('state');
     expect((await failureOf(finishAuthorization(begun, answer))).message).toContain('not the response of');
   });
 
-  test('a denied approval is told as such', async () => {
+  test('reports a denied approval', async () => {
     const {begun} = await begin({like});
     const failure = await failureOf(finishAuthorization(begun, await answerTo(begun.url, {decision: 'deny'})));
     expect(failure.code).toBe('auth');
     expect(failure.message).toBe(`The sign-in on ${begun.server.host} was not approved`);
   });
 
-  test('a denied approval is told as such when it was copied', async () => {
+  test('reports a denied approval that was pasted', async () => {
     const {begun} = await begin({like}, scopes, 'urn:ietf:wg:oauth:2.0:oob');
     const shown = await (await decideOn(begun.url, {decision: 'deny'})).text();
     expect((await failureOf(finishAuthorization(begun, shown))).message).toContain('was not approved');
   });
 
-  test('an unknown scope is named', async () => {
+  test('names the scopes when one is unknown', async () => {
     const {begun} = await begin({like}, ['read', 'wurst']);
     const {headers} = await fetch(begun.url, {redirect: 'manual'});
     const failure = await failureOf(finishAuthorization(begun, headers.get('location') ?? ''));
@@ -66,14 +66,14 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     ['is too old', {codeLifetime: 0}, (begun: Authorization) => begun],
     ['was asked for by somebody else', {}, (begun: Authorization) => ({...begun, codeVerifier: 'x'.repeat(43)})],
     ['was sent elsewhere', {}, (begun: Authorization) => ({...begun, redirectUri: 'http://127.0.0.1:10/callback'})],
-  ])('a code that %s is refused', async (_name, options, changed) => {
+  ])('rejects a code that %s', async (_name, options, changed) => {
     const {begun} = await begin({like, ...options});
     const failure = await failureOf(finishAuthorization(changed(begun), await approve(begun)));
     expect(failure.code).toBe('auth');
     expect(told(failure)).toMatch(/rejected the code .*; sign in again: a code works once/);
   });
 
-  test('a code that was used is refused', async () => {
+  test('rejects a used code', async () => {
     const {begun} = await begin({like});
     const answer = await approve(begun);
     await finishAuthorization(begun, answer);
@@ -81,7 +81,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     expect(told(failure)).toMatch(/rejected the code .*; sign in again/);
   });
 
-  test('a client that the server has forgotten has to be registered again', async () => {
+  test('reports a registration that the server has forgotten', async () => {
     const {begun} = await begin({like});
     const client = {...begun.client, secret: 'forgotten'};
     const failure = await failureOf(finishAuthorization({...begun, client}, await approve(begun)));
@@ -89,7 +89,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     expect(told(failure)).toMatch(/no longer knows this program .*; sign in again: that registers it again/);
   });
 
-  test('a refresh token that was used is refused', async () => {
+  test('rejects a used refresh token', async () => {
     const {begun} = await begin({like});
     const {refreshToken = ''} = await finishAuthorization(begun, await approve(begun));
     await refresh(begun.server, begun.client, refreshToken);
@@ -98,7 +98,7 @@ describe.each<Generation>(['0.12.6', '2026'])('with a server like %s', (like) =>
     expect(told(failure)).toMatch(/did not renew the token .*; sign in again/);
   });
 
-  test('a server without OAuth is told as such', async () => {
+  test('reports a server without OAuth', async () => {
     const sandbox = await sandboxWith({like, oauth: false});
     const server = new URL(sandbox.url);
     const client = {id: '1', secret: 's'};
@@ -114,18 +114,18 @@ test.each([
   ['nothing', ''],
   ['a sentence', 'I pressed the button'],
   ['the page', '<html>nothing</html>'],
-])('%s is no answer', async (_name, text) => {
+])('rejects %s as a paste', async (_name, text) => {
   const {begun} = await begin();
   const failure = await failureOf(finishAuthorization(begun, text));
   expect([failure.code, failure.details.hint]).toEqual(['usage', expect.stringContaining('copy all')]);
 });
 
-test.each(['https://pix.example/settings', '{}', '[]'])('%s answers another sign-in, or none', async (text) => {
+test.each(['https://pix.example/settings', '{}', '[]'])('rejects %s as the response to another sign-in', async (text) => {
   const {begun} = await begin();
   expect((await failureOf(finishAuthorization(begun, text))).message).toContain('not the response of');
 });
 
-test('an answer without a code is told as such', async () => {
+test('reports a response without a code', async () => {
   const {begun} = await begin();
   const failure = await failureOf(finishAuthorization(begun, new URLSearchParams({state: begun.state})));
   expect(failure.message).toContain('contains no code');
@@ -135,14 +135,14 @@ test.each([
   ['server_error', 'unavailable', 'server error'],
   ['unauthorized_client', 'refused', '(unauthorized_client)'],
   ['\u001B[31m not a word', 'refused', '(no reason given)'],
-])('a sign-in that ends with %s is told without repeating what is no word', async (error, code, words) => {
+])('reports the error %s of a sign-in, without repeating arbitrary text', async (error, code, words) => {
   const {begun} = await begin();
   const failure = await failureOf(finishAuthorization(begun, new URLSearchParams({error, state: begun.state})));
   expect(failure.code).toBe(code);
   expect(failure.message).toContain(words);
 });
 
-describe('when a server misbehaves', () => {
+describe('with a misbehaving server', () => {
   const [code, secret, codeVerifier, refreshToken] = ['canary-code', 'canary-secret', 'canary-verifier', 'canary-refresh'];
   const secrets = [code, secret, codeVerifier, refreshToken];
 
@@ -170,18 +170,18 @@ describe('when a server misbehaves', () => {
 
   test.each([
     ['a page', html, 'bad_answer'],
-    ['a page with its failure', bytes('<p>canary-code</p>', {'content-type': 'text/html'}, 500), 'unavailable'],
-    ['nothing', silence, 'unavailable'],
-    ['half an answer', drop, 'unavailable'],
+    ['a server error with a page', bytes('<p>canary-code</p>', {'content-type': 'text/html'}, 500), 'unavailable'],
+    ['no response', silence, 'unavailable'],
+    ['a lost connection', drop, 'unavailable'],
     ['a redirect', redirect('http://127.0.0.1:9/?canary-code'), 'bad_answer'],
     ['too many requests', json({message: 'Too Many Attempts.'}, 429), 'rate_limited'],
     ['an answer without a token', json({token_type: 'Bearer'}), 'bad_answer'],
-    ['a token that fits no header', json({token_type: 'Bearer', access_token: 'canary-secret\r\nx: y'}), 'bad_answer'],
+    ['a token with a line break', json({token_type: 'Bearer', access_token: 'canary-secret\r\nx: y'}), 'bad_answer'],
     ['a token of another kind', json({token_type: 'mac', access_token: 'canary-secret'}), 'bad_answer'],
     ['a list', json(['canary-secret']), 'bad_answer'],
     ['no content', (response) => response.writeHead(204).end(), 'bad_answer'],
-    ['its own fault', json({error: 'canary-secret'}, 500), 'unavailable'],
-  ] satisfies readonly [string, Reply, string][])('%s is told, without a secret', async (_name, reply, expected) => {
+    ['a server error with JSON', json({error: 'canary-secret'}, 500), 'unavailable'],
+  ] satisfies readonly [string, Reply, string][])('reports %s without a secret', async (_name, reply, expected) => {
     for (const failure of await failures(...both(reply))) {
       expect(failure.code).toBe(expected);
       expect(failure.details.hint).toBeDefined();
@@ -189,19 +189,19 @@ describe('when a server misbehaves', () => {
     }
   });
 
-  test('a refusal that repeats what was sent is told without it', async () => {
+  test('masks secrets that a refusal repeats', async () => {
     const [first, renewal] = await failures(echo(code, secret, codeVerifier), echo(secret, refreshToken));
     expect(first.message).toMatch(/rejected the code \(400\): no \*{3} \*{3} \*{3}$/);
     expect(renewal.message).toMatch(/did not renew the token \(400\): no \*{3} \*{3}$/);
     for (const failure of [first, renewal]) expectNoSecret(failure);
   });
 
-  test('a renewal that fails on the way says that the old token is still stored', async () => {
+  test('says that the old token is still stored when a renewal fails', async () => {
     const [, renewal] = await failures(...both(drop));
     expect(renewal.details.hint).toContain('the old token is still stored');
   });
 
-  test('an answer that names its scopes and its end is taken at its word', async () => {
+  test('uses the scopes and expiry of the response', async () => {
     const {url: server} = await startServer(
       json({token_type: 'bearer', access_token: 'a', expires_in: 1e300, scope: 'read  write'}),
       json({token_type: 'bearer', access_token: 'b'}),
@@ -216,7 +216,7 @@ describe('when a server misbehaves', () => {
     expect(await refresh(server, client, refreshToken)).toMatchObject({scopes: null, expiresAt: null});
   });
 
-  test('only this server hears of the secrets', async () => {
+  test('sends secrets only to this server', async () => {
     const other = await startServer();
     const {url: server, received} = await startServer(redirect(`${other.url.origin}/oauth/token`, 307));
     await failureOf(refresh(server, {id: '1', secret}, refreshToken));
@@ -225,13 +225,13 @@ describe('when a server misbehaves', () => {
     ]);
   });
 
-  test('nobody listens', async () => {
+  test('reports a server that does not respond', async () => {
     const failure = await failureOf(refresh(new URL('http://127.0.0.1:9'), {id: '1', secret}, refreshToken));
     expect(failure.message).toBe('Cannot connect to 127.0.0.1:9: connection refused');
   });
 });
 
-describe('several redirects', () => {
+describe('several redirect URIs', () => {
   const more = ['urn:ietf:wg:oauth:2.0:oob', 'http://127.0.0.1:10/callback', redirectUri];
   const all = [redirectUri, ...more.slice(0, 2)];
   const ofClient = {client_id: '1', client_secret: 's'};
@@ -240,7 +240,7 @@ describe('several redirects', () => {
     ['with commas between', {redirect_uri: all.join(',')}],
     ['as a list', {redirect_uris: all}],
     ['as a list beside the old field', {redirect_uris: all, redirect_uri: 'one\nother'}],
-  ])('that a server takes apart (%s) are all registered at once', async (_, said) => {
+  ])('are registered together when the server lists them (%s)', async (_, said) => {
     const {url, received} = await startServer(json({...ofClient, ...said}));
     expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({id: '1', secret: 's', redirectUris: all});
     expect(JSON.parse(received[0]?.body.toString() ?? '')).toMatchObject({redirect_uris: all.join('\n')});
@@ -251,7 +251,7 @@ describe('several redirects', () => {
     ['without saying so', {}],
     ['but for the one that is needed', {redirect_uri: more[0]}],
     ['as something else', {redirect_uri: {0: redirectUri}}],
-  ])('that a server takes %s are given up for the one that is needed', async (_, said) => {
+  ])('are reduced to the needed one when the server stores them %s', async (_, said) => {
     const {url, received} = await startServer(json({...ofClient, ...said}), json({client_id: '2', client_secret: 't'}));
     expect(await registerClient(url, {...registration, moreRedirectUris: more})).toEqual({
       id: '2',
@@ -262,8 +262,8 @@ describe('several redirects', () => {
   });
 });
 
-describe.each<Generation>(['0.12.6', '2026'])('whether a server like %s knows a client', (like) => {
-  test('is asked without using anything up', async () => {
+describe.each<Generation>(['0.12.6', '2026'])('whether a server like %s knows a registration', (like) => {
+  test('is checked without side effects', async () => {
     const {begun} = await begin({like});
     expect(await isKnownClient(begun.server, begun.client)).toBe(true);
     await finishAuthorization(begun, await approve(begun));
@@ -271,7 +271,7 @@ describe.each<Generation>(['0.12.6', '2026'])('whether a server like %s knows a 
     expect(await isKnownClient(begun.server, {...begun.client, id: '4711'})).toBe(false);
   });
 
-  test('fails when it does not answer, or lets no program sign people in', async () => {
+  test('fails when the server does not respond or has no OAuth', async () => {
     const sandbox = await sandboxWith({like, oauth: false});
     expect((await failureOf(isKnownClient(new URL(sandbox.url), {id: '1', secret: 's'}))).code).toBe('not_found');
     expect((await failureOf(isKnownClient(new URL('http://127.0.0.1:9'), {id: '1', secret: 's'}))).code).toBe('unavailable');
@@ -284,7 +284,7 @@ describe('a registration', () => {
     return registerClient(url, registration, {timeout: 300});
   };
 
-  test('takes ids that are numbers, to the digit', async () => {
+  test('reads numeric ids with all digits', async () => {
     expect(await register(bytes('{"client_id": 12345678901234567890, "client_secret": "s"}'))).toEqual({
       id: '12345678901234567890',
       secret: 's',
@@ -297,9 +297,9 @@ describe('a registration', () => {
     ['JSON of another kind', json({id: 1}), 'bad_answer', /Pixelfed server/],
     ['a page that does not exist', bytes('<!doctype html>', {}, 404), 'not_found', /--with-token/],
     ['a refusal', json({errors: {redirect_uris: ['No.']}}, 422), 'refused', /No\./],
-    ['its own fault', bytes('<!doctype html>', {}, 500), 'unavailable', /failed \(500\)/],
-    ['nothing', silence, 'unavailable', /time-out/],
-  ] satisfies readonly [string, Reply, string, RegExp][])('that gets %s fails', async (_name, reply, code, words) => {
+    ['a server error', bytes('<!doctype html>', {}, 500), 'unavailable', /server error \(500\)/],
+    ['no response', silence, 'unavailable', /timed out|timeout|time-out/],
+  ] satisfies readonly [string, Reply, string, RegExp][])('fails for %s', async (_name, reply, code, words) => {
     const failure = await failureOf(register(reply));
     expect(failure.code).toBe(code);
     expect(told(failure)).toMatch(words);

@@ -4,7 +4,7 @@ import {claimsOf} from '../../../src/lib/auth/token.js';
 import {jwt} from './jwt.js';
 import {codePoint} from '../../arbitraries.js';
 
-test('reads the scopes and the end of a token as servers give it', () => {
+test('reads scopes and expiry of a JWT', () => {
   const claims = {
     aud: '1',
     jti: 'a1',
@@ -28,11 +28,11 @@ test.each<[string, unknown, ReturnType<typeof claimsOf>]>([
   ['an end of another type', {exp: '2026'}, {}],
   ['a payload that is no object', ['read'], {}],
   ['null', null, {}],
-])('takes of %s what is as it should be', (_, payload, claims) => {
+])('reads the valid claims of %s', (_, payload, claims) => {
   expect(claimsOf(jwt(payload))).toEqual({scopes: undefined, expiresAt: undefined, ...claims});
 });
 
-test('reads nothing from any other token', () => {
+test('returns no claims for other tokens', () => {
   const tokens = fc.oneof(
     fc.string({unit: codePoint}),
     fc.tuple(fc.base64String(), fc.base64String(), fc.base64String()).map((parts) => parts.join('.').replaceAll(/[+/=]/g, '')),
@@ -45,7 +45,7 @@ test('reads nothing from any other token', () => {
   );
 });
 
-test('reads whatever JSON is in there without failing', () => {
+test('accepts any JSON payload', () => {
   fc.assert(
     fc.property(fc.record({scopes: fc.jsonValue(), scope: fc.jsonValue(), exp: fc.jsonValue()}, {requiredKeys: []}), (payload) => {
       const {scopes, expiresAt} = claimsOf(jwt(payload));
