@@ -41,9 +41,11 @@ const foldersIn = (folder: string) =>
 
 test('the map in CONTRIBUTING has every folder, and no other', () => {
   const [, map = ''] = text('CONTRIBUTING.md').split(/<!-- \/?map -->/);
-  const generated = new Set(['dist', 'node_modules', 'src']);
+  const ignored = text('.gitignore')
+    .split('\n')
+    .map((line) => line.replaceAll('/', ''));
   const folders = [
-    ...foldersIn('.').filter((name) => !name.startsWith('.') && !generated.has(name)),
+    ...foldersIn('.').filter((name) => name !== 'src' && !name.startsWith('.') && !ignored.includes(name)),
     ...foldersIn('src').flatMap((name) => (name === 'lib' ? foldersIn('src/lib').map((room) => `src/lib/${room}`) : [`src/${name}`])),
   ];
   const rows = rowsIn(map);
