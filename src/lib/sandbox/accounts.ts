@@ -57,3 +57,19 @@ export function compatibleAccount(world: World, account: Account): Readonly<Reco
     last_status_at: null,
   };
 }
+
+/** The relationship between the viewer and another account. */
+export function relationship(world: World, viewerId: string, id: string): Readonly<Record<string, unknown>> {
+  return {
+    id,
+    following: world.follows.has(viewerId, id),
+    followed_by: world.follows.has(id, viewerId),
+    blocking: world.blocks.has(viewerId, id),
+    muting: world.mutes.has(viewerId, id),
+    muting_notifications: false,
+    requested: false,
+    domain_blocking: false,
+    showing_reblogs: false,
+    endorsed: false,
+  };
+}

@@ -12,7 +12,7 @@ import {
   removeMute,
 } from '../../api/blocks.js';
 import {integerOf, textOf} from '../request.js';
-import {nativeAccount} from '../accounts.js';
+import {nativeAccount, relationship} from '../accounts.js';
 import {type Link, linkHeader, pageByCursor, pageByNumber} from '../paging.js';
 import {abort, plain, type Refusal} from '../refusal.js';
 import type {Relation} from '../world.js';
@@ -45,30 +45,12 @@ function blockableHost(domain: string, ownHost: string): string {
   return hostname;
 }
 
-/** How the viewer stands to another account. */
-function relationship({world, viewer}: Call, id: string): Answer {
-  return {
-    body: {
-      id,
-      following: world.follows.has(viewer.id, id),
-      followed_by: world.follows.has(id, viewer.id),
-      blocking: world.blocks.has(viewer.id, id),
-      muting: world.mutes.has(viewer.id, id),
-      muting_notifications: false,
-      requested: false,
-      domain_blocking: false,
-      showing_reblogs: false,
-      endorsed: false,
-    },
-  };
-}
-
 function accountAction(endpoint: Parameters<typeof route>[0], ofOneself: Refusal, act: (call: Call, id: string) => void): Route {
   return route(endpoint, (call) => {
     const id = call.part('id');
     if (id === call.viewer.id) throw ofOneself;
     act(call, call.world.account(id).id);
-    return relationship(call, id);
+    return {body: relationship(call.world, call.viewer.id, id)};
   });
 }
 
