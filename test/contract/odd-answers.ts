@@ -4,7 +4,6 @@
  * (1), nor with a status that means something else.
  */
 import {cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
@@ -12,6 +11,7 @@ import {startSandbox, type Generation, type Sandbox} from '../../src/lib/sandbox
 import {account} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
 import {pass, serverThat, type Answered, type Received, type RecordingServer} from '../e2e/server.js';
+import {memoryFolder} from '../memory-folder.js';
 import {runCommand, type Run} from '../run-command.js';
 import {fieldsOf, replaced, without} from './fields.js';
 
@@ -71,6 +71,7 @@ class Stage implements AsyncDisposable {
   #left: number[] = [];
   /** What the folder looks like at the beginning of a run. */
   #untouched = '';
+  #runs = 0;
   #odd: {readonly at: number; readonly text: string} | undefined;
 
   constructor(readonly each: Case) {}
@@ -126,7 +127,12 @@ class Stage implements AsyncDisposable {
   run(args = this.each.args): Promise<Run> {
     const {typing, input, asProfile} = this.each;
     const where = asProfile ? {PIXELCTL_SERVER: undefined, PIXELCTL_TOKEN: undefined} : this.#server?.env;
-    const environment = {...where, PIXELCTL_CONFIG_DIR: join(this.#folder, 'config'), PIXELCTL_STORAGE: 'file'};
+    const environment = {
+      ...where,
+      PIXELCTL_CONFIG_DIR: join(this.#folder, 'config'),
+      PIXELCTL_STORAGE: 'file',
+      XDG_CACHE_HOME: join(`${this.#folder}-cache`, String((this.#runs += 1))),
+    };
     return runCommand(wordsOf(args, this.#folder), {environment, typing, input});
   }
 
@@ -204,7 +210,7 @@ export function testOddAnswers(cases: readonly Case[]): void {
   vi.setConfig({testTimeout: 300_000});
 
   beforeAll(() => {
-    home = mkdtempSync(join(tmpdir(), 'pixelctl-odd-'));
+    home = memoryFolder('pixelctl-odd-');
     writeFileSync(join(home, 'harbour.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('a harbour at dawn')]));
   });
   afterAll(() => rmSync(home, {recursive: true, force: true}));

@@ -1,16 +1,16 @@
 /** Our own files with parts missing, null or of another type: an error about the file, never an internal error. */
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {recordedSandbox} from '../e2e/server.js';
+import {memoryFolder} from '../memory-folder.js';
 import {runCommand} from '../run-command.js';
 import {fieldsOf, replaced, without} from './fields.js';
 
 let home: string;
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'pixelctl-kept-'));
+  home = memoryFolder('pixelctl-kept-');
 });
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
