@@ -57,7 +57,7 @@ function documentOf({kind, subject, isWanted, isThere, actual, reasons}: Explana
   return {kind, subject, wanted: isWanted ?? null, there: isThere ?? null, actual, because};
 }
 
-/** One row a reason; what nobody says anything of is a row, too. */
+/** One row for each reason, or one without a reason. */
 function rowsOf(explanation: Explanation): Record<string, unknown>[] {
   const {because, ...about} = documentOf(explanation);
   return because.length === 0 ? [about] : because.map((reason) => ({...about, ...reason}));

@@ -70,7 +70,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   }
 }
 
-/** Leaves out what the server does not offer: nobody asked for it by name. */
+/** Leaves out what the server does not offer, when it was not requested by name. */
 function withoutAbsent(state: State, session: Session): State {
   const kept = <Value>(part: Part<Value> | undefined, name: string): Part<Value> | undefined => {
     if (part === undefined || !('failure' in part) || part.failure.code !== 'not_found') return part;

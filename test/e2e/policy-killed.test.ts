@@ -28,7 +28,7 @@ async function serverLike(like: '0.12.6' | '2026'): Promise<WatchedSandbox> {
 /** Without what differs between servers: their address, and when the demo began. */
 const comparable = (policy: string): string => policy.replaceAll(/^server: .*$|^ *expires: "2.*$/gm, '');
 
-/** What an apply does that nobody ends, and what it leaves behind. */
+/** What an uninterrupted apply does, and what it leaves. */
 async function undisturbed(like: '0.12.6' | '2026') {
   await using server = await serverLike(like);
   const {folder, run} = deskAt(server, {'p.yml': policies[like]});

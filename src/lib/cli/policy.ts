@@ -188,7 +188,7 @@ export function requireConsent(session: Session): void {
 }
 
 /**
- * Shows what is about to be sent, and asks unless told not to.
+ * Shows what is about to be sent, and asks for confirmation.
  * @param question without the counts, which come after it
  * @throws Failure `usage` when there is no terminal, or the answer is no
  */

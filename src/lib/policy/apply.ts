@@ -40,7 +40,7 @@ export async function planFor(wanted: Wanted, file: StateFile, {client, server, 
   return {about, plan, state, parts, record: complete};
 }
 
-/** What people are told of changes beside the changes themselves. */
+/** What to report about changes, beside the changes themselves. */
 export interface Remarks extends Limits {
   readonly cannot?: readonly FindingJson[];
   readonly skipped?: readonly Skipped[];

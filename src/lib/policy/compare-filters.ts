@@ -34,7 +34,7 @@ export interface FilterComparison extends Comparison {
   readonly matched: ReadonlySet<string>;
 }
 
-/** @throws Failure `usage` when filters cannot be told apart */
+/** @throws Failure `usage` when filters have the same title and no id */
 export function compareFilters(
   rules: FilterRules,
   filters: readonly FilterState[],

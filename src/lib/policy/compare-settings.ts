@@ -4,7 +4,7 @@ import {at} from '../json/path.js';
 import type {PushChange} from './change.js';
 import type {Comparison, Difference, Skipped} from './difference.js';
 import {locationText} from './location.js';
-import type {ConfigRule, ConfigWish, PushRule} from './policy.js';
+import type {ConfigRule, ConfigValue, PushRule} from './policy.js';
 
 type Settings = Readonly<Record<string, boolean>>;
 
@@ -43,20 +43,20 @@ function pushOff(rules: readonly PushRule[], settings: Settings): PushChange | u
   };
 }
 
-function isList(wish: ConfigWish): wish is readonly (boolean | number | string)[] {
-  return Array.isArray(wish);
+function isList(wanted: ConfigValue): wanted is readonly (boolean | number | string)[] {
+  return Array.isArray(wanted);
 }
 
 /** Lists are compared as sets: servers return them in any order. */
-function holds(wish: ConfigWish, value: unknown): boolean {
-  if (isList(wish)) return Array.isArray(value) && value.length === wish.length && wish.every((one) => value.includes(one));
-  if (typeof wish !== 'object') return value === wish;
-  return typeof value === 'number' && value >= (wish.min ?? -Infinity) && value <= (wish.max ?? Infinity);
+function holds(wanted: ConfigValue, value: unknown): boolean {
+  if (isList(wanted)) return Array.isArray(value) && value.length === wanted.length && wanted.every((one) => value.includes(one));
+  if (typeof wanted !== 'object') return value === wanted;
+  return typeof value === 'number' && value >= (wanted.min ?? -Infinity) && value <= (wanted.max ?? Infinity);
 }
 
-function wishText(wish: ConfigWish): string {
-  if (isList(wish) || typeof wish !== 'object') return JSON.stringify(wish);
-  const {min, max} = wish;
+function wantedText(wanted: ConfigValue): string {
+  if (isList(wanted) || typeof wanted !== 'object') return JSON.stringify(wanted);
+  const {min, max} = wanted;
   return [...(min === undefined ? [] : [`at least ${min}`]), ...(max === undefined ? [] : [`at most ${max}`])].join(', ');
 }
 
@@ -74,7 +74,7 @@ export function compareConfig(rules: readonly ConfigRule[], config: unknown): Co
         rule: 'config',
         kind: 'config',
         subject: path,
-        wanted: wishText(wanted),
+        wanted: wantedText(wanted),
         actual: present ? JSON.stringify(value) : 'not there',
         source: location,
         fix: 'only the administrator of the server can change it',
@@ -93,7 +93,7 @@ export function configNotOffered(rules: readonly ConfigRule[]): Comparison {
         rule: 'config',
         kind: 'unchecked',
         subject: path,
-        wanted: wishText(wanted),
+        wanted: wantedText(wanted),
         actual: 'cannot be checked here',
         source: location,
         fix: 'the server does not publish its configuration; `{is: VALUE, if_offered: true}` skips such servers',

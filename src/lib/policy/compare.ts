@@ -49,7 +49,7 @@ export interface Circumstances {
   readonly account?: string | undefined;
 }
 
-/** @throws Failure `usage` when filters cannot be told apart */
+/** @throws Failure `usage` when filters have the same title and no id */
 export function compare({policy, domains}: Wanted, state: State, {now, advice, account}: Circumstances): FilterComparison {
   const comparing = new Comparing();
   const {suggest} = advice;

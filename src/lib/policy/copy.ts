@@ -1,7 +1,7 @@
 /** Copies from one account to another: what to add, and what cannot be copied. */
 import {isDomain} from '../operations/domains.js';
 import {domainBlockChange, type Change} from './change.js';
-import {deltaOf, filterAddition, isDifferent, wishFor} from './filters.js';
+import {deltaOf, filterAddition, isDifferent, wantedLike} from './filters.js';
 import {liveFilters, readPart, type State} from './state.js';
 
 export interface Copy {
@@ -37,15 +37,15 @@ export function copyFilters(from: State, to: State, now: Date): Copy {
   const changes = new Map<string, Change>();
   const left: {subject: string; why: string}[] = [];
   for (const filter of liveFilters(from.filters ? readPart(from.filters) : [], now)) {
-    const wish = wishFor(filter);
-    const other = there.get(wish.title);
+    const wanted = wantedLike(filter);
+    const other = there.get(wanted.title);
     if (other) {
-      if (isDifferent(deltaOf(wish, other, now))) left.push({subject: wish.title, why: 'another filter with this title exists'});
-    } else if (changes.has(wish.title))
-      left.push({subject: wish.title, why: 'several filters have this title; only the first one is copied'});
-    else if (wish.keywords.length === 0)
-      left.push({subject: wish.title, why: 'it has no keywords, and servers do not create filters without any'});
-    else changes.set(wish.title, filterAddition(wish, groundsOf(from)));
+      if (isDifferent(deltaOf(wanted, other, now))) left.push({subject: wanted.title, why: 'another filter with this title exists'});
+    } else if (changes.has(wanted.title))
+      left.push({subject: wanted.title, why: 'several filters have this title; only the first one is copied'});
+    else if (wanted.keywords.length === 0)
+      left.push({subject: wanted.title, why: 'it has no keywords, and servers do not create filters without any'});
+    else changes.set(wanted.title, filterAddition(wanted, groundsOf(from)));
   }
   return {changes: [...changes.values()], left};
 }

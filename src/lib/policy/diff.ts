@@ -1,7 +1,7 @@
 /** Compares any two of a server, a policy and a list. */
 import {handleOf} from '../operations/handles.js';
 import type {Kind} from './difference.js';
-import {filterText, wishFor} from './filters.js';
+import {filterText, wantedLike} from './filters.js';
 import type {List} from './lists/list.js';
 import {compareText} from './location.js';
 import type {Wanted} from './policy-file.js';
@@ -29,7 +29,7 @@ interface SideDifference {
 export function moderationOfState(state: State, now: Date): Moderation {
   return {
     domains: state.domainBlocks && new Set(readPart(state.domainBlocks).keys()),
-    filters: state.filters && liveFilters(readPart(state.filters), now).map(wishFor),
+    filters: state.filters && liveFilters(readPart(state.filters), now).map(wantedLike),
     blocks: state.blocks && new Set(readPart(state.blocks).keys()),
     mutes: state.mutes && new Set(readPart(state.mutes).keys()),
   };
@@ -76,7 +76,7 @@ function setDifference(
     .map((subject) => ({kind, subject, left: left.has(subject) ? word : null, right: right.has(subject) ? word : null}));
 }
 
-/** Filters with the same title are told apart by their order. */
+/** Filters with the same title are numbered in their order. */
 function byTitle(filters: readonly WantedFilter[]): Map<string, WantedFilter> {
   const named = new Map<string, WantedFilter>();
   for (const filter of filters) {

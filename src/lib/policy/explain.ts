@@ -59,12 +59,12 @@ function explainDomain(domain: string, domains: WantedDomains | undefined, state
   const blocked = valueOf(state.domainBlocks);
   const isThere = blocked?.has(domain);
   const parent = parentsOf(domain).find((one) => blocked?.has(one));
-  const stands = isThere === undefined ? 'not read' : isThere ? 'blocked' : 'not blocked';
+  const status = isThere === undefined ? 'not read' : isThere ? 'blocked' : 'not blocked';
   const explanation = {
     kind: 'domain_block',
     subject: domain,
     isThere,
-    actual: parent === undefined ? stands : `${stands}; its parent ${parent} is blocked`,
+    actual: parent === undefined ? status : `${status}; its parent ${parent} is blocked`,
   } as const;
   if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
   const forbidden = domains.mustNot.get(domain);

@@ -100,7 +100,7 @@ function endsOtherwise(expiry: Expiry | undefined, expiresAt: string | null, now
 
 /** Contexts are compared as a set, and keywords by their text. */
 export function deltaOf(wanted: WantedFilter, actual: FilterState, now: Date): FilterDelta {
-  const wishes = new Map(wanted.keywords.map((one) => [one.keyword, one]));
+  const asked = new Map(wanted.keywords.map((one) => [one.keyword, one]));
   const found = new Map<string, KeywordState>();
   const repeated: KeywordState[] = [];
   for (const keyword of actual.keywords) {
@@ -108,8 +108,8 @@ export function deltaOf(wanted: WantedFilter, actual: FilterState, now: Date): F
     else found.set(keyword.keyword, keyword);
   }
   const common = [...found.values()].flatMap((keyword) => {
-    const wish = wishes.get(keyword.keyword);
-    return wish && wish.wholeWord !== keyword.wholeWord ? [{...keyword, wholeWord: wish.wholeWord}] : [];
+    const wholeWord = asked.get(keyword.keyword)?.wholeWord ?? keyword.wholeWord;
+    return wholeWord === keyword.wholeWord ? [] : [{...keyword, wholeWord}];
   });
   return {
     title: wanted.title !== actual.title.trim(),
@@ -117,7 +117,7 @@ export function deltaOf(wanted: WantedFilter, actual: FilterState, now: Date): F
     action: wanted.action !== undefined && wanted.action !== actual.action,
     expires: endsOtherwise(wanted.expires, actual.expiresAt, now),
     missing: wanted.keywords.filter(({keyword}) => !found.has(keyword)),
-    surplus: wanted.exactly ? [...[...found.values()].filter(({keyword}) => !wishes.has(keyword)), ...repeated] : [],
+    surplus: wanted.exactly ? [...[...found.values()].filter(({keyword}) => !asked.has(keyword)), ...repeated] : [],
     wholeWord: common,
   };
 }
@@ -126,8 +126,8 @@ export function isDifferent({title, context, action, expires, missing, surplus, 
   return title || context || action || expires || missing.length + surplus.length + wholeWord.length > 0;
 }
 
-/** A filter as a wish for exactly itself. */
-export function wishFor({id, title, context, action, keywords, expiresAt}: FilterState): WantedFilter {
+/** What a policy would say to want exactly this filter. */
+export function wantedLike({id, title, context, action, keywords, expiresAt}: FilterState): WantedFilter {
   const once = new Map(keywords.toReversed().map((one) => [one.keyword, one]));
   const location = {file: '', line: 0};
   const expires = expiryAt(expiresAt);

@@ -45,7 +45,7 @@ const abandoned = {
   because: 'an earlier apply of this policy made it, and the policy no longer names it',
 } as const;
 
-/** @throws Failure `usage` when filters cannot be told apart */
+/** @throws Failure `usage` when filters have the same title and no id */
 export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): Plan {
   const {now} = circumstances;
   const {differences, skipped, matched} = compare(wanted, state, circumstances);

@@ -142,10 +142,10 @@ class PolicyReader {
     return only === true ? this.#source.location(section, 'only') : undefined;
   }
 
-  #config(path: string, wish: NonNullable<PolicyFile['config']>[string]): ConfigRule {
+  #config(path: string, value: NonNullable<PolicyFile['config']>[string]): ConfigRule {
     const location = this.#source.location('config', path);
-    if (typeof wish === 'object' && 'is' in wish) return {location, path, wanted: wish.is, isOptional: wish.if_offered === true};
-    return {location, path, wanted: wish, isOptional: false};
+    if (typeof value === 'object' && 'is' in value) return {location, path, wanted: value.is, isOptional: value.if_offered === true};
+    return {location, path, wanted: value, isOptional: false};
   }
 
   #accounts(data: NonNullable<PolicyFile['blocks']>, section: 'blocks' | 'mutes'): AccountRules {

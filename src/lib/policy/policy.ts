@@ -91,13 +91,13 @@ export interface PushRule {
 
 export type Plain = boolean | number | string;
 
-export type ConfigWish = Plain | readonly Plain[] | {readonly min?: number | undefined; readonly max?: number | undefined};
+export type ConfigValue = Plain | readonly Plain[] | {readonly min?: number | undefined; readonly max?: number | undefined};
 
 export interface ConfigRule {
   readonly location: Location;
   /** Dotted: `limits.statuses.max_characters`. */
   readonly path: string;
-  readonly wanted: ConfigWish;
+  readonly wanted: ConfigValue;
   /** Whether servers that do not offer it are skipped. */
   readonly isOptional: boolean;
 }

@@ -126,7 +126,7 @@ const conditional = z.strictObject({
   is: field(configValue, 'the required value'),
   if_offered: maybe(field(z.boolean(), 'whether to skip servers that do not offer it')),
 });
-const configWish = z.union([plain, z.array(plain), range, conditional], 'expected a value, {min, max}, or {is, if_offered}');
+const configRule = z.union([plain, z.array(plain), range, conditional], 'expected a value, {min, max}, or {is, if_offered}');
 
 /** The whole file. */
 export const policySchema = z.strictObject({
@@ -138,7 +138,7 @@ export const policySchema = z.strictObject({
   mutes: maybe(field(accountRules, 'accounts that the account mutes')),
   push: maybe(field(push, 'push settings')),
   config: maybe(
-    field(z.record(z.string(), configWish), 'what the server publishes of its configuration, by dotted path; compared, never changed'),
+    field(z.record(z.string(), configRule), 'what the server publishes of its configuration, by dotted path; compared, never changed'),
   ),
 });
 

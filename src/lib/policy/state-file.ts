@@ -146,7 +146,7 @@ export class StateFile {
   }
 
   /**
-   * Reads it under a lock, which is held until this is disposed of: no other process changes it meanwhile.
+   * Reads it under a lock, which is held until this is disposed of: no other process changes it.
    * @throws Failure `local` when another process holds the lock, or the folder cannot be written to; else as {@link read}
    */
   static async lock(path: string): Promise<StateFile> {

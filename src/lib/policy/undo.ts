@@ -1,7 +1,7 @@
 /** Reverts the last apply: from how everything was before it, and how it is now. */
 import {shownHandle} from '../operations/handles.js';
 import {accountChange, type Change, domainBlockChange, type FilterChange} from './change.js';
-import {canBeSent, deltaOf, filterAddition, filterRemoval, filterUpdate, isDifferent, orderedFilterChanges, wishFor} from './filters.js';
+import {canBeSent, deltaOf, filterAddition, filterRemoval, filterUpdate, isDifferent, orderedFilterChanges, wantedLike} from './filters.js';
 import type {Target} from './difference.js';
 import {withUnrecorded} from './ownership.js';
 import {lastApply, type OwnershipRecord, type SavedApply, type StateFile} from './state-file.js';
@@ -118,16 +118,16 @@ function undoneFilters(
       lost.push({subject: title, why: 'it would have expired by now'});
       continue;
     }
-    const wish = wishFor(was);
+    const wanted = wantedLike(was);
     // A filter that an earlier, interrupted undo recreated has another id.
     const current = live.find((filter) => filter.id === id) ?? live.find((filter) => filter.title === was.title && !made.has(filter.id));
     if (current === undefined) {
-      changes.push(filterAddition(wish, grounds));
+      changes.push(filterAddition(wanted, grounds));
       lost.push({subject: title, why: 'it is restored with a new id'});
       continue;
     }
-    const delta = deltaOf(wish, current, now);
-    const update = filterUpdate(wish, current, delta, grounds);
+    const delta = deltaOf(wanted, current, now);
+    const update = filterUpdate(wanted, current, delta, grounds);
     if (isDifferent(delta) && canBeSent(update)) changes.push(update);
   }
   return changes;

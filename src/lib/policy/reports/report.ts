@@ -106,7 +106,7 @@ export interface Contribution {
 
 /** The largest first. */
 function contributionsOf({wanted}: WantedDomains, differences: readonly Difference[]): Contribution[] {
-  const ofMissing = ({kind, wanted: wish}: Difference): boolean => kind === 'domain_block' && wish === 'blocked';
+  const ofMissing = (one: Difference): boolean => one.kind === 'domain_block' && one.wanted === 'blocked';
   const missing = new Set(differences.filter(ofMissing).map(({subject}) => subject));
   const groups = new Map<string, {files: readonly string[]; domains: string[]; missing: number}>();
   for (const {domain, sources} of wanted.values()) {
