@@ -33,6 +33,12 @@ export function factsOf(schema: z.core.$ZodType): FieldFacts | undefined {
   return facts.get(schema) ?? (schema instanceof z.ZodMiniOptional ? factsOf(schema.def.innerType) : undefined);
 }
 
+/** What a field names, where people may write an account in place of its id. @param body of the same input */
+export function namedBy(known: FieldFacts | undefined, body: Readonly<Record<string, unknown>> = {}): FieldFacts['names'] {
+  const isMeant = Object.entries(known?.namesWhere ?? {}).every(([name, value]) => body[name] === value);
+  return isMeant ? known?.names : undefined;
+}
+
 /** Makes a value when it is first needed: there are many shapes, and a command needs one of them, late. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;

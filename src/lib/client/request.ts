@@ -1,7 +1,7 @@
 /** Makes a request from the record of an endpoint and its input. */
 import * as z from 'zod/mini';
 import type {CommandLine, Endpoint, Fields, Method, PlainInput, Repeat} from '../api/endpoint.js';
-import {factsOf} from '../api/schema.js';
+import {factsOf, namedBy} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {shortened} from '../json/text.js';
 import {Failure} from './failure.js';
@@ -42,6 +42,13 @@ export function isIdentifier(text: string): boolean {
   return text !== '.' && text !== '..' && /^[^\s,\p{Cc}\p{Cs}]+$/u.test(text);
 }
 
+export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+
+/** Whether a text is the name of an account, not an id. */
+export function isAccountName(text: string): boolean {
+  return isAddress(text) || text.includes('@');
+}
+
 /** In a dry run, stands for an id that only the server knows. */
 export function placeholder(what: string): string {
   return `<id of ${what}>`;
@@ -64,19 +71,26 @@ export function decoded(text: string): string {
 /** Characters of a text in a message. */
 const shownLength = 60;
 
-/** @throws Failure `usage` for what cannot be an id */
-function refuseNoIdentifier(value: unknown): void {
+/** @throws Failure `usage` for what cannot be an id, and for a name where no account is meant */
+function refuseNoIdentifier(value: unknown, mayBeName: boolean): void {
   const text = sourceText(value) ?? String(value);
-  if (isIdentifier(text) || /^<id of [^]*>$/.test(text)) return;
+  if (/^<id of [^]*>$/.test(text)) return;
+  const isName = !mayBeName && isAccountName(text);
+  if (isIdentifier(text) && !isName) return;
   if (text === '') throw new Failure('usage', 'An id cannot be empty', {hint: 'use an id that a list command prints'});
-  const hint = text.includes(',') ? 'separate ids with spaces' : 'use an id that a list command prints';
-  throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {hint});
+  const advice = text.includes(',') ? 'separate ids with spaces' : 'use an id that a list command prints';
+  throw new Failure('usage', `"${shortened(text, shownLength)}" is not an id`, {
+    hint: isName ? `names are only for accounts; ${advice}` : advice,
+  });
 }
 
 /** @throws Failure `usage` for a field that must be an id and is not */
-function checkIdentifiers(fields: Fields, given: Readonly<Record<string, unknown>>): void {
+function checkIdentifiers(fields: Fields, given: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): void {
   for (const [name, schema] of Object.entries(fields)) {
-    if (factsOf(schema)?.isId === true && given[name] !== undefined) [given[name]].flat().forEach(refuseNoIdentifier);
+    const facts = factsOf(schema);
+    if (facts?.isId !== true || given[name] === undefined) continue;
+    // An account may still go by its name here: it is looked up later.
+    for (const value of [given[name]].flat()) refuseNoIdentifier(value, namedBy(facts, body) !== undefined);
   }
 }
 
@@ -152,9 +166,9 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
   check('path', endpoint.pathFields, path);
   check('query', endpoint.query, query);
   check('body', endpoint.body, body);
-  checkIdentifiers(endpoint.pathFields, path);
-  checkIdentifiers(endpoint.query, query);
-  checkIdentifiers(endpoint.body, body);
+  checkIdentifiers(endpoint.pathFields, path, body);
+  checkIdentifiers(endpoint.query, query, body);
+  checkIdentifiers(endpoint.body, body, body);
   const hasBody = Object.keys(body).length > 0;
   return {
     method: endpoint.method,

@@ -4,9 +4,9 @@ import {lookUpRecipients} from '../api/direct.js';
 import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {placeholder} from '../client/request.js';
+import {isAccountName, isAddress, placeholder} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
-import {handleOf, handlesOf, idInAddress, isAccountName, isAddress} from './handles.js';
+import {handleOf, handlesOf, idInAddress} from './handles.js';
 
 /** The account that a token belongs to. */
 export interface OwnAccount {

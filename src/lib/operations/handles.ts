@@ -1,5 +1,5 @@
 /** Parses the names of accounts. Sends nothing. */
-import {decoded} from '../client/request.js';
+import {decoded, isAccountName, isAddress} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {identifierAt, textAt} from '../json/path.js';
 
@@ -49,18 +49,11 @@ function fromAddress(text: string): string | undefined {
   return name.includes('@') ? `@${name}` : `@${name}@${own}`;
 }
 
-export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
-
 /** The handle, without its first `@`, where bare names are handles; undefined if it is not one. */
 export function handleIn(text: string): string | undefined {
   const account = text.trim();
   const handle = isAddress(account) ? fromAddress(account) : account;
   return handle !== undefined && isHandle(handle) ? handle.replace(/^@/, '') : undefined;
-}
-
-/** Whether a text is the name of an account, not an id. */
-export function isAccountName(text: string): boolean {
-  return isAddress(text) || text.includes('@');
 }
 
 /**

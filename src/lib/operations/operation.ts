@@ -1,6 +1,6 @@
 /** An operation: the record of an endpoint, and what real servers require beyond it. */
 import type {Endpoint, Fields, PlainInput} from '../api/endpoint.js';
-import {factsOf, type FieldFacts} from '../api/schema.js';
+import {factsOf, namedBy, type FieldFacts} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {requestFor, type Request} from '../client/request.js';
@@ -47,12 +47,6 @@ const fieldsIn = ({pathFields, query, body}: Endpoint): Readonly<Record<(typeof 
   query,
   body,
 });
-
-/** What a field names, where people may write an account instead of an id. */
-function namedBy(facts: FieldFacts | undefined, body: Readonly<Record<string, unknown>> = {}): FieldFacts['names'] {
-  const isMeant = Object.entries(facts?.namesWhere ?? {}).every(([name, value]) => body[name] === value);
-  return isMeant ? facts?.names : undefined;
-}
 
 /** The values to change, each with its change, which applies to every item of a list. */
 function changesIn(operation: Operation, input: PlainInput, changeOf: (name: string, facts: FieldFacts | undefined) => Change | undefined) {

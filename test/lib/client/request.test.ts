@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import * as z from 'zod/mini';
 import {
   comparePushToken,
   createFilter,
@@ -14,8 +15,10 @@ import {
   startConversation,
   unreadCount,
 } from '../../../src/lib/client/index.js';
+import {factsOf} from '../../../src/lib/api/schema.js';
 import {isIdentifier, requestFor, queryPairs, target} from '../../../src/lib/client/request.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
+import {table} from '../../endpoints/table.js';
 
 const server = 'https://pix.example';
 
@@ -41,6 +44,32 @@ describe('an id', () => {
       expect(() => requestFor(startConversation, {body: {recipient_ids: ['5', id]}})).toThrow(refused);
     },
   );
+
+  const ids = table.flatMap(({endpoint: record, requests}) =>
+    Object.entries({path: record.pathFields, query: record.query, body: record.body}).flatMap(([part, fields]) =>
+      Object.entries(fields).flatMap(([name, schema]) => {
+        const facts = factsOf(schema);
+        return facts?.isId ? [{of: record.name, record, requests, part, name, schema, facts}] : [];
+      }),
+    ),
+  );
+
+  test.each(ids)('$of: $name may be a name where an account is meant, and only there', ({record, requests, part, name, schema, facts}) => {
+    const isList = z.safeParse(schema, ['1']).success;
+    const asked = (id: string, more: Readonly<Record<string, unknown>> = {}) => {
+      const {path, query, body} = requests[0].input;
+      const input = {path: {...path}, query: {...query}, body: {...body, ...more}};
+      Object.assign(Object.entries(input).find(([one]) => one === part)?.[1] ?? {}, {[name]: isList ? [id] : id});
+      return () => requestFor(record, input);
+    };
+    const meant = facts.names === undefined ? undefined : (facts.namesWhere ?? {});
+    const other = Object.fromEntries(Object.keys(facts.namesWhere ?? {}).map((one) => [one, 'something else']));
+    for (const id of ['@al', 'al@pix.example', 'https://pix.example/@al']) {
+      if (meant !== undefined) expect(asked(id, meant)).not.toThrow();
+      if (meant === undefined || facts.namesWhere !== undefined)
+        expect(asked(id, other)).toThrow(expect.objectContaining({code: 'usage', message: `"${id}" is not an id`}));
+    }
+  });
 
   test('is cut in messages when it is long', () => {
     expect(() => requestFor(getConversation, {path: {id: 'a b'.repeat(1000)}})).toThrow(/^"(a b){20}…" is not an id$/);
