@@ -127,7 +127,7 @@ describe('a list of targets', () => {
   test.concurrent('skips invalid lines with --skip-invalid', async () => {
     const {status, stderr, sent} = await sentBy(broken, '--from', 'list', '--skip-invalid');
     expect({status, sent}).toEqual({status: 0, sent: ['https://good.example']});
-    expect(stderr).toMatch(/^Warning: left out: .*Line 2 of list.*\n$/);
+    expect(stderr).toMatch(/^Warning: skipped: .*Line 2 of list.*\n$/);
   });
 
   test.concurrent('is read once from standard input', async () => {
@@ -243,6 +243,20 @@ describe('the output of one command is input of another:', () => {
       document.data?.map((message: {conversation_id: string}) => message.conversation_id) ??
       document.map(({account}: {account: {id: string}}) => account.id);
     expect(sent).toEqual([...new Set(ids)]);
+  });
+
+  test.concurrent.each(['csv', 'tsv'])('notifications as %s name their accounts', async (format) => {
+    await using server = await recordedSandbox();
+    const accounts = await Promise.all(
+      ['json', format].map(async (one) => {
+        const line = `pixelctl notifications list -o ${one} --quiet | pixelctl blocks add --from - --dry-run --json`;
+        const {status, stdout} = await runShell(line, {env: server.env});
+        expect(status).toBe(0);
+        return JSON.parse(stdout).requests.map(({path}: {path: string}) => path);
+      }),
+    );
+    expect(accounts[0]).not.toEqual([]);
+    expect(accounts[1]).toEqual(accounts[0]);
   });
 
   test.concurrent('not objects without a target', async () => {

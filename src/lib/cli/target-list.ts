@@ -116,8 +116,9 @@ class Collector implements TargetList {
     for (const item of items) this.#add(item, 'Item', (this.#items += 1));
   }
 
-  addCell(text: string | undefined, line: number): void {
-    this.#add(text, 'Line', line);
+  /** A row of a table as the object that it would be in JSON. */
+  addRow(row: Readonly<Record<string, unknown>>, line: number): void {
+    this.#add(row, 'Line', line);
   }
 
   addLine(text: string, line: number): void {
@@ -147,11 +148,16 @@ class Collector implements TargetList {
     else this.targets.push(new ListedTarget(value, unit, number, this.#source));
   }
 
-  /** What the first of the fields holds that the object has. */
+  /** What the first of the fields holds that the object has. With `--fields`, `account.id` is a name of its own. */
   #held(item: object): unknown {
-    for (const path of this.#paths) {
+    for (const [index, path] of this.#paths.entries()) {
+      const own = member(item, this.#fields[index] ?? '');
+      if (own !== undefined) return own;
       const {present, value} = valueAt(item, path);
       if (present) return value;
+      // Its own id is not that of what it should name: a notification without an account names none.
+      const outer = path.length > 1 ? member(item, path[0] ?? '') : undefined;
+      if (outer === null || outer === '') return '';
     }
     return undefined;
   }
@@ -170,19 +176,38 @@ class Collector implements TargetList {
 
 interface Header {
   readonly delimiter: Delimiter;
-  readonly column: number;
+  /** The columns that a target may stand in, by their index. */
+  readonly columns: ReadonlyMap<number, string>;
   /** Where it begins in the text. */
   readonly at: number;
 }
 
-/** The column that holds the target, when a line is a header: it names a field that a target is looked for in. */
+/** The columns of items of several accounts. */
+const ofSeveralAccounts = ['account', 'item'];
+
+/** A header names a field that a target is looked for in, or the object that this field is in. */
 function headerIn(line: string, fields: readonly string[], at: number): Header | undefined {
+  const known = new Set(fields.flatMap((field) => [field, field.split('.')[0] ?? field]));
   for (const delimiter of delimiters) {
     const names = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
-    const field = fields.find((candidate) => names.includes(candidate));
-    if (field !== undefined) return {delimiter, column: names.indexOf(field), at};
+    const isOfSeveral = ofSeveralAccounts.every((name) => names.includes(name));
+    const columns = [...names.entries()].filter(([, name]) => known.has(name) || (isOfSeveral && ofSeveralAccounts.includes(name)));
+    if (columns.length > 0 && (isOfSeveral || names.length > 1 || fields.includes(names[0] ?? ''))) {
+      return {delimiter, columns: new Map(columns.reverse()), at};
+    }
   }
   return undefined;
+}
+
+const unescaped: Readonly<Record<string, string>> = {n: '\n', r: '\r', t: '\t'};
+
+/** An object in a cell is JSON; in TSV its backslashes are escaped. */
+function valueIn(cell: string, delimiter: Delimiter): unknown {
+  if (!cell.startsWith('{')) return cell;
+  const text = delimiter === '\t' ? cell.replaceAll(/\\(.)/g, (_, letter: string) => unescaped[letter] ?? letter) : cell;
+  // What cannot be read is no target, nor is another column in its place.
+  const document = parsed(text);
+  return document.mistake === undefined ? document.value : '';
 }
 
 const restOfLine = /[^\r\n]*/y;
@@ -199,12 +224,14 @@ function linesIn(text: string): number {
   return text.match(lineEnd)?.length ?? 0;
 }
 
-function addTable(list: Collector, text: string, {delimiter, column, at}: Header): void {
+function addTable(list: Collector, text: string, {delimiter, columns, at}: Header): void {
   const table = text.slice(at);
   const firstLine = 1 + linesIn(text.slice(0, at));
   let isHeader = true;
   const add = (cells: readonly string[], line: number): void => {
-    if (!isHeader) list.addCell(cells[column], line);
+    const row: Record<string, unknown> = {};
+    for (const [index, name] of columns) row[name] = valueIn(cells[index] ?? '', delimiter);
+    if (!isHeader) list.addRow(row, line);
     isHeader = false;
   };
   // TSV has no quotes, except those that spreadsheets write around a cell.

@@ -55,7 +55,25 @@ describe('standard input', () => {
     ];
     expect(targetsIn(JSON.stringify(items), ['account.id'])).toEqual(['5', '6', '7']);
     expect(targetsIn('id,account.id\n1,5\n', ['account.id'])).toEqual(['5']);
+    expect(targetsIn('{"account.id": "5"}', ['account.id'])).toEqual(['5']);
+    expect(targetsIn('id,account\n6,bo\n', ['account.id'])).toEqual(['6']);
   });
+
+  test.each([
+    ['CSV', 'id,type,account\r\n1,follow,"{""id"":""5"",""note"":""a \\""b\\""""}"\r\n'],
+    ['TSV', 'id\ttype\taccount\n1\tfollow\t{"id":"5","note":"a \\\\"b\\\\""}\n'],
+    ['CSV of several accounts', 'account,item\nana@pix.example,"{""id"":1,""account"":{""id"":5}}"\n'],
+  ])('of objects takes fields inside objects in the cells of %s', (_, text) => {
+    expect(targetsIn(text, ['account.id'])).toEqual(['5']);
+  });
+
+  test.each(['id,account\n1,\n2,{broken\n', '[{"id": 1, "account": null}, {"id": 2, "account": ""}]'])(
+    'of objects does not take the id of %j in place of that of its account',
+    (text) => {
+      const {targets, mistakes} = read(text, ['account.id']);
+      expect([targets, mistakes.count]).toEqual([[], 2]);
+    },
+  );
 
   test('of an answer takes the list that holds the targets', () => {
     const thread = '{"id": "5", "messages": [{"id": "1", "reportId": "6"}, {"id": "2", "reportId": "7"}]}';
