@@ -59,6 +59,19 @@ export function proxyError(error: Error, host: string): Error {
   return new OfProxy(host, error);
 }
 
+/** Why a connection could not be made, by the code of the error; undefined where the code does not say. */
+function connectTrouble(code: string): {readonly kind: NetworkErrorKind; readonly message: string} | undefined {
+  const message = connectFailures[code];
+  if (message !== undefined) return {kind: 'connect', message};
+  if (/SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test(code)) {
+    return {kind: 'plain_http', message: 'it does not use HTTPS; it may use plain HTTP'};
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/.test(code)) {
+    return {kind: 'tls', message: `its certificate is not trusted (${code})`};
+  }
+  return /SSL|TLS|^EPROTO$/.test(code) ? {kind: 'lost', message: `the TLS handshake failed (${code})`} : undefined;
+}
+
 function proxyAnswer(status: string): string {
   return `the proxy responded with ${status}${status === '407' ? ': it requires a user name and a password' : ''}`;
 }
@@ -67,7 +80,7 @@ function proxyAnswer(status: string): string {
 function proxyTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof OfProxy) {
-    const why = connectFailures[systemCode(rootCause(error)) ?? ''] ?? 'the connection failed';
+    const why = connectTrouble(systemCode(rootCause(error)) ?? '')?.message ?? 'the connection failed';
     return `the proxy ${error.host} cannot be reached: ${why}`;
   }
   // undici gives these no code.
@@ -92,15 +105,8 @@ export function networkErrorOf(error: unknown, advance: Advance): NetworkError {
   const root = rootCause(error);
   const code = systemCode(root) ?? '';
   if (!advance.isSent) {
-    const connect = connectFailures[code];
-    if (connect !== undefined) return new NetworkError('connect', connect, advance, error);
-    if (/SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/.test(code)) {
-      return new NetworkError('plain_http', 'it does not use HTTPS; it may use plain HTTP', advance, error);
-    }
-    if (/CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/.test(code)) {
-      return new NetworkError('tls', `its certificate is not trusted (${code})`, advance, error);
-    }
-    if (/SSL|TLS|^EPROTO$/.test(code)) return new NetworkError('lost', `the TLS handshake failed (${code})`, advance, error);
+    const trouble = connectTrouble(code);
+    if (trouble !== undefined) return new NetworkError(trouble.kind, trouble.message, advance, error);
   }
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return timedOut(advance, error);
   // undici closes the connection, and this message is all it gives.

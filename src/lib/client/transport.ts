@@ -1,4 +1,5 @@
 /** One exchange over undici: connection reuse, proxies, timeouts. Knows nothing of endpoints. */
+import {isIP} from 'node:net';
 import {Readable} from 'node:stream';
 import type {Agent, Dispatcher, Pool} from 'undici';
 import {Body, readAnswerBody} from './answer-body.js';
@@ -42,6 +43,18 @@ function proxyFrom(...names: readonly string[]): string {
   return address === '' || address.includes('://') ? address : `http://${address}`;
 }
 
+/** @throws Failure `usage`; the address may contain a password, so it is not repeated */
+function refuseNoProxy(address: string): void {
+  if (address === '') return;
+  const hint = 'give an address such as http://127.0.0.1:3128';
+  if (!URL.canParse(address)) throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', {hint});
+  const {protocol} = new URL(address);
+  if (protocol === 'http:' || protocol === 'https:') return;
+  throw new Failure('usage', `HTTP_PROXY or HTTPS_PROXY begins with ${protocol}//: only http:// and https:// proxies are supported`, {
+    hint,
+  });
+}
+
 /** An agent that uses a proxy. */
 async function proxied(
   options: Agent.Options,
@@ -58,8 +71,13 @@ async function proxied(
     const {host} = new URL(origin);
     return new Pool(origin, {
       ...pool,
-      connect: (to, done) =>
-        connect(to, (...[error, socket]) => (error === null ? done(null, socket) : done(proxyError(error, host), null))),
+      connect(to, done) {
+        // TLS takes no address for a name, and throws.
+        const {servername = '', ...address} = to;
+        connect(isIP(servername) === 0 ? to : address, (...[error, socket]) =>
+          error === null ? done(null, socket) : done(proxyError(error, host), null),
+        );
+      },
     });
   };
   return new EnvHttpProxyAgent({...options, ...proxies, connectTimeout, factory, clientFactory: factory});
@@ -94,15 +112,8 @@ export function createTransport(origin: string, timeout: number): Transport {
     const hasProxy = Object.values(proxies).some((proxy) => proxy !== '');
     // No proxy is used for loopback, where plain http is allowed.
     if (!hasProxy || isLoopback(new URL(origin).hostname)) return new Agent(options);
-    try {
-      return await proxied(options, connectTimeout, proxies);
-    } catch (error) {
-      // The address may contain a password, so it is not quoted.
-      throw new Failure('usage', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', {
-        hint: 'give an address such as http://127.0.0.1:3128',
-        cause: error,
-      });
-    }
+    for (const proxy of Object.values(proxies)) refuseNoProxy(proxy);
+    return proxied(options, connectTimeout, proxies);
   }
 
   async function close(): Promise<void> {

@@ -1,5 +1,7 @@
 import {once} from 'node:events';
+import {readFileSync} from 'node:fs';
 import {createServer} from 'node:http';
+import {createServer as createSecureServer} from 'node:https';
 import {connect} from 'node:net';
 import {afterEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {Failure, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
@@ -51,11 +53,17 @@ describe.each(['HTTP_PROXY', 'http_proxy'])('%s', (name) => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  test('fails with `usage` when its address is invalid', async () => {
-    vi.stubEnv(name, 'socks9://nowhere');
-    const asked = clientOf(new URL('http://pix.example')).call(unreadCount, {});
-    await expect(asked).rejects.toMatchObject({code: 'usage', message: expect.stringMatching(/proxy/i)});
-  });
+  test.each(['socks9://nowhere', 'socks5://ana:secret@127.0.0.1:1', 'socks://127.0.0.1:1', 'ftp://127.0.0.1:1', 'http://[x'])(
+    '%s is rejected before anything is sent',
+    async (address) => {
+      vi.stubEnv(name, address);
+      for (const scheme of ['http', 'https']) {
+        const asked = clientOf(new URL(`${scheme}://pix.example`)).call(unreadCount, {});
+        const refusal = {code: 'usage', message: expect.stringMatching(/^HTTP_PROXY or HTTPS_PROXY (?!.*secret)/)};
+        await expect(asked).rejects.toMatchObject(refusal);
+      }
+    },
+  );
 });
 
 test('HTTPS_PROXY tunnels to https servers without seeing the content', async () => {
@@ -108,6 +116,30 @@ describe('a proxy error is reported as such, and nothing was sent:', () => {
     expect(await failing(`${scheme}://pix.example`)).toBe(
       'Cannot connect to pix.example: the proxy 127.0.0.1:1 cannot be reached: connection refused',
     );
+  });
+
+  test.each(['http', 'https'])('an https:// proxy is not there or does not use HTTPS, for %s', async (scheme) => {
+    const plain = await listen((_, response) => response.end());
+    for (const [host, why] of [
+      ['127.0.0.1:1', 'connection refused'],
+      ['localhost:1', 'connection refused'],
+      [plain.host, 'it does not use HTTPS; it may use plain HTTP'],
+    ] as const) {
+      for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `https://ana:secret@${host}`);
+      expect(await failing(`${scheme}://pix.example`)).toBe(`Cannot connect to pix.example: the proxy ${host} cannot be reached: ${why}`);
+    }
+  });
+
+  test.each(['http', 'https'])('the certificate of an https:// proxy is not trusted, for %s', async (scheme) => {
+    const tls = (name: string) => readFileSync(new URL(`../../fixtures/tls/lists-${name}.pem`, import.meta.url));
+    const proxy = createSecureServer({cert: tls('certificate'), key: tls('key')});
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    const address = proxy.address();
+    const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) vi.stubEnv(name, `https://${host}`);
+    expect(await failing(`${scheme}://pix.example`)).toMatch(`the proxy ${host} cannot be reached: its certificate is not trusted (`);
   });
 
   test.each([
