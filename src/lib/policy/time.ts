@@ -14,9 +14,11 @@ export type Expiry =
 
 export const durationPattern = /^([1-9]\d{0,8})([mhdw])$/;
 
-/** The seconds of `30m`, `12h`, `90d` or `2w`; undefined for anything else. */
+const anyDuration = /^(\d{1,9})([mhdw])$/;
+
+/** The seconds of `30m`, `12h`, `90d`, `2w` or `0d`; undefined for anything else. */
 export function durationOf(text: string): number | undefined {
-  const [, count, unit = ''] = durationPattern.exec(text.trim()) ?? [];
+  const [, count, unit = ''] = anyDuration.exec(text.trim()) ?? [];
   const factor = secondsIn[unit];
   return factor === undefined ? undefined : Number(count) * factor;
 }
@@ -35,6 +37,8 @@ export function dateOf(text: string): Date | undefined {
 export function expiryOf(text: string): Expiry | undefined {
   if (text.trim() === 'never') return {kind: 'never'};
   const seconds = durationOf(text);
+  // Servers clear the end of a filter on 0.
+  if (seconds === 0) return {kind: 'never'};
   if (seconds !== undefined) return {kind: 'within', seconds};
   const at = dateOf(text);
   return at && {kind: 'date', at};

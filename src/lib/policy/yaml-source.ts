@@ -9,7 +9,11 @@ export interface Position {
   readonly column: number;
 }
 
+/** How the parser reports that its stack is full: once for every level that it comes back from. */
+const tooDeep = 'Maximum call stack size exceeded';
+
 function plainMessage(message: string): string {
+  if (message === tooDeep) return 'it is nested too deeply from here on';
   if (message.startsWith('Source contains multiple documents')) return 'a second document begins here; a policy is one document';
   const [, tag] = /^Unresolved tag: (.*)$/.exec(message) ?? [];
   return tag === undefined
@@ -36,18 +40,20 @@ export class YamlSource {
   /** The YAML errors. */
   get mistakes(): Mistake[] {
     const {errors, warnings} = this.#document;
-    return [...errors, ...warnings].map(({message, pos}) => {
+    const deep = errors.find(({message}) => message === tooDeep);
+    return (deep === undefined ? [...errors, ...warnings] : [deep]).map(({message, pos}) => {
       const {line, col} = this.#lines.linePos(pos[0]);
       return {file: this.file, line, column: col, message: plainMessage(message)};
     });
   }
 
-  /** @throws Failure `usage` when its aliases expand too far */
+  /** @throws Failure `usage` when its aliases expand too far, or it is nested too deeply */
   get value(): unknown {
     try {
       return this.#document.toJS();
     } catch (error) {
-      throw new Failure('usage', `${this.file} cannot be read: its aliases expand too far`, {cause: error});
+      const why = error instanceof RangeError ? 'it is nested too deeply' : 'its aliases expand too far';
+      throw new Failure('usage', `${this.file} cannot be read: ${why}`, {cause: error});
     }
   }
 

@@ -139,6 +139,9 @@ test.each([
   ['90d', {kind: 'within', seconds: 90 * 86_400}],
   ['12h', {kind: 'within', seconds: 12 * 3600}],
   ['never', {kind: 'never'}],
+  ['0d', {kind: 'never'}],
+  ['0m', {kind: 'never'}],
+  ['730d', {kind: 'within', seconds: 63_072_000}],
 ])('reads an expiry: %s', (expires, read) => {
   const policy = readPolicy(`version: 1\nfilters: {must: [{title: A, context: [home], keywords: [a], expires: ${expires}}]}`, 'p.yml');
   expect(policy.filters?.must[0]?.expires).toEqual(read);
@@ -260,6 +263,16 @@ test('refuses a policy for another server', () => {
       expect.objectContaining({code: 'usage', message: expect.stringContaining('The policy is for pix.example (p.yml:2)')}),
     );
   }
+});
+
+test.each([
+  ['lists', `blocks: ${'['.repeat(5000)}${']'.repeat(5000)}`, 2],
+  ['maps', `blocks: ${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`, 2],
+  ['lines', Array.from({length: 5000}, (_, index) => `${' '.repeat(index)}a:`).join('\n'), undefined],
+])('says that %s are nested too deeply, and where', (_, text, line) => {
+  const message = refusal(`version: 1\n${text}`);
+  expect(message).toMatch(new RegExp(`:${line ?? '\\d+'}\\b.*it is nested too deeply from here on`));
+  expect(message).not.toMatch(/call stack/);
 });
 
 test('accepts aliases, unless they expand too far', () => {
