@@ -8,7 +8,8 @@ const findingFields: readonly Column[] = [
   {header: 'actual', path: 'actual', flexible: true, priority: 3},
   // The line number at the end matters most.
   {header: 'where', path: 'source', flexible: true, keep: 'end', priority: 2},
-  {header: 'how to fix it', path: 'fix', flexible: true, priority: 5},
+  // Not flexible: a command that is cut short cannot be run. The column is left out where it does not fit.
+  {header: 'how to fix it', path: 'fix', priority: 5},
 ];
 
 export const findingsView: ListView = {

@@ -6,6 +6,7 @@ import {listNotifications} from '../../../src/lib/api/notifications.js';
 import {parseExact} from '../../../src/lib/json/exact.js';
 import type {Column} from '../../../src/lib/api/view.js';
 import type {Layout} from '../../../src/lib/print/values.js';
+import {findingsOfServersView, findingsView} from '../../../src/lib/policy/views.js';
 import {openTable, TableRows} from '../../../src/lib/print/table.js';
 import {columnsOf} from '../../../src/lib/print/width.js';
 import {now, pipe, screen} from './setting.js';
@@ -24,6 +25,18 @@ function lines(rows: readonly unknown[], columns: readonly Column[], layout: Par
 function cells(value: unknown, column: Omit<Column, 'header'>): string | undefined {
   return lines([value], [{header: '', ...column}])[1];
 }
+
+test.each([
+  ['one account', findingsView],
+  ['several accounts', findingsOfServersView],
+])('an audit of %s shows the command that fixes a finding whole or not at all', (_, {columns = []}) => {
+  const fix = 'pixelctl domain-blocks add --profile=ana -- bad.example';
+  const row = {server: 'https://pix.example', account: 'ana', rule: 'domain_blocks.must', subject: 'bad.example', wanted: 'blocked', fix};
+  const rows = [{...row, actual: 'not blocked', source: `${'a-long-name-of-a-policy-'.repeat(2)}.yml:12`}];
+  const shown = (width: number) => lines(rows, columns, {width})[1] ?? '';
+  for (let width = 20; width <= 250; width++) expect(shown(width).replace(fix, '')).not.toContain('pixelctl');
+  expect(shown(250)).toContain(fix);
+});
 
 describe('a table', () => {
   test('aligns columns, numbers to the right, without trailing spaces', () => {
