@@ -152,7 +152,8 @@ function visitOf({method, url = '', headers}: IncomingMessage, origin: string, s
   if (method !== 'GET' || pathname !== path) return {kind: 'none', status: 404};
   const [given, ...more] = query.getAll('state');
   const isExpected = state !== undefined && given === state && more.length === 0;
-  if (isExpected && (query.has('code') || query.has('error'))) return {kind: 'answer', query};
+  const says = (name: string) => (query.get(name) ?? '') !== '';
+  if (isExpected && (says('code') || says('error'))) return {kind: 'answer', query};
   return query.has('code') || query.has('error') || given !== undefined ? {kind: 'stray', query} : {kind: 'none', status: 404};
 }
 

@@ -1,4 +1,4 @@
-/** Text from files and pipes: UTF-8, of bounded size, without a byte order mark. */
+/** Text from files and pipes: UTF-8, of bounded size, without byte order marks. */
 import {readBytes, type ReadableKind} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 import {Failure, localFailure} from './failure.js';
@@ -29,7 +29,8 @@ export function textOf(bytes: Uint8Array, source: string): string {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) refuse('UTF-16, not UTF-8 text');
   if (bytes.includes(0)) refuse('not UTF-8 text: it contains null bytes');
   try {
-    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+    // The decoder removes one mark; files that were put together or saved twice begin with several.
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes).replace(/^\ufeff+/, '');
   } catch {
     return refuse(`not UTF-8 text (line ${wrongLine(bytes)})`);
   }
