@@ -142,3 +142,9 @@ test('a fresh copy runs its commands with a real npm', () => {
   expect(hello()).toMatchObject({status: 7, stdout: 'hello world\n', stderr: expect.stringContaining('Installing')});
   expect(hello()).toMatchObject({status: 7, stdout: 'hello world\n', stderr: expect.not.stringContaining('Installing')});
 });
+
+test('no script runs node before the dependencies are installed, because a shell keeps using the node that it found first', () => {
+  const {scripts}: {readonly scripts: Readonly<Record<string, string>>} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const early = Object.entries(scripts).filter(([name, script]) => name !== 'bootstrap' && script.startsWith('node '));
+  expect(early).toEqual([]);
+});
