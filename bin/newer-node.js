@@ -2,7 +2,7 @@ import {createRequire} from 'module';
 import {dirname, join} from 'path';
 import {runInstead} from './run-instead.js';
 
-/** Hands this run over to the Node that the npm package `node` brings, where that one is there and new enough. */
+/** Runs pixelctl again with the Node of the npm package `node`, if that is installed and new enough. */
 export function runOnNewerNode(needed) {
   const node = bundledNode(import.meta.url);
   if (node && atLeast(node.version, needed)) {
@@ -13,7 +13,7 @@ export function runOnNewerNode(needed) {
   process.exitCode = 1;
 }
 
-/** The npm package `node` as modules at this place would find it. */
+/** The npm package `node` as a module at this location resolves it. */
 export function bundledNode(from) {
   try {
     const require = createRequire(from);

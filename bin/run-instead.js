@@ -1,11 +1,11 @@
 import {spawn} from 'child_process';
 
-/** Runs a program in this one's place: same arguments, streams, signals and end. */
+/** Runs a program instead of this one, with the same arguments, streams, signals and exit status. */
 export function runInstead(program, args) {
   const child = spawn(program, args, {stdio: 'inherit'});
 
   const forward = (signal) => {
-    // Ctrl-C in a terminal reaches the child by itself; a second one would read as impatience.
+    // Ctrl-C in a terminal reaches the child directly; forwarding it would make it a second one.
     if (signal === 'SIGINT' && process.stdin.isTTY) return;
     child.kill(signal);
   };

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// This file and the ones it reaches for on an old Node keep to syntax that old Nodes can parse.
+// This file, and those it imports on an old Node, use only syntax that old versions can parse.
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 19)) start();
 else import('./newer-node.js').then(({runOnNewerNode}) => runOnNewerNode('22.19'));
 
 function start() {
-  // oclif would print every argument, tokens of devices among them; --verbose masks them.
+  // With DEBUG, oclif prints every argument, device tokens among them. --verbose masks them.
   delete process.env.DEBUG;
   import('../bundle/own-folder.cjs')
     .then(({settleUnknownUser, useCompileCache}) => {
@@ -24,7 +24,7 @@ function run() {
   return import('../bundle/main.cjs').then(({main}) => main(process.argv.slice(2)));
 }
 
-/** Node cannot turn a cache off that it was told of: another process begins without it. */
+/** Node cannot turn off a compile cache from the environment, so pixelctl runs again without it. */
 function runWithoutNamedCache() {
   delete process.env.NODE_COMPILE_CACHE;
   return import('./run-instead.js').then(({runInstead}) => runInstead(process.execPath, process.execArgv.concat(process.argv.slice(1))));
