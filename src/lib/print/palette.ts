@@ -1,5 +1,5 @@
 /** Colours and styles. */
-import {styleText} from 'node:util';
+import {Chalk, type ColorName, type ModifierName} from 'chalk';
 import type {JsonColors} from '../json/text.js';
 import type {Terminal} from './format.js';
 
@@ -11,14 +11,18 @@ export interface Palette {
   readonly json: JsonColors;
 }
 
+/** The caller decides about colour, not chalk's detection. */
+const chalk = new Chalk({level: 1});
+
+type Style = ColorName | ModifierName;
+
 /** A text in a style, for terminals that show colours. */
-export function paint(style: Parameters<typeof styleText>[0], text: string, {color}: Pick<Terminal, 'color'>): string {
-  // The caller knows whether there is colour, not the stream.
-  return color && text !== '' ? styleText(style, text, {validateStream: false}) : text;
+export function paint(style: Style, text: string, {color}: Pick<Terminal, 'color'>): string {
+  return color ? chalk[style](text) : text;
 }
 
 export function palette(color: boolean): Palette {
-  const painter = (style: Parameters<typeof styleText>[0]) => (text: string) => paint(style, text, {color});
+  const painter = (style: Style) => (text: string) => paint(style, text, {color});
   return {
     heading: painter('bold'),
     quiet: painter('dim'),
