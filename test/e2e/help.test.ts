@@ -48,7 +48,7 @@ describe('help of a command', () => {
     const asked = on2026.sent.map(({line}) => line.split('?')[0] ?? '');
     expect(asked).toContainEqual(expect.stringMatching(new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)));
     expect(rest).toMatch(
-      /^It (never sends the token|needs a token; no scope is marked for it|needs a token with the scope (read|write|push))$/,
+      /^It (never sends the token|needs a token; no scope is documented for it|needs a token with the scope (read|write|push))$/,
     );
   });
 });

@@ -181,9 +181,9 @@ function parseJsonLine(text: string, number: number): BatchLine {
   }
   if (!isMembers(value)) throw new Failure('usage', 'it must be a JSON object');
   const stranger = Object.keys(value).find((name) => !known.includes(name));
-  if (stranger !== undefined) throw new Failure('usage', `it has a member "${stranger}"; known are ${known.join(', ')}`);
+  if (stranger !== undefined) throw new Failure('usage', `unknown member "${stranger}"; known members are ${known.join(', ')}`);
   const {command, args, flags = {}} = value;
-  if (typeof command !== 'string' || command.trim() === '') throw new Failure('usage', 'it names no "command"');
+  if (typeof command !== 'string' || command.trim() === '') throw new Failure('usage', 'it has no "command"');
   if (!isMembers(flags)) throw new Failure('usage', '"flags" must be an object');
   const given = argumentsIn(args);
   return {

@@ -53,7 +53,7 @@ export function wireOptions(session: Session) {
 export async function openStore({io}: Pick<Session, 'io'>, storage?: 'file' | 'keyring'): Promise<ProfileStore> {
   const folder = configFolder(io.env);
   if (folder === undefined) {
-    throw new Failure('local', 'There is no folder for profiles: HOME is not an absolute path', {
+    throw new Failure('local', 'No folder for profiles: HOME is not an absolute path', {
       hint: 'set HOME, or set PIXELCTL_CONFIG_DIR to a folder',
     });
   }

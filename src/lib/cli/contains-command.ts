@@ -52,7 +52,7 @@ export function containsCommand({list, label, from, nameOf, contents, state, ...
 
 The exit status is 0 when all of them are, and 10 when not. With --json: {"target", "contained"} for one, an array of these for several.
 
-Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is marked for it' : ` with the scope ${list.scope}`}.`;
+Calls GET ${list.path}, every page once. It needs a token${list.scope === null ? '; no scope is documented for it' : ` with the scope ${list.scope}`}.`;
     static override usage = `<%= command.id %> ${label}... [flags]`;
     static override args = args;
     static override flags = ownFlags;

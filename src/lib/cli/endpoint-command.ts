@@ -125,7 +125,9 @@ export abstract class EndpointCommand extends PixelctlCommand {
       const given = await this.given();
       const {yes, 'no-limits': noLimits} = given.flags;
       if (this.spec.question !== undefined && yes !== true && !session.assumeYes && !session.dryRun) {
-        throw new Failure('usage', `${this.words} asks for confirmation`, {hint: 'give it the flag "yes": true, or --yes to batch'});
+        throw new Failure('usage', `${this.words} asks for confirmation`, {
+          hint: 'add the flag "yes": true to the line, or pass --yes to batch',
+        });
       }
       const {items} = await this.#prepare(given, session);
       return items.map((item) => this.#batchRequest(item, noLimits !== true));

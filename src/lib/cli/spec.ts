@@ -109,7 +109,7 @@ function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>
     endpoint.anonymous === true
       ? 'It never sends the token'
       : endpoint.scope === null
-        ? 'It needs a token; no scope is marked for it'
+        ? 'It needs a token; no scope is documented for it'
         : `It needs a token with the scope ${endpoint.scope}`;
   const {method, path, section} = endpoint;
   const where = section === null ? ' (undocumented, but on real servers)' : '';
