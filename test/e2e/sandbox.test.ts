@@ -92,10 +92,10 @@ test.concurrent('reports a port in use', async () => {
 
 describe('refuses', () => {
   test.concurrent.each([
-    [['--port', '65536'], '--port takes a whole number up to 65535'],
-    [['--port', 'http'], '--port takes a whole number up to 65535'],
+    [['--port', '65536'], '--port takes a whole number from 0 to 65535'],
+    [['--port', 'http'], '--port takes a whole number from 0 to 65535'],
     [['--latency', '-1'], '--latency'],
-    [['--like', '3.0'], '--like takes 0.12.6 or 2026'],
+    [['--like', '3.0'], '--like takes one of 0.12.6, 2026'],
     [['--fault', 'explode'], '--fault: unknown fault "explode": use one of status, delay, drop, truncate, html, rate-limit'],
     [['--fault', 'status=200'], '--fault: "status" takes a number from 400 to 599, not "200".'],
     [['--fault', 'drop,chance=2'], '--fault: "chance" takes a number from 0 to 1, not "2".'],
