@@ -1,7 +1,7 @@
 /** `--dry-run`: prints what a write would send, without secrets. */
-import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
 import {contentTypeOf} from '../client/multipart.js';
 import {redact} from '../client/redact.js';
+import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
 import {singleQuoted} from '../files/shell-word.js';
 import {inert} from '../print/inert.js';
 import {formatAnswer} from '../print/print.js';

@@ -1,21 +1,21 @@
 /** Prints a list: one page, or all pages as they arrive. */
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import type {Endpoint, Paging} from '../api/endpoint.js';
-import type {Request} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../client/paging.js';
+import type {Request} from '../client/request.js';
 import type {SuggestedFlags, Suggest} from '../client/suggest.js';
-import {at} from '../json/path.js';
 import {singleQuoted} from '../files/shell-word.js';
+import {at} from '../json/path.js';
 import {keepMemoryFlat, openList} from '../print/print.js';
+import {watchListSignals} from '../run/signals.js';
+import type {Typed} from './command.js';
 import type {Connection} from './connection.js';
 import {hintFor} from './errors.js';
-import type {Typed} from './command.js';
 import {usualInterval} from './flags.js';
 import type {Io} from './io.js';
-import type {Session} from './session.js';
 import {mismatchWarnings, printAnswer, wantsAnswer, writePrinted, type Printing} from './printing.js';
-import {watchListSignals} from '../run/signals.js';
+import type {Session} from './session.js';
 
 export interface PagingChoice {
   /** The largest number of items. */

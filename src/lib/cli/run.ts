@@ -1,20 +1,20 @@
 /** Sends one write, or many requests with their results in order. */
-import type {Journal} from '../run/journal.js';
-import type {Progress} from '../run/progress.js';
-import {Run, type Step, type StepResult} from '../run/run.js';
+import type {View} from '../api/view.js';
+import type {Identity} from '../auth/identity.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {redact} from '../client/redact.js';
 import type {Suggest} from '../client/suggest.js';
 import {openList} from '../print/print.js';
+import type {Journal} from '../run/journal.js';
+import type {Progress} from '../run/progress.js';
 import {failureOfRun, readerGone, ResultPrinter} from '../run/result-printer.js';
 import {resultsView, resultText, type Result} from '../run/results.js';
-import type {Identity} from '../auth/identity.js';
+import {Run, type Step, type StepResult} from '../run/run.js';
+import {watchSignals} from '../run/signals.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
-import {watchSignals} from '../run/signals.js';
-import type {View} from '../api/view.js';
 
 /** The flags of commands with many targets. */
 export interface RunFlags {

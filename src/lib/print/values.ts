@@ -1,6 +1,6 @@
 /** Turns values of answers into text for people. */
-import {sourceText} from '../json/exact.js';
 import type {Column, Kind} from '../api/view.js';
+import {sourceText} from '../json/exact.js';
 import type {Setting} from './format.js';
 
 /** The largest number of characters of one text in a table: measuring more is slow. */
