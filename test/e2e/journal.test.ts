@@ -119,7 +119,7 @@ describe('a run that was killed during requests', () => {
     expect(failureIn(again.stderr).hint).toContain('--resend-unknown');
     expect(results(again)).toMatchObject([
       {target: '1', ok: true, resumed: true},
-      {target: '2', ok: false, status: null, unknown: true, error: {code: 'unavailable', hint: expect.stringContaining('look')}},
+      {target: '2', ok: false, status: null, unknown: true, error: {code: 'unavailable', hint: expect.stringContaining('check with')}},
       {target: '3', ok: true},
     ]);
     // The one under way when it was killed was never answered here.

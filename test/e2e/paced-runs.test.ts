@@ -160,7 +160,7 @@ describe('limits', () => {
   });
 
   test.concurrent.each([
-    [['--rate', '0'], '--rate takes a number of requests a second'],
+    [['--rate', '0'], '--rate takes a number of requests per second'],
     [['--concurrency', '0'], '--concurrency takes a whole number from 1'],
     [['--max-failures', 'x'], '--max-failures takes a whole number from 1'],
   ])('%j is refused', async (flags, message) => {
