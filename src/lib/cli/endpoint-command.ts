@@ -10,7 +10,7 @@ import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../op
 import {allowWrite} from './prompts.js';
 import {connect, type Connection} from './connection.js';
 import {isWrite, layoutOf, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
-import {commonInput, convertCommon, inputMaker, targetField, typedValue, type Given} from './request-input.js';
+import {commonInput, convertCommon, TargetInputs, targetField, typedValue, type Given} from './request-input.js';
 import {printPlans} from './dry-run.js';
 import {
   followingChoice,
@@ -45,10 +45,23 @@ export interface BatchRequest {
 }
 
 /** One target, checked and converted. Only ids that the server must look up are missing. */
-interface Prepared {
+class Prepared {
   /** As it was typed; undefined where the command takes none. */
   readonly target: string | undefined;
-  readonly input: Input;
+  /** The value that is sent. */
+  readonly value: unknown;
+  readonly #inputs: TargetInputs;
+
+  constructor(target: string | undefined, value: unknown, inputs: TargetInputs) {
+    this.target = target;
+    this.value = value;
+    this.#inputs = inputs;
+  }
+
+  /** Made when it is needed. */
+  get input(): Input {
+    return this.#inputs.inputFor(this.value);
+  }
 }
 
 /** Everything that a command line asks for, checked before anything is sent. */
@@ -142,19 +155,18 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const {flags, withFlags} = given;
     const {input, accounts} = await commonInput(spec, given, this.io);
     const common = convertCommon(spec, withFlags(input));
-    const field = targetField(spec);
     const collected = await this.#targets(given);
-    const makeInput = inputMaker(spec, common, this.words);
+    const inputs = new TargetInputs(spec, common, this.words);
     const items = prepareTargets(collected, {
-      prepare({value: target}): Prepared {
-        const prepared = {target, input: makeInput(target)};
+      prepare({value: target}) {
+        const prepared = new Prepared(target, inputs.valueOf(target), inputs);
         // Refuses what cannot be sent.
         requestFor(spec.endpoint, prepared.input);
         return prepared;
       },
       // The value that is sent, so that a target written in two ways is sent once.
-      keyOf({input: one}) {
-        const sent = field === undefined ? '' : String(one[field.part][field.name]);
+      keyOf({value = ''}) {
+        const sent = String(value);
         // Handles are case-insensitive.
         return sent.startsWith('@') ? sent.toLowerCase() : sent;
       },

@@ -6,8 +6,9 @@ import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage,
 import type {Request} from '../client/request.js';
 import type {SuggestedFlags, Suggest} from '../client/suggest.js';
 import {singleQuoted} from '../files/shell-word.js';
+import {keepMemoryFlat} from '../files/memory.js';
 import {at} from '../json/path.js';
-import {keepMemoryFlat, openList} from '../print/print.js';
+import {openList} from '../print/print.js';
 import {watchListSignals} from '../run/signals.js';
 import type {Typed} from './command.js';
 import type {Connection} from './connection.js';
@@ -200,7 +201,7 @@ export async function printPages(planned: Request, endpoint: PagedEndpoint, {mos
   const {paging, rows = []} = endpoint;
   const schema = endpoint.output();
   let writer = await openList({...list.printing, view: endpoint.view});
-  keepMemoryFlat();
+  keepMemoryFlat(Number.POSITIVE_INFINITY);
   let interrupted: Failure | undefined;
   let printed = 0;
   let total: unknown;

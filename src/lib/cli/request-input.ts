@@ -75,23 +75,46 @@ export function convertCommon(spec: CommandSpec<Endpoint>, input: Input): Input 
   return converted(spec.endpoint, input, spec.targets?.field);
 }
 
-/**
- * Makes the input of one target: converted, with nothing missing.
- * @param command its words
- * @returns a function that throws Failure `usage` for what is wrong or missing
- */
-export function inputMaker(spec: CommandSpec<Endpoint>, common: Input, command: string): (target: string | undefined) => Input {
-  const {endpoint} = spec;
-  const layout = layoutOf(spec);
-  const field = targetField(spec);
-  const required = inputFields(endpoint).filter((one) => one.required);
-  return (target) => {
-    const isNamed = field !== undefined && target !== undefined;
-    const input = converted(endpoint, isNamed ? {...common, [field.part]: {...common[field.part], [field.name]: target}} : common);
-    const missing = required.filter(({part, name}) => input[part][name] === undefined).map((one) => typedName(one, layout));
-    if (missing.length === 0) return input;
-    throw new Failure('usage', `Missing: ${missing.join(', ')}`, {hint: `see \`pixelctl ${command} --help\``});
-  };
+/** Makes the inputs of targets. Of each target only its value is kept: there may be hundreds of thousands. */
+export class TargetInputs {
+  readonly #common: Input;
+  readonly #command: string;
+  readonly #spec: CommandSpec<Endpoint>;
+  readonly #field: InputField | undefined;
+  readonly #required: readonly InputField[];
+
+  /**
+   * @param common what all targets share, converted
+   * @param command its words
+   */
+  constructor(spec: CommandSpec<Endpoint>, common: Input, command: string) {
+    this.#spec = spec;
+    this.#common = common;
+    this.#command = command;
+    this.#field = targetField(spec);
+    this.#required = inputFields(spec.endpoint).filter((one) => one.required);
+  }
+
+  /**
+   * The value that is sent for a target, converted; undefined where the command takes none.
+   * @throws Failure `usage` for what is wrong or missing
+   */
+  valueOf(target: string | undefined): unknown {
+    const input = converted(this.#spec.endpoint, this.inputFor(target));
+    const missing = this.#required.filter(({part, name}) => input[part][name] === undefined);
+    if (missing.length > 0) {
+      const names = missing.map((one) => typedName(one, layoutOf(this.#spec))).join(', ');
+      throw new Failure('usage', `Missing: ${names}`, {hint: `see \`pixelctl ${this.#command} --help\``});
+    }
+    return this.#field === undefined ? undefined : input[this.#field.part][this.#field.name];
+  }
+
+  /** @param value as {@link valueOf} returns it */
+  inputFor(value: unknown): Input {
+    const field = this.#field;
+    if (field === undefined || value === undefined) return this.#common;
+    return {...this.#common, [field.part]: {...this.#common[field.part], [field.name]: value}};
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Text from files and pipes: UTF-8, of bounded size, without byte order marks. */
+import {keepMemoryFlat} from '../files/memory.js';
 import {readBytes, type ReadableKind} from '../files/read-file.js';
 import {absent} from '../files/system-error.js';
 import {Failure, localFailure} from './failure.js';
@@ -22,6 +23,7 @@ function wrongLine(bytes: Uint8Array): number {
  */
 export function textOf(bytes: Uint8Array, source: string): string {
   refuseLarge(bytes.length, source);
+  keepMemoryFlat(bytes.length);
   const refuse = (what: string): never => {
     throw new Failure('usage', `${source} is ${what}`, {hint: 'convert it to UTF-8, for example with iconv'});
   };

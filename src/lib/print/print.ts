@@ -1,5 +1,5 @@
 /** Prints answers, lists and results in the format that was asked for. */
-import {setFlagsFromString} from 'node:v8';
+import {keepMemoryFlat} from '../files/memory.js';
 import type {Ending, ItemSetting, ItemWriter, Output} from './format.js';
 import type {JqFilter} from './jq.js';
 
@@ -34,20 +34,10 @@ export interface AnswerSetting extends PrintSetting {
 /** Items that are formatted at once, so that a long answer is not in memory a second time. */
 const batchSize = 1000;
 
-/** Characters of an answer that is long enough to care about memory. */
-const longAnswer = 1_000_000;
-
-/**
- * Keeps the young generation of the heap small, so that garbage is freed at once. Not set at start, where a larger one is faster.
- */
-export function keepMemoryFlat(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
-}
-
 /** @param text the answer as the server sent it, known to be JSON */
 export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetting): Promise<Output> {
   const {format, jq, fields} = setting;
-  if (text.length > longAnswer) keepMemoryFlat();
+  keepMemoryFlat(text.length);
   const isUntouched = jq ? format !== 'ndjson' : format === 'json' && fields === undefined;
   if (isUntouched) return written(await open(setting, false), [[text]]);
   const {itemBatchesOf} = await import('../json/slices.js');
