@@ -162,6 +162,18 @@ export class Connection {
   }
 }
 
+/**
+ * The account that a connection acts as, `@ana`, from the profile or else from the server; undefined when the server does not say.
+ * @throws Failure when the server refuses to say
+ */
+export async function accountOf({identity, client}: Connection): Promise<string | undefined> {
+  const known = identity.profile?.account?.acct;
+  if (known !== undefined) return `@${known}`;
+  const {whoAmI} = await import('../operations/accounts.js');
+  const account = await whoAmI(client);
+  return account && `@${account.acct}`;
+}
+
 /** What flags and environment ask for. */
 export function wishOf(session: Session): IdentityRequest {
   const {server, profile, 'allow-http': allowHttp} = session.flags;

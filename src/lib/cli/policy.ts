@@ -1,6 +1,6 @@
 /** What the commands about policies share: flags, reading, showing a plan and asking, and carrying changes out. */
 import {Args, Flags} from '@oclif/core';
-import type {Connection} from './connection.js';
+import {accountOf, type Connection} from './connection.js';
 import {runFlags, writeFlags} from './flags.js';
 import {actor, allowWrite, requireAnswer} from './prompts.js';
 import {type RunFlags, runSteps, type StepRun} from './run.js';
@@ -64,25 +64,16 @@ function targetNamed(account: string, {client, server, suggest, session}: Connec
  * @throws Failure when the server does not say whose token it is
  */
 export async function targetOf(connection: Connection, flags: PolicyFlags): Promise<Target> {
-  return targetNamed(await accountOf(connection), connection, flags);
+  return targetNamed((await accountOf(connection)) ?? unknownAccount, connection, flags);
 }
 
 /** The same for a command that can do without the name of the account. */
 export async function targetIfKnown(connection: Connection, flags: PolicyFlags): Promise<Target> {
   const account = await accountOf(connection).catch((error: unknown) => {
-    if (error instanceof Failure) return unknownAccount;
+    if (error instanceof Failure) return undefined;
     throw error;
   });
-  return targetNamed(account, connection, flags);
-}
-
-/** `@ana`, as the profile knows or the server says. */
-export async function accountOf({identity, client}: Connection): Promise<string> {
-  const known = identity.profile?.account?.acct;
-  if (known !== undefined) return `@${known}`;
-  const {whoAmI} = await import('../operations/accounts.js');
-  const account = await whoAmI(client);
-  return account === undefined ? unknownAccount : `@${account.acct}`;
+  return targetNamed(account ?? unknownAccount, connection, flags);
 }
 
 /** How many lines of a list a note names. */

@@ -1,7 +1,7 @@
 /** The targets of a command that takes many. */
 import type {FieldFacts} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
-import type {Connection} from './connection.js';
+import {accountOf, type Connection} from './connection.js';
 import type {Io} from './io.js';
 import type {InputField} from './fields.js';
 import {Mistakes, parseTargets, type Holders} from './target-list.js';
@@ -116,8 +116,7 @@ export async function refuseOtherAccounts(named: ReadonlySet<string>, connection
   const {identity, session, server} = connection;
   // A dry run does not ask the server whose token it is.
   if (named.size === 0 || (session.dryRun && !identity.profile?.account)) return;
-  const {accountOf} = await import('./policy.js');
-  const acting = `${await accountOf(connection)}@${server.host}`.replace(/^@/, '');
+  const acting = `${(await accountOf(connection)) ?? 'unknown'}@${server.host}`.replace(/^@/, '');
   const other = [...named].find((account) => account.replace(/^@/, '').toLowerCase() !== acting.toLowerCase());
   if (other === undefined) return;
   throw new Failure('usage', `The list has items of ${other}, but the command acts as ${acting}: nothing was sent`, {

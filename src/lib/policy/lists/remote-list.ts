@@ -1,7 +1,6 @@
 /** Fetches lists on the web: by https only, from public addresses, with limits on size, time and redirects. */
 import {lookup as systemLookup} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
-import type {Dispatcher} from 'undici';
 import {networkErrorOf} from '../../client/network-error.js';
 import {Failure} from '../../client/failure.js';
 
@@ -86,16 +85,17 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
   const {timeout = 30_000, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', isAllowed = isPublicAddress, ca} = options;
   if (!URL.canParse(address)) throw new Failure('usage', `"${address}" is not the address of a list`);
   const {Agent, request} = await import('undici');
-  const dispatcher: Dispatcher = new Agent({
+  const agent = new Agent({
     connect: {lookup: guardedLookup(isAllowed), timeout: Math.min(timeout, 10_000), ...(ca !== undefined && {ca})},
   });
+  await using _agent = {[Symbol.asyncDispose]: () => agent.destroy()};
   const signal = AbortSignal.timeout(timeout);
   let url = new URL(address);
   try {
     for (let hops = 0; hops <= mostRedirects; hops++) {
       check(url, isAllowed);
       const headers = {accept: 'text/csv, application/json, text/plain', 'accept-encoding': 'identity', 'user-agent': userAgent};
-      const {statusCode, headers: received, body} = await request(url, {dispatcher, signal, headers});
+      const {statusCode, headers: received, body} = await request(url, {dispatcher: agent, signal, headers});
       const location = received['location'];
       if (redirects.has(statusCode) && typeof location === 'string' && URL.canParse(location, url)) {
         await body.dump();
@@ -119,8 +119,6 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
       signal.aborted ? `it took longer than ${timeout / 1000} s` : networkErrorOf(error, {isSent: false}).message,
       error,
     );
-  } finally {
-    await dispatcher.destroy();
   }
 }
 
