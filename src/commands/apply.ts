@@ -62,7 +62,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     const wanted = kept === undefined ? await readPolicyAndLists(name, flags, session) : undefined;
     const path = stateFileFor(policy, flags.state);
     await using connection = await connect(session);
-    const target = await targetOf(connection, flags);
+    const target = await targetOf(connection, flags, wanted ? [wanted] : []);
     const readyFrom = (file: StateFile) => {
       if (kept !== undefined) return readyFromPlan(kept, file, target);
       if (wanted === undefined) throw new Error('There is neither a plan nor a policy');

@@ -66,7 +66,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     const reports: AuditReport[] = [];
     for (const connection of connections) {
       await using current = connection;
-      reports.push(...(await auditAccount(policies, await targetIfKnown(current, flags))));
+      reports.push(...(await auditAccount(policies, await targetIfKnown(current, flags, policies))));
     }
     await writeReports(reports, files);
     await printAudits(reports, {printing, session, isFleet: connections.length > 1});

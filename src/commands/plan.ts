@@ -48,7 +48,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const wanted = await readPolicyAndLists(name, flags, session);
     const state = await StateFile.read(stateFileFor(name, flags.state));
     await using connection = await connect(session);
-    const target = await targetOf(connection, flags);
+    const target = await targetOf(connection, flags, [wanted]);
     const planned = await planFor(wanted, state, target);
     const {out = name} = flags;
     if (flags.out !== undefined) await save(planned, flags.out, target.now());

@@ -15,7 +15,7 @@ import type {Change} from '../policy/change.js';
 import {adviceOf, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
 import type {WantedDomains} from '../policy/lists/merge.js';
 import {changeName, countsText, type PlanParts, planText} from '../policy/plan-text.js';
-import {readWanted, type Wanted} from '../policy/policy-file.js';
+import {readWanted, refuseOtherServer, type Wanted} from '../policy/policy-file.js';
 import {grouped} from '../policy/reports/text.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
 
@@ -61,14 +61,17 @@ function targetNamed(account: string, {client, server, suggest, session}: Connec
 
 /**
  * The account of a connection, with suggestions that lead to the same lists and the same state file.
- * @throws Failure when the server does not say whose token it is
+ * @param policies that are about to be used with it
+ * @throws Failure `usage` before any request when a policy is for another server; else when the server refuses to name the account
  */
-export async function targetOf(connection: Connection, flags: PolicyFlags): Promise<Target> {
+export async function targetOf(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[] = []): Promise<Target> {
+  for (const {policy} of policies) refuseOtherServer(policy, connection.server);
   return targetNamed((await accountOf(connection)) ?? unknownAccount, connection, flags);
 }
 
 /** The same for a command that can do without the name of the account. */
-export async function targetIfKnown(connection: Connection, flags: PolicyFlags): Promise<Target> {
+export async function targetIfKnown(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Promise<Target> {
+  for (const {policy} of policies) refuseOtherServer(policy, connection.server);
   const account = await accountOf(connection).catch((error: unknown) => {
     if (error instanceof Failure) return undefined;
     throw error;

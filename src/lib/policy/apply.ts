@@ -6,7 +6,7 @@ import {type Limits, limitsHit} from './limits.js';
 import {beginApply, finishApply, recordDone, recordRefused, reopened, withPlan, withUnrecorded} from './ownership.js';
 import {type KeptPlan, leftToDo, planDigest} from './plan-file.js';
 import {type Guard, makePlan, neededParts, type Plan} from './plan.js';
-import {refuseOtherServer, type Wanted} from './policy-file.js';
+import type {Wanted} from './policy-file.js';
 import {lastApply, nameInState, type OwnershipRecord, type StateFile} from './state-file.js';
 import {type PartName, readState, readWhole, type State} from './state.js';
 import {undoneParts} from './undo.js';
@@ -25,7 +25,6 @@ export interface Planned {
  * @throws Failure for what cannot be read: a plan of a part would be wrong
  */
 export async function planFor(wanted: Wanted, file: StateFile, {client, server, account, advice, now: clock}: Target): Promise<Planned> {
-  refuseOtherServer(wanted.policy, server);
   const about = {server: server.origin, account, policy: wanted.policy.file};
   const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
   const last = lastApply(record);

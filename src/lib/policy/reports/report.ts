@@ -11,16 +11,16 @@ import {
   type Difference,
   findingJson,
   type Kind,
-  type Skipped,
-  type Target,
   knownAccount,
+  type Skipped,
   skippedJson,
+  type Target,
   unread,
 } from '../difference.js';
 import type {ListSummary, WantedDomains} from '../lists/merge.js';
 import {compareText, type Location, locationText} from '../location.js';
 import {neededParts} from '../plan.js';
-import {refuseOtherServer, type Wanted} from '../policy-file.js';
+import type {Wanted} from '../policy-file.js';
 import type {AccountRules, DomainBlockRules, FilterRules, Located, Policy} from '../policy.js';
 import {readState} from '../state.js';
 import {inertData} from '../../print/inert.js';
@@ -242,13 +242,11 @@ export function* jsonReport(reports: readonly AuditReport[]): Generator<string> 
 
 /**
  * Compares an account with policies; what they need is read once. A failure of one policy is in its report.
- * @throws Failure `usage` when a policy is for another server
  */
 export async function auditAccount(
   policies: readonly Wanted[],
   {client, server, account, advice, now: clock}: Target,
 ): Promise<AuditReport[]> {
-  for (const {policy} of policies) refuseOtherServer(policy, server);
   const parts = policies.map(({policy}) => neededParts(policy)).reduce((all, some) => all.union(some));
   const state = await readState(client, server.origin, parts);
   const circumstances = {now: clock(), advice, account: knownAccount(account)};
