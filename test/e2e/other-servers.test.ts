@@ -50,14 +50,14 @@ const otherAnswers: readonly {name: string; args: string; answer: Answered; told
     args: 'dm start 1',
     answer: {status: 413, text: '{"error": "The POST data is too large."}'},
     told: {code: 'refused', exit: 5, status: 413},
-    hint: /larger than this server takes/,
+    hint: /larger than this server accepts/,
   },
   {
     name: 'a quota of the hour, which is not waited for',
     args: 'filters delete 1 --yes',
     answer: {status: 429, text: '{"error": "Rate limit exceeded", "message": "Try again later."}'},
     told: {code: 'rate_limited', exit: 6, status: 429},
-    hint: /that count never ends/,
+    hint: /the counter never resets/,
   },
   {
     name: 'something gone',
