@@ -75,17 +75,26 @@ export function refusedFields(body: unknown): string[] {
   return Object.keys(membersOf(membersOf(body)['errors']));
 }
 
-/**
- * The error text in the body of a response, or an empty string.
- * @param sent the body of the request, where it was JSON
- */
-export function serverWords(body: unknown, sent?: unknown): string {
+/** Characters of a server's own words: nobody reads more, and failures keep them. */
+const longestWords = 20_000;
+
+function wordsIn(body: unknown, sent: unknown): string {
   const members = membersOf(body);
   const messages = validationMessages(members, sent);
   if (messages.length > 0) return messages.join(' ');
   const [error, message, msg] = [text(members['error']), text(members['message']), text(members['msg'])];
   if (error && message) return `${error}: ${message}`;
   return error || message || msg;
+}
+
+/**
+ * The error text in the body of a response, or an empty string.
+ * @param sent the body of the request, where it was JSON
+ */
+export function serverWords(body: unknown, sent?: unknown): string {
+  const words = wordsIn(body, sent);
+  // A slice keeps the whole text in memory, which may be megabytes; a copy does not.
+  return words.length > longestWords ? Buffer.from(shortened(words, longestWords)).toString() : words;
 }
 
 /** An error response, as the table looks at it. */

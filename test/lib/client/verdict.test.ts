@@ -205,6 +205,12 @@ describe('the error text of the server', () => {
     expect(serverWords({message, errors: {[path]: [message]}})).toBe(message);
   });
 
+  test.each(['error', 'message', 'msg'])('keeps 20,000 characters of a long %s', (name) => {
+    const words = serverWords({[name]: `a\u{1f600}${'b'.repeat(3_000_000)}`});
+    expect(words).toMatch(/^a\u{1f600}b+…$/u);
+    expect(words).toHaveLength(20_001);
+  });
+
   test('cuts a long item', () => {
     expect(serverWords({errors: {'context.0': ['The context.0 is long.']}}, {context: ['a'.repeat(3_000_000)]})).toMatch(
       /^The context "a{60}…" is long\.$/,
