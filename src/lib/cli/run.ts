@@ -74,7 +74,7 @@ async function startProgress(run: Run<Answer>, total: number, {session, client}:
     width: () => io.err.width,
     state() {
       const {pausedFor, rate} = client.pace;
-      return {...run.counts, total, pausedFor, isLimited: rate !== undefined};
+      return {...run.counts, total, pausedFor, limit: rate};
     },
   });
 }

@@ -12,8 +12,8 @@ export interface ProgressState {
   readonly total: number | undefined;
   /** Milliseconds until the server lets requests through again. */
   readonly pausedFor: number | undefined;
-  /** Whether a limit of the server or of the user slows requests down. */
-  readonly isLimited: boolean;
+  /** Requests a second that a limit of the server or of the user allows. */
+  readonly limit: number | undefined;
 }
 
 export interface ProgressOptions {
@@ -26,34 +26,46 @@ export interface ProgressOptions {
 }
 
 const interval = {bar: 100, lines: 10_000};
+/** Milliseconds over which the speed is measured. */
+const span = 15_000;
 const longestBar = 30;
 const shortestBar = 10;
 const clearLine = '\r\u001B[K';
 
 const count = (number: number): string => number.toLocaleString('en');
 
-function perSecond(rate: number): string {
-  return `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))}/s`;
+/** @param rate a second */
+function speedText(rate: number): string {
+  if (rate >= 0.1) return `${rate < 10 ? rate.toFixed(1) : count(Math.round(rate))}/s`;
+  if (rate * 3600 >= 1) return `${(rate * 3600).toFixed(1)}/h`;
+  return `${Number((rate * 86_400).toPrecision(2))}/day`;
 }
 
-/** `0:07`, `1:42`, `2:01:42`. */
+/** `0:07`, `1:42`, `2:01:42`, `3 days`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   const minutes = Math.floor(seconds / 60);
   const two = (number: number) => String(number).padStart(2, '0');
   const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${count(Math.ceil(hours / 24))} days`;
   return hours === 0 ? `${minutes}:${two(seconds % 60)}` : `${hours}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** The most important part first. @param rate targets a second; undefined until it is known */
-function parts(state: ProgressState, rate: number | undefined): string[] {
-  const {done, failed, total, pausedFor, isLimited} = state;
+/** What goes on as measured, but no faster than the limit. One that is too slow to be measured goes on as the limit says. */
+function expectedRate(measured: number, limit: number): number {
+  return limit * span < 2000 ? limit : Math.min(measured, limit);
+}
+
+/** The most important part first. @param measured targets a second; undefined until it is known */
+function parts(state: ProgressState, measured: number | undefined): string[] {
+  const {done, failed, total, pausedFor, limit} = state;
+  const rate = measured === undefined || limit === undefined ? measured : expectedRate(measured, limit);
   const over = done + failed;
   const said = [total === undefined ? `${count(over)} done` : `${count(over)} of ${count(total)}`];
   if (failed > 0) said.push(`${count(failed)} failed`);
   if (pausedFor !== undefined && pausedFor > 0) said.push(`paused by the server for ${duration(pausedFor)}`);
   if (rate === undefined || rate === 0) return said;
-  said.push(isLimited ? `${perSecond(rate)} (limited)` : perSecond(rate));
+  said.push(limit === undefined ? speedText(rate) : `${speedText(rate)} (limited)`);
   if (total !== undefined && over < total) said.push(`${duration(((total - over) / rate) * 1000)} left`);
   return said;
 }
@@ -68,9 +80,6 @@ export function barLine(state: ProgressState, rate: number | undefined, width: n
   const full = Math.floor((room * Math.min(state.done + state.failed, state.total)) / state.total);
   return `[${'#'.repeat(full)}${'-'.repeat(room - full)}] ${words}`;
 }
-
-/** Milliseconds over which the speed is measured. */
-const span = 15_000;
 
 interface Mark {
   readonly at: number;

@@ -3,7 +3,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {barLine, duration, Progress, type ProgressState, type ProgressStyle} from '../../../src/lib/run/progress.js';
 
 const start = Date.UTC(2026, 0, 1);
-const state: ProgressState = {done: 1200, failed: 34, resumed: 0, total: 10_000, pausedFor: undefined, isLimited: false};
+const state: ProgressState = {done: 1200, failed: 34, resumed: 0, total: 10_000, pausedFor: undefined, limit: undefined};
 
 describe('a line', () => {
   test.each([
@@ -24,7 +24,7 @@ describe('a line', () => {
       resumed: fc.nat(),
       total: fc.option(fc.nat(), {nil: undefined}),
       pausedFor: fc.option(fc.integer({min: -1000, max: 1e9}), {nil: undefined}),
-      isLimited: fc.boolean(),
+      limit: fc.option(fc.double({min: 1e-9, max: 1e6, noNaN: true}), {nil: undefined}),
     });
     fc.assert(
       fc.property(
@@ -48,7 +48,17 @@ describe('a line', () => {
   });
 
   test('says that a limit slows it down', () => {
-    expect(barLine({...state, isLimited: true}, 2.04, 200)).toContain('2.0/s (limited), ');
+    expect(barLine({...state, limit: 4}, 2.04, 200)).toContain('2.0/s (limited), ');
+  });
+
+  test.each([
+    // The first requests of a run are measured before the limit holds them back.
+    [{limit: 1e-7}, 0.4, '0.0086/day (limited), 1,014,584 days left'],
+    [{limit: 0.01}, 0.4, '36.0/h (limited), 11 days left'],
+    [{limit: 2}, 50, '2.0/s (limited), 1:13:03 left'],
+    [{limit: 2}, 1, '1.0/s (limited), 2:26:06 left'],
+  ])('expects no more than a limit allows: %j', (limit, measured, words) => {
+    expect(barLine({...state, ...limit}, measured, 200)).toContain(`34 failed, ${words}`);
   });
 
   test('ends with a full bar', () => {
