@@ -80,7 +80,7 @@ const forms: readonly (readonly [typed: string, asks: () => unknown])[] = [
 
 const accountPlaces = placesOf('account');
 
-test('every RECIPIENT, PID and ACCOUNT is an account, and the object of a report', () => {
+test('RECIPIENT, PID, ACCOUNT and the object of a report are accounts', () => {
   const named = table.flatMap(({command, takes}) =>
     (takes.match(/\b(RECIPIENT|PID|ACCOUNT)\b/g) ?? []).map((label) => `${command} ${label}`),
   );
@@ -88,7 +88,7 @@ test('every RECIPIENT, PID and ACCOUNT is an account, and the object of a report
 });
 
 describe.each(accountPlaces)('$command $label', (place) => {
-  test.each(forms)('takes %s', async (typed, asks) => {
+  test.each(forms)('accepts %s', async (typed, asks) => {
     asks();
     const heard = listens(place);
     const {status, stderr} = await runCommand(lineWith(place, typed));
@@ -115,7 +115,7 @@ describe.each(accountPlaces)('$command $label', (place) => {
     expect(stderr).toMatch(message);
   });
 
-  test('shows a placeholder in a dry run', async () => {
+  test('prints a placeholder in a dry run', async () => {
     const isRead = place.spec.endpoint.method === 'GET';
     if (isRead) return;
     const {status, stdout} = await runCommand([...lineWith(place, '@bo'), '--dry-run']);
@@ -124,7 +124,7 @@ describe.each(accountPlaces)('$command $label', (place) => {
   });
 });
 
-test('the object of a report is an account only if it is a user', async () => {
+test('the object of a report is an account only for the type user', async () => {
   pixelfed().post('/api/v1.1/report', {object_type: 'post', object_id: 'bo', report_type: 'spam'}).reply(200, {msg: 'ok', code: 200});
   expect((await runCommand(['report', 'post', 'bo', '--type', 'spam'])).status).toBe(0);
 });
@@ -138,7 +138,7 @@ test('accounts can be named in --input', async () => {
   expect((await runCommand(['dm', 'start', '--input', '-', '--no-limits'], {input})).status).toBe(0);
 });
 
-describe('each account is looked up once a run', () => {
+describe('each account is looked up once per run', () => {
   test('by a command with many targets', async () => {
     isCalled('bo', {id: '5', acct: 'bo'});
     pixelfed().post('/api/v1/accounts/5/mute').times(2).reply(200, {id: '5'});
@@ -153,7 +153,7 @@ describe('each account is looked up once a run', () => {
     expect((await runCommand(['batch'], {input})).status).toBe(0);
   });
 
-  test('also where there is none', async () => {
+  test('also when the account does not exist', async () => {
     pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, []);
     pixelfed().post('/api/v1.1/direct/lookup', {q: 'bo'}).reply(200, []);
     const input = '{"command": "mutes add", "args": ["@bo"]}\n'.repeat(3);
@@ -178,7 +178,7 @@ test('conversations are named in these places', () => {
 });
 
 describe.each(conversationPlaces)('$command ID', (place) => {
-  test.each(['@bo', 'bo@pix.example', 'https://pix.example/@bo'])('takes %s for the conversation with that person', async (typed) => {
+  test.each(['@bo', 'bo@pix.example', 'https://pix.example/@bo'])('accepts %s for the conversation with that account', async (typed) => {
     isCalled('bo', {id: '5', acct: 'bo'});
     hasThread({conversation_id: '81'});
     const heard = listens(place);
@@ -186,7 +186,7 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     expect(heard[0]).toMatch(/\/conversations\/81(\/|\?| )/);
   });
 
-  test('starts no conversation where there is none', async () => {
+  test('does not start a conversation when there is none', async () => {
     isCalled('bo', {id: '5', acct: 'bo'});
     hasThread({conversation_id: null});
     const {status, stderr} = await runCommand(lineWith(place, '@bo'));
@@ -197,7 +197,7 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     });
   });
 
-  test('names threads where the server has no conversations', async () => {
+  test('suggests `thread` on servers without conversations', async () => {
     isCalled('bo', {id: '5', acct: 'bo'});
     hasThread({});
     const {status, stderr} = await runCommand(lineWith(place, '@bo'));
@@ -205,7 +205,7 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     expect(stderr).toContain('pixelctl thread get @bo');
   });
 
-  test('is no way to write to yourself', async () => {
+  test('refuses the conversation with yourself', async () => {
     isCalled('ana', {id: '1', acct: 'ana'});
     pixelfed().get('/api/v1.1/direct/thread?pid=1').reply(404, {error: 'No query results for model'});
     pixelfed().get('/api/v1/accounts/verify_credentials').reply(200, {id: '1', acct: 'ana', username: 'ana'});
@@ -215,7 +215,7 @@ describe.each(conversationPlaces)('$command ID', (place) => {
   });
 });
 
-test('the pages of a conversation are found by the person', async () => {
+test('pages through the conversation with an account', async () => {
   isCalled('bo', {id: '5', acct: 'bo'});
   hasThread({conversation_id: '81'});
   const page = {data: [], meta: {has_more: false, newest_id: null, oldest_id: null}};
@@ -223,7 +223,7 @@ test('the pages of a conversation are found by the person', async () => {
   expect(await runCommand(['dm', 'messages', '@bo', '--all', '--json'])).toMatchObject({status: 0, stdout: '[]\n'});
 });
 
-test('a question names the conversation with the person', async () => {
+test('a confirmation names the conversation with the account', async () => {
   isCalled('bo', {id: '5', acct: 'bo'});
   hasThread({conversation_id: '81'});
   pixelfed()

@@ -5,8 +5,8 @@ import nock from 'nock';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {pixelfed, runCommand, server} from '../run-command.js';
 
-describe('a read', () => {
-  test('prints whatever comes, as it came', async () => {
+describe('a GET', () => {
+  test('prints any response unmodified', async () => {
     const answer = '{"big":12345678901234567890,"share":2.50,"empty":[]}';
     pixelfed().get('/api/v1/instance').reply(200, answer);
     expect(await runCommand(['api', 'GET', '/api/v1/instance', '--json'])).toEqual({status: 0, stdout: `${answer}\n`, stderr: ''});
@@ -15,12 +15,12 @@ describe('a read', () => {
   test.each([
     ['a path without its beginning', ['get', 'api/v1/x']],
     ['a whole address of the server', ['GET', 'https://pix.example/api/v1/x']],
-  ])('takes %s', async (_, words) => {
+  ])('accepts %s', async (_, words) => {
     pixelfed().get('/api/v1/x').reply(200, {});
     expect((await runCommand(['api', ...words])).status).toBe(0);
   });
 
-  test('has its fields in the query, after those of the path', async () => {
+  test('sends fields in the query, after those of the path', async () => {
     pixelfed().get('/api/v1/x?a=1&limit=2&types%5B%5D=follow&types%5B%5D=mention').reply(200, []);
     const words = ['api', 'GET', '/api/v1/x?a=1', '--field', 'limit=2', '--field', 'types[]=follow', '--field', 'types[]=mention'];
     expect((await runCommand(words)).status).toBe(0);
@@ -34,8 +34,8 @@ describe('a read', () => {
   });
 });
 
-describe('a write', () => {
-  test('has its fields in a JSON body, over the input', async () => {
+describe('a POST', () => {
+  test('sends fields in a JSON body, which override the input', async () => {
     pixelfed({'x-pixelfed-app': '1'})
       .post('/api/v1/x', {kept: 1, title: 'B', list: ['a', 'b'], deep: {c: [true]}})
       .reply(200, {});
@@ -46,13 +46,13 @@ describe('a write', () => {
     expect(status).toBe(0);
   });
 
-  test('without fields has no body, and an empty answer is fine', async () => {
+  test('without fields has no body, and accepts an empty response', async () => {
     pixelfed().post('/api/v1/accounts/5/block', '').reply(200, '');
     const {status, stdout, stderr} = await runCommand(['api', 'POST', '/api/v1/accounts/5/block']);
     expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Done (200); the response is empty.\n'});
   });
 
-  test('with files is a form', async () => {
+  test('with files sends a form', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pixelctl-api-'));
     onTestFinished(() => rm(folder, {recursive: true}));
     const file = join(folder, 'harbour.jpg');
@@ -70,21 +70,21 @@ describe('a write', () => {
     expect((await runCommand(words)).status).toBe(0);
   });
 
-  test('is not sent again, for nobody knows what it does', async () => {
+  test('is not resent after a lost response', async () => {
     pixelfed().post('/api/v1/x').reply(503, {error: 'Back soon'}, {'retry-after': '0'});
     const {status, stderr} = await runCommand(['api', 'POST', '/api/v1/x']);
     expect(status).toBe(7);
     expect(stderr).toContain('Back soon');
   });
 
-  test('in a dry run is shown', async () => {
+  test('is printed in a dry run', async () => {
     const {status, stdout} = await runCommand(['api', 'PATCH', '/api/v1/x', '--field', 'a=1', '--dry-run', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).requests).toEqual([expect.objectContaining({method: 'PATCH', path: '/api/v1/x', body: {a: '1'}})]);
   });
 });
 
-describe('nothing is sent', () => {
+describe('sends nothing', () => {
   test.each([['//evil.example/x'], ['http://evil.example/x'], ['https://pix.example@evil.example/x'], ['/\\evil.example']])(
     'to another server: %s',
     async (path) => {
@@ -101,7 +101,7 @@ describe('nothing is sent', () => {
     [['GET', '/x', '--input', '-'], 'GET takes no --input'],
     [['POST', '/x', '--field', 'secret'], '--field takes NAME=VALUE'],
     [['POST', '/x', '--json-field', 'a=secret'], '--json-field a is not valid JSON'],
-  ])('with what makes no request: %j', async (words, message) => {
+  ])('for an invalid request: %j', async (words, message) => {
     const {status, stderr} = await runCommand(['api', ...words], {input: '{}'});
     expect(status).toBe(2);
     expect(stderr).toContain(message);
@@ -110,14 +110,14 @@ describe('nothing is sent', () => {
   });
 });
 
-test('an error is told like that of any command', async () => {
+test('prints errors like any command', async () => {
   pixelfed().get('/api/v1/x').reply(404, {error: 'The route api/v1/x could not be found.'});
   const {status, stderr} = await runCommand(['api', 'GET', '/api/v1/x', '--json']);
   expect(status).toBe(4);
   expect(JSON.parse(stderr).error).toMatchObject({code: 'not_found', status: 404, method: 'GET', path: '/api/v1/x'});
 });
 
-test('an answer that is no JSON is a bad one', async () => {
+test('fails on a response that is not JSON', async () => {
   pixelfed().get('/').reply(200, '<!doctype html><title>Pixelfed</title>', {'content-type': 'text/html'});
   const {status, stderr} = await runCommand(['api', 'GET', '/']);
   expect(status).toBe(8);

@@ -17,7 +17,7 @@ const linesOf = (stdout: string): unknown[] =>
     .map((line) => JSON.parse(line));
 
 describe('results', () => {
-  test('name their line and its id, digit for digit, one for each target of a line', async () => {
+  test('have the line and its id unmodified, one for each target of a line', async () => {
     const mute = pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     mute.post(`${conversations}/6/mute`).reply(404, {error: 'Not found'});
     pixelfed().get('/api/v2/filters/3').reply(200, '{"id": "3", "title": "A", "context": ["home"], "n": 2.50}');
@@ -36,14 +36,14 @@ describe('results', () => {
     );
   });
 
-  test('without an id have none, and name what a path names', async () => {
+  test('have no id when the line has none, and name the id in the path', async () => {
     serverWithoutLimits();
     pixelfed().post(`${conversations}/7/messages`, {message: '-x'}).reply(200, {id: '9', text: '-x'});
     const {stdout} = await batch(['{"command": "dm send", "args": [7, "-x"]}']);
     expect(linesOf(stdout)).toEqual([{line: 1, target: '7', ok: true, status: 200, body: {id: '9', text: '-x'}}]);
   });
 
-  test('name whom or what a request without an id in its path acts on', async () => {
+  test('name the object of a request without an id in its path', async () => {
     pixelfed().post('/api/v1.1/direct/thread/send').reply(403, {error: ''});
     pixelfed().post('/api/v1.1/report').reply(200, {msg: 'Successfully sent report', code: 200});
     pixelfed().get('/api/v1/mutes').reply(200, []);
@@ -68,20 +68,20 @@ describe('results', () => {
   test.each([
     [['-o', 'csv'], {}],
     [[], {PIXELCTL_OUTPUT: 'csv'}],
-  ])('in a table have their line: %j %j', async (words, environment) => {
+  ])('in a table have the line: %j %j', async (words, environment) => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, '{}');
     const {stdout} = await batch(['{"command": "dm mute", "args": ["5"], "id": "a"}'], words, {environment});
     expect(stdout).toBe('line,id,target,ok,status,body,error,resumed,unknown\r\n1,a,5,true,200,{},,,\r\n');
   });
 
-  test('can be filtered one by one', async () => {
+  test('can be filtered with --jq, one by one', async () => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     expect((await batch(['{"command": "dm mute", "args": ["5"], "id": "a"}'], ['--jq', '[.id, .body.state] | join(" ")'])).stdout).toBe(
       'a active\n',
     );
   });
 
-  test('warn of a field that there is not, once', async () => {
+  test('warn once about an unknown field', async () => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary).post(`${conversations}/6/mute`).reply(200, summary);
     const {stderr} = await batch(['{"command": "dm mute", "args": ["5", "6"]}'], ['--fields', 'line,nope']);
     expect(stderr).toMatch(/^Warning: unknown field nope; known fields are line, id, target, .+\n$/);
@@ -90,12 +90,12 @@ describe('results', () => {
   test.each([
     [[], ''],
     [['--json'], '[]\n'],
-  ])('of nothing are nothing: %j', async (words, stdout) => {
+  ])('of an empty batch are empty: %j', async (words, stdout) => {
     expect(await batch(['', ''], words)).toEqual({stdout, stderr: '', status: 0});
   });
 });
 
-test('flags of every type are sent as when they are typed', async () => {
+test('flags of a JSON line are sent as typed flags are', async () => {
   pixelfed()
     .post('/api/v2/filters', {
       title: '-A "b"',
@@ -113,14 +113,14 @@ test('flags of every type are sent as when they are typed', async () => {
   expect(linesOf(stdout)).toMatchObject([{ok: true}]);
 });
 
-test('a flag that is false and has no other form is not given', async () => {
+test('a flag that is false and has no --no- form is omitted', async () => {
   serverWithoutLimits();
   pixelfed().post(`${conversations}/5/messages`, {message: 'a'}).reply(200, {id: '9'});
   const {status} = await batch(['{"command": "dm send", "args": ["5", "a"], "flags": {"sensitive": false}}']);
   expect(status).toBe(0);
 });
 
-describe('refused, with nothing sent, is', () => {
+describe('sends nothing for', () => {
   test.each([
     ['{"command": "filters delte", "args": ["3"]}', 'Unknown command "filters delte" (did you mean `pixelctl filters delete`?)'],
     ['{"command": "audit", "args": ["policy.yml"]}', '"audit" cannot be part of a batch'],
@@ -179,13 +179,13 @@ describe('refused, with nothing sent, is', () => {
     },
   );
 
-  test('every bad line at once, as far as ten', async () => {
+  test('several invalid lines, and reports up to ten together', async () => {
     const {stderr} = await batch(Array.from({length: 12}, () => 'no'));
     expect(stderr.match(/Line \d+/g)).toEqual(Array.from({length: 10}, (_, index) => `Line ${index + 1}`));
     expect(stderr).toContain('; and 2 more: nothing was sent');
   });
 
-  test('a line over a limit of the server, and all others with it', async () => {
+  test('all lines when one is over a limit of the server', async () => {
     pixelfed({})
       .get('/api/v2.1/config')
       .reply(200, {limits: {direct_messages: {max_characters: 3}}});
@@ -195,8 +195,8 @@ describe('refused, with nothing sent, is', () => {
   });
 });
 
-describe('lines as they are typed', () => {
-  test('are commands with quotes, comments and pixelctl itself', async () => {
+describe('typed lines', () => {
+  test('may have quotes, comments and the word pixelctl', async () => {
     serverWithoutLimits();
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary);
     pixelfed().delete('/api/v2/filters/3').reply(200, {});
@@ -216,14 +216,14 @@ describe('lines as they are typed', () => {
     ]);
   });
 
-  test('may have several targets, and what begins with a dash behind --', async () => {
+  test('may have several targets, also with a leading dash after --', async () => {
     serverWithoutLimits();
     pixelfed().post(`${conversations}/5/mute`).reply(200, summary).post(`${conversations}/6/mute`).reply(200, summary);
     pixelfed().post(`${conversations}/7/messages`, {message: '-s'}).reply(200, {id: '9'});
     expect((await batch(['dm mute 5 6', 'dm send -- 7 -s'])).status).toBe(0);
   });
 
-  test('may be any request', async () => {
+  test('may be `api` requests', async () => {
     pixelfed().post('/api/v1/accounts/5/follow', {reblogs: true}).reply(200, '');
     pixelfed().get('/api/v1/notifications?limit=2').reply(200, '[2.50]');
     const {stdout, status} = await batch([
@@ -238,7 +238,7 @@ describe('lines as they are typed', () => {
   });
 });
 
-test('a batch is read from a file, as from standard input', async () => {
+test('reads a batch from a file and from standard input', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'pixelctl-batch-')), 'operations.txt');
   await writeFile(file, 'dm mute 5\n');
   for (const [words, input] of [
@@ -256,13 +256,13 @@ test('a batch is read from a file, as from standard input', async () => {
   });
 });
 
-test('--yes answers for every line', async () => {
+test('--yes confirms every line', async () => {
   pixelfed().delete('/api/v2/filters/3').reply(200, {});
   expect((await batch(['{"command": "filters delete", "args": ["3"]}'], ['--yes'])).status).toBe(0);
 });
 
 describe('a dry run', () => {
-  test('shows every request, asks nothing and sends nothing', async () => {
+  test('prints every request without asking or sending', async () => {
     const lines = ['{"command": "filters delete", "args": ["3"]}', '{"command": "thread mute", "args": ["@bo@pix.example"]}'];
     const {stdout, status} = await batch(lines, ['--dry-run', '--json']);
     expect(status).toBe(0);

@@ -12,13 +12,13 @@ describe.each(verbs)('%s %s', (topic, command, verb, flags) => {
   const answer = {id: '7', blocking: verb === 'block', muting: verb === 'mute', server_extra: 12};
   const sends = (id: string) => pixelfed().post(`/api/v1/accounts/${id}/${verb}`).reply(200, answer);
 
-  test('prints the answer of the server', async () => {
+  test('prints the response of the server', async () => {
     sends('7');
     const {status, stdout, stderr} = await runCommand([topic, command, '7', ...flags, '--json']);
     expect({status, stdout, stderr}).toEqual({status: 0, stdout: `${JSON.stringify(answer)}\n`, stderr: ''});
   });
 
-  test('takes what the lists print', async () => {
+  test('accepts the output of the lists', async () => {
     sends('7');
     sends('8');
     const input = '[{"id": "7", "acct": "eve"}, {"id": "8", "acct": "sly@other.example"}]';
@@ -32,13 +32,13 @@ describe.each(verbs)('%s %s', (topic, command, verb, flags) => {
     });
   });
 
-  test('shows a dry run', async () => {
+  test('prints the request in a dry run', async () => {
     const {status, stdout} = await runCommand([topic, command, '7', '--dry-run', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({requests: [{method: 'POST', path: `/api/v1/accounts/7/${verb}`, body: null}]});
   });
 
-  test('with the server at its limit is refused', async () => {
+  test("fails when the server's limit is reached", async () => {
     pixelfed().post(`/api/v1/accounts/7/${verb}`).reply(422, {error: 'You cannot block more than 200 accounts'});
     const {status, stderr} = await runCommand([topic, command, '7', ...flags]);
     expect(status).toBe(5);
@@ -46,7 +46,7 @@ describe.each(verbs)('%s %s', (topic, command, verb, flags) => {
   });
 });
 
-describe('the question of blocks add', () => {
+describe('the confirmation of blocks add', () => {
   test('names the accounts and the server', async () => {
     pixelfed().get('/api/v1/accounts/7').reply(200, {id: '7', username: 'eve', acct: 'eve@other.example'});
     pixelfed().get('/api/v1/accounts/8').reply(404, {error: 'Record not found'});
@@ -57,7 +57,7 @@ describe('the question of blocks add', () => {
     );
   });
 
-  test('is not asked of mutes', async () => {
+  test('is not needed for mutes', async () => {
     pixelfed().post('/api/v1/accounts/7/mute').reply(200, {id: '7'});
     expect((await runCommand(['mutes', 'add', '7'])).status).toBe(0);
   });

@@ -7,32 +7,32 @@ const answer = '{"version":"0.13.0","limits":{"media":{"image_size_limit":153600
 /** A stub that matches only without a token. */
 const anonymous = () => nock(server, {badheaders: ['authorization']}).get('/api/v2.1/config');
 
-describe('config never sends the token', () => {
-  test('when there is one', async () => {
+describe('config never sends a token', () => {
+  test('that is set', async () => {
     anonymous().reply(200, answer);
     const {status, stdout} = await runCommand(['config', '--json']);
     expect({status, stdout}).toEqual({status: 0, stdout: `${answer}\n`});
   });
 
-  test('and needs none', async () => {
+  test('and works without one', async () => {
     anonymous().reply(200, answer);
     expect((await runCommand(['config'], {environment: {PIXELCTL_TOKEN: undefined}})).status).toBe(0);
   });
 
-  test('nor reads the file that should hold it', async () => {
+  test('and does not read the token file', async () => {
     anonymous().reply(200, answer);
     const environment = {PIXELCTL_TOKEN: undefined, PIXELCTL_TOKEN_FILE: '/nowhere/token'};
     expect((await runCommand(['config'], {environment})).status).toBe(0);
   });
 
-  test('to a server that it does not belong to, and asks that one all the same', async () => {
+  test('that belongs to another server, and still sends the request', async () => {
     nock('https://other.example', {badheaders: ['authorization']})
       .get('/api/v2.1/config')
       .reply(200, answer);
     expect((await runCommand(['config', '--server', 'other.example'])).status).toBe(0);
   });
 
-  test('when the server sends it elsewhere within', async () => {
+  test('after a redirect on the same server', async () => {
     anonymous().reply(302, '', {location: '/api/v3/config'});
     nock(server, {badheaders: ['authorization']})
       .get('/api/v3/config')
@@ -41,7 +41,7 @@ describe('config never sends the token', () => {
   });
 });
 
-test('a server before 2026 has none, and the hint says what it has', async () => {
+test('suggests /api/v1/instance on servers before 2026', async () => {
   anonymous().reply(404, {error: 'The route api/v2.1/config could not be found.'});
   const {status, stderr} = await runCommand(['config']);
   expect(status).toBe(4);

@@ -29,12 +29,12 @@ describe.each([
     'https://pix.example/i/web/profile/5',
     '@ana@other.example',
     'https://other.example/@ana',
-  ])('finds %s, and ends with 0', async (target) => {
+  ])('finds %s, with exit status 0', async (target) => {
     lists();
     expect(await look(target, '--json')).toEqual({status: 0, stderr: '', stdout: `{"target":"${target}","contained":true}\n`});
   });
 
-  test('ends with 10 when one is missing, and prints all', async () => {
+  test('prints all and exits with 10 when one is missing', async () => {
     lists();
     const {status, stdout, stderr} = await look('@bo', '7', '@ana', '--json');
     expect({status, results: JSON.parse(stdout)}).toEqual({
@@ -48,7 +48,7 @@ describe.each([
     expect(JSON.parse(stderr).error).toMatchObject({code: 'drift', exit: 10, message: `Not ${state}: 7, @ana`});
   });
 
-  test('shows a table', async () => {
+  test('prints a table', async () => {
     lists();
     const {stdout} = await look('@bo', '7');
     expect(stdout).toBe('target  contained\n@bo     yes\n7       no\n');
@@ -70,12 +70,12 @@ describe.each([
     }).toEqual({status: 10, contained: [true, false]});
   });
 
-  test('ends with the status of a read that failed', async () => {
+  test('exits with the status of a failed read', async () => {
     pixelfed().get(`/api/v1/${topic}`).reply(401, {error: 'Unauthenticated.'});
     expect(await look('5', '--json')).toMatchObject({status: 3, stdout: ''});
   });
 
-  test('ends with the status of a page that failed', async () => {
+  test('exits with the status of a failed page', async () => {
     pixelfed()
       .get(`/api/v1/${topic}`)
       .reply(200, accounts, {link: `<${server}/api/v1/${topic}?page=2>; rel="next"`});
@@ -106,7 +106,7 @@ describe('domain-blocks contains', () => {
     );
   });
 
-  test('leaves out what is no domain with --skip-invalid', async () => {
+  test('skips invalid domains with --skip-invalid', async () => {
     blocked('bad.example');
     const args = ['domain-blocks', 'contains', '-', '-o', 'ndjson'];
     const input = 'bad.example\nnot a domain\n';
@@ -117,7 +117,7 @@ describe('domain-blocks contains', () => {
     });
   });
 
-  test('of nothing is nothing, and asks nothing', async () => {
+  test('sends nothing for an empty list', async () => {
     expect(await runCommand(['domain-blocks', 'contains', '-', '--json'], {input: ''})).toMatchObject({status: 0, stdout: '[]\n'});
   });
 });

@@ -12,19 +12,19 @@ describe('domain-blocks add', () => {
     ['https://Bad.example/about', 'https://bad.example'],
     ['http://bad.example', 'https://bad.example'],
     ['bücher.example', 'https://xn--bcher-kva.example'],
-  ])('of %s sends %s, for servers want a URL', async (typed, sent) => {
+  ])('of %s sends %s, because servers expect a URL', async (typed, sent) => {
     adds(sent);
     const {status, stdout} = await runCommand(['domain-blocks', 'add', typed, '--yes', '--json']);
     expect({status, stdout}).toEqual({status: 0, stdout: '[]\n'});
   });
 
-  test('says what was done, where the answer says nothing', async () => {
+  test('prints what was done when the response is empty', async () => {
     adds('https://bad.example');
     const {stdout, stderr} = await runCommand(['domain-blocks', 'add', 'Bad.example', '--yes']);
     expect({stdout, stderr}).toEqual({stdout: '', stderr: 'Blocked bad.example.\n'});
   });
 
-  test('asks first, and names the domains and the server', async () => {
+  test('asks for confirmation, naming the domains and the server', async () => {
     adds('https://bad.example');
     adds('https://worse.example');
     const {status, stderr} = await runCommand(['domain-blocks', 'add', 'bad.example', 'worse.example'], {typing: 'y\n'});
@@ -34,34 +34,34 @@ describe('domain-blocks add', () => {
     );
   });
 
-  test('sends nothing when one of many is no domain', async () => {
+  test('sends nothing when one of many is not a domain', async () => {
     const {status, stdout, stderr} = await runCommand(['domain-blocks', 'add', 'bad.example', 'ana@worse.example', '--yes']);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr).toContain('is an account, not a domain');
   });
 
-  test('with a refusal about the domain is refused, though the status is 500', async () => {
+  test('reports a 500 about the domain as refused', async () => {
     pixelfed().post(path).reply(500, {error: 'Invalid domain'});
     const {status, stderr} = await runCommand(['domain-blocks', 'add', 'bad.example', '--yes']);
     expect(status).toBe(5);
     expect(stderr).toContain('Invalid domain');
   });
 
-  test('takes the domain from --input as well', async () => {
+  test('accepts the domain from --input', async () => {
     adds('https://bad.example');
     expect((await runCommand(['domain-blocks', 'add', '--input', '-', '--yes'], {input: '{"domain":"bad.example"}'})).status).toBe(0);
   });
 });
 
 describe('domain-blocks remove', () => {
-  test.each(['bad.example', 'https://bad.example/', 'BAD.example.'])('of %s sends the bare host, and does not ask', async (typed) => {
+  test.each(['bad.example', 'https://bad.example/', 'BAD.example.'])('of %s sends the bare host, without confirmation', async (typed) => {
     lists(['other.example', 'bad.example']);
     removes('bad.example');
     const {status, stdout, stderr} = await runCommand(['domain-blocks', 'remove', typed]);
     expect({status, stdout, stderr}).toEqual({status: 0, stdout: '', stderr: 'Unblocked bad.example.\n'});
   });
 
-  test('says that a domain was not blocked, which servers do not', async () => {
+  test('reports a domain that was not blocked, although servers do not', async () => {
     lists(['other.example']);
     removes('typo.example');
     expect(await runCommand(['domain-blocks', 'remove', 'typo.example'])).toEqual({
@@ -80,7 +80,7 @@ describe('domain-blocks remove', () => {
     expect((await runCommand(['domain-blocks', 'remove', 'bad.example'])).stderr).toBe('Unblocked bad.example.\n');
   });
 
-  test('claims nothing where the blocked domains cannot be read', async () => {
+  test('reports only the request when the blocked domains cannot be read', async () => {
     pixelfed().get(path).reply(404, {error: ''});
     removes('bad.example');
     expect(await runCommand(['domain-blocks', 'remove', 'bad.example'])).toEqual({
@@ -90,7 +90,7 @@ describe('domain-blocks remove', () => {
     });
   });
 
-  test('of many reads the list once, and says in the table which were not blocked', async () => {
+  test('of many reads the list once, and marks in the table which were not blocked', async () => {
     lists(['a.example', 'c.example']);
     for (const domain of ['a.example', 'b.example', 'c.example']) removes(domain);
     const {stdout} = await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example', 'c.example']);
@@ -103,7 +103,7 @@ describe('domain-blocks remove', () => {
     ]);
   });
 
-  test('of many reads a list that cannot be read once', async () => {
+  test('of many requests an unreadable list only once', async () => {
     pixelfed().get(path).reply(404, {error: ''});
     for (const domain of ['a.example', 'b.example']) removes(domain);
     expect((await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example'])).stdout).toMatch(
@@ -112,7 +112,7 @@ describe('domain-blocks remove', () => {
   });
 
   test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['--jq', '.'], ['--fields', 'target']])(
-    'reads no list with %s %s',
+    'does not read the list with %s %s',
     async (...flags) => {
       for (const domain of ['a.example', 'b.example']) removes(domain);
       const {status, stdout} = await runCommand(['domain-blocks', 'remove', 'a.example', 'b.example', ...flags]);
@@ -120,14 +120,14 @@ describe('domain-blocks remove', () => {
     },
   );
 
-  test('takes what the list prints', async () => {
+  test('accepts the output of the list', async () => {
     removes('bad.example');
     removes('worse.example');
     const {status} = await runCommand(['domain-blocks', 'remove', '-', '--json'], {input: '["bad.example","worse.example"]\n'});
     expect(status).toBe(0);
   });
 
-  test('of an empty list does nothing, and that is fine', async () => {
+  test('of an empty list does nothing, and succeeds', async () => {
     const {status, stdout} = await runCommand(['domain-blocks', 'remove', '-', '--json'], {input: '[]'});
     expect({status, stdout}).toEqual({status: 0, stdout: '[]\n'});
   });

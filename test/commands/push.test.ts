@@ -7,7 +7,7 @@ const app = () => pixelfed({authorization: `Bearer ${token}`, 'x-pixelfed-app': 
 const state = {version: '1.0', username: 'ana', profile_id: '5', notify_enabled: true, has_token: true, notify_like: true};
 const settings = {version: '1.0', notify_enabled: true, has_token: true};
 
-test('push state says that it is an app', async () => {
+test('push state sends the header of an app', async () => {
   app().get(`${path}/state`).reply(200, state);
   const {status, stdout} = await runCommand(['push', 'state', '--json']);
   expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(state)}\n`});
@@ -22,12 +22,12 @@ describe('push compare', () => {
     expect((await runCommand(['push', 'compare', deviceToken])).status).toBe(0);
   });
 
-  test('reads it from standard input, without the end of the line', async () => {
+  test('reads it from standard input, without the final newline', async () => {
     app().post(`${path}/compare`, both).reply(200, answer);
     expect((await runCommand(['push', 'compare', '-'], {input: `${deviceToken}\n`})).status).toBe(0);
   });
 
-  test('takes it from --input', async () => {
+  test('accepts it from --input', async () => {
     app().post(`${path}/compare`, both).reply(200, answer);
     const input = JSON.stringify({provider_token: deviceToken});
     expect((await runCommand(['push', 'compare', '--input', '-'], {input})).status).toBe(0);
@@ -45,7 +45,7 @@ describe('push update', () => {
       ['--notify', '--like', '--follow', '--no-mention', '--no-comment'],
       {notify_enabled: true, notify_like: true, notify_follow: true, notify_mention: false, notify_comment: false},
     ],
-  ])('%j sends exactly what was named', async (flags, body) => {
+  ])('%j sends only what was given', async (flags, body) => {
     app()
       .post(`${path}/update`, {token: deviceToken, ...body})
       .reply(200, settings);
@@ -57,14 +57,14 @@ describe('push update', () => {
     expect((await runCommand(['push', 'update', '-', '--notify'], {input: `${deviceToken}\r\n`})).status).toBe(0);
   });
 
-  test('wants to know whether to push at all', async () => {
+  test('requires --notify or --no-notify', async () => {
     const {status, stderr} = await update('--mention');
     expect(status).toBe(2);
     expect(stderr).toContain('Missing: --notify');
   });
 
   test.each([[[]], [['--json']], [['--verbose']], [['--dry-run']], [['--dry-run', '--json']]])(
-    'never shows the token: %j',
+    'never prints the token: %j',
     async (flags) => {
       const isDry = flags.some((flag) => flag === '--dry-run');
       const refusal = {message: `${deviceToken} is not valid`, errors: {token: [`${deviceToken} is not valid`]}};
@@ -78,7 +78,7 @@ describe('push update', () => {
 });
 
 describe('push disable', () => {
-  test('asks first', async () => {
+  test('asks for confirmation', async () => {
     app()
       .post(`${path}/disable`)
       .reply(200, {...state, notify_enabled: false});
@@ -87,12 +87,12 @@ describe('push disable', () => {
     expect(stderr).toContain('Turn off all push notifications on pix.example');
   });
 
-  test('needs an answer', async () => {
+  test('needs a terminal or --yes', async () => {
     expect((await runCommand(['push', 'disable'])).status).toBe(2);
   });
 });
 
-test('push on a server without it says so', async () => {
+test('reports a server without push', async () => {
   app().get(`${path}/state`).reply(404, {error: ''});
   const {status, stderr} = await runCommand(['push', 'state']);
   expect(status).toBe(4);

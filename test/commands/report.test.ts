@@ -4,38 +4,38 @@ import {pixelfed, runCommand} from '../run-command.js';
 const path = '/api/v1.1/report';
 const done = {msg: 'Successfully sent report', code: 200};
 
-test('a report says what, which and why', async () => {
+test('sends the type, the id and the reason', async () => {
   pixelfed().post(path, {object_type: 'post', object_id: '12345678901234567890', report_type: 'spam'}).reply(200, done);
   const {status, stdout} = await runCommand(['report', 'post', '12345678901234567890', '--type', 'spam', '--json']);
   expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(done)}\n`});
 });
 
-test('it takes words, and kinds that nobody knows yet', async () => {
+test('sends a message, and unknown types', async () => {
   pixelfed().post(path, {object_type: 'reel', object_id: '5', report_type: 'other', message: 'See "this"'}).reply(200, done);
   expect((await runCommand(['report', 'reel', '5', '--type', 'other', '--message', 'See "this"'])).status).toBe(0);
 });
 
-test('it does not ask', async () => {
+test('does not ask for confirmation', async () => {
   pixelfed().post(path).reply(200, done);
   const {status, stderr} = await runCommand(['report', 'post', '5', '--type', 'spam'], {typing: 'n\n'});
   expect(status).toBe(0);
   expect(stderr).not.toContain('?');
 });
 
-test('it comes from --input, under what was typed', async () => {
+test('reads --input, which flags override', async () => {
   pixelfed().post(path, {object_type: 'user', object_id: '6', report_type: 'scam', message: 'Old'}).reply(200, done);
   const input = JSON.stringify({object_type: 'post', object_id: '6', report_type: 'spam', message: 'Old'});
   expect((await runCommand(['report', 'user', '--type', 'scam', '--input', '-'], {input})).status).toBe(0);
 });
 
-test('the same twice is refused, and the hint says so', async () => {
+test('has a hint for a duplicate report', async () => {
   pixelfed().post(path).reply(400, {msg: 'Duplicate report', code: 400, error_code: 'ERROR_REPORT_DUPLICATE'});
   const {status, stderr} = await runCommand(['report', 'post', '5', '--type', 'spam']);
   expect(status).toBe(5);
   expect(stderr).toContain('you have reported this before');
 });
 
-test('a lost answer is not sent again, and nothing hides that it may have arrived', async () => {
+test('does not resend after a lost response, and reports the unknown outcome', async () => {
   pixelfed().post(path).reply(502, '');
   const {status, stderr} = await runCommand(['report', 'post', '5', '--type', 'spam']);
   expect(status).toBe(7);

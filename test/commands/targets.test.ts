@@ -72,12 +72,12 @@ const forms: readonly (readonly [string, (targets: readonly string[]) => string]
   ['TSV', (targets) => `name\tid\n${targets.map((id) => `a b\t${id}\n`).join('')}`],
 ];
 
-test('there are such commands', () => {
+test('finds commands with many targets', () => {
   expect(commands.length).toBeGreaterThan(10);
 });
 
 describe.each(commands)('$words', ({words, targets, list}) => {
-  test('takes several targets as arguments, as a file and on standard input', async () => {
+  test('accepts several targets as arguments, from a file and from standard input', async () => {
     const wanted = await requests([...words, ...targets]);
     expect(wanted).toHaveLength(2);
     for (const [form, text] of forms) {
@@ -88,13 +88,13 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     }
   });
 
-  test('takes one target, and one more from a file', async () => {
+  test('accepts one argument and one target from a file', async () => {
     const [one = '', other = ''] = targets;
     expect(await requests([...words, one])).toHaveLength(1);
     expect(await requests([...words, one, '--from', await written(other)])).toEqual(await requests([...words, one, other]));
   });
 
-  test(`takes what ${list} prints as JSON`, async () => {
+  test(`accepts the JSON output of ${list}`, async () => {
     const {answer, endpoint} = rowOf(list);
     expect(await requests([...words, '-'], {input: JSON.stringify(answer)})).not.toEqual([]);
     const items: unknown = endpoint.rows?.reduce<unknown>((value, name) => Object(value)[name], answer);
@@ -102,12 +102,12 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     expect(await requests([...words, '-'], {input: lines})).toEqual(await requests([...words, '-'], {input: JSON.stringify(answer)}));
   });
 
-  test('wants at least one', async () => {
+  test('requires a target', async () => {
     const {status, stderr} = await runCommand([...words, '--yes']);
     expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: Missing: [A-Z_]+\n/)});
   });
 
-  test('refuses the table that people see, and names the format to use', async () => {
+  test('refuses table output, and names the format to use', async () => {
     const table = `id   title       created\n${targets.map((id) => `${id}  Film night  2 h ago\n`).join('')}`;
     for (const flags of [['--json'], ['--yes']]) {
       const {status, stderr} = await runCommand([...words, '-', ...flags], {input: table});
@@ -118,7 +118,7 @@ describe.each(commands)('$words', ({words, targets, list}) => {
     }
   });
 
-  test('refuses TSV without its header', async () => {
+  test('refuses TSV without a header', async () => {
     const {status, stderr} = await runCommand([...words, '-', '--yes'], {input: targets.map((id) => `${id}\tFilm\n`).join('')});
     expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/header is missing[^]*nothing was sent[^]*-o ndjson/)});
   });

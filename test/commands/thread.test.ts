@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, {recursive: true}));
 
 describe('thread send', () => {
-  test('is of the type text unless told otherwise', async () => {
+  test('has the type text by default', async () => {
     serverWithoutLimits();
     pixelfed().post(`${path}/send`, {to_id: '5', message: 'Hi', type: 'text'}).reply(200, message);
     expect((await runCommand(['thread', 'send', '5', 'Hi'])).status).toBe(0);
@@ -24,18 +24,18 @@ describe('thread send', () => {
   test.each([
     [['--type', 'emoji'], 'emoji'],
     [['--type', 'wave'], 'wave'],
-  ])('with %j is of that type', async (flags, type) => {
+  ])('has the type of %j', async (flags, type) => {
     pixelfed().post(`${path}/send`, {to_id: '5', message: '🌊', type}).reply(200, message);
     expect((await runCommand(['thread', 'send', '5', '🌊', ...flags, '--no-limits'])).status).toBe(0);
   });
 
-  test('takes its type from --input rather than the default', async () => {
+  test('prefers the type of --input to the default', async () => {
     pixelfed().post(`${path}/send`, {to_id: '5', message: '🌊', type: 'emoji'}).reply(200, message);
     const input = JSON.stringify({to_id: '5', message: '🌊', type: 'emoji'});
     expect((await runCommand(['thread', 'send', '--input', '-', '--no-limits'], {input})).status).toBe(0);
   });
 
-  test('takes a handle, and its text from standard input', async () => {
+  test('accepts a handle, and reads the text from standard input', async () => {
     finds();
     pixelfed().post(`${path}/send`, {to_id: '5', message: 'Hi\nthere', type: 'text'}).reply(200, message);
     expect((await runCommand(['thread', 'send', '@bo@pix.example', '-', '--no-limits'], {input: 'Hi\nthere\n'})).status).toBe(0);
@@ -43,7 +43,7 @@ describe('thread send', () => {
 });
 
 describe('thread send-media', () => {
-  test('uploads the file in the one request', async () => {
+  test('uploads the file in one request', async () => {
     const file = join(folder, 'low tide.jpg');
     await writeFile(file, 'photo');
     pixelfed()
@@ -60,7 +60,7 @@ describe('thread send-media', () => {
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
   });
 
-  test('in a dry run names the file and leaves it where it is', async () => {
+  test('prints the file name in a dry run, without reading the file', async () => {
     const {status, stdout} = await runCommand(['thread', 'send-media', '@bo', '/nowhere/low tide.jpg', '--dry-run', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).requests).toEqual([
@@ -69,7 +69,7 @@ describe('thread send-media', () => {
   });
 });
 
-test('thread delete-message takes the report id of piped messages before their id', async () => {
+test('thread delete-message prefers the reportId of piped messages to their id', async () => {
   pixelfed().delete(`${path}/message`, {id: '10'}).reply(200, [200]);
   pixelfed().delete(`${path}/message`, {id: '12'}).reply(200, [200]);
   const input = JSON.stringify([

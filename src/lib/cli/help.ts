@@ -120,10 +120,10 @@ export default class PixelctlHelp extends Help {
   protected override async showRootHelp(): Promise<void> {
     this.log(
       [
-        this.wrap('Messages, moderation and policies on federated photo-sharing servers (Pixelfed).'),
+        this.wrap('Messages, moderation and policies on Pixelfed and similar servers.'),
         this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [flags]'),
         this.#overview(this.#entries()).join('\n'),
-        this.wrap('Use `pixelctl COMMAND --help` for details, `pixelctl sandbox` for a test server.'),
+        this.wrap('Run `pixelctl COMMAND --help` for details, `pixelctl sandbox` to try it.'),
       ].join('\n\n'),
     );
   }

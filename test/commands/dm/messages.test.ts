@@ -27,14 +27,14 @@ const senders = (stdout: string) =>
     .map((line) => line.split(/ {2,}/)[1]);
 
 describe('dm messages', () => {
-  test('names who sent what, and shows an id of whom it does not know', async () => {
+  test('shows the names of senders, or the id of an unknown sender', async () => {
     conversation().reply(200, {id: '5', participants});
     messages();
     const {status, stdout} = await runCommand(['dm', 'messages', '5']);
     expect({status, senders: senders(stdout)}).toEqual({status: 0, senders: ['@bob', 'you', '8']});
   });
 
-  test('names them on every page, asked once', async () => {
+  test('shows the names on every page with one request', async () => {
     conversation().reply(200, {id: '5', participants});
     pixelfed()
       .get(`${path}/messages`)
@@ -50,14 +50,14 @@ describe('dm messages', () => {
     ['is refused', (server: ReturnType<typeof conversation>) => server.reply(404, {error: ''})],
     ['is another thing', (server: ReturnType<typeof conversation>) => server.reply(200, '"x"')],
     ['has no participants', (server: ReturnType<typeof conversation>) => server.reply(200, {participants: 'x'})],
-  ])('shows ids where the conversation %s', async (_, reply) => {
+  ])('shows ids when the conversation %s', async (_, reply) => {
     reply(conversation());
     messages();
     expect(senders((await runCommand(['dm', 'messages', '5'])).stdout)).toEqual(['7', 'you', '8']);
   });
 
   test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['--jq', '.'], ['--fields', 'sender_id']])(
-    'asks for no names with %s %s',
+    'requests no names with %s %s',
     async (...flags) => {
       messages();
       expect((await runCommand(['dm', 'messages', '5', ...flags])).status).toBe(0);
@@ -85,14 +85,14 @@ describe('a table of messages', () => {
   test.each([
     [80, 48],
     [60, 30],
-  ])('of %d columns gives the text the most room', async (width, least) => {
+  ])('gives most of %d columns to the text', async (width, least) => {
     const [header = '', row = ''] = (await printed(width)).split('\n');
     expect(header).toMatch(/^from +(sent +)?message$/);
     expect(row.length).toBeLessThanOrEqual(width);
     expect(width - row.indexOf('It is')).toBeGreaterThanOrEqual(least);
   });
 
-  test('of 200 columns shows all there is', async () => {
+  test('shows all columns at 200 columns', async () => {
     expect((await printed(200)).split('\n')[0]?.split(/ {2,}/)).toEqual(['id', 'from', 'sent', 'files', 'reply to', 'message']);
   });
 });

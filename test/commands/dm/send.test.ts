@@ -30,7 +30,7 @@ const uploads = (name: string) =>
   pixelfed().post('/api/v2/media', (body: unknown) => String(body).includes(`name="file"; filename="${name}"`));
 
 describe('the text', () => {
-  test('is sent as it was typed', async () => {
+  test('is sent unmodified', async () => {
     takes({message: ' Ebbe – "low" tide\n🌊 '});
     const {status, stdout} = await runCommand(['dm', 'send', '5', ' Ebbe – "low" tide\n🌊 ', '--no-limits', '--json']);
     expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(message)}\n`});
@@ -41,7 +41,7 @@ describe('the text', () => {
     ['ends in two\n\n', 'ends in two\n'],
     ['no end', 'no end'],
     ['🌊', '🌊'],
-  ])('comes from standard input but for the end of the file: %j', async (input, text) => {
+  ])('is read from standard input without the final newline: %j', async (input, text) => {
     takes({message: text});
     expect((await runCommand(['dm', 'send', '5', '-', '--no-limits'], {input})).status).toBe(0);
   });
@@ -51,18 +51,18 @@ describe('the text', () => {
     expect((await runCommand(['dm', 'send', '5', '--no-limits', '--', '--json'])).status).toBe(0);
   });
 
-  test('goes with everything else that can be said', async () => {
+  test('is sent with all other flags', async () => {
     takes({message: 'Hi', media_ids: ['1', '2', '3'], in_reply_to_id: '7', sensitive: true, type: 'wave'});
     const flags = ['--media-id', '1,2', '--media-id', '3', '--in-reply-to', '7', '--sensitive', '--type', 'wave', '--no-limits'];
     expect((await runCommand(['dm', 'send', '5', 'Hi', ...flags])).status).toBe(0);
   });
 
-  test('may be missing where there are media', async () => {
+  test('is optional with media', async () => {
     takes({media_ids: ['1']});
     expect((await runCommand(['dm', 'send', '5', '--media-id', '1', '--no-limits'])).status).toBe(0);
   });
 
-  test('and everything else missing is nothing to send', async () => {
+  test('is required without media', async () => {
     const {status, stderr} = await runCommand(['dm', 'send', '5']);
     expect(status).toBe(2);
     expect(stderr).toContain('Nothing to send');
@@ -70,7 +70,7 @@ describe('the text', () => {
 });
 
 describe('files', () => {
-  test('are uploaded in order, and their ids follow those that were given', async () => {
+  test('are uploaded in order, and their ids follow those of --media-id', async () => {
     uploads('a.jpg').reply(200, '{"id":12345678901234567890}');
     uploads('b, c.jpg').reply(200, {id: '12'});
     takes({message: 'Hi', media_ids: ['1', '12345678901234567890', '12']});
@@ -78,18 +78,21 @@ describe('files', () => {
     expect((await runCommand(['dm', 'send', '5', 'Hi', ...files, '--media-id', '1', '--no-limits'])).status).toBe(0);
   });
 
-  test.each([['table'], ['json']])('whose message is refused are named, not to be uploaded again (%s)', async (format) => {
-    uploads('a.jpg').reply(200, {id: '11'});
-    uploads('b.jpg').reply(200, {id: '12'});
-    pixelfed().post(path).reply(403, {error: 'You cannot message this account.'});
-    const files = ['--media', await photo('a.jpg'), '--media', await photo('b.jpg')];
-    const {status, stdout, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits', '-o', format]);
-    expect({status, stdout}).toEqual({status: 5, stdout: ''});
-    expect(stderr).toContain('You cannot message this account.');
-    expect(stderr).toContain('--media-id=11 --media-id=12');
-  });
+  test.each([['table'], ['json']])(
+    'are named in the error when the message is refused, so that they need not be uploaded again (%s)',
+    async (format) => {
+      uploads('a.jpg').reply(200, {id: '11'});
+      uploads('b.jpg').reply(200, {id: '12'});
+      pixelfed().post(path).reply(403, {error: 'You cannot message this account.'});
+      const files = ['--media', await photo('a.jpg'), '--media', await photo('b.jpg')];
+      const {status, stdout, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits', '-o', format]);
+      expect({status, stdout}).toEqual({status: 5, stdout: ''});
+      expect(stderr).toContain('You cannot message this account.');
+      expect(stderr).toContain('--media-id=11 --media-id=12');
+    },
+  );
 
-  test('of which one is refused name those before it, and nothing is sent', async () => {
+  test('are named in the error when a later upload is refused, and nothing is sent', async () => {
     uploads('a.jpg').reply(200, {id: '11'});
     uploads('b.jpg').reply(422, {message: 'The file is too large.', errors: {file: ['The file is too large.']}});
     const files = ['--media', await photo('a.jpg'), '--media', await photo('b.jpg')];
@@ -99,23 +102,20 @@ describe('files', () => {
     expect(stderr).toContain('--media-id=11');
   });
 
-  test('that cannot be read stop everything before anything is sent', async () => {
+  test('that cannot be read fail before anything is sent', async () => {
     const files = ['--media', await photo('a.jpg'), '--media', join(folder, 'missing.jpg')];
     const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', ...files, '--no-limits']);
     expect(status).toBe(9);
     expect(stderr).toContain('missing.jpg: no such file');
   });
 
-  test.each([{}, {id: null}, {id: ''}, {id: '3; touch pwned #'}])(
-    'of which the server names no id end in a bad answer: %j',
-    async (answer) => {
-      uploads('a.jpg').reply(200, answer);
-      const {status} = await runCommand(['dm', 'send', '5', 'Hi', '--media', await photo('a.jpg'), '--no-limits']);
-      expect(status).toBe(8);
-    },
-  );
+  test.each([{}, {id: null}, {id: ''}, {id: '3; touch pwned #'}])('fail when the upload response has no id: %j', async (answer) => {
+    uploads('a.jpg').reply(200, answer);
+    const {status} = await runCommand(['dm', 'send', '5', 'Hi', '--media', await photo('a.jpg'), '--no-limits']);
+    expect(status).toBe(8);
+  });
 
-  test('are placeholders in a dry run, which uploads nothing', async () => {
+  test('are placeholders in a dry run, and are not uploaded', async () => {
     const file = await photo('a.jpg');
     const {status, stdout} = await runCommand(['dm', 'send', '5', 'Hi', '--media', file, '--dry-run', '--json']);
     expect(status).toBe(0);
@@ -144,7 +144,7 @@ describe('files', () => {
 describe('the limits of the server', () => {
   const most = {direct_messages: {max_characters: 2000, max_media_attachments: 2}};
 
-  test('stop a long text before it is sent', async () => {
+  test('refuse a long text before it is sent', async () => {
     publishes(most);
     const {status, stdout, stderr} = await runCommand(['dm', 'send', '5', 'x'.repeat(2104)]);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
@@ -152,32 +152,32 @@ describe('the limits of the server', () => {
     expect(stderr).toContain('--no-limits');
   });
 
-  test('count what people count: a wave is one character, and no space around the text', async () => {
+  test('count code points of the trimmed text', async () => {
     const text = ` ${'🌊'.repeat(2000)}\n`;
     publishes(most);
     takes({message: text});
     expect((await runCommand(['dm', 'send', '5', text])).status).toBe(0);
   });
 
-  test('are one character too many', async () => {
+  test('refuse a text that is one character too long', async () => {
     publishes(most);
     expect((await runCommand(['dm', 'send', '5', '🌊'.repeat(2001)])).stderr).toContain('2,001 characters');
   });
 
-  test('are not asked for with --no-limits', async () => {
+  test('are not requested with --no-limits', async () => {
     const text = 'x'.repeat(2104);
     takes({message: text});
     expect((await runCommand(['dm', 'send', '5', text, '--no-limits'])).status).toBe(0);
   });
 
-  test('count files and ids together', async () => {
+  test('count files and ids of media together', async () => {
     publishes(most);
     const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', '--media-id', '1,2', '--media', await photo('a.jpg')]);
     expect(status).toBe(2);
     expect(stderr).toContain('3 attachments; this server allows 2');
   });
 
-  test('stop a file that is too large or of another kind', async () => {
+  test('refuse a file that is too large or of an unsupported type', async () => {
     const media = {image_size_limit: 1024 * 1024, video_size_limit: 2 * 1024 * 1024, supported_mime_types: ['image/jpeg', 'video/mp4']};
     publishes({media});
     const large = await runCommand(['dm', 'send', '5', '--media', await photo('large.jpg', 1_600_000)]);
@@ -189,24 +189,24 @@ describe('the limits of the server', () => {
     expect(kind.stderr).toContain('is image/webp; this server allows image/jpeg, video/mp4');
   });
 
-  test('may be unknown', async () => {
+  test('are optional', async () => {
     serverWithoutLimits();
     takes({message: 'Hi'});
     expect((await runCommand(['dm', 'send', '5', 'Hi'])).status).toBe(0);
   });
 
-  test('are no reason to do anything in a dry run', async () => {
+  test('are not requested in a dry run', async () => {
     expect((await runCommand(['dm', 'send', '5', 'x'.repeat(2104), '--dry-run'])).status).toBe(0);
   });
 });
 
-test('a lost answer is said to be of unknown fate', async () => {
+test('reports an unknown outcome after a lost response', async () => {
   pixelfed().post(path).reply(504, '<html>Gateway timeout</html>');
   const {status, stderr} = await runCommand(['dm', 'send', '5', 'Hi', '--no-limits']);
   expect(status).toBe(7);
   expect(stderr).toMatch(/not known whether this was carried out: check with `pixelctl dm messages 5 --limit=1/);
 });
 
-test('a conversation that cannot be one is refused before anything is sent', async () => {
+test('refuses an invalid conversation id before anything is sent', async () => {
   for (const id of ['', '.', '..']) expect((await runCommand(['dm', 'send', id, 'Hi'])).status).toBe(2);
 });

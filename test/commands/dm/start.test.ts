@@ -16,27 +16,27 @@ function publishes(groups: object) {
     .reply(200, {limits: {direct_messages: {group_chats: groups}}});
 }
 
-test('ids go out as they are, all in one conversation', async () => {
+test('sends all ids unmodified, in one conversation', async () => {
   serverWithoutLimits();
   starts(['12345678901234567890', '6']);
   const {status, stdout, stderr} = await runCommand(['dm', 'start', '12345678901234567890', '6', '--json']);
   expect({status, stdout, stderr}).toEqual({status: 0, stdout: `${JSON.stringify(conversation)}\n`, stderr: ''});
 });
 
-test('recipients can come from standard input, each once', async () => {
+test('reads recipients from standard input, each once', async () => {
   starts(['5', '6', '7']);
   const {status} = await runCommand(['dm', 'start', '5', '-', '--no-limits'], {input: '6\n{"id": 7}\n5\n'});
   expect(status).toBe(0);
 });
 
 describe('a handle', () => {
-  test('of an account that is named by its id as well goes once', async () => {
+  test('of an account that is also given by id is sent once', async () => {
     pixelfed().get('/api/v1.1/accounts/username/bo').reply(200, {id: '5', acct: 'bo'});
     starts(['5']);
     expect((await runCommand(['dm', 'start', '5', '@bo@pix.example', '--no-limits'])).status).toBe(0);
   });
 
-  test('is a placeholder in a dry run, which asks nobody', async () => {
+  test('is a placeholder in a dry run, which sends nothing', async () => {
     const {status, stdout} = await runCommand(['dm', 'start', '@bo@pix.example', '6', '--dry-run', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).requests).toEqual([
@@ -46,13 +46,13 @@ describe('a handle', () => {
 });
 
 describe('a group', () => {
-  test('may be as large as the server says, the caller counted', async () => {
+  test("may have the server's maximum of participants, including the caller", async () => {
     publishes({enabled: true, max_participants: 3});
     starts(['5', '6']);
     expect((await runCommand(['dm', 'start', '5', '6'])).status).toBe(0);
   });
 
-  test('that is too large is not started', async () => {
+  test('that is too large is refused', async () => {
     publishes({enabled: true, max_participants: 3});
     const {status, stderr} = await runCommand(['dm', 'start', '5', '6', '7']);
     expect(status).toBe(2);
@@ -60,20 +60,20 @@ describe('a group', () => {
     expect(stderr).toContain('--no-limits');
   });
 
-  test('is not started where there are none', async () => {
+  test('is refused on servers without groups', async () => {
     publishes({enabled: false, max_participants: 10});
     const {status, stderr} = await runCommand(['dm', 'start', '5', '6']);
     expect(status).toBe(2);
     expect(stderr).toContain('Group chats are off on this server');
   });
 
-  test('is not what two people make', async () => {
+  test('needs more than two participants', async () => {
     publishes({enabled: false, max_participants: 10});
     starts(['5']);
     expect((await runCommand(['dm', 'start', '5'])).status).toBe(0);
   });
 
-  test('that the server refuses after all has a hint to its configuration', async () => {
+  test('that the server refuses has a hint to `config`', async () => {
     pixelfed().post(path).reply(422, {error: 'Group conversations are disabled.'});
     const {status, stderr} = await runCommand(['dm', 'start', '5', '6', '--no-limits']);
     expect(status).toBe(5);
@@ -82,7 +82,7 @@ describe('a group', () => {
   });
 });
 
-test('without anybody there is nothing to start', async () => {
+test('requires a recipient', async () => {
   const {status, stderr} = await runCommand(['dm', 'start']);
   expect(status).toBe(2);
   expect(stderr).toContain('Missing: RECIPIENT');
@@ -95,7 +95,7 @@ describe('yourself', () => {
       .post(path, {recipient_ids: [...recipients]})
       .reply(404, {error: 'One or more recipients could not be found.'});
 
-  test('is named plainly', async () => {
+  test('is refused as a recipient', async () => {
     refuses(['1']);
     isMe();
     const {status, stderr} = await runCommand(['dm', 'start', '1', '--no-limits']);
@@ -103,7 +103,7 @@ describe('yourself', () => {
     expect(stderr).toContain('@ana is your own account; you cannot message yourself');
   });
 
-  test('is not blamed for somebody who is missing', async () => {
+  test('is not blamed for another account that does not exist', async () => {
     refuses(['1', '999']);
     isMe();
     const {status, stderr} = await runCommand(['dm', 'start', '1', '999', '--no-limits']);
@@ -111,7 +111,7 @@ describe('yourself', () => {
     expect(stderr).toContain('One or more recipients could not be found.');
   });
 
-  test('does not hide the failure where the server does not say who it is', async () => {
+  test('does not hide the failure when the server does not identify the caller', async () => {
     refuses(['1']);
     pixelfed().get('/api/v1/accounts/verify_credentials').reply(403, {error: ''});
     const {status, stderr} = await runCommand(['dm', 'start', '1', '--no-limits']);

@@ -23,13 +23,13 @@ async function inputFile(value: unknown): Promise<string> {
   return path;
 }
 
-test('a filter needs a title, a context and a keyword, and says whether keywords are whole words', async () => {
+test('sends title, context, keyword and whole_word', async () => {
   takes({...created, keywords_attributes: [{keyword: 'spoiler', whole_word: true}]});
   const {status, stdout} = await runCommand([...least, '--keyword', 'spoiler', '--json']);
   expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(filter)}\n`});
 });
 
-test('contexts come with commas or one by one, keywords may contain a comma', async () => {
+test('accepts contexts with commas or repeated, and keywords that contain a comma', async () => {
   takes({
     title: 'Spoilers',
     context: ['home', 'public', 'tags'],
@@ -56,7 +56,7 @@ test.each([
 });
 
 describe('--input', () => {
-  test('is the body, and flags are laid over it', async () => {
+  test('is the body, and flags override its members', async () => {
     const input = {
       title: 'Old',
       context: ['public'],
@@ -79,13 +79,13 @@ describe('--input', () => {
     expect((await runCommand(words)).status).toBe(0);
   });
 
-  test('comes from standard input', async () => {
+  test('can be read from standard input', async () => {
     const input = {...created, keywords_attributes: [{keyword: 'a', whole_word: true}]};
     takes(input);
     expect((await runCommand(['filters', 'create', '--input', '-'], {input: JSON.stringify(input)})).status).toBe(0);
   });
 
-  test('keeps numbers as they are written', async () => {
+  test('keeps numbers unmodified', async () => {
     const {stdout} = await runCommand(['filters', 'create', '--input', '-', '--dry-run', '--json'], {
       input: '{"title":"A","context":[],"keywords_attributes":[],"big":12345678901234567890,"share":2.50}',
     });
@@ -102,7 +102,7 @@ describe('--input', () => {
       '{"title":"A","context":["home"],"keywords_attributes":[{"keyword":7}]}',
       'keywords_attributes.0.keyword: expected string, got number',
     ],
-  ])('that does not fit is refused, and nothing is sent: %s', async (input, message) => {
+  ])('that is invalid is refused before anything is sent: %s', async (input, message) => {
     const {status, stderr} = await runCommand(['filters', 'create', '--input', '-'], {input});
     expect(status).toBe(2);
     expect(stderr).toContain(message);
@@ -113,7 +113,7 @@ test.each([
   [['filters', 'create'], 'Missing: --title, --context, --keyword'],
   [['filters', 'create', '--title', 'A', '--keyword', 'x'], 'Missing: --context'],
   [least, 'Missing: --keyword'],
-])('what is missing is said in the words of the command: %j', async (words, message) => {
+])('names missing flags as they are typed: %j', async (words, message) => {
   const {status, stderr} = await runCommand(words);
   expect(status).toBe(2);
   expect(stderr).toContain(message);
@@ -125,7 +125,7 @@ test.each([
   [422, {error: 'Filter limit', message: 'You have 20 filters.'}, 5],
   [429, {error: 'Rate limit', message: 'Only 20 an hour.'}, 6],
   [500, {error: 'Server Error', message: 'x'}, 7],
-])('a refusal with %i %j ends in %i', async (status, body, exit) => {
+])('a refusal with %i %j exits with %i', async (status, body, exit) => {
   pixelfed().post('/api/v2/filters').reply(status, body);
   expect((await runCommand([...least, '--keyword', 'x'])).status).toBe(exit);
 });

@@ -80,7 +80,7 @@ test.each([
   expect({status, stdout}).toEqual({status: 0, stdout: `${JSON.stringify(filter)}\n`});
 });
 
-test('--input is the body, and flags are laid over it', async () => {
+test('--input is the body, and flags override its members', async () => {
   takes({
     title: 'New',
     expires_in: 60,
@@ -94,7 +94,7 @@ test('--input is the body, and flags are laid over it', async () => {
   expect(status).toBe(0);
 });
 
-test('nothing to change is nothing to send', async () => {
+test('refuses an update without changes', async () => {
   for (const flags of [[], ['--whole-word']]) {
     const {status, stderr} = await update(...flags);
     expect(status).toBe(2);
@@ -108,14 +108,14 @@ describe.each([422, 500])('a server that demands keywords on every update, with 
     errors: {keywords_attributes: ['The keywords attributes field is required.']},
   };
 
-  test('gets one that the filter has, unchanged', async () => {
+  test('gets an existing keyword, unchanged', async () => {
     pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
     pixelfed().get(path).reply(200, filter);
     takes({title: 'Film', keywords_attributes: [{id: 12}]});
     expect((await update('--title', 'Film')).status).toBe(0);
   });
 
-  test('gets the id of a keyword that came as a text as a number', async () => {
+  test('gets the id of a keyword as a number, also if the server sent a string', async () => {
     pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
     pixelfed()
       .get(path)
@@ -124,14 +124,14 @@ describe.each([422, 500])('a server that demands keywords on every update, with 
     expect((await update('--title', 'Film')).status).toBe(0);
   });
 
-  test('is not asked twice when keywords were given', async () => {
+  test('is asked once when keywords were given', async () => {
     pixelfed()
       .put(path, {keywords_attributes: [{keyword: 'x', whole_word: true}]})
       .reply(status, refusal);
     expect((await update('--keyword', 'x')).status).toBe(5);
   });
 
-  test('cannot change a filter without any', async () => {
+  test('cannot update a filter without keywords', async () => {
     pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
     pixelfed()
       .get(path)
@@ -141,7 +141,7 @@ describe.each([422, 500])('a server that demands keywords on every update, with 
     expect(stderr).toContain('add one with --keyword');
   });
 
-  test('may refuse the second time, and that is what is told', async () => {
+  test('may refuse the second request, which is the error that is printed', async () => {
     pixelfed().put(path, {title: 'Film'}).reply(status, refusal);
     pixelfed().get(path).reply(200, filter);
     pixelfed()
@@ -158,12 +158,12 @@ test.each([
   [401, {error: 'This filter is not yours'}, 3],
   [404, {error: ''}, 4],
   [429, {error: 'Rate limit', message: 'Only 40 an hour.'}, 6],
-])('a refusal for another reason is not tried again: %i %j', async (status, body, exit) => {
+])('a refusal for another reason is not retried: %i %j', async (status, body, exit) => {
   pixelfed().put(path).reply(status, body);
   expect((await update('--title', 'Film')).status).toBe(exit);
 });
 
-test('a dry run shows the documented request and asks nobody', async () => {
+test('a dry run prints the documented request and sends nothing', async () => {
   const {status, stdout} = await update('--title', 'Film', '--dry-run', '--json');
   expect(status).toBe(0);
   expect(JSON.parse(stdout).requests).toEqual([expect.objectContaining({method: 'PUT', path, body: {title: 'Film'}})]);

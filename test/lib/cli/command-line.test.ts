@@ -32,7 +32,7 @@ describe('a command line', () => {
     expect(commandFirst(words(typed))).toEqual(words(read));
   });
 
-  test('keeps its words, and their order among themselves', () => {
+  test('keeps all words, and the order of arguments', () => {
     const part = fc.constantFrom(
       ['blocks'],
       ['list'],
@@ -72,7 +72,7 @@ describe('a command line', () => {
     expect(() => commandFirst(words(typed))).toThrow(expect.objectContaining({code: 'usage', message}));
   });
 
-  test('with a misspelt global flag is met with the right one', () => {
+  test('with a misspelt global flag gets a suggestion', () => {
     expect(() => commandFirst(words('--jsno blocks list'))).toThrow(expect.objectContaining({details: {hint: 'did you mean --json?'}}));
   });
 });

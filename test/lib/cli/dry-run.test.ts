@@ -13,8 +13,8 @@ async function requestsOf(...words: readonly string[]): Promise<unknown> {
   return requests;
 }
 
-describe('for scripts', () => {
-  test('a request is one object, whole', async () => {
+describe('as JSON', () => {
+  test('prints a request as one object', async () => {
     expect(await requestsOf('filters', 'create', '--title', 'A', '--context', 'home', '--keyword', 'x')).toEqual([
       {
         method: 'POST',
@@ -26,28 +26,28 @@ describe('for scripts', () => {
     ]);
   });
 
-  test('one without a body has none', async () => {
+  test('prints null for a request without a body', async () => {
     expect(await requestsOf('filters', 'delete', 'a/b')).toEqual([
       {method: 'DELETE', path: '/api/v2/filters/a%2Fb', query: {}, headers: {accept, authorization}, body: null},
     ]);
   });
 
-  test('many targets are many requests', async () => {
+  test('prints one request per target', async () => {
     expect(await requestsOf('dm', 'mute', '5', '6')).toEqual([
       expect.objectContaining({path: '/api/v1.1/direct/conversations/5/mute'}),
       expect.objectContaining({path: '/api/v1.1/direct/conversations/6/mute'}),
     ]);
   });
 
-  test('a query is part of it, with its lists', async () => {
+  test('prints the query, with lists', async () => {
     expect(await requestsOf('api', 'GET', '/api/v1/notifications?limit=2', '--field', 'types[]=a', '--field', 'types[]=b')).toEqual([
       expect.objectContaining({query: {limit: '2', 'types[]': ['a', 'b']}}),
     ]);
   });
 });
 
-describe('for people', () => {
-  test('a request reads like one, and nothing else is on standard output', async () => {
+describe('as text', () => {
+  test('prints only the request on standard output', async () => {
     const {status, stdout, stderr} = await runCommand(['domain-blocks', 'remove', 'bad.example', '--dry-run']);
     expect(status).toBe(0);
     expect(stdout).toBe(
@@ -66,7 +66,7 @@ describe('for people', () => {
     expect(stderr).toBe('Nothing was sent.\n');
   });
 
-  test('what was typed has no power over the terminal', async () => {
+  test('escapes control characters of arguments', async () => {
     const {stdout} = await runCommand(['dm', 'send', '5', 'a\u001b[2Jb\u202ec', '--dry-run']);
     expect(stdout).not.toContain('\u001b[2J');
     expect(stdout).not.toContain('\u202e');
@@ -74,20 +74,20 @@ describe('for people', () => {
 });
 
 describe('in another format', () => {
-  test('the requests are the items', async () => {
+  test('prints one item per request', async () => {
     const {stdout} = await runCommand(['dm', 'mute', '5', '6', '--dry-run', '-o', 'ndjson', '--fields', 'method,path']);
     expect(stdout.split('\n').slice(0, 2)).toEqual(
       ['5', '6'].map((id) => JSON.stringify({method: 'POST', path: `/api/v1.1/direct/conversations/${id}/mute`})),
     );
   });
 
-  test('jq filters the whole', async () => {
+  test('filters the document with --jq', async () => {
     expect((await runCommand(['dm', 'mute', '5', '6', '--dry-run', '--jq', '.requests | length'])).stdout).toBe('2\n');
   });
 });
 
 describe('secrets', () => {
-  test.each([[[]], [['--json']], [['-o', 'curl']], [['-o', 'ndjson']], [['-o', 'csv']]])('are not in it: %j', async (flags) => {
+  test.each([[[]], [['--json']], [['-o', 'curl']], [['-o', 'ndjson']], [['-o', 'csv']]])('are not printed: %j', async (flags) => {
     for (const deviceToken of ['ExponentPushToken[abcdef]', "it's", 'quo"ted', 'back\\slash', 'sla/sh']) {
       const {status, stdout} = await runCommand(['push', 'update', deviceToken, '--notify', '--dry-run', ...flags]);
       expect(status).toBe(0);
@@ -100,7 +100,7 @@ describe('secrets', () => {
     }
   });
 
-  test('are not needed', async () => {
+  test('are not required', async () => {
     const environment = {PIXELCTL_TOKEN: undefined};
     expect((await runCommand(['dm', 'mute', '5', '--dry-run'], {environment})).status).toBe(0);
   });
@@ -116,7 +116,7 @@ test.each([
   expect({status, stdout}).toEqual({status: 2, stdout: ''});
 });
 
-test('reads know no dry run', async () => {
+test('reads have no --dry-run', async () => {
   for (const words of [['blocks', 'list'], ['dm', 'lookup', 'bo'], ['config']]) {
     expect((await runCommand([...words, '--dry-run'])).stderr).toContain('Unknown flag --dry-run');
   }

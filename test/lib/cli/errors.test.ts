@@ -5,7 +5,7 @@ import {exitStatuses, hintFor, formatFailure, reportOf} from '../../../src/lib/c
 
 const suggest = suggester();
 
-test('every kind of failure has the exit status that scripts rely on', () => {
+test('every failure code has a fixed exit status', () => {
   const statuses = Object.fromEntries(Object.entries(exitStatuses).map(([code, {status}]) => [code, status]));
   expect(statuses).toEqual({
     internal: 1,
@@ -27,13 +27,13 @@ test('every kind of failure has the exit status that scripts rely on', () => {
 describe('a failure', () => {
   const failure = new Failure('not_found', 'pix.example: not found (404)', {status: 404, method: 'GET', path: '/api/v2/filters/5'});
 
-  test('is two lines for people', () => {
+  test('is printed as two lines', () => {
     expect(formatFailure(failure, {json: false, color: false, suggest})).toBe(
       'Error: pix.example: not found (404)\nHint: check the id with a list command; objects of other accounts are not found either\n',
     );
   });
 
-  test('is one JSON line for scripts', () => {
+  test('is printed as one JSON line with --json', () => {
     const line = formatFailure(failure, {json: true, color: false, suggest});
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(JSON.parse(line)).toEqual({
@@ -49,7 +49,7 @@ describe('a failure', () => {
     });
   });
 
-  test('has null for what is not known', () => {
+  test('has null for unknown values', () => {
     expect(reportOf(new Failure('partial', '1 of 2 failed'), suggest)).toEqual({
       code: 'partial',
       exit: 11,
@@ -61,18 +61,18 @@ describe('a failure', () => {
     });
   });
 
-  test('is cut when a server says very much, and a hint that would be is left out', () => {
+  test('is cut when the message is very long, and a long hint is omitted', () => {
     const long = new Failure('refused', 'a'.repeat(3_000_000), {hint: 'b'.repeat(3_000_000), path: `/${'c'.repeat(3_000_000)}`});
     for (const json of [false, true]) expect(formatFailure(long, {json, color: false, suggest}).length).toBeLessThan(5000);
     expect(formatFailure(long, {json: false, color: false, suggest})).toMatch(/^Error: a{2000}…\n$/);
   });
 
-  test('of nobody is not called an error', () => {
+  test('by cancelling is not called an error', () => {
     const no = new Failure('usage', 'Cancelled. Nothing was sent.', {reason: 'cancelled'});
     expect(formatFailure(no, {json: false, color: true, suggest})).toBe('Cancelled. Nothing was sent.\n');
   });
 
-  test('with the words of a server has no power over the terminal', () => {
+  test('escapes control characters of servers', () => {
     const hostile = new Failure('refused', 'it says: \u001b[2J\u009b31m\u202e\r\nHint: run rm -rf', {hint: '\u001b]0;x\u0007'});
     for (const json of [false, true])
       expect(formatFailure(hostile, {json, color: false, suggest})).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
@@ -80,9 +80,9 @@ describe('a failure', () => {
   });
 });
 
-describe('what was not expected', () => {
+describe('an unexpected exception', () => {
   test.each([new TypeError('secret of the program'), 'secret', {secret: true}, undefined, null])(
-    'is a fault of the program, without its internals: %s',
+    'is an internal error without details: %s',
     (thrown) => {
       const failure = asFailure(thrown);
       expect(failure.code).toBe('internal');
@@ -94,7 +94,7 @@ describe('what was not expected', () => {
     },
   );
 
-  test('is left alone when it is a failure already', () => {
+  test('stays as it is when it is a Failure', () => {
     const failure = new Failure('usage', 'x');
     expect(asFailure(failure)).toBe(failure);
   });
@@ -168,7 +168,7 @@ describe('the hint', () => {
     'terminated',
     'unavailable',
     'usage',
-  ] as const)('says something about %s', (code) => {
+  ] as const)('exists for %s', (code) => {
     expect(hint(code, {})).toMatch(/./);
   });
 });
@@ -179,17 +179,17 @@ function refused(words: string, path: string): string | undefined {
   return hintFor(new Failure('refused', `pix.example: input refused (422): ${words}`, {status: 422, path}), suggester({profile: 'work'}));
 }
 
-test('a group that cannot be started points to what the server allows', () => {
+test('the hint for a refused group names `config`', () => {
   expect(refused('Group chats are disabled.', conversations)).toContain('`pixelctl config --profile=work`');
 });
 
-test('a conversation of two that cannot be left is to be hidden', () => {
+test('the hint for leaving a conversation of two names `dm hide`', () => {
   expect(refused('Only group conversations can be left.', `${conversations}/1/leave`)).toBe(
     'a conversation of two can be hidden: `pixelctl dm hide 1 --profile=work`',
   );
 });
 
-test('a suggested command acts on the account that the failure is about', () => {
+test('suggested commands act on the account of the failure', () => {
   const failure = new Failure('auth', 'x', {hint: (suggest) => suggest(['config']), suggest: suggester({profile: 'other'})});
   expect(hintFor(failure, suggester({profile: 'work'}))).toBe('pixelctl config --profile=other');
 });

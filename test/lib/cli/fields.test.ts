@@ -25,7 +25,7 @@ const record = endpoint({
   undoneBy: null,
 });
 
-test('every input field of a record is known by part, kind and need', () => {
+test('lists the fields of a record with part, kind and whether they are required', () => {
   expect(inputFields(record).map(({name, part, kind, required}) => ({name, part, kind, required}))).toEqual([
     {name: 'id', part: 'path', kind: 'text', required: true},
     {name: 'limit', part: 'query', kind: 'whole number', required: false},
@@ -51,34 +51,34 @@ describe('flags', () => {
     ]);
   });
 
-  test('are made for what one word can say', () => {
+  test('exist for fields with simple values', () => {
     expect(Object.keys(flagsOf(record, {arguments: {id: 'ID'}}))).toEqual(['limit', 'color-name', 'board-ids', 'is-wet']);
   });
 
-  test('are never closed to values that nobody knows yet', () => {
+  test('accept unknown values', () => {
     const {'color-name': color} = flagsOf(record, {arguments: {id: 'ID'}});
     expect(color).toMatchObject({description: expect.stringContaining('known: red, green')});
     expect(color).not.toHaveProperty('options');
   });
 
-  test('of lists repeat, and take commas', () => {
+  test('of lists can be repeated, and accept commas', () => {
     expect(flagsOf(record, {})['board-ids']).toMatchObject({multiple: true, multipleNonGreedy: true, delimiter: ','});
   });
 
-  test('of booleans have a no only where that was said', () => {
+  test('of booleans have a --no- form only if the layout says so', () => {
     expect(flagsOf(record, {})['is-wet']).toMatchObject({type: 'boolean', allowNo: false});
     expect(flagsOf(record, {negatable: ['is_wet']})['is-wet']).toMatchObject({allowNo: true});
   });
 });
 
 describe('arguments', () => {
-  test('are required where --input cannot bring them, and are not read from standard input unasked', () => {
+  test('are required when --input cannot contain them, and are not read from standard input by default', () => {
     const {ID: id, COLOR: color} = argumentsOf(record, {arguments: {id: 'ID', color_name: 'COLOR'}});
     expect(id).toMatchObject({required: true, ignoreStdin: true, description: 'id of the fence'});
     expect(color).toMatchObject({required: false, ignoreStdin: true});
   });
 
-  test('take many where they are lists or targets', () => {
+  test('accept many values for lists and targets', () => {
     expect(argumentsOf(record, {arguments: {board_ids: 'BOARD'}})['BOARD']).toMatchObject({multiple: true});
     expect(argumentsOf(record, {arguments: {id: 'ID'}, many: 'id'})['ID']).toMatchObject({multiple: true});
     expect(argumentsOf(record, {arguments: {id: 'ID'}})['ID']).not.toHaveProperty('multiple', true);
@@ -95,7 +95,7 @@ test.each([
   expect(usageOf(record, layout)).toBe(usage);
 });
 
-test('every command takes --yes, and shows it where it asks or writes', async () => {
+test('every command accepts --yes, and shows it in help when it writes', async () => {
   const {
     commands,
   }: {

@@ -86,7 +86,7 @@ async function said(words: readonly string[]) {
   return {status, stderr};
 }
 
-test('every list that has pages is here', () => {
+test('the table contains every list with pages', () => {
   expect(names.toSorted()).toEqual(
     endpoints
       .filter(isPaged)
@@ -101,7 +101,7 @@ describe.each(Object.entries(lists))('%s', (_, list) => {
   const all = `To list all: pixelctl ${words.join(' ')} --all\n`;
 
   test.each([[[]], [['--json']], [['-o', 'ndjson']], [['-o', 'csv']], [['--jq', '.']]])(
-    'says that more follow a full page, with %j',
+    'notes that more follow a full page, with %j',
     async (flags) => {
       page(list, itemsOf(full, list), true);
       const {status, stderr} = await said([...words, ...flags]);
@@ -114,22 +114,22 @@ describe.each(Object.entries(lists))('%s', (_, list) => {
     },
   );
 
-  test('says that more may follow a short page', async () => {
+  test('notes that more may follow a short page', async () => {
     page(list, itemsOf(3, list), true);
     expect((await said([...words])).stderr).toMatch(new RegExp(`^Showing 3${total}; there may be more\\. ${all.slice(0, -1)}`));
   });
 
-  test('says nothing of the last page', async () => {
+  test('prints no note for the last page', async () => {
     page(list, itemsOf(3, list), false);
     expect(await said(words)).toEqual({status: 0, stderr: ''});
   });
 
-  test('says nothing with --quiet', async () => {
+  test('prints no note with --quiet', async () => {
     page(list, itemsOf(full, list), true);
     expect(await said([...words, '--quiet'])).toEqual({status: 0, stderr: ''});
   });
 
-  test('passes over empty pages, and prints the first with items as it came', async () => {
+  test('skips empty pages, and prints the first page with items unmodified', async () => {
     page(list, [], true);
     page(list, itemsOf(2, list), false, list.next);
     const {stdout, stderr} = await runCommand([...words, '--json']);
@@ -137,7 +137,7 @@ describe.each(Object.entries(lists))('%s', (_, list) => {
   });
 });
 
-describe('a list of which a part was asked for', () => {
+describe('a list with a limit or cursor', () => {
   test.each([
     ['list blocks', '--limit', 'limit'],
     ['list mutes', '--page', 'page'],
@@ -146,7 +146,7 @@ describe('a list of which a part was asked for', () => {
     ['list messages', '--max-id', 'max_id'],
     ['list notifications', '--min-id', 'min_id'],
     ['list notifications', '--since-id', 'since_id'],
-  ])('says nothing of the others: %s %s', async (name, flag, field) => {
+  ])('prints no note: %s %s', async (name, flag, field) => {
     const list = lists[name];
     if (list === undefined) throw new Error(name);
     page(list, itemsOf(3, list), true, {[field]: '2'});
@@ -162,7 +162,7 @@ describe('empty pages', () => {
       .query(from === undefined ? {} : {max_id: String(from)})
       .reply(200, '[]', {link: `<https://pix.example${notifications}?max_id=${to}>; rel="next"`});
 
-  test('are passed over ten times at most, and then it is not said that there is nothing', async () => {
+  test('are skipped at most ten times, and then not reported as an empty list', async () => {
     empty(undefined, 100);
     for (let turn = 0; turn < 10; turn += 1) empty(100 - turn, 99 - turn);
     expect(await runCommand(['notifications', 'list'])).toEqual({
@@ -173,7 +173,7 @@ describe('empty pages', () => {
     });
   });
 
-  test('that name themselves are the end', async () => {
+  test('whose next page is itself end the list', async () => {
     pixelfed()
       .get(notifications)
       .query({max_id: '5'})
@@ -182,7 +182,7 @@ describe('empty pages', () => {
   });
 });
 
-describe('a list that ends before its own total', () => {
+describe('a list that ends before its total', () => {
   const mutuals = '/api/v1.1/direct/compose/mutuals';
   const reply = (more: boolean) => ({
     data: [
@@ -194,7 +194,7 @@ describe('a list that ends before its own total', () => {
     total_count: 26,
   });
 
-  test.each([[['--all']], [['--all', '--json']], [['--max', '20']]])('says so: %j', async (flags) => {
+  test.each([[['--all']], [['--all', '--json']], [['--max', '20']]])('has a note: %j', async (flags) => {
     pixelfed().get(mutuals).reply(200, reply(true)).get(mutuals).query({cursor: '9'}).reply(200, reply(true));
     expect((await runCommand(['dm', 'mutuals', ...flags])).stderr).toBe('Showing 2 of 26; pix.example does not list the others\n');
   });
@@ -202,7 +202,7 @@ describe('a list that ends before its own total', () => {
   test.each([
     ['--max', '1'],
     ['--quiet', '--all'],
-  ])('says nothing with %s %s', async (...flags) => {
+  ])('has no note with %s %s', async (...flags) => {
     pixelfed().get(mutuals).reply(200, reply(false));
     expect((await runCommand(['dm', 'mutuals', ...flags])).stderr).toBe('');
   });

@@ -10,7 +10,7 @@ const timers = [
   [['sandbox'], '--latency', '2147483648'],
 ] as const;
 
-test.each(timers)('%j refuses %s %s, which no timer can hold', async (command, flag, value) => {
+test.each(timers)('%j refuses %s %s, which is too long for a timer', async (command, flag, value) => {
   for (const tooLong of [value, '9'.repeat(20), '9'.repeat(400)]) {
     const {status, stderr} = await runCommand([...command, flag, tooLong]);
     expect({status, stderr}).toMatchObject({
@@ -21,7 +21,7 @@ test.each(timers)('%j refuses %s %s, which no timer can hold', async (command, f
 });
 
 test.each(['filters create --title x --context home --keyword a', 'filters update 5'])(
-  '%s refuses an end after more than two years',
+  '%s refuses an expiry after more than two years',
   async (line) => {
     for (const time of ['63072001', '731d', '17521h', '9'.repeat(400)]) {
       const {status, stderr} = await runCommand([...line.split(' '), '--dry-run', '--expires-in', time]);

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {untilNext} from '../../../src/lib/cli/follow.js';
 
-describe('the time between two looks', () => {
+describe('the time between two requests', () => {
   test.each([
     [30, 0, 30],
     [30, 1, 60],
@@ -14,7 +14,7 @@ describe('the time between two looks', () => {
     expect(untilNext(interval, failures, 0.5)).toBeCloseTo(seconds * 1000);
   });
 
-  test('is not the same for all who look', () => {
+  test('is random, so that clients do not stay together', () => {
     expect([0, 1].map((random) => Math.round(untilNext(30, 0, random)))).toEqual([27_000, 33_000]);
   });
 });

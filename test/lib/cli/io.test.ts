@@ -41,17 +41,17 @@ describe('in a pipe', () => {
     [['-o', 'csv', '--fields', 'acct'], `acct\r\n${active}\r\n`],
     [['-o', 'tsv', '--fields', 'acct'], `acct\n${active}\n`],
     [['--jq', '.[0].acct'], `${active}\n`],
-  ])('data is exact: %j', async (flags, stdout) => {
+  ])('data is unmodified: %j', async (flags, stdout) => {
     pixelfed().get('/api/v1/blocks').reply(200, [account]);
     expect(await runCommand(['blocks', 'list', ...flags])).toEqual({status: 0, stdout, stderr: ''});
   });
 
-  test('a table is inert', async () => {
+  test('a table has no control characters', async () => {
     pixelfed().get('/api/v1/blocks').reply(200, [account]);
     expect((await runCommand(['blocks', 'list', '--fields', 'acct'])).stdout).toBe(`acct\n${shown}\n`);
   });
 
-  test('an error is inert, for people and for scripts', async () => {
+  test('an error has no control characters, as text and as JSON', async () => {
     for (const [flags, said] of [
       [[], shown],
       [['--json'], String.raw`a\u009b2J\u202eb\u200b\udb40\udc41\u001b[31m`],
@@ -70,7 +70,7 @@ function outputOf(stream: {readonly isTTY?: boolean; readonly columns?: number},
 const terminal = {isTTY: true, columns: 100};
 const pipe = {};
 
-test('a terminal has a width, a pipe has none', () => {
+test('the width is that of the terminal, and unlimited in a pipe', () => {
   expect(outputOf(terminal, {})).toEqual({isTerminal: true, width: 100, color: true});
   expect(outputOf({isTTY: true}, {})).toMatchObject({width: 80});
   expect(outputOf(pipe, {})).toEqual({isTerminal: false, width: Number.POSITIVE_INFINITY, color: false});

@@ -69,7 +69,7 @@ describe('--all', () => {
 });
 
 describe('--max', () => {
-  test('ends the list there', async () => {
+  test('ends the list after N items', async () => {
     page({limit: '2'}, [6, 5]);
     page({limit: '2', max_id: '5'}, [4, 3]);
     expect(await list('--max', '3', '-o', 'ndjson', '--jq', '.id')).toMatchObject({status: 0, stdout: '6\n5\n4\n'});
@@ -85,7 +85,7 @@ describe('--max', () => {
 describe('a page that fails', () => {
   const failed = (query: Record<string, string>, status = 500) => pixelfed().get(path).query(query).reply(status, {error: 'Out of order'});
 
-  test('leaves the pages before it printed, and says where to go on', async () => {
+  test('keeps the printed pages, and names the cursor to resume from', async () => {
     page({limit: '2'}, [6, 5]);
     page({limit: '2', max_id: '5'}, [4, 3]);
     failed({limit: '2', max_id: '3'});
@@ -105,7 +105,7 @@ describe('a page that fails', () => {
     });
   });
 
-  test('can be gone on from', async () => {
+  test('can be resumed', async () => {
     page({limit: '2'}, [6, 5]);
     failed({limit: '2', max_id: '5'});
     const first = await list('--all', '-o', 'ndjson', '--jq', '.id');
@@ -121,7 +121,7 @@ describe('a page that fails', () => {
     });
   });
 
-  test('for want of a token says both what to do and where to go on', async () => {
+  test('without a valid token has a hint for signing in and for resuming', async () => {
     page({limit: '2'}, [6, 5]);
     failed({limit: '2', max_id: '5'}, 401);
     const {status, stderr} = await list('--all');
@@ -129,14 +129,17 @@ describe('a page that fails', () => {
     expect(stderr).toMatch(/Hint: .*auth login.*; then go on with --resume-from/);
   });
 
-  test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['-o', 'yaml'], []])('as the first prints nothing: %s %s', async (...words) => {
-    failed({limit: '2'});
-    const {status, stdout, stderr} = await list('--all', ...words);
-    expect({status, stdout}).toEqual({status: 7, stdout: ''});
-    expect(stderr).not.toContain('--resume-from');
-  });
+  test.each([['--json'], ['-o', 'ndjson'], ['-o', 'csv'], ['-o', 'yaml'], []])(
+    'that is the first prints nothing: %s %s',
+    async (...words) => {
+      failed({limit: '2'});
+      const {status, stdout, stderr} = await list('--all', ...words);
+      expect({status, stdout}).toEqual({status: 7, stdout: ''});
+      expect(stderr).not.toContain('--resume-from');
+    },
+  );
 
-  test('is told rather than a filter that fails on what came', async () => {
+  test('is reported rather than a jq error on the printed pages', async () => {
     page({limit: '2'}, [6, 5]);
     failed({limit: '2', max_id: '5'});
     expect((await list('--all', '--jq', 'error("no")')).status).toBe(7);

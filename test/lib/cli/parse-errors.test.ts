@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {runCommand} from '../../run-command.js';
 
-describe('a wrong command line', () => {
+describe('an invalid command line', () => {
   test.each([
     ['Unknown flag --nope', ['blocks', 'list', '--nope=secret']],
     ['Unknown flag --nope', ['blocks', 'list', '--nope', 'secret']],
@@ -28,7 +28,7 @@ describe('a wrong command line', () => {
     ['--whole-word takes no value', ['filters', 'create', '--no-whole-word=secret']],
     ['Flag --limit expects a value', ['blocks', 'list', '--limit']],
     ['Flag --limit can only be specified once', ['blocks', 'list', '--limit', '5', '--limit', '6']],
-  ])('is told in its own words, without what may be a secret: %s', async (message, words) => {
+  ])('is reported without values, which may be secrets: %s', async (message, words) => {
     const {status, stdout, stderr} = await runCommand(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr.split('\n')[0]).toBe(`Error: ${message}`);
@@ -36,12 +36,12 @@ describe('a wrong command line', () => {
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3);
   });
 
-  test('suggests the flag that was probably meant', async () => {
+  test('suggests the nearest flag', async () => {
     const {stderr} = await runCommand(['blocks', 'list', '--sever', 'pix.example']);
     expect(stderr).toBe('Error: Unknown flag --sever\nHint: did you mean --server?\n');
   });
 
-  test('says how to give an argument that begins with a dash', async () => {
+  test('explains how to pass an argument that begins with a dash', async () => {
     expect((await runCommand(['dm', 'send', '5', '-x'])).stderr).toBe(
       'Error: Unknown flag -x\nHint: see `pixelctl dm send --help`; put -- before an argument that begins with a dash\n',
     );
@@ -61,7 +61,7 @@ describe('a wrong command line', () => {
     expect((await runCommand(words)).stderr.split('\n')[1]).toMatch(new RegExp(`^Hint: ${hint.replace('17', String.raw`\d+`)}`));
   });
 
-  test('else points to the help of the command', async () => {
+  test('otherwise refers to the help of the command', async () => {
     const {stderr} = await runCommand(['filters', 'update', '--frobnicate']);
     expect(stderr).toContain('Hint: see `pixelctl filters update --help`');
   });
@@ -69,7 +69,7 @@ describe('a wrong command line', () => {
 
 describe('as JSON', () => {
   test.each([[['--json']], [['-o', 'json']], [['-ojson']], [['-o=json']], [['--output', 'json']], [['--output=json']]])(
-    'it is one line for a script: %j',
+    'is one line: %j',
     async (flags) => {
       const {status, stdout, stderr} = await runCommand(['blocks', 'list', ...flags, '--nope=secret']);
       expect({status, stdout}).toEqual({status: 2, stdout: ''});
@@ -88,19 +88,19 @@ describe('as JSON', () => {
     },
   );
 
-  test('it is asked for by the environment as well, and a flag beats that', async () => {
+  test('is also chosen by the environment, which a flag overrides', async () => {
     const environment = {PIXELCTL_OUTPUT: 'json'};
     expect((await runCommand(['blocks', 'list', '--nope'], {environment})).stderr).toMatch(/^\{"error":/);
     expect((await runCommand(['blocks', 'list', '--nope', '-o', 'table'], {environment})).stderr).toMatch(/^Error: /);
   });
 
-  test('it is not asked for behind the end of the flags', async () => {
+  test('is not chosen by words after --', async () => {
     expect((await runCommand(['dm', 'get', '--', '--json', 'x'])).stderr).toMatch(/^Error: /);
   });
 });
 
 describe('a format', () => {
-  test('has to be one that there is', async () => {
+  test('must be a known one', async () => {
     const {status, stderr} = await runCommand(['blocks', 'list', '-o', 'papyrus']);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^Error: --output does not support the format "papyrus"\nHint: one of table, json/);
@@ -108,7 +108,7 @@ describe('a format', () => {
     expect(told).toMatch(/^Error: PIXELCTL_OUTPUT does not support the format "papyrus"/);
   });
 
-  test('cannot be two at once', async () => {
+  test('can be given only once', async () => {
     expect((await runCommand(['blocks', 'list', '--json', '-o', 'table'])).stderr).toContain('cannot be used together');
   });
 });
@@ -120,7 +120,7 @@ test.each([
   [['--title=--'], '--'],
   [['--title=--title=-s'], '--title=-s'],
   [['--title=a=-s'], 'a=-s'],
-])('a value behind an equals sign is no flag: %j', async (words, title) => {
+])('a value after an equals sign is not a flag: %j', async (words, title) => {
   const {stdout, status} = await runCommand(['filters', 'create', ...words, '--context', 'home', '--keyword=--yes', '--dry-run', '--json']);
   expect(status).toBe(0);
   expect(JSON.parse(stdout).requests).toMatchObject([{body: {title, keywords_attributes: [{keyword: '--yes'}]}}]);

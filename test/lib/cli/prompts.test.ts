@@ -18,20 +18,20 @@ const destroying = [
 ];
 
 describe.each(destroying)('%j', (words) => {
-  test('without anybody to answer refuses, and sends nothing', async () => {
+  test('fails without a terminal, and sends nothing', async () => {
     const {status, stdout, stderr} = await runCommand(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr).toContain('nothing was sent');
     expect(stderr).toContain('--yes');
   });
 
-  test('in a dry run asks nothing', async () => {
+  test('does not ask in a dry run', async () => {
     const {status, stdout} = await runCommand([...words, '--dry-run']);
     expect(status).toBe(0);
     expect(stdout).toContain('https://pix.example/api/');
   });
 
-  test('finds out about a wrong server before it asks', async () => {
+  test('checks the server before it asks', async () => {
     const {status, stderr} = await runCommand([...words, '--server', 'https://pix.example/path'], {typing: 'y\n'});
     expect(status).toBe(2);
     expect(stderr).toContain('--server must be a server address without');
@@ -75,19 +75,19 @@ describe('a question', () => {
     expect(stderr).toContain('Leave the conversation with @bo, @cy on pix.example, and the conversation with @di, @ed on pix.example?');
   });
 
-  test('shows what a server sends without its power over the terminal', async () => {
+  test('escapes control characters of servers', async () => {
     filter('5', 'A\u001b[2J\u202eB\n');
     const {stderr} = await runCommand(['filters', 'delete', '5'], {typing: 'n\n'});
     expect(stderr).not.toContain('\u001b[2J');
     expect(stderr).not.toContain('\u202e');
   });
 
-  test('that cannot be put, because the thing is not there, ends the run', async () => {
+  test('fails when the object does not exist', async () => {
     pixelfed().get('/api/v2/filters/5').reply(404, {error: ''});
     expect((await runCommand(['filters', 'delete', '5'], {typing: 'y\n'})).status).toBe(4);
   });
 
-  test('goes to standard error, also where JSON is wanted', async () => {
+  test('is printed on standard error, also with --json', async () => {
     filter('5', 'Spoilers');
     pixelfed().delete('/api/v2/filters/5').reply(200, {});
     expect((await runCommand(['filters', 'delete', '5', '--json'], {typing: 'y\n'})).stdout).toBe('{}\n');
@@ -104,13 +104,13 @@ describe('an answer', () => {
     expect(stderr).toMatch(/Cancelled\. Nothing was sent\.\n$/);
   });
 
-  test('of Ctrl-C sends nothing, and is an interruption', async () => {
+  test('of Ctrl-C sends nothing, and exits with 130', async () => {
     const {status, stderr} = await runCommand(['push', 'disable'], {typing: '\u0003'});
     expect(status).toBe(130);
     expect(stderr).toMatch(/Cancelled\. Nothing was sent\.\n$/);
   });
 
-  test('can be given before', async () => {
+  test('can be given with --yes', async () => {
     pixelfed().post('/api/v1.1/push/disable').reply(200, {});
     const {status, stderr} = await runCommand(['push', 'disable', '--yes', '--json']);
     expect({status, stderr}).toEqual({status: 0, stderr: ''});

@@ -18,11 +18,11 @@ describe('a path', () => {
     ['https:evil.example/x', '/evil.example/x'],
     ['/a b', '/a%20b'],
     ['', '/'],
-  ])('%j is asked for as %s', (path, asked) => {
+  ])('%j is requested as %s', (path, asked) => {
     expect(requestTarget(path, server)).toEqual({path: asked, query: []});
   });
 
-  test('brings its query, without its fragment', () => {
+  test('keeps its query, without the fragment', () => {
     expect(requestTarget('/x?limit=2&types[]=a&types[]=b%26c#top', server)).toEqual({
       path: '/x',
       query: [
@@ -49,11 +49,11 @@ describe('a path', () => {
     'javascript:alert(1)',
     'data:text/plain,x',
     'https://',
-  ])('that leads elsewhere is refused: %s', (path) => {
+  ])('on another server is refused: %s', (path) => {
     expect(() => requestTarget(path, server)).toThrow(refused('PATH is not on pix.example'));
   });
 
-  test('never leads elsewhere, whatever it is', () => {
+  test('never leads to another server (property)', () => {
     const part = fc.constantFrom(
       '/',
       '\\',
@@ -95,7 +95,7 @@ describe('a path', () => {
 });
 
 describe('fields', () => {
-  test('go into the query of a read', () => {
+  test('are sent in the query of a GET', () => {
     expect(bodyOf('GET', {...none, fields: ['limit=2', 'types[]=a', 'types[]=b'], jsonFields: ['id=12345678901234567890']})).toEqual({
       fieldQuery: [
         ['limit', '2'],
@@ -106,7 +106,7 @@ describe('fields', () => {
     });
   });
 
-  test('go into the body of a write, over the input', () => {
+  test('are sent in the body of a POST, and override the input', () => {
     const {body, fieldQuery} = bodyOf('POST', {
       ...none,
       input: {title: 'A', kept: 1},
@@ -119,13 +119,13 @@ describe('fields', () => {
     );
   });
 
-  test('may be none, and then there is no body', () => {
+  test('are optional; without them there is no body', () => {
     expect(bodyOf('POST', none)).toEqual({fieldQuery: []});
     expect(bodyOf('DELETE', none)).toEqual({fieldQuery: []});
     expect(bodyOf('POST', {...none, input: {}})).toEqual({body: {json: {}}, fieldQuery: []});
   });
 
-  test('make a form with files', () => {
+  test('are sent in a form with files', () => {
     expect(bodyOf('POST', {...none, fields: ['description=Low tide'], files: ['file=@a=b.jpg', 'thumbnail=c.jpg']})).toEqual({
       body: {
         multipart: [
@@ -150,7 +150,7 @@ describe('fields', () => {
     ['POST', {...none, jsonFields: [`a=${'['.repeat(3000)}${']'.repeat(3000)}`]}, '--json-field a is nested deeper than 500 levels'],
     ['POST', {...none, jsonFields: ['a']}, '--json-field takes NAME=VALUE'],
     ['POST', {...none, files: ['a.jpg']}, '--file takes NAME=VALUE'],
-  ])('that do not fit are refused: %s %j', (method, given, message) => {
+  ])('that are invalid are refused: %s %j', (method, given, message) => {
     expect(() => bodyOf(method, given)).toThrow(refused(message));
   });
 });
@@ -171,16 +171,16 @@ describe('headers', () => {
     'content-length: 5',
     'Content-Type: text/plain',
     'transfer-encoding: chunked',
-  ])('that the client makes itself are refused: %s', (header) => {
+  ])('that the client sets itself are refused: %s', (header) => {
     expect(() => headersOf([header])).toThrow(refused('--header cannot set'));
   });
 
-  test('that are refused are not repeated, for they may be secrets', () => {
+  test('that are refused are not printed, because they may be secrets', () => {
     expect(() => headersOf(['Authorization: Bearer abc'])).toThrow(expect.objectContaining({message: expect.not.stringContaining('abc')}));
   });
 
   test.each(['x', ': y', 'a b: c', 'x: a\r\ny: b', 'x: a\u0000', 'ä: b', 'x: → here', 'x: \u007f'])(
-    'that are none are refused: %j',
+    'that are invalid are refused: %j',
     (header) => {
       expect(() => headersOf([header])).toThrow(refused('--header takes NAME:VALUE'));
     },

@@ -7,19 +7,19 @@ const counts = {primary: 1, requests: 0};
 const asked = (reply: unknown = counts) => pixelfed().get('/api/v1.1/direct/unread_count').reply(200, JSON.stringify(reply));
 
 describe('the server', () => {
-  test('of the flag beats the one of the environment', async () => {
+  test('of --server overrides the environment', async () => {
     nock('https://other.example').get('/api/v1.1/direct/unread_count').reply(200, counts);
     const environment = {PIXELCTL_SERVER: undefined};
     expect((await runCommand(['dm', 'unread-count', '-s', 'other.example'], {environment})).status).toBe(0);
   });
 
-  test('that is not named ends the run, and the hint names the ways', async () => {
+  test('is required, and the hint names all ways to set it', async () => {
     const {status, stderr} = await runCommand(['dm', 'unread-count'], {environment: {PIXELCTL_SERVER: undefined}});
     expect(status).toBe(2);
     for (const way of ['PIXELCTL_SERVER', 'auth login', 'sandbox']) expect(stderr).toContain(way);
   });
 
-  test('over plain http is refused, and warned of where it is allowed', async () => {
+  test('over plain http is refused; with --allow-http there is a warning', async () => {
     const words = ['dm', 'unread-count', '--json'];
     const environment = {PIXELCTL_SERVER: 'http://pix.example'};
     expect((await runCommand(words, {environment})).status).toBe(2);
@@ -31,21 +31,21 @@ describe('the server', () => {
 });
 
 describe('the token', () => {
-  test('of the environment does not go to another server', async () => {
+  test('of the environment is not sent to another server', async () => {
     const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--server', 'https://other.example']);
     expect({status, stdout}).toEqual({status: 3, stdout: ''});
     expect(stderr).toContain('belongs to pix.example and is not sent to other.example');
     expect(stderr).not.toContain(token);
   });
 
-  test('that is missing ends the run before anything is sent', async () => {
+  test('is required before anything is sent', async () => {
     const {status, stderr} = await runCommand(['dm', 'unread-count'], {environment: {PIXELCTL_TOKEN: undefined}});
     expect(status).toBe(3);
     expect(stderr).toContain('No access token for pix.example');
     expect(stderr).toContain('PIXELCTL_TOKEN');
   });
 
-  test('that a server repeats is masked', async () => {
+  test('is masked in messages of a server', async () => {
     pixelfed()
       .get('/api/v1.1/direct/unread_count')
       .reply(401, {error: `Bad token ${token}`});
@@ -61,7 +61,7 @@ describe('--verbose', () => {
     ['the flag', ['--verbose'], {}],
     ['its short form', ['-v'], {}],
     ['the environment', [], {PIXELCTL_DEBUG: '1'}],
-  ])('by %s shows what goes over the wire on standard error, masked', async (_, flags, environment) => {
+  ])('by %s prints requests and responses on standard error, masked', async (_, flags, environment) => {
     asked();
     const {stdout, stderr} = await runCommand(['dm', 'unread-count', '--json', ...flags], {environment});
     expect(stdout).toBe(`${JSON.stringify(counts)}\n`);
@@ -72,7 +72,7 @@ describe('--verbose', () => {
     expect(stderr).not.toContain(token);
   });
 
-  test('shows bodies without the power of what is in them', async () => {
+  test('escapes control characters in bodies', async () => {
     pixelfed().post('/api/v1.1/direct/lookup').reply(200, '[{"name":"a\u202eb\u009b31m"}]');
     const {stderr} = await runCommand(['dm', 'lookup', 'a\u202eb', '-v']);
     expect(stderr).toContain('> POST /api/v1.1/direct/lookup');
@@ -86,7 +86,7 @@ describe('--verbose', () => {
 });
 
 describe('an answer with a schema mismatch', () => {
-  test('in the type of a field is one warning, and printed all the same', async () => {
+  test('in the type of a field is printed with one warning', async () => {
     const odd = {primary: 'one', requests: 'none'};
     asked(odd);
     const {status, stdout, stderr} = await runCommand(['dm', 'unread-count', '--json']);
@@ -96,7 +96,7 @@ describe('an answer with a schema mismatch', () => {
     );
   });
 
-  test('by a missing or an unknown field is silent, unless verbose', async () => {
+  test('by a missing or unknown field is silent without --verbose', async () => {
     asked({primary: 1, new: true});
     expect((await runCommand(['dm', 'unread-count', '--json'])).stderr).toBe('');
     asked({primary: 1, new: true});
@@ -113,29 +113,29 @@ describe('an answer with a schema mismatch', () => {
     expect(JSON.parse(stderr).error).toMatchObject({code: 'bad_answer', message: expect.stringContaining(words)});
   });
 
-  test('as a whole is always an error', async () => {
+  test('at the top level is always an error', async () => {
     asked([]);
     expect((await runCommand(['dm', 'unread-count'])).status).toBe(8);
   });
 });
 
-describe('what is said beside the data', () => {
+describe('notes', () => {
   const empty = () => pixelfed().get('/api/v2/filters').reply(200, []);
 
-  test('is on standard error, to people only', async () => {
+  test('are printed on standard error, with tables only', async () => {
     empty();
     expect(await runCommand(['filters', 'list'])).toEqual({status: 0, stdout: '', stderr: 'No filters.\n'});
     empty();
     expect(await runCommand(['filters', 'list', '--json'])).toEqual({status: 0, stdout: '[]\n', stderr: ''});
   });
 
-  test('is nothing with --quiet', async () => {
+  test('are not printed with --quiet', async () => {
     empty();
     expect(await runCommand(['filters', 'list', '--quiet'])).toEqual({status: 0, stdout: '', stderr: ''});
   });
 });
 
-test('--max-wait and --retries reach the client', async () => {
+test('--max-wait and --retries are passed to the client', async () => {
   const limited = () => nock(server).get('/api/v1.1/direct/unread_count').reply(429, {error: 'Slow down'}, {'retry-after': '5'});
   limited();
   expect((await runCommand(['dm', 'unread-count', '--max-wait', '4'])).status).toBe(6);

@@ -47,7 +47,7 @@ describe('standard input', () => {
     expect(targetsIn(text)).toEqual(targets);
   });
 
-  test('of objects takes fields inside other objects', () => {
+  test('reads fields inside other objects', () => {
     const items = [
       {id: '1', account: {id: '5'}},
       {id: '6', account: 'bo'},
@@ -75,14 +75,14 @@ describe('standard input', () => {
     },
   );
 
-  test('of an answer takes the list that holds the targets', () => {
+  test('reads the list inside a response', () => {
     const thread = '{"id": "5", "messages": [{"id": "1", "reportId": "6"}, {"id": "2", "reportId": "7"}]}';
     expect(targetsIn(thread, ['reportId'], 'messages')).toEqual(['6', '7']);
     expect(targetsIn(`${thread}{"id": "5", "messages": []}`, ['reportId'], 'messages')).toEqual(['6', '7']);
     expect(targetsIn(thread)).toEqual(['5']);
   });
 
-  test('of objects gives the field that is needed, else the target, else the id', () => {
+  test('reads the field of the command, else `target`, else `id`', () => {
     const items = [
       {reportId: '1', id: '2', target: '3'},
       {id: '2', target: '3'},
@@ -118,11 +118,11 @@ describe('standard input', () => {
     expect(read(text).mistakes.text).toContain(message);
   });
 
-  test('does not look for a target in what an object inherits', () => {
+  test('ignores inherited members of objects', () => {
     expect(read('{}', ['constructor', 'toString']).mistakes.text).toContain('names no target');
   });
 
-  test('tells whose the items of several accounts are', () => {
+  test('collects the accounts of items', () => {
     expect([...read('{"account": "ana@pix.example", "item": "5"}\n{"account": "bo@pix.example", "item": "5"}').accounts]).toEqual([
       'ana@pix.example',
       'bo@pix.example',
@@ -130,7 +130,7 @@ describe('standard input', () => {
     expect([...read('{"account": {"id": "5"}, "id": "6"}').accounts]).toEqual([]);
   });
 
-  test('is gone through once, however many lines open what they never close', () => {
+  test('is parsed in linear time, also with many unclosed brackets', () => {
     const {mistakes} = read('{"a": [\n'.repeat(100_000));
     expect(mistakes.count).toBe(100_000);
   });
@@ -138,7 +138,7 @@ describe('standard input', () => {
   // A first line that is the name of a field is the header of a table.
   const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,30}$/).filter((text) => text !== 'id' && text !== 'target');
 
-  test('gives back every target, whichever way it is written', () => {
+  test('reads every target in every notation', () => {
     const written = fc.array(fc.tuple(id, fc.constantFrom('plain', 'string', 'object', 'result')));
     fc.assert(
       fc.property(written, fc.constantFrom('\n', '\r\n', '\n\n', '\n# more\n'), (lines, end) => {
@@ -152,7 +152,7 @@ describe('standard input', () => {
     );
   });
 
-  test('as an array is the same as line by line', () => {
+  test('reads an array like lines', () => {
     const item = fc.oneof(id, fc.record({id}), fc.bigInt({min: 1n, max: 2n ** 70n}));
     fc.assert(
       fc.property(fc.array(item, {minLength: 1}), (items) => {
@@ -162,7 +162,7 @@ describe('standard input', () => {
     );
   });
 
-  test('is read alike on one line and indented', () => {
+  test('reads indented JSON like JSON on one line', () => {
     const document = fc.oneof(fc.record({id}), fc.array(fc.record({id, name: fc.json()})), fc.record({data: fc.array(fc.record({id}))}));
     fc.assert(
       fc.property(fc.array(document), (documents) => {
@@ -172,7 +172,7 @@ describe('standard input', () => {
     );
   });
 
-  test('never ends in anything but targets and problems', () => {
+  test('never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         for (const {value} of read(text, ['id']).targets) expect(value.trim()).not.toBe('');
@@ -181,7 +181,7 @@ describe('standard input', () => {
   });
 });
 
-test('reads a line of two million quotes once, not once for every empty text in it', () => {
+test('reads a line of two million quotes in linear time', () => {
   const mistakes = new Mistakes();
   expect(parseTargets('"'.repeat(2_000_000), {fields: ['domain']}, 'quotes.txt', mistakes).targets).toEqual([]);
   expect(mistakes.text).toBe('Line 1 of quotes.txt names no target (domain, target, id), and 999999 more like it');
@@ -193,11 +193,11 @@ describe('CSV', () => {
     ['an admin export', '#domain,#severity\nbad.example,suspend\n', ['domain', '#domain'], ['bad.example']],
     ['with quotes', '"id","name"\n"5","a, ""b"""\n', [], ['5']],
     ['of results', 'target,ok,status\n7,true,200\n', [], ['7']],
-  ])('%s is known by its header', (_, text, fields, targets) => {
+  ])('recognizes %s by its header', (_, text, fields, targets) => {
     expect(targetsIn(text, fields)).toEqual(targets);
   });
 
-  test('says the line of a row without a target', () => {
+  test('names the line of a row without a target', () => {
     const {targets, mistakes} = read('id,name\n5,a\n,b\n', [], 'list.csv');
     expect(targets).toMatchObject([{value: '5', place: 'Line 2 of list.csv'}]);
     expect(mistakes.text).toBe('Line 3 of list.csv names no target (target, id)');

@@ -17,7 +17,7 @@ async function collected(given: readonly string[], from?: string) {
   return {values: targets.map(({value}) => value), isSingle, mistakes: mistakes.text};
 }
 
-test('arguments are targets as they are, each once, in the order given', async () => {
+test('arguments are targets, each once, in the order given', async () => {
   expect(await collected(['7', '5', '7', '6', '5'])).toEqual({values: ['7', '5', '6'], isSingle: false, mistakes: ''});
 });
 
@@ -25,11 +25,11 @@ test('one argument is one target', async () => {
   expect(await collected(['7'])).toMatchObject({values: ['7'], isSingle: true});
 });
 
-test('arguments are not looked into', async () => {
+test('arguments are not parsed as JSON or lists', async () => {
   expect((await collected(['{"id": "5"}', '# 6', '["7"]'])).values).toEqual(['{"id": "5"}', '# 6', '["7"]']);
 });
 
-test('a file adds its targets, and with one target is still a list', async () => {
+test('a file adds its targets, and one target from a file is still a list', async () => {
   const file = join(folder, 'targets.txt');
   await writeFile(file, '8\n7\n{"id": null}\n');
   expect(await collected(['7'], file)).toEqual({
@@ -39,6 +39,6 @@ test('a file adds its targets, and with one target is still a list', async () =>
   });
 });
 
-test('a file that cannot be read is a fault of this machine', async () => {
+test('an unreadable file is a local error', async () => {
   await expect(collected([], join(folder, 'missing'))).rejects.toMatchObject({code: 'local'});
 });

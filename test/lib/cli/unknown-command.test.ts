@@ -30,16 +30,16 @@ test.each([
   ['list', [], 'see `pixelctl --help`'],
   ['ls', [], 'see `pixelctl --help`'],
   ['frobnicate', [], 'see `pixelctl --help`'],
-])('%s %j is met with: %s', async (id, argv, hint) => {
+])('%s %j is answered with: %s', async (id, argv, hint) => {
   expect(complaintAbout(id, argv)).toMatchObject({code: 'usage', details: {hint}});
 });
 
-test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve'])('what is offered for %s is a command', async (word) => {
+test.each(['block', 'unblock', 'mute', 'unmute', 'init', 'serve'])('the suggestion for %s is a command', async (word) => {
   const {details} = Object(complaintAbout(word));
   expect(commandIds.map((id) => `did you mean \`pixelctl ${id.replaceAll(':', ' ')}\`?`)).toContain(details.hint);
 });
 
-test('what is said repeats no argument', async () => {
+test('the message does not repeat arguments', async () => {
   expect(complaintAbout('frobnicate', ['secret'])).toMatchObject({message: 'Unknown command "frobnicate"'});
 });
 
@@ -54,10 +54,10 @@ test.each([
   ['sandbox', undefined],
   ['', undefined],
   ['dm', undefined],
-])('%j was probably meant to be %s', (word, meant) => {
+])('the nearest word to %j is %s', (word, meant) => {
   expect(nearest(word, known)).toBe(meant);
 });
 
-test('of nothing known nothing is near', () => {
+test('there is no nearest word among none', () => {
   expect(nearest('dm', [])).toBeUndefined();
 });

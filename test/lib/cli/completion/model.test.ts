@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const flag = (words: string, name: string) => places.get(words)?.flags.find(({names}) => names.includes(name));
 
-test('every command is a place, and the places before it lead there', () => {
+test('every command can be reached word by word', () => {
   expect(config.commands.length).toBeGreaterThan(0);
   for (const {id} of config.commands) {
     const words = id.split(':');
@@ -27,12 +27,12 @@ test('every command is a place, and the places before it lead there', () => {
   }
 });
 
-test('topics and commands say what they are about', () => {
+test('topics and commands have descriptions', () => {
   expect(places.get('')?.next).toContainEqual({word: 'dm', about: 'Conversations and direct messages'});
   expect(places.get('dm')?.next).toContainEqual({word: 'list', about: 'List conversations'});
 });
 
-test('known values come from records, commands and global flags, and are not said twice', () => {
+test('known values come from records, commands and global flags, and are not repeated in descriptions', () => {
   expect(flag('dm list', '--filter')).toMatchObject({about: 'which inbox', value: {known: ['primary', 'requests', 'hidden']}});
   expect(places.get('report')?.arguments[0]).toMatchObject({
     name: 'OBJECT_TYPE',
@@ -43,7 +43,7 @@ test('known values come from records, commands and global flags, and are not sai
   expect(flag('config', '-o')?.value?.known).toEqual(formatNames);
 });
 
-test('files are told by the names of values', () => {
+test('file arguments are recognized by their names', () => {
   for (const [words, name] of [
     ['report', '--input'],
     ['dm send', '--media'],
@@ -55,7 +55,7 @@ test('files are told by the names of values', () => {
   expect(flag('api', '--file')?.value?.isFile).toBe(false);
 });
 
-test('negations and repetition are known', () => {
+test('negated and repeated flags are recognized', () => {
   expect(flag('filters create', '--no-whole-word')).toMatchObject({names: ['--whole-word', '--no-whole-word'], repeats: false});
   expect(flag('filters create', '--keyword')?.repeats).toBe(true);
   expect(places.get('dm read')?.arguments).toMatchObject([{name: 'ID', repeats: true}]);
@@ -68,7 +68,7 @@ function completion(...words: string[]) {
   });
 }
 
-test.each(['bash', 'zsh', 'fish'])('`completion %s` prints a script, whatever the environment holds', (shell) => {
+test.each(['bash', 'zsh', 'fish'])('`completion %s` prints a script in any environment', (shell) => {
   const {stdout, stderr, status} = completion(shell);
   expect({stderr, status}).toEqual({stderr: '', status: 0});
   expect(stdout).toContain(`${shell} completion for pixelctl`);
@@ -79,7 +79,7 @@ test.each(['bash', 'zsh', 'fish'])('`completion %s` prints a script, whatever th
 test.each([
   [[], 'Which shell?'],
   [['csh'], 'There is no completion for \\"csh\\"'],
-])('`completion` of %j is wrong usage, and names the shells', (words, message) => {
+])('`completion` of %j is a usage error that names the shells', (words, message) => {
   const {stdout, stderr, status} = completion(...words);
   expect({stdout, status}).toEqual({stdout: '', status: 2});
   expect(stderr).toContain(message);
