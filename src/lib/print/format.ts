@@ -65,6 +65,8 @@ export interface ItemWriter {
   readonly nature: Nature;
   /** @param texts items as JSON @returns the next part of standard output; a format may hold text back */
   items(texts: readonly string[]): string;
+  /** The same in pieces, so that long items are not in memory as a whole. A format may lack it. */
+  pieces?(texts: readonly string[]): Iterable<string>;
   /** What remains to be printed. Called once, after a failure too, so that the output is a whole document. */
   end(): Ending & {readonly stdout: string};
 }

@@ -64,7 +64,7 @@ async function open({format, jq, ...setting}: PrintSetting, isList: boolean): Pr
 
 function written(writer: ItemWriter, batches: Iterable<readonly string[]>): Output {
   function* pieces(): Generator<string, Ending, undefined> {
-    for (const texts of batches) yield writer.items(texts);
+    for (const texts of batches) yield* writer.pieces?.(texts) ?? [writer.items(texts)];
     const {stdout, ...ending} = writer.end();
     yield stdout;
     return ending;

@@ -5,15 +5,19 @@ import {compact} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inertData, isActive} from './inert.js';
 
+type Pieces = Generator<string, void, undefined>;
+
 export function openYaml({isList}: Pick<ItemSetting, 'isList'>): ItemWriter {
   let isEmpty = true;
+  function* pieces(texts: readonly string[]): Pieces {
+    if (texts.length > 0) isEmpty = false;
+    if (isList) yield* itemsOf(texts, 0);
+    else for (const text of texts) yield* blockOf(text);
+  }
   return {
     nature: 'data',
-    items(texts) {
-      if (!isList) return texts.map((text) => blockOf(text)).join('');
-      if (texts.length > 0) isEmpty = false;
-      return itemsOf(texts, 0);
-    },
+    items: (texts) => [...pieces(texts)].join(''),
+    pieces,
     end: () => ({stdout: isList && isEmpty ? '[]\n' : ''}),
   };
 }
@@ -42,29 +46,29 @@ function* portions<Part>(parts: Iterable<Part>, lengthOf: (part: Part) => number
 }
 
 /** One value as YAML. Large lists and objects are written member by member. */
-function blockOf(text: string, depth = 0): string {
-  if (depth === deepest || !isLarge(text)) return yaml(valueOf(text, depth));
+function* blockOf(text: string, depth = 0): Pieces {
+  if (depth === deepest || !isLarge(text)) return yield yaml(valueOf(text, depth));
   const kind = kindOf(text);
-  if (kind === 'string') return `${quotedInPieces(stringOf(text))}\n`;
-  if (kind === 'list') return itemsOf(itemTexts(text), depth + 1);
-  let block = '';
+  if (kind === 'string') return yield* quotedInPieces(stringOf(text));
+  if (kind === 'list') return yield* itemsOf(itemTexts(text), depth + 1);
   for (const some of portions(fieldTexts(text), ([, {length}]) => length)) {
     const [name, field] = some[0];
     if (isLarge(field)) {
       const key = yaml(new Map([[name, new Verbatim('')]])).trimEnd();
-      block += `${key}${kindOf(field) === 'string' ? ' ' : '\n  '}${indented(blockOf(field, depth + 1))}`;
-    } else block += yaml(new Map(some.map(([key, value]) => [key, valueOf(value, depth + 1)])));
+      yield `${key}${kindOf(field) === 'string' ? ' ' : '\n  '}`;
+      yield* indented(blockOf(field, depth + 1));
+    } else yield yaml(new Map(some.map(([key, value]) => [key, valueOf(value, depth + 1)])));
   }
-  return block;
 }
 
 /** The items of a list, `- ` before each. */
-function itemsOf(texts: readonly string[], depth: number): string {
-  let block = '';
+function* itemsOf(texts: readonly string[], depth: number): Pieces {
   for (const some of portions(texts, ({length}) => length)) {
-    block += isLarge(some[0]) ? `- ${indented(blockOf(some[0], depth))}` : yaml(some.map((item) => valueOf(item, depth)));
+    if (isLarge(some[0])) {
+      yield '- ';
+      yield* indented(blockOf(some[0], depth));
+    } else yield yaml(some.map((item) => valueOf(item, depth)));
   }
-  return block;
 }
 
 /** Whether it is written here rather than by the library: a long list or object, a long text with escapes, or a very long one. */
@@ -75,8 +79,12 @@ function isLarge(text: string): boolean {
 }
 
 /** Indents all lines but the first by two columns. Empty lines, which are in texts, stay empty. */
-function indented(block: string): string {
-  return block.replaceAll(/\n(?=[^\n])/g, '\n  ');
+function* indented(block: Pieces): Pieces {
+  let isLineBegun = true;
+  for (const part of block) {
+    yield (isLineBegun || part.startsWith('\n') ? '' : '  ') + part.replaceAll(/\n(?=[^\n])/g, '\n  ');
+    isLineBegun = !part.endsWith('\n');
+  }
 }
 
 /** A number or JSON text that is written as it is. */
@@ -121,15 +129,15 @@ function quoted(value: unknown): string {
 }
 
 /** The same for a long text, bit by bit, so that only a part of it is in memory several times. */
-function quotedInPieces(text: string): string {
-  let whole = '"';
+function* quotedInPieces(text: string): Pieces {
+  yield '"';
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = Math.min(start + piece, text.length);
     // Not between the two halves of a character.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
-    whole += quoted(text.slice(start, end)).slice(1, -1);
+    yield quoted(text.slice(start, end)).slice(1, -1);
   }
-  return `${whole}"`;
+  yield '"\n';
 }
 
 function escaped(character: string): string {
