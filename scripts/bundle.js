@@ -75,7 +75,7 @@ const {output} = await bundle.write({
   dir: folder,
   format: 'cjs',
   entryFileNames: '[name].cjs',
-  chunkFileNames: '[name]-[hash].cjs',
+  chunkFileNames: '[name].cjs',
   // Names stay: errors are told apart by those of their classes.
   minify: {compress: {keepNames: {class: true, function: true}}, mangle: false, codegen: {removeWhitespace: true}},
 });

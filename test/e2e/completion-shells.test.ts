@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {bashScript} from '../../src/lib/cli/completion/bash.js';
 import {fishScript} from '../../src/lib/cli/completion/fish.js';
-import type {Flag, Place} from '../../src/lib/cli/completion/model.js';
+import type {Flag, Node} from '../../src/lib/cli/completion/model.js';
 import {shells} from '../../src/lib/cli/completion/script.js';
 import {zshScript} from '../../src/lib/cli/completion/zsh.js';
 import {ask, isInstalled, type Shell} from './completion-asking.js';
@@ -12,7 +12,7 @@ const help: Flag = {names: ['--help'], about: 'show help', repeats: false};
 const text = {known: [], isFile: false};
 const file = {name: 'FILE', known: [], isFile: true};
 
-const places: readonly Place[] = [
+const nodes: readonly Node[] = [
   {
     words: '',
     next: [
@@ -67,7 +67,7 @@ const places: readonly Place[] = [
   },
 ];
 
-const scripts: Readonly<Record<Shell, string>> = {bash: bashScript(places), zsh: zshScript(places), fish: fishScript(places)};
+const scripts: Readonly<Record<Shell, string>> = {bash: bashScript(nodes), zsh: zshScript(nodes), fish: fishScript(nodes)};
 const files = ['notes.json', 'with space.json'];
 const words = (shell: Shell, line: string) => [...ask(shell, scripts[shell], line, files).keys()].toSorted();
 

@@ -183,7 +183,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const typed = field && typedValue(field, layoutOf(spec), given);
     const {from} = given.flags;
     if (!Array.isArray(typed) && from === undefined) {
-      return {targets: [{value: undefined, place: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
+      return {targets: [{value: undefined, location: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
     }
     const {from: own = [], list} = spec.targets ?? {};
     return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {fields: [...own, ...namedIn(field)], list, from, io: this.io});

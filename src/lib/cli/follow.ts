@@ -97,12 +97,12 @@ export interface Followed extends ListPrinting {
  * Prints new items until a signal, until the reader is gone, or until there are enough.
  * @throws Failure for errors that trying again does not help against
  */
-export async function printFollowed(planned: Request, followed: Followed, chosen: Following): Promise<void> {
+export async function printFollowed(first: Request, followed: Followed, chosen: Following): Promise<void> {
   const {endpoint, connection} = followed;
   const {session} = connection;
   const {paging, rows = []} = endpoint;
-  const lowest = planned.query.find(([name]) => name === 'min_id')?.[1];
-  const request = {...planned, query: planned.query.filter(([name]) => name !== 'min_id')};
+  const lowest = first.query.find(([name]) => name === 'min_id')?.[1];
+  const request = {...first, query: first.query.filter(([name]) => name !== 'min_id')};
   const since = (chosen.sinceFile === undefined ? undefined : await readSince(chosen.sinceFile)) ?? lowest;
   using signals = watchListSignals(session.io.system);
   const signal = signals.first;

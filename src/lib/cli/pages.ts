@@ -194,10 +194,10 @@ async function printEach(
  * Prints the items of all pages as they arrive. When a page fails, the document is completed first.
  * @throws Failure of the page that failed, with the cursor to resume from
  */
-export async function printPages(planned: Request, endpoint: PagedEndpoint, {most, from}: PagingChoice, list: ListPrinting): Promise<void> {
+export async function printPages(first: Request, endpoint: PagedEndpoint, {most, from}: PagingChoice, list: ListPrinting): Promise<void> {
   const {connection} = list;
   const {session} = connection;
-  const request = from === undefined ? planned : resumed(planned, from);
+  const request = from === undefined ? first : resumed(first, from);
   const {paging, rows = []} = endpoint;
   const schema = endpoint.output();
   let writer = await openList({...list.printing, view: endpoint.view});

@@ -30,7 +30,7 @@ export class ListedTarget {
   }
 
   /** Its position, for messages. */
-  get place(): string {
+  get location(): string {
     return placeIn(this.#source, this.#unit, this.#number);
   }
 }
@@ -38,7 +38,7 @@ export class ListedTarget {
 /** Collects the errors of a list, and reports the first of each kind with a count. */
 export class Mistakes {
   readonly #most = 5;
-  readonly #found = new Map<string, {place: string; count: number}>();
+  readonly #found = new Map<string, {location: string; count: number}>();
   #count = 0;
   /** Whether something looks like a table. */
   hasTable = false;
@@ -48,16 +48,18 @@ export class Mistakes {
   }
 
   /** @param what the same words for the same mistake */
-  add(place: string, what: string): void {
+  add(location: string, what: string): void {
     this.#count += 1;
     const known = this.#found.get(what);
     if (known !== undefined) known.count += 1;
-    else if (this.#found.size < this.#most) this.#found.set(what, {place, count: 1});
+    else if (this.#found.size < this.#most) this.#found.set(what, {location, count: 1});
   }
 
   /** `Line 2 of ids.txt names no target (id), and 3 more like it`. */
   get text(): string {
-    const shown = [...this.#found].map(([what, {place, count}]) => `${place} ${what}${count > 1 ? `, and ${count - 1} more like it` : ''}`);
+    const shown = [...this.#found].map(
+      ([what, {location, count}]) => `${location} ${what}${count > 1 ? `, and ${count - 1} more like it` : ''}`,
+    );
     const rest = this.#count - [...this.#found.values()].reduce((sum, {count}) => sum + count, 0);
     return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
   }

@@ -10,7 +10,7 @@ export interface Target {
   /** Undefined where the command takes none, or gets it by `--input`. */
   readonly value: string | undefined;
   /** `Line 3 of standard input`; undefined for an argument. */
-  readonly place: string | undefined;
+  readonly location: string | undefined;
 }
 
 export interface Targets {
@@ -57,7 +57,7 @@ export async function collectTargets(given: readonly string[], {from, io, ...hol
   };
   for (const value of given) {
     if (value === '-') await addList('-');
-    else if (!targets.has(value)) targets.set(value, {value, place: undefined});
+    else if (!targets.has(value)) targets.set(value, {value, location: undefined});
   }
   if (from !== undefined) await addList(from);
   return {
@@ -94,8 +94,8 @@ export function prepareTargets<Prepared>(
       const key = keyOf(prepared);
       if (!valid.has(key)) valid.set(key, prepared);
     } catch (error) {
-      if (!(error instanceof Failure) || target.place === undefined) throw error;
-      mistakes.add(`${target.place}:`, error.message);
+      if (!(error instanceof Failure) || target.location === undefined) throw error;
+      mistakes.add(`${target.location}:`, error.message);
     }
   }
   if (mistakes.count > 0) {

@@ -64,7 +64,7 @@ export function parseFault(text: string): Fault {
     given.has(name) ? read(given.get(name) ?? null) : fallback;
   return {
     effect: effect(value),
-    at: condition('at', null, place),
+    at: condition('at', null, position),
     chance: condition('chance', 1, (chance) => number('chance', chance, 0, 1)),
     after: condition('after', 0, (after) => number('after', after, 0, Infinity)),
     times: condition('times', Infinity, (times) => number('times', times, 1, Infinity)),
@@ -108,7 +108,7 @@ function none(name: string, value: string | null, effect: Effect): Effect {
   throw new Error(`"${name}" takes no value.`);
 }
 
-function place(value: string | null): NonNullable<Fault['at']> {
+function position(value: string | null): NonNullable<Fault['at']> {
   const named = endpoints.find(({name}) => name === value);
   const [, method = null, path] = named ? ['', named.method, named.path] : (/^(?:([A-Za-z]+) +)?(\/.*)$/.exec(value ?? '') ?? []);
   if (path === undefined) throw new Error(`"at" takes a path, a method and a path, or the name of an endpoint, not "${value ?? ''}".`);

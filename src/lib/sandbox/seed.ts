@@ -93,10 +93,10 @@ export function parseSeed(text: string): SeedState {
 }
 
 function describe({path, code, message, ...issue}: z.core.$ZodIssue): string {
-  const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  const location = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   const problem =
     code === 'unrecognized_keys' && 'keys' in issue ? `unknown field ${issue.keys.join(', ')}` : plainMessage(code, message, issue);
-  return `${place.replace(/^\./, '') || 'seed'}: ${problem}`;
+  return `${location.replace(/^\./, '') || 'seed'}: ${problem}`;
 }
 
 /** zod/mini has no messages unless a language is loaded. */

@@ -199,7 +199,7 @@ describe('CSV', () => {
 
   test('names the line of a row without a target', () => {
     const {targets, mistakes} = read('id,name\n5,a\n,b\n', [], 'list.csv');
-    expect(targets).toMatchObject([{value: '5', place: 'Line 2 of list.csv'}]);
+    expect(targets).toMatchObject([{value: '5', location: 'Line 2 of list.csv'}]);
     expect(mistakes.text).toBe('Line 3 of list.csv names no target (target, id)');
   });
 });

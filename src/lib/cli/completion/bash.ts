@@ -1,6 +1,6 @@
 /** The completion script for bash, from 3.2 on (that of macOS): no associative arrays, no `mapfile`. */
 import {shellWord} from '../../files/shell-word.js';
-import type {Flag, Place, Value} from './model.js';
+import type {Flag, Node, Value} from './model.js';
 
 function namesOf(flags: readonly Flag[]): string {
   return shellWord(flags.flatMap(({names}) => names).join(' '));
@@ -12,7 +12,7 @@ function valueArm(pattern: string, {known, isFile}: Value): string {
 }
 
 /** The flags of one kind stand together by their names, with commas between what is one flag. */
-function placeArm({words, next, flags, arguments: args}: Place): string {
+function nodeArm({words, next, flags, arguments: args}: Node): string {
   const valued = flags.filter(({value}) => value !== undefined);
   const valueArms = valued.flatMap(({names, value}) => (value === undefined ? [] : [valueArm(names.join('|'), value)]));
   const argumentArms = args.map((argument, index) => valueArm(argument.repeats ? '[0-9]*' : String(index + 1), argument));
@@ -27,14 +27,14 @@ ${[...valueArms, ...argumentArms, '        *) ;;'].join('\n')}
       ;;`;
 }
 
-export function bashScript(places: readonly Place[]): string {
+export function bashScript(nodes: readonly Node[]): string {
   return `# bash completion for pixelctl, as printed by: pixelctl completion bash
 
 # What there is after the words $1, and what the flag or argument $2 takes there.
 _pixelctl_at() {
   known=() files='' other=''
   case $1 in
-${places.map(placeArm).join('\n')}
+${nodes.map(nodeArm).join('\n')}
     *) return 1 ;;
   esac
 }
@@ -58,12 +58,12 @@ _pixelctl() {
   local whole=\${words[last]} broken=''
   if [[ $piece == *[!=:]* ]]; then broken=\${whole%"$piece"}; else broken=$whole; fi
 
-  local place='' position=1 asked='' ended='' given=' ' lead=''
+  local node='' position=1 asked='' ended='' given=' ' lead=''
   for ((i = 1; i < last; i++)); do
-    _pixelctl_at "\${place:+$place }\${words[i]}" || break
-    place=\${place:+$place }\${words[i]}
+    _pixelctl_at "\${node:+$node }\${words[i]}" || break
+    node=\${node:+$node }\${words[i]}
   done
-  _pixelctl_at "$place"
+  _pixelctl_at "$node"
   for ((; i < last; i++)); do
     word=\${words[i]}
     if [[ -n $asked ]]; then
@@ -85,7 +85,7 @@ _pixelctl() {
   elif [[ -z $asked && ( -n $ended || $whole != -* ) ]]; then
     asked=$position
   fi
-  _pixelctl_at "$place" "$asked"
+  _pixelctl_at "$node" "$asked"
   offers=("\${known[@]}")
   [[ $asked != 1 ]] || offers+=($next)
   if [[ -z $asked || -z $ended && $asked == [0-9]* && -z $files$other$next && \${#known[@]} == 0 ]]; then

@@ -1,5 +1,5 @@
 /** The completion script for fish: a line for everything that can be typed, with the condition under which it is offered. */
-import type {Argument, Flag, Place, Value} from './model.js';
+import type {Argument, Flag, Node, Value} from './model.js';
 
 function quote(text: string): string {
   return /^[\w-]+$/.test(text) ? text : `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
@@ -36,7 +36,7 @@ function argumentLine(words: string, position: number, argument: Argument): stri
   return [`complete -c pixelctl -n ${condition}${offers}${describe(argument.about)}`];
 }
 
-function placeLines({words, next, flags, arguments: args}: Place): string[] {
+function nodeLines({words, next, flags, arguments: args}: Node): string[] {
   const condition = quote(`__pixelctl_at ${quote(words)} 1`);
   return [
     '',
@@ -46,18 +46,18 @@ function placeLines({words, next, flags, arguments: args}: Place): string[] {
   ];
 }
 
-function valuedCase({words, flags}: Place): string[] {
+function valuedCase({words, flags}: Node): string[] {
   const names = flags.flatMap((flag) => (flag.value === undefined ? [] : flag.names));
   return names.length === 0 ? [] : [`        case ${quote(words)}`, `            printf '%s\\n' ${names.join(' ')}`];
 }
 
-export function fishScript(places: readonly Place[]): string {
-  const reached = places.filter(({words}) => words !== '').map(({words}) => quote(words));
+export function fishScript(nodes: readonly Node[]): string {
+  const reached = nodes.filter(({words}) => words !== '').map(({words}) => quote(words));
   return `# fish completion for pixelctl, as printed by: pixelctl completion fish
 
-function __pixelctl_valued --argument-names place --description 'The flags of a place that take a value'
-    switch $place
-${places.flatMap(valuedCase).join('\n')}
+function __pixelctl_valued --argument-names node --description 'The flags here that take a value'
+    switch $node
+${nodes.flatMap(valuedCase).join('\n')}
     end
 end
 
@@ -65,16 +65,16 @@ function __pixelctl_read --description 'Reads the line up to the cursor, once fo
     set -l line (commandline -cp | string collect)
     test "$line" = "$__pixelctl_line"; and return
     set -g __pixelctl_line $line
-    set -g __pixelctl_place ''
+    set -g __pixelctl_node ''
     set -g __pixelctl_position 1
     set -g __pixelctl_given
     set -l words (commandline -opc)[2..]
-    set -l places ${reached.join(' ')}
-    while set -q words[1]; and contains -- (string trim "$__pixelctl_place $words[1]") $places
-        set __pixelctl_place (string trim "$__pixelctl_place $words[1]")
+    set -l nodes ${reached.join(' ')}
+    while set -q words[1]; and contains -- (string trim "$__pixelctl_node $words[1]") $nodes
+        set __pixelctl_node (string trim "$__pixelctl_node $words[1]")
         set -e words[1]
     end
-    set -l valued (__pixelctl_valued $__pixelctl_place)
+    set -l valued (__pixelctl_valued $__pixelctl_node)
     set -l asked ''
     set -l ended ''
     for word in $words
@@ -93,9 +93,9 @@ function __pixelctl_read --description 'Reads the line up to the cursor, once fo
     end
 end
 
-function __pixelctl_at --argument-names place position more --description 'Whether this comes next'
+function __pixelctl_at --argument-names node position more --description 'Whether this comes next'
     __pixelctl_read
-    test "$place" = "$__pixelctl_place"; or return
+    test "$node" = "$__pixelctl_node"; or return
     test -z "$position"; and return
     if test -n "$more"
         test $__pixelctl_position -ge $position
@@ -112,6 +112,6 @@ function __pixelctl_lacks --description 'Whether none of these flags is given ye
 end
 
 complete -c pixelctl -f
-${places.flatMap(placeLines).join('\n')}
+${nodes.flatMap(nodeLines).join('\n')}
 `;
 }

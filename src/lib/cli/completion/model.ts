@@ -26,7 +26,7 @@ export interface Argument extends Value {
 }
 
 /** The program, a topic or a command. A topic can be a command, too. */
-export interface Place {
+export interface Node {
   /** `dm list`; nothing for the program itself. */
   readonly words: string;
   /** The words that can follow. */
@@ -83,7 +83,7 @@ function argumentOf(name: string, argument: Interfaces.ArgInput[string], knownVa
   };
 }
 
-function partsOf(command: Command.Class): Pick<Place, 'arguments' | 'flags'> {
+function partsOf(command: Command.Class): Pick<Node, 'arguments' | 'flags'> {
   const known = {...globalKnownValues, ...z.parse(knownValuesShape, Reflect.get(command, 'knownValues'))};
   const flags = Object.entries({...command.baseFlags, ...command.flags}).filter(([, flag]) => flag.hidden !== true);
   const args = Object.entries(command.args).filter(([, argument]) => argument.hidden !== true);
@@ -93,8 +93,8 @@ function partsOf(command: Command.Class): Pick<Place, 'arguments' | 'flags'> {
   };
 }
 
-/** Every place of the program, the program itself first. */
-export async function placesOf(config: Pick<Config, 'commands' | 'topics'>): Promise<Place[]> {
+/** Every node of the program, the program itself first. */
+export async function nodesOf(config: Pick<Config, 'commands' | 'topics'>): Promise<Node[]> {
   const commands = config.commands.filter(({hidden}) => hidden !== true);
   const about = new Map(config.topics.map((topic) => [topic.name, firstLine(topic)]));
   for (const command of commands) about.set(command.id, firstLine(command));

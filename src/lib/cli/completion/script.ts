@@ -3,7 +3,7 @@ import type {Config} from '@oclif/core';
 import {Failure} from '../../client/failure.js';
 import {bashScript} from './bash.js';
 import {fishScript} from './fish.js';
-import {placesOf} from './model.js';
+import {nodesOf} from './model.js';
 import {zshScript} from './zsh.js';
 
 const scripts = {bash: bashScript, zsh: zshScript, fish: fishScript};
@@ -16,7 +16,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
  */
 export async function completionScript(name: unknown, config: Pick<Config, 'commands' | 'topics'>): Promise<string> {
   const shell = shells.find((known) => known === name);
-  if (shell !== undefined) return scripts[shell](await placesOf(config));
+  if (shell !== undefined) return scripts[shell](await nodesOf(config));
   const message = name === undefined ? 'Which shell?' : `There is no completion for "${String(name)}"`;
   throw new Failure('usage', message, {hint: `one of ${shells.join(', ')}`});
 }

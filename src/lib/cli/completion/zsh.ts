@@ -1,6 +1,6 @@
 /** The completion script for zsh: its `_arguments` does the reading of the line. */
 import {singleQuoted} from '../../files/shell-word.js';
-import type {Argument, Flag, Place, Value} from './model.js';
+import type {Argument, Flag, Node, Value} from './model.js';
 
 /** Within a specification, `]` and `:` would end what is said. */
 function escapeSpec(text: string): string {
@@ -31,7 +31,7 @@ function argumentSpec(argument: Argument): string {
   return `${argument.repeats ? '*' : ''}:${escapeSpec(argument.about || argument.name)}:${actionOf(argument)}`;
 }
 
-function placeArm({words, next, flags, arguments: args}: Place): string {
+function nodeArm({words, next, flags, arguments: args}: Node): string {
   const entries = next.map(({word, about}) => singleQuoted(`${word}:${about.replaceAll('\\', String.raw`\\`)}`));
   const specs = [
     ...flags.flatMap(flagSpecs),
@@ -46,8 +46,8 @@ ${specs.map((spec) => `        ${singleQuoted(spec)}`).join('\n')}
       ;;`;
 }
 
-export function zshScript(places: readonly Place[]): string {
-  const reached = places.filter(({words}) => words !== '').map(({words}) => singleQuoted(words));
+export function zshScript(nodes: readonly Node[]): string {
+  const reached = nodes.filter(({words}) => words !== '').map(({words}) => singleQuoted(words));
   return `#compdef pixelctl
 # zsh completion for pixelctl, as printed by: pixelctl completion zsh
 
@@ -56,19 +56,19 @@ _pixelctl_value_or_file() {
 }
 
 _pixelctl() {
-  local curcontext=$curcontext place=''
+  local curcontext=$curcontext node=''
   local -a further specs
-  local -a places=(
+  local -a nodes=(
     ${reached.join('\n    ')}
   )
-  while (( CURRENT > 2 && \${places[(Ie)\${place:+$place }$words[2]]} )); do
-    place+=\${place:+ }$words[2]
+  while (( CURRENT > 2 && \${nodes[(Ie)\${node:+$node }$words[2]]} )); do
+    node+=\${node:+ }$words[2]
     shift words
     (( CURRENT-- ))
   done
-  curcontext="\${curcontext%:*}:pixelctl-\${place// /-}"
-  case $place in
-${places.map(placeArm).join('\n')}
+  curcontext="\${curcontext%:*}:pixelctl-\${node// /-}"
+  case $node in
+${nodes.map(nodeArm).join('\n')}
   esac
   _arguments -s -S : $specs
 }
