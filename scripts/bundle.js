@@ -3,7 +3,7 @@
  * of them; what others load late is in files of its own. Packages that find files of their own beside them stay outside.
  */
 import {rmSync, writeFileSync} from 'node:fs';
-import {join, relative} from 'node:path';
+import {basename, join, relative} from 'node:path';
 import {rolldown} from 'rolldown';
 import {root} from './root.js';
 
@@ -62,9 +62,12 @@ const lateRequires = {
   },
 };
 
+/** The files that are started or loaded by their names. */
+const programs = ['main.js', 'lib/files/own-folder.js', 'lib/auth/keyring-process.js'];
+
 const folder = join(root, 'bundle');
 const bundle = await rolldown({
-  input: {main: join(root, 'dist/main.js'), 'own-folder': join(root, 'dist/lib/files/own-folder.js')},
+  input: Object.fromEntries(programs.map((file) => [basename(file, '.js'), join(root, 'dist', file)])),
   platform: 'node',
   external: outside,
   plugins: [slimPackages, lateRequires],

@@ -92,7 +92,7 @@ const elsewhere = ['https://elsewhere.example/x', '//elsewhere.example/x', Strin
 test.concurrent.each(elsewhere)('%s is on another server, and is refused', async (path) => {
   await using server = await serverThat(() => ({text: '{}'}));
   const {failure} = await failing(['api', 'GET', path], {env: server.env});
-  expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringContaining('leads away')});
+  expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringContaining('PATH is not on')});
   expect(server.exchanges).toEqual([]);
 });
 

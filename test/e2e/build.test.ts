@@ -32,10 +32,11 @@ test('brings dist in step with src', () => {
   const write = (file: string, text: string) => writeFileSync(join(project, file), text);
   const compile = () => spawnSync('npm', ['run', '-s', 'compile'], {cwd: project, encoding: 'utf8'});
   const outputs = () => filesIn(join(project, 'dist'));
-  const entries = ['lib/files/own-folder.d.ts', 'lib/files/own-folder.js', 'main.d.ts', 'main.js'];
-  const both = ['a.d.ts', 'a.js', 'lib/b.d.ts', 'lib/b.js', ...entries];
-  mkdirSync(join(project, 'src/lib/files'), {recursive: true});
-  for (const entry of ['src/main.ts', 'src/lib/files/own-folder.ts']) write(entry, 'export {};\n');
+  const programs = ['lib/auth/keyring-process', 'lib/files/own-folder', 'main'];
+  const entries = programs.flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
+  const both = ['a.d.ts', 'a.js', 'lib/b.d.ts', 'lib/b.js', ...entries].sort();
+  for (const folder of ['auth', 'files']) mkdirSync(join(project, 'src/lib', folder), {recursive: true});
+  for (const name of programs) write(`src/${name}.ts`, 'export {};\n');
   write('src/a.ts', 'export const a = 1;\n');
   write('src/lib/b.ts', 'export const b = 1;\n');
 
@@ -56,7 +57,7 @@ test('brings dist in step with src', () => {
 
   rmSync(join(project, 'src/lib/b.ts'));
   expect(compile().status).toBe(0);
-  expect(outputs(), 'the output of a source that is gone').toEqual(['a.d.ts', 'a.js', ...entries]);
+  expect(outputs(), 'the output of a source that is gone').toEqual(['a.d.ts', 'a.js', ...entries].sort());
 });
 
 test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}, () => {

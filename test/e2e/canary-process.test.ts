@@ -69,7 +69,7 @@ describe.runIf(process.platform === 'linux')('process arguments and titles conta
       env: {PIXELCTL_STORAGE: '', ...noKeyring},
     });
     const seen = await watched(running);
-    expect(seen).toContain('keyring-process.js');
+    expect(seen).toContain('keyring-process.cjs');
     expect(access.isIn(seen)).toBe(false);
   });
 });

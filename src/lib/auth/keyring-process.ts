@@ -16,8 +16,10 @@ async function ask(secret: string): Promise<string | null> {
   return action === 'read' ? entry.getPassword() : null;
 }
 
-const answer = await ask(await text(process.stdin)).then(
-  (found) => ({found}),
-  (error: unknown) => ({problem: error instanceof Error ? error.message : String(error)}),
-);
-process.stdout.write(JSON.stringify(answer));
+void text(process.stdin)
+  .then(ask)
+  .then(
+    (found) => ({found}),
+    (error: unknown) => ({problem: error instanceof Error ? error.message : String(error)}),
+  )
+  .then((answer) => process.stdout.write(JSON.stringify(answer)));
