@@ -9,7 +9,8 @@ import {identifierAt, textAt} from '../json/path.js';
  */
 export function handleOf(text: string, host: string): string {
   const [user = '', at = host] = text.trim().replace(/^@/, '').toLowerCase().split('@');
-  return `${user}@${at.toLowerCase()}`;
+  // As in URLs, the usual port is not named.
+  return `${user}@${at.replace(/:443$/, '').toLowerCase()}`;
 }
 
 /** A handle for people: local ones without the host, as servers show them. */

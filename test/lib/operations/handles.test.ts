@@ -8,6 +8,11 @@ describe('the name of an account', () => {
   const names = fc.stringMatching(/^[a-zA-Z0-9_]([a-zA-Z0-9_.-]{0,8}[a-zA-Z0-9_])?$/);
   const hosts = fc.stringMatching(/^[a-z]{1,8}\.example(:[1-9]\d{1,3})?$/);
 
+  test('has one form with and without the usual port', () => {
+    for (const text of ['@ana@pix.example:443', 'https://pix.example:443/@ana'])
+      expect(handleOf(accountName(text), 'other.example')).toBe('ana@pix.example');
+  });
+
   test('has one form, however it is written', () => {
     fc.assert(
       fc.property(names, hosts, (name, host) => {

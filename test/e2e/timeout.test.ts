@@ -5,8 +5,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, onTestFinished, test} from 'vitest';
-import {muteConversation, sendMessage, unreadCount, uploadMedia} from '../../../src/lib/client/index.js';
-import {clientOf, json, listen, silence, startServer} from '../../loopback-server.js';
+import {muteConversation, sendMessage, unreadCount, uploadMedia} from '../../src/lib/client/index.js';
+import {clientOf, json, listen, silence, startServer} from '../loopback-server.js';
 
 async function largeFile(size: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pixelctl-upload-'));

@@ -4,11 +4,11 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type BrowserContext, chromium, type Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
-import {htmlReport as render} from '../../../../src/lib/policy/reports/html.js';
-import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
-import {chromiumArguments, chromiumFor} from '../../../chromium.js';
-import {clean, drifted, hostile, many, textOf} from './audits.js';
-import {background, barWidths, contrasts, focusedValue, overflow} from './in-page.js';
+import {htmlReport as render} from '../../src/lib/policy/reports/html.js';
+import type {AuditReport} from '../../src/lib/policy/reports/report.js';
+import {chromiumArguments, chromiumFor} from '../chromium.js';
+import {clean, drifted, hostile, many, textOf} from '../lib/policy/reports/audits.js';
+import {background, barWidths, contrasts, focusedValue, overflow} from '../lib/policy/reports/in-page.js';
 
 const htmlReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {json, silence, startServer, type Reply} from '../../loopback-server.js';
-import {runCommand} from '../../run-command.js';
+import {json, silence, startServer, type Reply} from '../loopback-server.js';
+import {runCommand} from '../run-command.js';
 
 const message = {id: '9', conversation_id: '5', text: 'Hi'};
 const html: Reply = (response) => response.writeHead(200, {'content-type': 'text/html'}).end('<!doctype html>');

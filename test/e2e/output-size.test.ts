@@ -1,7 +1,7 @@
 /** Answers of a size or a shape that nobody expects: what a format makes of them grows as they do, and no further. */
 import {describe, expect, test} from 'vitest';
-import {formatNames, type Format} from '../../../src/lib/print/print.js';
-import {formatAnswer, now, pipe, screen} from './setting.js';
+import {formatNames, type Format} from '../../src/lib/print/print.js';
+import {formatAnswer, now, pipe, screen} from '../lib/print/setting.js';
 
 const many = (count: number, item: (index: number) => string): string => Array.from({length: count}, (_, index) => item(index)).join();
 

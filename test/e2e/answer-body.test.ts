@@ -2,9 +2,9 @@ import {createGzip, brotliCompressSync, deflateSync, gzipSync} from 'node:zlib';
 import {once} from 'node:events';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {Body, largestAnswer, mostValues} from '../../../src/lib/client/answer-body.js';
-import {listBlocks, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
-import {bytes, clientOf, listen, startServer} from '../../loopback-server.js';
+import {Body, largestAnswer, mostValues} from '../../src/lib/client/answer-body.js';
+import {listBlocks, sendMessage, unreadCount} from '../../src/lib/client/index.js';
+import {bytes, clientOf, listen, startServer} from '../loopback-server.js';
 
 const text = '{"primary":12345678901234567890,"requests":2.50,"name":"Ærø 🌊"}';
 const megabyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {muteConversation, sendMessage, unreadCount} from '../../../src/lib/client/index.js';
-import {systemClock} from '../../../src/lib/client/retry.js';
-import {clientOf, json, listen, silence, SkippingClock, startServer, type Reply} from '../../loopback-server.js';
+import {muteConversation, sendMessage, unreadCount} from '../../src/lib/client/index.js';
+import {systemClock} from '../../src/lib/client/retry.js';
+import {clientOf, json, listen, silence, SkippingClock, startServer, type Reply} from '../loopback-server.js';
 
 /** Where what happens during a wait is looked at. */
 const clock = systemClock;

@@ -1,7 +1,7 @@
 import {expect, test, describe} from 'vitest';
-import {startSandbox, type Generation, type SandboxOptions} from '../../../src/lib/sandbox/server.js';
-import {differences, partsOf, recordingsIn, replay, shapeOf, type Recording} from './recording.js';
-import {recordedWorld} from './recorded-world.js';
+import {startSandbox, type Generation, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {differences, partsOf, recordingsIn, replay, shapeOf, type Recording} from '../lib/sandbox/recording.js';
+import {recordedWorld} from '../lib/sandbox/recorded-world.js';
 
 /** What the sandbox does not have: posting, older ways to ask for the configuration. */
 const elsewhere =
