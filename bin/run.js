@@ -14,7 +14,8 @@ function start() {
       return useCompileCache(process.env) ? run() : runWithoutNamedCache();
     })
     .catch((error) => {
-      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      // The bundle is CommonJS, where the code has no prefix.
+      if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(error.code)) throw error;
       process.stderr.write('pixelctl is not built, or not fully installed: run npm run build\n');
       process.exitCode = 1;
     });

@@ -1,15 +1,16 @@
 /**
- * Makes bundle/ from dist/: few CommonJS files start much faster than hundreds of modules. What the usual commands need is in few
- * of them; what others load late is in files of its own. Packages that find files of their own beside them stay outside.
+ * Bundles dist/ into bundle/. A few CommonJS files start much faster than hundreds of ES modules. Code that is imported late has
+ * files of its own, so that most commands do not read it.
  */
 import {rmSync, writeFileSync} from 'node:fs';
 import {basename, join, relative} from 'node:path';
 import {rolldown} from 'rolldown';
 import {root} from './root.js';
 
+/** Packages that read files of their own, which a bundle would not contain. */
 const outside = ['@napi-rs/keyring', 'jq-wasm', 'open'];
 
-/** oclif's index loads all of it. */
+/** Replaces oclif's index, which loads all of oclif. */
 const oclif = `
   export {Command} from '@oclif/core/command';
   export {Config} from '@oclif/core/config';
@@ -18,12 +19,12 @@ const oclif = `
   export * as Flags from '@oclif/core/flags';
 `;
 
-/** undici's index loads its fetch, caches, web sockets and mocks. These files are no public interface: the lockfile pins them. */
+/** Replaces undici's index, which loads fetch, caches, web sockets and mocks. These files are not public: the lockfile pins them. */
 const undici = `
-  import apiRequest from '${root}/node_modules/undici/lib/api/api-request.js';
-  export {default as Agent} from '${root}/node_modules/undici/lib/dispatcher/agent.js';
-  export {default as Pool} from '${root}/node_modules/undici/lib/dispatcher/pool.js';
-  export {default as EnvHttpProxyAgent} from '${root}/node_modules/undici/lib/dispatcher/env-http-proxy-agent.js';
+  import apiRequest from 'undici/lib/api/api-request.js';
+  export {default as Agent} from 'undici/lib/dispatcher/agent.js';
+  export {default as Pool} from 'undici/lib/dispatcher/pool.js';
+  export {default as EnvHttpProxyAgent} from 'undici/lib/dispatcher/env-http-proxy-agent.js';
   export function request(url, {dispatcher, method = 'GET', ...options}) {
     const {origin, pathname, search} = new URL(url);
     return apiRequest.call(dispatcher, {...options, method, origin, path: pathname + search});
@@ -41,28 +42,30 @@ const slimPackages = {
   load: (id) => (id.startsWith('\0slim:') ? replaced.get(id.slice('\0slim:'.length)) : undefined),
 };
 
-/** What TypeScript makes of an import in a CommonJS module. */
-const compiledImport = /^(?:const|var) (\w+) = ((?:__importDefault|__importStar)\()?require\("([^"]+)"\)\)?;$/gm;
+/** The form in which TypeScript compiles an import to CommonJS. */
+const compiledImport = /^(?:const|var) (\w+) = ((?:__importDefault|__importStar)\()?require\(["']([^"']+)["']\)\)?;$/gm;
 
-/** oclif's modules require all that they may need at once: here they do when they use it. */
+/** Makes oclif's modules load their imports on first use. */
 const lateRequires = {
   name: 'late requires',
   transform(code, id) {
     if (!/[\\/]@oclif[\\/]core[\\/]lib[\\/]/.test(id)) return undefined;
     const imports = [...code.matchAll(compiledImport)];
+    const others = code.replaceAll(compiledImport, '').match(/^(?:const|let|var) .*\brequire\(.*$/m);
+    if (others !== null) throw new Error(`${id} imports in a form that compiledImport does not match: ${others[0]}`);
     if (imports.length === 0) return undefined;
     const getters = imports.map(([, name, wrap = '', path]) => {
       const value = `${wrap}require("${path}")${wrap === '' ? '' : ')'}`;
       return `get ${name}() { const value = ${value}; Object.defineProperty(this, "${name}", {value}); return value; }`;
     });
     let rest = code.replaceAll(compiledImport, '');
-    for (const [, name] of imports) rest = rest.replaceAll(new RegExp(`(?<![\\w$.'"])${name}(?=[.\\[])`, 'g'), `late.${name}`);
+    for (const [, name] of imports) rest = rest.replaceAll(new RegExp(`(?<![\\w$.'"])${name}(?=[.[(])`, 'g'), `late.${name}`);
     const start = rest.indexOf('Object.defineProperty(exports, "__esModule"');
     return {code: `${rest.slice(0, start)}const late = {${getters.join(', ')}};\n${rest.slice(start)}`, map: null};
   },
 };
 
-/** The files that are started or loaded by their names. */
+/** Files that others run or load by name. */
 const programs = ['main.js', 'lib/files/own-folder.js', 'lib/auth/keyring-process.js'];
 
 const folder = join(root, 'bundle');
@@ -79,10 +82,10 @@ const {output} = await bundle.write({
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name].cjs',
-  // Names stay: errors are told apart by those of their classes.
+  // The names of classes stay, because errors are recognized by them.
   minify: {compress: {keepNames: {class: true, function: true}}, mangle: false, codegen: {removeWhitespace: true}},
 });
 
-/** Which modules each file of the bundle holds, for the test of what a command loads. */
+/** The modules in each file of the bundle, for the test of what a command loads. */
 const held = output.map(({fileName, moduleIds}) => [fileName, moduleIds.map((id) => relative(root, id))]);
 writeFileSync(join(root, '.cache/bundle.json'), JSON.stringify(Object.fromEntries(held), undefined, 1));

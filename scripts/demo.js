@@ -4,17 +4,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {styleText} from 'node:util';
-import {bin, startSandbox} from './sandbox.js';
-
-const policy = `version: 1
-domain_blocks:
-  must: [scam.example, spam.example]
-filters:
-  must:
-    - title: Spoilers
-      context: [home, public]
-      keywords: [finale, plot twist]
-`;
+import {bin, examplePolicy, startSandbox} from './sandbox.js';
 
 const sandbox = await startSandbox();
 const folder = mkdtempSync(join(tmpdir(), 'pixelctl-demo-'));
@@ -87,9 +77,9 @@ function tour() {
   run('push', 'state');
 
   title('Moderation as code');
-  writeFileSync(join(folder, 'policy.yml'), policy);
+  writeFileSync(join(folder, 'policy.yml'), examplePolicy);
   say('cat policy.yml');
-  process.stdout.write(policy);
+  process.stdout.write(examplePolicy);
   fail(10, 'audit', 'policy.yml');
   fail(10, 'plan', 'policy.yml');
   run('apply', 'policy.yml', '--yes');

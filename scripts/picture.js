@@ -9,20 +9,10 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {root} from './root.js';
-import {bin, startSandbox} from './sandbox.js';
+import {bin, examplePolicy, startSandbox} from './sandbox.js';
 
 const file = join(root, 'docs/picture.svg');
 const columns = 112;
-
-const policy = `version: 1
-domain_blocks:
-  must: [scam.example, spam.example]
-filters:
-  must:
-    - title: Spoilers
-      context: [home, public]
-      keywords: [finale, plot twist]
-`;
 
 const commands = [
   'cat policy.yml',
@@ -39,7 +29,7 @@ async function record() {
   try {
     mkdirSync(join(home, 'bin'));
     writeFileSync(join(home, 'bin/pixelctl'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {mode: 0o755});
-    writeFileSync(join(home, 'policy.yml'), policy);
+    writeFileSync(join(home, 'policy.yml'), examplePolicy);
     const {PIXELCTL_SERVER: server, PIXELCTL_TOKEN: token} = sandbox.settings;
     const env = {PATH: `${home}/bin:${process.env.PATH}`, HOME: home, PIXELCTL_STORAGE: 'file', TERM: 'xterm-256color', LANG: 'C.UTF-8'};
     const options = {cwd: home, env, encoding: 'utf8'};

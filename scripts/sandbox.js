@@ -7,6 +7,17 @@ import {root} from './root.js';
 
 export const bin = join(root, 'bin/run.js');
 
+/** A policy that the account on the test server does not meet yet. */
+export const examplePolicy = `version: 1
+domain_blocks:
+  must: [scam.example, spam.example]
+filters:
+  must:
+    - title: Spoilers
+      context: [home, public]
+      keywords: [finale, plot twist]
+`;
+
 /** Starts the local test server, and makes an environment in which the program uses it and nothing of the user's. */
 export async function startSandbox() {
   const server = fork(join(root, 'scripts/sandbox-process.js'));

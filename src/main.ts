@@ -1,17 +1,17 @@
-/** The program: all commands, and the folder that they are in. */
+/** The program: its commands and its folder. */
 import {fileURLToPath} from 'node:url';
 import type {Program} from './lib/cli/config.js';
 import {readPackage, userAgentOf, versionWords} from './lib/cli/version.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** All commands, as the program finds them in its folder. */
+/** The commands, and the folder with package.json and the manifest. */
 export async function program(): Promise<Program> {
   const {commands} = await import('./commands.js');
   return {root, commands};
 }
 
-/** `--version` alone is asked for often, in prompts and scripts: it loads nothing of commands. */
+/** Prompts and scripts often run `--version`, so it does not load the code of commands. */
 async function printVersion(): Promise<void> {
   const {Io} = await import('./lib/cli/io.js');
   process.stdout.on('error', () => {});
@@ -20,17 +20,14 @@ async function printVersion(): Promise<void> {
 
 /** @param argv what was typed after the program's name */
 export async function main(argv: string[]): Promise<void> {
-  const [first = ''] = argv;
-  const isAboutVersion = argv.length === 1 && versionWords.includes(first);
-  // What cannot be printed is said as every other failure is.
-  if (
-    isAboutVersion &&
-    (await printVersion().then(
-      () => true,
-      () => false,
-    ))
-  )
-    return;
+  const [first = '', ...others] = argv;
+  if (versionWords.includes(first) && others.length === 0) {
+    try {
+      return await printVersion();
+    } catch {
+      // A full disk, for example: the usual way tries again and reports the failure.
+    }
+  }
   const {run} = await import('./lib/cli/main.js');
   await run(argv, await program());
 }

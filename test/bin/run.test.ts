@@ -55,6 +55,17 @@ test('what is not built says how to build it', () => {
   });
 });
 
+test('what is not wholly installed says so, too', () => {
+  const half = mkdtempSync(join(tmpdir(), 'pixelctl-half-'));
+  cpSync(join(project, 'bin'), join(half, 'bin'), {recursive: true});
+  cpSync(join(project, 'package.json'), join(half, 'package.json'));
+  cpSync(join(project, 'bundle'), join(half, 'bundle'), {recursive: true});
+  writeFileSync(join(half, 'bundle/main.cjs'), "require('./missing.cjs');");
+  const {status, stderr} = spawnSync(process.execPath, [join(half, 'bin/run.js'), 'dm'], {encoding: 'utf8'});
+  rmSync(half, {recursive: true});
+  expect({status, stderr}).toEqual({status: 1, stderr: 'pixelctl is not built, or not fully installed: run npm run build\n'});
+});
+
 const old = oldNode();
 const nodes = [['a Node that is new enough', process.execPath], ...(old ? [['a Node that is too old', old]] : [])] as [string, string][];
 

@@ -16,26 +16,19 @@ const ok: Answered = {text: '{"n": 2.50}'};
 /** As `thread unmute` is answered. */
 const muted: Answered = {text: '[200]'};
 
-const accept = (ids: readonly number[], ...flags: readonly string[]) => [
-  'dm',
-  'accept',
-  ...ids.map(String),
-  '--journal',
-  'journal',
-  '-o',
-  'ndjson',
-  ...flags,
-];
-const unmute = (ids: readonly number[], ...flags: readonly string[]) => [
-  'thread',
-  'unmute',
-  ...ids.map(String),
-  '--journal',
-  'journal',
-  '-o',
-  'ndjson',
-  ...flags,
-];
+const withJournal =
+  (...command: readonly string[]) =>
+  (ids: readonly number[], ...flags: readonly string[]) => [
+    ...command,
+    ...ids.map(String),
+    '--journal',
+    'journal',
+    '-o',
+    'ndjson',
+    ...flags,
+  ];
+const accept = withJournal('dm', 'accept');
+const unmute = withJournal('thread', 'unmute');
 
 /** A server whose answers can be changed between runs, and a folder for the journal. */
 async function world(answer: (received: Received) => Answered | Promise<Answered>) {

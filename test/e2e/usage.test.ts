@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {conversation, filter} from './demo-world.js';
 import {run} from './in-process.js';
-import {start} from './program.js';
 import {recordedSandbox} from './server.js';
 import {failing} from './told.js';
 
@@ -28,11 +27,12 @@ describe('what people type', () => {
       ['help', 'filters'],
       ['filters', '--help'],
     ],
+    [['dm', '--json'], ['dm']],
+    [['--server', 'pix.example', 'dm'], ['dm']],
     [['version'], ['--version']],
     [['-V'], ['--version']],
   ])('%j is %j', async (typed, meant) => {
-    // oclif itself prints the version, to the process's own output.
-    const [one, other] = await Promise.all([start(typed).ended, start(meant).ended]);
+    const [one, other] = await Promise.all([run(typed), run(meant)]);
     expect(one).toEqual(other);
     expect(one).toMatchObject({status: 0, stderr: ''});
     expect(one.stdout).not.toBe('');

@@ -115,7 +115,7 @@ export abstract class PixelctlCommand extends Command {
     await this._run();
   }
 
-  /** oclif would warn of deprecated names, for which it reads the whole manifest. */
+  /** Skips oclif's check for deprecated names, which reads the whole manifest. */
   protected override async init(): Promise<void> {}
 
   protected override async catch(error: Error): Promise<void> {
@@ -150,7 +150,7 @@ export abstract class PixelctlCommand extends Command {
   }
 }
 
-/** A class of which commands can be made. */
+/** A command class that is not abstract. */
 export type CommandClass<Made extends PixelctlCommand = PixelctlCommand> = (new (argv: string[], config: Config) => Made) &
   typeof PixelctlCommand;
 

@@ -1,4 +1,4 @@
-/** What oclif knows of the program, from its own files. There are no plugins, hooks or themes to look for, which takes oclif a while. */
+/** The configuration of oclif, made from the files of the program. oclif's own search for plugins, hooks and themes takes longer. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Config, type Command, type Interfaces} from '@oclif/core';
@@ -6,7 +6,7 @@ import type {CommandClass} from './command.js';
 import {withIo, type Io} from './io.js';
 import {readPackage, userAgentOf} from './version.js';
 
-/** How each command is loaded, by its name with colons. */
+/** A function that loads each command, by the command's name with colons: `blocks:list`. */
 export type CommandTable = Readonly<Record<string, () => Promise<{readonly default: CommandClass}>>>;
 
 /** The program on the disk. */
@@ -33,7 +33,7 @@ export class ProgramConfig extends Config {
     return Object.keys(this.#program.commands);
   }
 
-  /** All that the manifest says of every command. */
+  /** Every command with its entry in the manifest. */
   override get commands(): Command.Loadable[] {
     if (this.#all === undefined) {
       const manifest: Interfaces.Manifest = JSON.parse(readFileSync(join(this.root, 'oclif.manifest.json'), 'utf8'));
@@ -42,7 +42,7 @@ export class ProgramConfig extends Config {
     return this.#all;
   }
 
-  /** Commands are among them: oclif's help shows the topics that another name begins with. */
+  /** Includes commands, because oclif's help shows only topics that are the start of another name. */
   override get topics(): Interfaces.Topic[] {
     return [...this.#topics, ...this.commands.map(({id, summary}) => ({name: id, description: summary}))];
   }
@@ -63,7 +63,7 @@ export class ProgramConfig extends Config {
     return this.commands.find((command) => command.id === id);
   }
 
-  /** @throws Error for a command that there is none of */
+  /** @throws Error for an unknown command */
   async loadCommand(id: string): Promise<CommandClass> {
     const loaded = await this.#program.commands[id]?.();
     if (loaded === undefined) throw new Error(`There is no command ${id}`);

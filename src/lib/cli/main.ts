@@ -41,8 +41,8 @@ async function dispatch(argv: string[], config: ProgramConfig, io: Io): Promise<
   const [first = ''] = argv;
   if (versionWords.includes(first)) return io.write(`${config.userAgent}\n`, 'data');
   const length = [2, 1].find((count) => config.commandIDs.includes(argv.slice(0, count).join(':')));
-  const isTopic = argv.length === 1 && config.findTopic(first) !== undefined;
-  if (asksForHelp(argv) || (length === undefined && isTopic)) {
+  const isTopicAlone = (argv[1] ?? '-').startsWith('-') && config.findTopic(first) !== undefined;
+  if (asksForHelp(argv) || (length === undefined && isTopicAlone)) {
     const {default: Help} = await import('./help.js');
     return new Help(config, config.pjson.oclif.helpOptions).showHelp(argv);
   }
