@@ -1,0 +1,33 @@
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import {pinnedPackage} from '../../scripts/pinned-package.js';
+import {root} from '../../scripts/root.js';
+
+/** A package of a platform that nothing is built for, so that no other run has downloaded it. */
+const rare = '@napi-rs/keyring-freebsd-x64';
+
+test('refuses a package with another checksum than the lockfile says', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-npm-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const npm = '#!/bin/sh\nfor last; do :; done\nprintf forged > "$last/forged.tgz"\necho forged.tgz\n';
+  writeFileSync(join(folder, 'npm'), npm, {mode: 0o755});
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(() => pinnedPackage(rare)).toThrow(/^@napi-rs\/keyring-freebsd-x64@\S+ is not what the lockfile says: its checksum is sha512-/);
+  expect(readdirSync(join(root, '.cache/packages')).filter((name) => name.includes('freebsd'))).toEqual([]);
+});
+
+test('refuses a package that no lockfile names', () => {
+  expect(() => pinnedPackage('left-pad')).toThrow('No lockfile names left-pad');
+});
+
+test.each(['package-lock.json', 'scripts/runtimes/package-lock.json'])('%s names checksums, and no addresses', (lockfile) => {
+  const {packages} = JSON.parse(readFileSync(join(root, lockfile), 'utf8'));
+  for (const [path, pin] of Object.entries(packages)) {
+    if (path === '') continue;
+    expect(pin, path).toMatchObject({integrity: expect.stringMatching(/^sha512-/)});
+    expect(pin, path).not.toHaveProperty('resolved');
+  }
+});
