@@ -1,11 +1,14 @@
-/** Runs the built program in the process of the tests: some ten milliseconds for a run, where a process of its own takes hundreds. */
+/**
+ * Runs the built program in the process of the tests: some ten milliseconds for a run, where a process of its own takes hundreds.
+ * Another program (see program.ts) runs as a process here, too.
+ */
 import {join} from 'node:path';
 import nock from 'nock';
 import {Io} from '../../dist/lib/cli/io.js';
 import {runWith} from '../../dist/lib/cli/main.js';
-import {program} from '../../dist/main.js';
+import {program as clone} from '../../dist/main.js';
 import {testSystem} from '../system.js';
-import {newFolder, type Circumstances, type Ended} from './program.js';
+import {isOtherProgram, newFolder, run as runProcess, type Circumstances, type Ended} from './program.js';
 
 // nock stands between the program and its sockets, also for requests that it lets through.
 nock.restore();
@@ -15,6 +18,7 @@ let turn: Promise<unknown> = Promise.resolve();
 
 /** For everything but signals, pipes, terminals, memory, and what Node itself takes from the environment: use `run` of program.ts there. */
 export function run(args: readonly string[], circumstances: Circumstances = {}): Promise<Ended> {
+  if (isOtherProgram) return runProcess(args, circumstances);
   const {folder} = circumstances;
   if (folder === undefined) return runNow(args, circumstances);
   const ended = turn.then(async () => {
@@ -34,6 +38,6 @@ async function runNow(args: readonly string[], {env = {}, stdin}: Circumstances)
   const home = newFolder();
   const places = {XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data'), PIXELCTL_CONFIG_DIR: join(home, 'config')};
   const {system, printed} = testSystem({input: stdin ?? '', env: {HOME: home, ...places, ...env}});
-  await runWith([...args], await program(), new Io(system));
+  await runWith([...args], await clone(), new Io(system));
   return {...printed, status: Number(system.exitCode ?? 0), signal: null};
 }

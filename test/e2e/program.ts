@@ -6,7 +6,16 @@ import {delimiter, join} from 'node:path';
 import {afterAll} from 'vitest';
 
 export const root = join(import.meta.dirname, '../..');
-const bin = join(root, 'bin/run.js');
+
+/** Another executable to test in place of the clone, such as the installed package or a single executable: an absolute path. */
+const otherProgram = process.env['PIXELCTL_TEST_PROGRAM'];
+
+/** Whether these tests run another program than the clone. What only the clone has, such as a list of its modules, is not tested then. */
+export const isOtherProgram = otherProgram !== undefined;
+
+/** The command that runs pixelctl: everything that starts it, starts this. */
+export const program: readonly [file: string, ...args: string[]] =
+  otherProgram === undefined ? [process.execPath, join(root, 'bin/run.js')] : [otherProgram];
 
 if (!existsSync(join(root, 'dist/lib/cli/main.js')))
   throw new Error('These tests run the built program, and it is not built: npm test builds it first, npm run build does only that');
@@ -17,7 +26,8 @@ afterAll(() => rmSync(place, {recursive: true, force: true}));
 /** Where `pixelctl` is on the path of shells. */
 const shims = join(place, 'bin');
 mkdirSync(shims);
-writeFileSync(join(shims, 'pixelctl'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {mode: 0o755});
+const quoted = program.map((word) => `'${word}'`).join(' ');
+writeFileSync(join(shims, 'pixelctl'), `#!/bin/sh\nexec ${quoted} "$@"\n`, {mode: 0o755});
 
 /** A folder of its own, gone when the tests of this file are over. */
 export const newFolder = (): string => mkdtempSync(join(place, 'folder-'));
@@ -51,8 +61,10 @@ export const run = (args: readonly string[], circumstances: Circumstances = {}):
 /** Runs a line of shell in which `pixelctl` is the program. */
 export const runShell = (line: string, circumstances: Circumstances = {}): Promise<Ended> => startShell(line, circumstances).ended;
 
-export const start = (args: readonly string[], circumstances: Circumstances = {}): Running =>
-  startProgram(process.execPath, [bin, ...args], circumstances);
+export function start(args: readonly string[], circumstances: Circumstances = {}): Running {
+  const [file, ...first] = program;
+  return startProgram(file, [...first, ...args], circumstances);
+}
 
 export const startShell = (line: string, circumstances: Circumstances = {}): Running => startProgram('sh', ['-c', line], circumstances);
 
@@ -67,12 +79,8 @@ export const startAtTerminal = (line: string, columns: number, circumstances: Ci
     env: {TERM: 'xterm-256color', SHELL: '/bin/sh', ...circumstances.env},
   });
 
-export function startProgram(
-  program: string,
-  args: readonly string[],
-  {env = {}, stdin = '', folder = newFolder()}: Circumstances,
-): Running {
-  const child = spawn(program, args, {cwd: folder, env: environment(env)});
+export function startProgram(file: string, args: readonly string[], {env = {}, stdin = '', folder = newFolder()}: Circumstances): Running {
+  const child = spawn(file, args, {cwd: folder, env: environment(env)});
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
