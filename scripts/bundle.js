@@ -2,13 +2,16 @@
  * Bundles dist/ into bundle/. A few CommonJS files start much faster than hundreds of ES modules. Code that is imported late has
  * files of its own, so that most commands do not read it.
  */
-import {rmSync, writeFileSync} from 'node:fs';
+import {cpSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, join, relative} from 'node:path';
 import {rolldown} from 'rolldown';
 import {root} from './root.js';
 
-/** Packages that read files of their own, which a bundle would not contain. */
-const outside = ['@napi-rs/keyring', 'jq-wasm', 'open'];
+/** Native code is not in the bundle: users who want the keyring install its package beside pixelctl. */
+const outside = ['@napi-rs/keyring'];
+
+/** Files that packages read when they run, at the places where they look for them: beside the bundle's files. */
+const assets = {'build/jq.wasm': 'jq-wasm/dist/build/jq.wasm', 'xdg-open': 'open/xdg-open'};
 
 /** Replaces oclif's index, which loads all of oclif. */
 const oclif = `
@@ -31,9 +34,13 @@ const undici = `
   }
 `;
 
+/** Replaces the prompt that starts an editor, which no command uses: it brings tables of character sets. */
+const editor = 'export default undefined;';
+
 const replaced = new Map([
   ['@oclif/core', oclif],
   ['undici', undici],
+  ['@inquirer/editor', editor],
 ]);
 
 const slimPackages = {
@@ -73,6 +80,8 @@ const bundle = await rolldown({
   input: Object.fromEntries(programs.map((file) => [basename(file, '.js'), join(root, 'dist', file)])),
   platform: 'node',
   external: outside,
+  // undici leaves out its second HTTP parser, an experiment, where this name is defined, as in Node's own copy.
+  transform: {define: {esbuildDetection: 'true'}},
   plugins: [slimPackages, lateRequires],
   checks: {ineffectiveDynamicImport: false},
 });
@@ -83,8 +92,14 @@ const {output} = await bundle.write({
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name].cjs',
   // The names of classes stay, because errors are recognized by them.
-  minify: {compress: {keepNames: {class: true, function: true}}, mangle: false, codegen: {removeWhitespace: true}},
+  minify: {
+    compress: {keepNames: {class: true, function: true}},
+    mangle: {keepNames: {class: true, function: true}},
+    codegen: {removeWhitespace: true},
+  },
 });
+
+for (const [place, source] of Object.entries(assets)) cpSync(join(root, 'node_modules', source), join(folder, place));
 
 /** The modules in each file of the bundle, for the test of what a command loads. */
 const held = output.map(({fileName, moduleIds}) => [fileName, moduleIds.map((id) => relative(root, id))]);
