@@ -1,11 +1,12 @@
 /** What GitHub and GitLab read: whether it fits the scripts, which are run as it says. */
 import {spawnSync} from 'node:child_process';
-import {accessSync, constants, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {accessSync, constants, cpSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {parse, parseAllDocuments, parseDocument} from 'yaml';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {newFolder, root, runShell} from '../e2e/program.js';
+import {archiveOf, programOf, serveFiles, sha256} from './release-server.js';
 
 interface Step {
   readonly shell?: string;
@@ -37,18 +38,27 @@ function isHeader(value: unknown): value is {readonly spec: {readonly inputs: Ac
   return typeof value === 'object' && value !== null && 'spec' in value;
 }
 
+function isInclude(value: unknown): value is {readonly include: readonly {readonly inputs: object}[]} {
+  return typeof value === 'object' && value !== null && 'include' in value;
+}
+
 if (!isJobs(jobs) || !isHeader(header)) throw new Error('ci/gitlab.yml is not a header and a job');
 const job = jobs['pixelctl-audit'];
 
-/** A folder for the path with an `npm` that only says how it was called, and where packages are. */
+/** A folder for the path with an `npm` that only says how it was called. */
 function withNpm(): {readonly folder: string; readonly calls: () => string} {
   const folder = newFolder();
   const log = join(folder, 'calls');
-  const packages = newFolder();
-  symlinkSync(root, join(packages, 'pixelctl'));
-  const lines = ['#!/bin/sh', `[ "$1" = root ] && echo '${packages}' && exit`, `pwd >>'${log}'`, `echo "npm $*" >>'${log}'`];
+  const lines = ['#!/bin/sh', `echo "$PWD: npm $*" >>'${log}'`];
   writeFileSync(join(folder, 'npm'), `${lines.join('\n')}\n`, {mode: 0o755});
   return {folder, calls: () => readFileSync(log, 'utf8')};
+}
+
+/** The inputs for an archive whose program says that it runs, and then is the one that was built. */
+async function archiveInputs(): Promise<Readonly<Record<'archive' | 'sha256', string>>> {
+  const content = archiveOf(programOf('1.2.3', `echo 'from the archive' >&2\nexec '${process.execPath}' '${root}/bin/run.js' "$@"`), 'a');
+  const {url} = await serveFiles({'/a.tar.gz': content});
+  return {archive: `${url}/a.tar.gz`, sha256: sha256(content)};
 }
 
 /** A template's value with inputs put in. */
@@ -62,7 +72,8 @@ const policyFor = (url: string): string => `version: 1\nserver: ${url}\ndomain_b
 
 test('a policy, a token and its server have to be given', () => {
   expect(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required)).toEqual(['policy', 'token', 'server']);
-  expect(Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined)).toEqual(['policy', 'server']);
+  const required = Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined);
+  expect(required).toEqual(['policy', 'server', 'repository', 'ref']);
 });
 
 test('every input of the action is used, and every one used is there', () => {
@@ -88,13 +99,15 @@ test('the guide uses the templates as they are', () => {
   expect(workflow).toMatchObject({jobs: {audit: {steps: expect.arrayContaining([expect.objectContaining(used)])}}});
   expect(Object.keys(used.with)).toEqual(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required));
   expect(include).toMatchObject({include: [{file: 'ci/gitlab.yml', inputs: {policy: 'moderation.yml', server: 'https://pix.example'}}]});
+  const {include: [{inputs: given = {}} = {}] = []} = isInclude(include) ? include : {};
+  expect(Object.keys(given)).toEqual(Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined));
 });
 
 test('what the templates run is there, and can be run', () => {
   const scripts = action.runs.steps.flatMap(({run = ''}) =>
     [...run.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g)].map(([, file = '']) => file),
   );
-  expect(scripts).toEqual(['ci/install.sh', 'ci/audit.sh']);
+  expect(scripts).toEqual(['install.sh', 'ci/audit.sh']);
   for (const file of scripts) expect(() => accessSync(join(root, file), constants.X_OK)).not.toThrow();
   const {files}: {readonly files: readonly string[]} = JSON.parse(text('package.json'));
   expect(files).toContain('ci');
@@ -103,47 +116,62 @@ test('what the templates run is there, and can be run', () => {
 test('what is set for the scripts is what they read', () => {
   const read = (file: string) => new Set([...text(file).matchAll(/\$\{?((?:AUDIT|PIXELCTL)_\w+)/g)].map(([, name]) => name));
   const set = action.runs.steps.map(({env = {}}) => new Set(Object.keys(env).filter((name) => name !== 'PIXELCTL_TOKEN')));
-  expect(set.slice(1)).toEqual([read('ci/install.sh'), read('ci/audit.sh')]);
-  const others = Object.keys(job.variables).filter((name) => name !== 'PIXELCTL_VERSION');
+  const [, forInstall = new Set(), forAudit] = set;
+  expect([...forInstall].filter((name) => !read('install.sh').has(name))).toEqual([]);
+  expect(forAudit).toEqual(read('ci/audit.sh'));
+  const others = Object.keys(job.variables).filter(
+    (name) => !forInstall.has(name) && !job.script.some((line) => line.includes(`$${name}`)),
+  );
   expect(new Set(others)).toEqual(read('ci/audit.sh'));
 });
 
-test('the steps of the action, as GitHub runs them', async () => {
+test('the steps of the action install an archive, and audit with it', async () => {
   await using sandbox = await sandboxOfTest();
-  const npm = withNpm();
-  const folder = newFolder();
+  const [folder, home] = [newFolder(), newFolder()];
   writeFileSync(join(folder, 'p.yml'), policyFor(sandbox.url));
-  const inputs = {policy: 'p.yml', token: sandbox.token, server: sandbox.url, version: '1.2.3', reports: action.inputs['reports']?.default};
-  const [install, audit] = action.runs.steps.slice(1).map(({run = '', env = {}}) => {
-    const environment = {...allFilled(env, inputs), GITHUB_ACTION_PATH: root, GITHUB_ACTIONS: 'true'};
-    return runShell(`set -e\nPATH="${npm.folder}:$PATH"\n${run}`, {folder, env: environment});
+  const path = join(folder, 'path');
+  const inputs = {
+    ...(await archiveInputs()),
+    policy: 'p.yml',
+    token: sandbox.token,
+    server: sandbox.url,
+    reports: action.inputs['reports']?.default,
+  };
+  const [install, audit] = action.runs.steps.slice(1).map(({run = '', env = {}}) => async (added: string) => {
+    const own = {GITHUB_ACTION_PATH: root, GITHUB_ACTIONS: 'true', GITHUB_PATH: path, HOME: home};
+    return runShell(`set -e\nPATH="${added}:$PATH"\n${run}`, {folder, env: {...allFilled(env, inputs), ...own}});
   });
-  expect(await install).toMatchObject({status: 0});
-  expect(npm.calls()).toContain('pixelctl@1.2.3');
-  expect(await audit).toMatchObject({status: 10, stdout: expect.stringContaining('::error file=p.yml')});
+  expect(await install?.('/nowhere')).toMatchObject({status: 0, stdout: expect.stringContaining('Installed pixelctl/1.2.3')});
+  const ended = await audit?.(readFileSync(path, 'utf8').trim());
+  expect(ended).toMatchObject({
+    status: 10,
+    stdout: expect.stringContaining('::error file=p.yml'),
+    stderr: expect.stringContaining('from the archive'),
+  });
   for (const {value} of Object.values(action.outputs)) expect(() => accessSync(join(folder, filled(value, inputs)))).not.toThrow();
 });
 
-test('a release is installed from npm, else what is checked out is built', async () => {
-  const line = (folder: string) => `PATH="${folder}:$PATH" sh '${join(root, 'ci/install.sh')}'`;
-  const released = withNpm();
-  await runShell(line(released.folder), {env: {PIXELCTL_VERSION: '1.2.3'}});
-  expect(released.calls()).toContain('npm install --global --no-audit --no-fund pixelctl@1.2.3\n');
-  const own = withNpm();
-  await runShell(line(own.folder));
-  expect(own.calls()).toBe(`${root}\nnpm run build\n${root}\nnpm install --global --no-audit --no-fund .\n`);
+test('without an archive the checkout is built', async () => {
+  const {folder, calls} = withNpm();
+  const home = newFolder();
+  const env = {HOME: home, PIXELCTL_ARCHIVE: '', PIXELCTL_SHA256: ''};
+  expect(await runShell(`PATH="${folder}:$PATH" sh '${join(root, 'install.sh')}'`, {env})).toMatchObject({status: 0});
+  const prefix = join(home, '.local');
+  expect(calls()).toBe(`${root}: npm run build\n${root}: npm install --global --prefix ${prefix} --no-audit --no-fund .\n`);
 });
 
-test('the job of GitLab', async () => {
+test('the job of GitLab takes its scripts from the repository, and the program from an archive', async () => {
   await using sandbox = await sandboxOfTest();
-  const npm = withNpm();
-  const folder = newFolder();
+  const [folder, home, repository] = [newFolder(), newFolder(), newFolder()];
+  for (const file of ['install.sh', 'ci/audit.sh']) cpSync(join(root, file), join(repository, file));
+  const git = (words: string) => `git -C '${repository}' -c user.name=ana -c user.email=ana@pix.example ${words}`;
+  const commit = ['init --quiet', 'add --all', 'commit --quiet --message=All', 'tag v1.2.3'].map(git).join(' && ');
+  expect(await runShell(commit)).toMatchObject({status: 0});
   writeFileSync(join(folder, 'p.yml'), policyFor(sandbox.url));
-  const inputs = {policy: 'p.yml', server: sandbox.url, version: 'latest'};
-  const env = {...allFilled(job.variables, inputs), PIXELCTL_TOKEN: sandbox.token};
-  const ended = await runShell(['set -e', `PATH="${npm.folder}:$PATH"`, ...job.script].join('\n'), {folder, env});
-  expect(ended).toMatchObject({status: 10});
-  expect(npm.calls()).toContain('pixelctl@latest');
+  const inputs = {...(await archiveInputs()), policy: 'p.yml', server: sandbox.url, repository, ref: 'v1.2.3'};
+  const env = {...allFilled(job.variables, inputs), PIXELCTL_TOKEN: sandbox.token, HOME: home};
+  const ended = await runShell(['set -e', ...job.script].join('\n'), {folder, env});
+  expect(ended).toMatchObject({status: 10, stderr: expect.stringContaining('from the archive')});
   expect(job.artifacts.when).toBe('always');
   expect(readFileSync(join(folder, job.artifacts.reports.junit), 'utf8')).toContain('name="bad.example"');
 });
@@ -152,7 +180,7 @@ const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0;
 if (!hasShellcheck) process.stderr.write('The scripts for CI are not checked: there is no shellcheck on the path\n');
 
 test.skipIf(!hasShellcheck)('shellcheck has nothing to say', () => {
-  const {stdout} = spawnSync('shellcheck', ['--shell=sh', join(root, 'ci/install.sh'), join(root, 'ci/audit.sh')], {encoding: 'utf8'});
+  const {stdout} = spawnSync('shellcheck', ['--shell=sh', join(root, 'install.sh'), join(root, 'ci/audit.sh')], {encoding: 'utf8'});
   expect(stdout).toBe('');
 });
 
