@@ -1,10 +1,11 @@
-import {createRequire} from 'module';
-import {dirname, join} from 'path';
-import {runInstead} from './run-instead.js';
+const {createRequire} = require('module');
+const {dirname, join} = require('path');
+const {runInstead} = require('./run-instead.js');
 
 /** Runs pixelctl again with the Node of the npm package `node`, if that is installed and new enough. */
-export function runOnNewerNode(needed) {
-  const node = bundledNode(import.meta.url);
+exports.runOnNewerNode = runOnNewerNode;
+function runOnNewerNode(needed) {
+  const node = bundledNode(__filename);
   if (node && atLeast(node.version, needed)) {
     runInstead(node.executable, process.argv.slice(1));
     return;
@@ -14,12 +15,13 @@ export function runOnNewerNode(needed) {
 }
 
 /** The npm package `node` as a module at this location resolves it. */
-export function bundledNode(from) {
+exports.bundledNode = bundledNode;
+function bundledNode(from) {
   try {
-    const require = createRequire(from);
-    const {version} = require('node/package.json');
+    const requireFrom = createRequire(from);
+    const {version} = requireFrom('node/package.json');
     const executable = process.platform === 'win32' ? 'node.exe' : 'node';
-    return {version, executable: join(dirname(require.resolve('node/package.json')), 'bin', executable)};
+    return {version, executable: join(dirname(requireFrom.resolve('node/package.json')), 'bin', executable)};
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND') throw error;
     return undefined;

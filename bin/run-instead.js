@@ -1,7 +1,8 @@
-import {spawn} from 'child_process';
+const {spawn} = require('child_process');
 
 /** Runs a program instead of this one, with the same arguments, streams, signals and exit status. */
-export function runInstead(program, args) {
+exports.runInstead = runInstead;
+function runInstead(program, args) {
   const child = spawn(program, args, {stdio: 'inherit'});
 
   const forward = (signal) => {

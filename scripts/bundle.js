@@ -2,9 +2,10 @@
  * Bundles dist/ into bundle/. A few CommonJS files start much faster than hundreds of ES modules. Code that is imported late has
  * files of its own, so that most commands do not read it.
  */
-import {cpSync, rmSync, writeFileSync} from 'node:fs';
+import {createHash} from 'node:crypto';
+import {cpSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, join, relative} from 'node:path';
-import {rolldown} from 'rolldown';
+import {build} from 'rolldown';
 import {root} from './root.js';
 
 /** Native code is not in the bundle: users who want the keyring install its package beside pixelctl. */
@@ -43,10 +44,20 @@ const replaced = new Map([
   ['@inquirer/editor', editor],
 ]);
 
+/** With these packages oclif looks for plugins, TypeScript and colours of its own, which the program does not let it do. */
+const unused = new Set(['cli-spinners', 'get-package-type', 'lilconfig', 'minimatch', 'tinyglobby', 'typescript']);
+
 const slimPackages = {
   name: 'slim packages',
-  resolveId: {order: 'pre', handler: (id) => (replaced.has(id) ? `\0slim:${id}` : undefined)},
-  load: (id) => (id.startsWith('\0slim:') ? replaced.get(id.slice('\0slim:'.length)) : undefined),
+  resolveId: {
+    order: 'pre',
+    handler: (id, importer = '') => (replaced.has(id) || (unused.has(id) && importer.includes('@oclif')) ? `\0slim:${id}` : undefined),
+  },
+  load(id) {
+    if (!id.startsWith('\0slim:')) return undefined;
+    const name = id.slice('\0slim:'.length);
+    return replaced.get(name) ?? `throw new Error('${name} is not in the bundle');`;
+  },
 };
 
 /** The form in which TypeScript compiles an import to CommonJS. */
@@ -72,35 +83,87 @@ const lateRequires = {
   },
 };
 
-/** Files that others run or load by name. */
-const programs = ['main.js', 'lib/files/own-folder.js', 'lib/auth/keyring-process.js'];
-
 const folder = join(root, 'bundle');
-const bundle = await rolldown({
-  input: Object.fromEntries(programs.map((file) => [basename(file, '.js'), join(root, 'dist', file)])),
-  platform: 'node',
-  external: outside,
-  // undici leaves out its second HTTP parser, an experiment, where this name is defined, as in Node's own copy.
-  transform: {define: {esbuildDetection: 'true'}},
-  plugins: [slimPackages, lateRequires],
-  checks: {ineffectiveDynamicImport: false},
-});
+
+/** What `--version` needs as well. */
+const start = 'main.cjs';
+
+/** What most commands need. */
+const common = 'cli.cjs';
+
+/** The packages that only some commands need, and the folders of such commands' code: each is in a file of its own with what belongs to it. */
+const files = [
+  [start, /dist\/(main|lib\/cli\/(io|version))\.js|^\0rolldown/],
+  ['http.cjs', /node_modules\/undici\//],
+  ['policy.cjs', /node_modules\/yaml\/|dist\/lib\/policy\//],
+  ['sandbox.cjs', /node_modules\/(hono|@hono)\/|dist\/lib\/sandbox\//],
+  ['prompts.cjs', /node_modules\/@?inquirer\//],
+  ['sign-in.cjs', /node_modules\/(oauth4webapi|open)\//],
+  ['jq.cjs', /node_modules\/jq-wasm\//],
+];
+
+function bundled(input, output) {
+  return build({
+    input,
+    platform: 'node',
+    external: outside,
+    // undici leaves out its second HTTP parser, an experiment, where this name is defined, as in Node's own copy.
+    transform: {define: {esbuildDetection: 'true'}},
+    plugins: [slimPackages, lateRequires],
+    checks: {ineffectiveDynamicImport: false},
+    write: false,
+    output: {
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name].cjs',
+      // The names of classes stay, because errors are recognized by them.
+      minify: {
+        compress: {keepNames: {class: true, function: true}},
+        mangle: {keepNames: {class: true, function: true}},
+        codegen: {removeWhitespace: true},
+      },
+      ...output,
+    },
+  });
+}
+
+/** The same code in ASCII: V8 needs twice the memory for a text with any other character. */
+function inAscii(code) {
+  const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return code.replaceAll(/(\\*)([^\0-\x7f])/g, (_, backslashes, character) => {
+    // A backslash before such a character means nothing.
+    return backslashes.slice(backslashes.length % 2) + escaped(character);
+  });
+}
+
+const hashOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** The text of a file with these modules, which bin/load.js loads. @param others files by name of the modules in them */
+function fileOf(modules, others) {
+  const functions = modules.map(({fileName, code}) => {
+    return `${JSON.stringify(fileName)}:function(exports,require,module,__filename,__dirname){${inAscii(code)}\n}`;
+  });
+  const text = `({modules:{${functions.join(',\n')}}${others === undefined ? '' : `,files:${JSON.stringify(others)}`}})`;
+  return `/*${hashOf(text)}*/${text}\n`;
+}
+
 rmSync(folder, {recursive: true, force: true});
-const {output} = await bundle.write({
-  dir: folder,
-  format: 'cjs',
-  entryFileNames: '[name].cjs',
-  chunkFileNames: '[name].cjs',
-  // The names of classes stay, because errors are recognized by them.
-  minify: {
-    compress: {keepNames: {class: true, function: true}},
-    mangle: {keepNames: {class: true, function: true}},
-    codegen: {removeWhitespace: true},
-  },
-});
+mkdirSync(folder);
+
+// What Node runs without bin/load.js.
+for (const file of ['lib/files/own-folder.js', 'lib/auth/keyring-process.js']) {
+  const {output} = await bundled(join(root, 'dist', file), {codeSplitting: false});
+  writeFileSync(join(folder, `${basename(file, '.js')}.cjs`), output[0].code);
+}
+
+const {output: modules} = await bundled(join(root, 'dist/main.js'));
+const fileFor = ({moduleIds}) => files.find(([, what]) => moduleIds.some((id) => what.test(id)))?.[0] ?? common;
+const byFile = Map.groupBy(modules, fileFor);
+const others = Object.fromEntries(modules.map((module) => [module.fileName, fileFor(module)]).filter(([, file]) => file !== start));
+for (const [file, held] of byFile) writeFileSync(join(folder, file), fileOf(held, file === start ? others : undefined));
 
 for (const [place, source] of Object.entries(assets)) cpSync(join(root, 'node_modules', source), join(folder, place));
 
-/** The modules in each file of the bundle, for the test of what a command loads. */
-const held = output.map(({fileName, moduleIds}) => [fileName, moduleIds.map((id) => relative(root, id))]);
-writeFileSync(join(root, '.cache/bundle.json'), JSON.stringify(Object.fromEntries(held), undefined, 1));
+/** What each module of the bundle was made of, for the test of what a command loads. */
+const sources = modules.map(({fileName, moduleIds}) => [fileName, moduleIds.map((id) => relative(root, id))]);
+writeFileSync(join(root, '.cache/bundle.json'), JSON.stringify(Object.fromEntries(sources), undefined, 1));

@@ -18,12 +18,12 @@ import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const main = `
-const {getCompileCacheDir} = require('node:module');
-exports.main = async (argv) => {
-  process.stdout.write(JSON.stringify({argv, cache: getCompileCacheDir() ?? null}));
-};
-`;
+const main = `({modules: {'main.cjs'(exports, require) {
+  const {getCompileCacheDir} = require('node:module');
+  exports.main = async (argv) => {
+    process.stdout.write(JSON.stringify({argv, cache: getCompileCacheDir() ?? null}));
+  };
+}}})`;
 
 /** A place that every user can read, with the program in it. */
 let project: string;

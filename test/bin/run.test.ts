@@ -5,21 +5,21 @@ import {delimiter, join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const main = `
-exports.main = async (argv) => {
-  if (argv[0] === 'wait') {
-    if (argv[1] === 'catch') process.on('SIGTERM', () => process.exit(143));
-    setInterval(() => {}, 1000);
-    process.stdout.write('waiting');
-    return;
-  }
-  let input = '';
-  for await (const chunk of process.stdin) input += chunk;
-  process.stdout.write(JSON.stringify({argv, input, node: process.versions.node}));
-  process.stderr.write('noted');
-  process.exitCode = 7;
-};
-`;
+const main = `({modules: {'main.cjs'(exports, require) {
+  exports.main = async (argv) => {
+    if (argv[0] === 'wait') {
+      if (argv[1] === 'catch') process.on('SIGTERM', () => process.exit(143));
+      setInterval(() => {}, 1000);
+      process.stdout.write('waiting');
+      return;
+    }
+    let input = '';
+    for await (const chunk of process.stdin) input += chunk;
+    process.stdout.write(JSON.stringify({argv, input, node: process.versions.node}));
+    process.stderr.write('noted');
+    process.exitCode = 7;
+  };
+}}})`;
 
 let project: string;
 beforeAll(() => {
@@ -60,7 +60,7 @@ test('what is not wholly installed says so, too', () => {
   cpSync(join(project, 'bin'), join(half, 'bin'), {recursive: true});
   cpSync(join(project, 'package.json'), join(half, 'package.json'));
   cpSync(join(project, 'bundle'), join(half, 'bundle'), {recursive: true});
-  writeFileSync(join(half, 'bundle/main.cjs'), "require('./missing.cjs');");
+  writeFileSync(join(half, 'bundle/main.cjs'), `({modules: {'main.cjs'(exports, require) { require('./missing.cjs'); }}})`);
   const {status, stderr} = spawnSync(process.execPath, [join(half, 'bin/run.js'), 'dm'], {encoding: 'utf8'});
   rmSync(half, {recursive: true});
   expect({status, stderr}).toEqual({status: 1, stderr: 'pixelctl is not built, or not fully installed: run npm run build\n'});

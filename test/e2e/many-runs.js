@@ -1,7 +1,8 @@
 /** Runs the built program again and again in one process, which is quick: node many-runs.js FILE, with the command lines as JSON. */
 import {readFileSync} from 'node:fs';
+import {load} from '../../bin/load.js';
 
-const {main} = await import('../../bundle/main.cjs');
+const {main} = load('main.cjs');
 
 process.setMaxListeners(0);
 process.stdout.setMaxListeners(0);

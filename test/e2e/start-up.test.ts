@@ -1,5 +1,5 @@
 /** Which code is loaded: what needs no secret knows nothing of keyrings, profiles and OAuth. */
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {conversation} from './demo-world.js';
@@ -13,20 +13,29 @@ const hooks = `
   registerHooks({load(url, context, next) { appendFileSync(process.env.LOADED, url + '\\n'); return next(url, context); }});
 `;
 
-/** The modules that each file of the bundle holds. */
-const bundled: Readonly<Record<string, readonly string[]>> = JSON.parse(readFileSync(join(root, '.cache/bundle.json'), 'utf8'));
+/** What each module of the bundle was made of. */
+const sources: Readonly<Record<string, readonly string[]>> = JSON.parse(readFileSync(join(root, '.cache/bundle.json'), 'utf8'));
 
-/** The files that a command loads, from the folder of the program; of the bundle, the modules that are in them. */
+/** The names of modules of the bundle that ran, which the end of a file in the compile cache lists. */
+function ranIn(file: string): readonly string[] {
+  const data = readFileSync(file);
+  const {modules}: {readonly modules: readonly string[]} = JSON.parse(
+    data.toString('utf8', data.length - 4 - data.readUInt32LE(data.length - 4), data.length - 4),
+  );
+  return modules;
+}
+
+/** The files that a command loads, from the folder of the program; of the bundle, what the modules that ran were made of. */
 async function loadedBy(around: Machine, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
-  const file = join(newFolder(), 'loaded');
-  const traced = {NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hooks)}"`, LOADED: file};
+  const [file, cache] = [join(newFolder(), 'loaded'), newFolder()];
+  const traced = {NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hooks)}"`, LOADED: file, NODE_COMPILE_CACHE: cache};
   const {stderr} = await around.start(args, {env: {...env, ...traced}}).ended;
   expect(stderr).not.toContain('internal');
   expect(existsSync(file), stderr).toBe(true);
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .map((url) => url.replace(`file://${root}/`, ''))
-    .flatMap((file) => bundled[file.replace('bundle/', '')] ?? [file]);
+  const kept = readdirSync(cache, {recursive: true, encoding: 'utf8'}).filter((name) => /\.cjs-\w+$/.test(name));
+  const ran = kept.flatMap((name) => ranIn(join(cache, name))).flatMap((name) => sources[name] ?? []);
+  const others = readFileSync(file, 'utf8').split('\n');
+  return [...ran, ...others.map((url) => url.replace(`file://${root}/`, ''))];
 }
 
 const keyringOrOAuth = /@napi-rs|lib\/auth\/keyring|oauth4webapi|lib\/auth\/(oauth|token-request|sign-in|browser)|node_modules\/open\//;

@@ -1,0 +1,62 @@
+/** The compiled code that bin/load.js keeps of the bundle. */
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pixelctl-load-'));
+});
+afterEach(() => rmSync(home, {recursive: true}));
+
+function run(args: readonly string[], options: readonly string[] = []) {
+  const env = {PATH: process.env['PATH'] ?? '', HOME: home};
+  const {stdout, stderr, status} = spawnSync(process.execPath, [...options, join(root, 'bin/run.js'), ...args], {env, encoding: 'utf8'});
+  expect({stderr, status}).toEqual({stderr: '', status: 0});
+  return stdout;
+}
+
+/** The kept files of the bundle, by the name of the file that they belong to. */
+function kept(): Record<string, {readonly path: string; readonly data: Buffer}> {
+  const compiled = join(home, '.cache/pixelctl/compiled');
+  const paths = readdirSync(compiled, {recursive: true, encoding: 'utf8'}).filter((name) => /\.cjs-/.test(name));
+  return Object.fromEntries(
+    paths.map((name) => [name.replace(/^.*[\\/]|-\w+$/g, ''), {path: join(compiled, name), data: readFileSync(join(compiled, name))}]),
+  );
+}
+
+test('is kept for each file of the bundle that was loaded, and grows with the modules that run', () => {
+  run(['--version']);
+  expect(Object.keys(kept())).toEqual(['main.cjs']);
+  run(['--help']);
+  const first = kept();
+  expect(Object.keys(first).sort()).toEqual(['cli.cjs', 'main.cjs']);
+  run(['--help']);
+  expect(kept(), 'the same modules').toEqual(first);
+  run(['completion', 'bash']);
+  expect(kept()['cli.cjs']?.data.length).toBeGreaterThan(first['cli.cjs']?.data.length ?? Infinity);
+});
+
+test.each<[string, (path: string) => void]>([
+  ['is cut off', (path) => truncateSync(path, 1000)],
+  ['is empty', (path) => writeFileSync(path, '')],
+  ['is something else', (path) => writeFileSync(path, 'x'.repeat(10_000))],
+])('is replaced when it %s', (_, damage) => {
+  const version = run(['--version']);
+  const before = kept();
+  damage(before['main.cjs']?.path ?? '');
+  expect(run(['--version'])).toBe(version);
+  expect(Object.keys(kept())).toEqual(['main.cjs']);
+  expect(kept()['main.cjs']?.data.length).toBeGreaterThan(10_000);
+});
+
+test('is kept apart for other flags of V8', () => {
+  run(['--version']);
+  run(['--version'], ['--no-opt']);
+  const folders = readdirSync(join(home, '.cache/pixelctl/compiled'));
+  expect(folders).toHaveLength(2);
+});
