@@ -1,16 +1,25 @@
 /**
  * Measures the program beside a bare program in the same run, and prints the ratios of the medians:
- * node scripts/bench/index.js [ROUNDS] [start|lists|writes|batch]...
+ * node scripts/bench/index.js [ROUNDS] [start|lists|writes|batch|audit|answers]...
  */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {performance} from 'node:perf_hooks';
 import {bin, startSandbox} from '../sandbox.js';
+import {benchAnswers} from './answers.js';
+import {benchAudit} from './audit.js';
 import {benchBatch} from './batch.js';
 import {benchLists} from './lists.js';
 import {benchWrites} from './writes.js';
 
-const benches = {start: benchStart, lists: reportLists, writes: reportWrites, batch: reportBatch};
+const benches = {
+  start: benchStart,
+  lists: reportLists,
+  writes: reportWrites,
+  batch: reportBatch,
+  audit: reportAudit,
+  answers: reportAnswers,
+};
 const words = process.argv.slice(2);
 const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 20);
 const chosen = words.filter((word) => !/^\d+$/.test(word));
@@ -63,10 +72,9 @@ async function benchStart(env) {
 
 async function reportLists(env) {
   const {bare, long, short} = await benchLists(rounds, env);
-  const [time, memory] = [median(long.times) / median(bare.times), median(long.memory) / median(short.memory)];
-  say(
-    `100,000 rows with --all -o ndjson: ${time.toFixed(2)} × the time of a bare undici loop, ${memory.toFixed(2)} × the memory of 1,000 rows`,
-  );
+  const [time, cpu] = ['time', 'cpu'].map((measure) => (median(long[measure]) / median(bare[measure])).toFixed(2));
+  say(`100,000 rows with --all -o ndjson: ${time} × the time and ${cpu} × the processor time of a bare undici loop`);
+  say(`100,000 rows with --all -o ndjson: ${(median(long.memory) / median(short.memory)).toFixed(2)} × the memory of 1,000 rows`);
 }
 
 async function reportWrites() {
@@ -81,6 +89,20 @@ async function reportBatch(env) {
   const {operations, batch, single} = await benchBatch(rounds, env);
   const times = (median(single) * operations) / median(batch);
   say(`1,000 operations through batch: ${times.toFixed(0)} × as fast as 1,000 processes, estimated from ${rounds} processes`);
+}
+
+async function reportAudit(env) {
+  for (const [name, used] of Object.entries(await benchAudit(rounds, env))) {
+    const [cpu, memory] = [median(used.cpu), median(used.memory)].map(Math.round);
+    say(`audit of 50,000 domains, ${name}: ${cpu} ms of processor time, ${memory} MB`);
+  }
+}
+
+async function reportAnswers(env) {
+  const {start, ...answers} = await benchAnswers(rounds, env);
+  for (const [name, {memory}] of Object.entries(answers)) {
+    say(`${name}: ${Math.round(median(memory) - median(start.memory))} MB more than a short answer`);
+  }
 }
 
 async function startToExit(name, args, env) {

@@ -1,7 +1,8 @@
-/** A server on loopback in a process of its own that answers every write at once. Sends its port to its parent, and ends with it. */
+/** A server on loopback in a process of its own that answers every request at once, with its argument if it has one. Sends its port to its parent, and ends with it. */
 import {createServer} from 'node:http';
 
-const body = JSON.stringify({id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null});
+const conversation = {id: '5', state: 'active', muted: true, hidden: false, unread_count: 0, last_read_message_id: null};
+const body = process.argv[2] ?? JSON.stringify(conversation);
 const headers = {'content-type': 'application/json', 'content-length': body.length};
 
 const server = createServer((request, response) => {
