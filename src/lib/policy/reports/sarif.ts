@@ -1,9 +1,8 @@
 /** SARIF 2.1.0, for code scanning and similar tools: one run with all servers. */
-import {createHash} from 'node:crypto';
+import {hash} from 'node:crypto';
 import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {Difference} from '../difference.js';
-import type {Location} from '../location.js';
 import type {AuditReport} from './report.js';
 import {ruleText} from './text.js';
 import {inert} from '../../print/inert.js';
@@ -50,35 +49,41 @@ function invocation({server, account, policy, failure, skipped, when}: AuditRepo
 
 function* resultsOf({server, account, policy, findings}: AuditReport, rules: readonly string[]): Generator<object> {
   const counts = new Map<string, number>();
+  const {host} = new URL(server);
+  const uris = new Map<string, string>();
   for (const finding of findings) {
+    const {file} = finding.source;
+    const uri = uris.get(file) ?? uriOf(file);
+    uris.set(file, uri);
     const about = JSON.stringify([finding.rule, finding.subject]);
     // Several findings about one thing are numbered.
     const count = (counts.get(about) ?? 0) + 1;
     counts.set(about, count);
-    const identity = createHash('sha256')
-      .update(JSON.stringify([server, account, policy, about]))
-      .digest('hex')
-      .slice(0, 32);
-    yield result(finding, {server, rules, fingerprint: `${identity}:${count}`});
+    const identity = hash('sha256', JSON.stringify([server, account, policy, about]), 'hex').slice(0, 32);
+    yield result(finding, {server, host, uri, ruleIndex: rules.indexOf(finding.rule), fingerprint: `${identity}:${count}`});
   }
 }
 
 interface Circumstances {
   readonly server: string;
-  readonly rules: readonly string[];
+  readonly host: string;
+  /** Of the file that the rule is in. */
+  readonly uri: string;
+  readonly ruleIndex: number;
   /** Stays the same while the difference exists, whatever its line. */
   readonly fingerprint: string;
 }
 
-function result({rule, kind, subject, wanted, actual, source, fix}: Difference, {server, rules, fingerprint}: Circumstances): object {
+function result({rule, kind, subject, wanted, actual, source, fix}: Difference, about: Circumstances): object {
+  const {server, host, uri, ruleIndex, fingerprint} = about;
   return {
     ruleId: rule,
-    ruleIndex: rules.indexOf(rule),
+    ruleIndex,
     level: 'error',
-    message: {text: message(`${subject} on ${new URL(server).host}: wanted: ${wanted}; actual: ${actual}. Fix: ${fix}`)},
+    message: {text: message(`${subject} on ${host}: wanted: ${wanted}; actual: ${actual}. Fix: ${fix}`)},
     locations: [
       {
-        physicalLocation: {artifactLocation: {uri: uriOf(source)}, region: {startLine: source.line}},
+        physicalLocation: {artifactLocation: {uri}, region: {startLine: source.line}},
         logicalLocations: [{name: inert(subject), fullyQualifiedName: inert(`${server} ${kind} ${subject}`), kind: 'resource'}],
       },
     ],
@@ -96,7 +101,7 @@ function message(text: string): string {
     .replaceAll(/[{}]/g, '$&$&');
 }
 
-function uriOf({file}: Location): string {
+function uriOf(file: string): string {
   if (/^https?:/.test(file)) return file;
   return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 }
