@@ -17,7 +17,7 @@ export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
   static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
 
-With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}], "error": {"code", "message"}}, with an error where the account could not be read; several audits are a list.
+With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "skipped": [{"source", "why"}]}], "error": {"code", "message"}}, with lists where the policy names some and an error where the account could not be read; several audits are a list.
 
 Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and the name of the account. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY... [flags]';

@@ -13,10 +13,11 @@ import {perform, requestsFor, resolved} from '../operations/operation.js';
 import type {Remarks, Witness} from '../policy/apply.js';
 import type {Change} from '../policy/change.js';
 import {adviceOf, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
-import type {WantedDomains} from '../policy/lists/merge.js';
+import type {ListSummary, WantedDomains} from '../policy/lists/merge.js';
+import {locationText} from '../policy/location.js';
 import {changeName, countsText, type PlanParts, planText} from '../policy/plan-text.js';
 import {readWanted, refuseOtherServer, type Wanted} from '../policy/policy-file.js';
-import {grouped} from '../policy/reports/text.js';
+import {counted, grouped} from '../policy/reports/text.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
 
 /** Where the lists that a policy names may be. */
@@ -79,7 +80,7 @@ export async function targetIfKnown(connection: Connection, flags: PolicyFlags, 
   return targetNamed(account ?? unknownAccount, connection, flags);
 }
 
-/** How many lines of a list a note names. */
+/** How many invalid rows of a list a note names. */
 const mostLines = 5;
 
 /**
@@ -116,23 +117,23 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
   return wanted;
 }
 
-/** Of many lines the first ones. */
-function linesText(lines: readonly number[]): string {
-  const rest = lines.length - mostLines;
-  const shown = lines.slice(0, mostLines).join(', ');
-  return `${lines.length === 1 ? 'line' : 'lines'} ${shown}${rest > 0 ? ` and ${rest} more` : ''}`;
+/** Reports what of a list is left out, and the first invalid rows with their places. */
+function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedLines}: ListSummary, session: Session): void {
+  const parts = [
+    ...(skippedLines > 0 ? [`${skippedLines} invalid`] : []),
+    ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),
+    ...(wildcards > 0 ? [`${counted(wildcards, 'wildcard')}, not applied`] : []),
+    ...(tooMild > 0 ? [`${tooMild} below min_severity`] : []),
+  ];
+  if (parts.length > 0) session.note(`${list}: left out ${parts.join(', ')}`);
+  for (const {file, line, message} of skipped.slice(0, mostLines)) session.note(`${locationText({file, line})}: ${message}`);
+  const rest = skipped.length - mostLines;
+  if (rest > 0) session.note(`${list}: and ${rest} more that are invalid; --json lists all of them`);
 }
 
 /** Reports what lists leave out. */
 function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
-  for (const {list, obfuscated, skippedLines, tooMild} of summaries) {
-    const parts = [
-      ...(skippedLines.length > 0 ? [`${skippedLines.length} invalid (${linesText(skippedLines)})`] : []),
-      ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),
-      ...(tooMild > 0 ? [`${tooMild} below min_severity`] : []),
-    ];
-    if (parts.length > 0) session.note(`${list}: left out ${parts.join(', ')}`);
-  }
+  for (const summary of summaries) noteLeftOut(summary, session);
   const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined);
   const [first] = covered;
   if (first === undefined) return;

@@ -16,10 +16,34 @@ const longestQuote = 60;
 /** Characters that publishers of lists use to mask letters. */
 const maskedLetter = /[*?█▓▒░■●•…]/;
 
+function hostIn(text: string): string {
+  const [host = ''] = text
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .split('/', 1);
+  return host;
+}
+
 /** Whether letters of the domain are masked, so that it cannot be identified. */
 export function isObfuscated(text: string): boolean {
-  const [host = ''] = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('/', 1);
-  return maskedLetter.test(host);
+  return maskedLetter.test(hostIn(text));
+}
+
+/** A host that could be behind the masks: valid if and only if the visible part is. */
+export function unmasked(text: string): string {
+  return hostIn(text).replaceAll(new RegExp(maskedLetter, 'g'), 'x');
+}
+
+/** The domain in a wildcard for all of its subdomains, such as `*.bad.example`; undefined for anything else. */
+export function wildcardBase(text: string): string | undefined {
+  if (!text.includes('*')) return undefined;
+  const [, base = ''] = /^\*\.(.+)$/.exec(hostIn(text)) ?? [];
+  if (base === '' || isObfuscated(base)) return undefined;
+  try {
+    return hostOf(base);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why a host cannot be blocked; undefined if it can. */

@@ -6,7 +6,7 @@ import {type AccountKind, type Circumstances, compare, tooMany} from './compare.
 import {type About, type Difference, findingJson, type Skipped, skippedJson, unread} from './difference.js';
 import {filterRemoval, orderedFilterChanges} from './filters.js';
 import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits.js';
-import type {WantedDomain, WantedDomains} from './lists/merge.js';
+import {listJson, type ListSummary, type WantedDomain, type WantedDomains} from './lists/merge.js';
 import {compareLocations, compareText} from './location.js';
 import {nothingOwned, type Owned} from './ownership.js';
 import type {Wanted} from './policy-file.js';
@@ -19,6 +19,8 @@ export interface Plan extends Limits {
   /** Differences that no request of the API can change; `fix` says what can. */
   readonly cannot: readonly Difference[];
   readonly skipped: readonly Skipped[];
+  /** Summaries of the lists of the policy. */
+  readonly lists: readonly ListSummary[];
   readonly guard: Guard;
   /** Of the state that it was made from. */
   readonly fingerprint: string;
@@ -60,6 +62,7 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
       ...countsAfter(wanted.policy, changes, state, circumstances),
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...unreadOwned(skipped, state)],
+    lists: wanted.domains?.summaries ?? [],
     ...limitsHit(changes, state, now),
     guard: guardOf(changes, present),
     fingerprint: fingerprint(state),
@@ -166,7 +169,7 @@ function inOrder(changes: readonly Change[], domains: WantedDomains | undefined,
 
 export function planJson(
   {server, account, policy}: About,
-  {changes, cannot, skipped, limits, beyond, guard}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard}: Plan,
 ): Record<string, unknown> {
   return {
     server,
@@ -175,6 +178,7 @@ export function planJson(
     changes: changes.map(changeJson),
     cannot: cannot.map(findingJson),
     skipped: skipped.map(skippedJson),
+    ...(lists.length > 0 && {lists: lists.map(listJson)}),
     limits,
     ...(beyond.length > 0 && {beyond_limits: beyond}),
     ...(guard.why !== undefined && {guard: {removals: guard.removals, why: guard.why}}),

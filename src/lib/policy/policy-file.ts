@@ -124,7 +124,8 @@ class PolicyReader {
       location: this.#source.location(section, 'lists', index),
       from: list.url === undefined ? {file: list.file ?? ''} : {url: list.url},
       minSeverity: list.min_severity ?? 'silence',
-      skipsMistakes: list.on_mistake === 'skip',
+      mostMistakes: mostMistakes(list.on_mistake),
+      takesWildcards: list.wildcards === 'domain',
       mayBeEmpty: list.may_be_empty === true,
       sha256: list.sha256?.toLowerCase(),
     }));
@@ -161,6 +162,13 @@ class PolicyReader {
     const atMost = data.at_most === undefined ? undefined : {value: data.at_most, location: this.#source.location(section, 'at_most')};
     return {must, mustNot, only: this.#onlyLocation(data.only, section), atMost};
   }
+}
+
+type ListData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['lists']>[number];
+
+function mostMistakes(onMistake: ListData['on_mistake']): number {
+  if (typeof onMistake === 'object') return onMistake.max;
+  return onMistake === 'skip' ? Infinity : 0;
 }
 
 type FiltersData = NonNullable<PolicyFile['filters']>;

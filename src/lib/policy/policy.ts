@@ -36,8 +36,10 @@ export interface ListReference {
   /** As written: a path relative to the policy, or a URL. */
   readonly from: {readonly file: string} | {readonly url: string};
   readonly minSeverity: Severity;
-  /** Whether invalid rows are left out; otherwise they are an error. */
-  readonly skipsMistakes: boolean;
+  /** How many invalid rows are left out; more are an error. */
+  readonly mostMistakes: number;
+  /** Whether `*.bad.example` blocks bad.example; otherwise it is left out. */
+  readonly takesWildcards: boolean;
   readonly mayBeEmpty: boolean;
   /** The SHA-256 of the list, in lower case. */
   readonly sha256?: string | undefined;

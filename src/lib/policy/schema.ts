@@ -41,7 +41,16 @@ const list = withOneOf(
       field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
     ),
     on_mistake: maybe(
-      field(z.enum(['fail', 'skip']), 'what to do with unusable rows: fail (default) refuses the list, skip ignores and counts them'),
+      field(
+        z.union([z.enum(['fail', 'skip']), z.strictObject({max: field(count, 'how many')})], 'expected fail, skip or {max}'),
+        'what to do with unusable rows: fail (default) refuses the list, skip leaves them out and counts them, {max} does so up to that many',
+      ),
+    ),
+    wildcards: maybe(
+      field(
+        z.enum(['domain', 'skip']),
+        'what *.bad.example means: domain blocks bad.example, skip (default) leaves it out; other wildcards are never applied',
+      ),
     ),
     may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
     sha256: maybe(

@@ -1,9 +1,9 @@
 /** Collects the domains of a list, and its mistakes. */
 import {Failure} from '../../client/failure.js';
-import {hostOf, isObfuscated} from '../../operations/domains.js';
+import {hostOf, isObfuscated, unmasked, wildcardBase} from '../../operations/domains.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import type {Location} from '../location.js';
-import {type Mistake, quotedWord} from '../mistakes.js';
+import {type Mistake, mistakesFailure, quotedWord} from '../mistakes.js';
 
 export type DomainFacts = Omit<ListedDomain, 'domain' | 'location'>;
 
@@ -25,10 +25,19 @@ export function booleanOf(text: string): boolean | undefined {
   return booleans[text.trim().toLowerCase()];
 }
 
+/** The beginning of a page that a server or a proxy returned, after the rows of a list or in place of them. */
+const page = /^\s*<(?:!doctype|!--|html|head|body|title|meta|link|script|\?xml)\b/i;
+
+/** @throws Failure `usage` for the beginning of a web page: the rest of the list is missing, even where invalid rows may be */
+export function refusePage(text: string, file: string, line: number): void {
+  if (page.test(text)) throw mistakesFailure(file, [{file, line, message: 'a web page, not a list'}]);
+}
+
 export class DomainEntries {
   readonly #name: string;
   readonly #format: DomainFormat;
   readonly #entries: ListedDomain[] = [];
+  readonly #wildcards: ListedDomain[] = [];
   readonly #obfuscated: Location[] = [];
   readonly #mistakes: Mistake[] = [];
 
@@ -47,12 +56,14 @@ export class DomainEntries {
       this.complain(line, `${quotedWord(text)} is not a domain: more than one word`);
       return;
     }
-    if (isObfuscated(text)) {
-      this.#obfuscated.push(location);
-      return;
-    }
+    const base = wildcardBase(text);
     try {
-      this.#entries.push({domain: hostOf(text, quotedWord), location, ...facts});
+      if (base !== undefined) this.#wildcards.push({domain: base, location, ...facts});
+      else if (!isObfuscated(text)) this.#entries.push({domain: hostOf(text, quotedWord), location, ...facts});
+      else {
+        hostOf(unmasked(text), () => quotedWord(text));
+        this.#obfuscated.push(location);
+      }
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       this.complain(line, error.message);
@@ -65,6 +76,7 @@ export class DomainEntries {
       format: this.#format,
       name: this.#name,
       entries: this.#entries,
+      wildcards: this.#wildcards,
       obfuscated: this.#obfuscated,
       mistakes: this.#mistakes,
     };

@@ -53,7 +53,9 @@ export function readJsonList(name: string, text: string): List {
   if (Array.isArray(value) && value.some((item: unknown) => isObject(item) && 'title' in item))
     return readFilters({name, text, path: []}, value);
   if (Array.isArray(value)) return readDomains({name, text, path: []}, value);
-  throw mistakesFailure(name, [{file: name, line: 1, message: 'JSON, but not a known list of domains or filters'}]);
+  const isError = isObject(value) && ['error', 'errors', 'message'].some((key) => key in value);
+  const message = isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known list of domains or filters';
+  throw mistakesFailure(name, [{file: name, line: 1, message}]);
 }
 
 function parsed(name: string, text: string): unknown {

@@ -33,7 +33,9 @@ export interface DomainList extends Read {
   readonly kind: 'domains';
   readonly format: DomainFormat;
   readonly entries: readonly ListedDomain[];
-  /** Entries with masked letters, whose domain is unknown. */
+  /** Entries for all subdomains of a domain, such as `*.bad.example`, by that domain. */
+  readonly wildcards: readonly ListedDomain[];
+  /** Entries with masked letters, whose domain is unknown, and wildcards of other forms. */
   readonly obfuscated: readonly Location[];
 }
 

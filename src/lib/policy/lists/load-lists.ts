@@ -6,7 +6,7 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {textOf} from '../../client/text-input.js';
 import {readBytes} from '../../files/read-file.js';
 import type {DomainList} from './list.js';
-import {readList, refuseRowMistakes} from './read-list.js';
+import {readList, refuseRowMistakes, wrongLines} from './read-list.js';
 import {locationText} from '../location.js';
 import type {ListReference, Policy} from '../policy.js';
 
@@ -30,7 +30,7 @@ export async function loadLists(policy: Policy, access: ListAccess = {}): Promis
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
-  const {from, location, sha256, skipsMistakes, mayBeEmpty} = reference;
+  const {from, location, sha256, mostMistakes, mayBeEmpty, takesWildcards} = reference;
   const name = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
   const bytes = 'url' in from ? await fetched(from.url, reference, access) : await listBytes(name, folder, reference, access);
   const found = createHash('sha256').update(bytes).digest('hex');
@@ -41,13 +41,27 @@ async function load(reference: ListReference, folder: string, access: ListAccess
   }
   const list = readList(textOf(bytes, name), name);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
-  if (!skipsMistakes) refuseRowMistakes(list, 'leave such rows out with `on_mistake: skip` for this list');
-  if (list.entries.length + list.obfuscated.length === 0 && !mayBeEmpty) {
-    throw new Failure('usage', `The list ${name} (${locationText(location)}) names no domain`, {
-      hint: 'an empty list removes what it asked for before; if this is intended, set `may_be_empty: true` for it',
-    });
+  refuseRowMistakes(list, mistakesHint(mostMistakes), mostMistakes);
+  if (list.entries.length + list.wildcards.length + list.obfuscated.length === 0) {
+    const wrong = wrongLines(list);
+    if (wrong > 0) {
+      throw new Failure('usage', `None of the ${wrong} rows of ${name} (${locationText(location)}) names a domain`, {
+        hint: 'check that it is a list of domains, and not a page or an error that a server returned',
+      });
+    }
+    if (!mayBeEmpty) {
+      throw new Failure('usage', `The list ${name} (${locationText(location)}) names no domain`, {
+        hint: 'an empty list removes what it asked for before; if this is intended, set `may_be_empty: true` for it',
+      });
+    }
   }
-  return list;
+  return takesWildcards ? {...list, entries: [...list.wildcards, ...list.entries], wildcards: []} : list;
+}
+
+function mistakesHint(most: number): string {
+  return most === 0
+    ? 'leave such rows out with `on_mistake: skip` or `on_mistake: {max: N}` for this list'
+    : `\`on_mistake\` allows ${most} of them: check the list, or raise the number`;
 }
 
 async function listBytes(file: string, folder: string, {location}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {

@@ -1,7 +1,9 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
 import {parentsOf} from '../../operations/domains.js';
 import type {UsedList} from './load-lists.js';
-import {compareLocations, compareText, type Location} from '../location.js';
+import {wrongLines} from './read-list.js';
+import {compareLocations, compareText, type Location, locationText} from '../location.js';
+import type {Mistake} from '../mistakes.js';
 import type {DomainBlockRules} from '../policy.js';
 import {isAtLeast, type Severity} from '../severity.js';
 
@@ -31,11 +33,21 @@ export interface ListSummary {
   readonly list: string;
   readonly format: string;
   readonly entries: number;
+  /** Entries that are never applied, because letters of them are masked. */
   readonly obfuscated: number;
-  /** Lines of invalid rows, which `on_mistake: skip` leaves out. */
-  readonly skippedLines: readonly number[];
+  /** Wildcards that were not applied. */
+  readonly wildcards: number;
   /** Entries that are not severe enough. */
   readonly tooMild: number;
+  /** What is wrong with the rows that `on_mistake` leaves out, and how many lines those are. */
+  readonly skipped: readonly Mistake[];
+  readonly skippedLines: number;
+}
+
+/** A summary in JSON, with every row that was left out. */
+export function listJson({list, format, entries, obfuscated, wildcards, tooMild, skipped}: ListSummary): Record<string, unknown> {
+  const rows = skipped.map(({file, line, message}) => ({source: locationText({file, line}), why: message}));
+  return {list, format, entries, obfuscated, wildcards, below_min_severity: tooMild, skipped: rows};
 }
 
 export interface WantedDomains {
@@ -66,8 +78,10 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]):
       format: list.format,
       entries: list.entries.length,
       obfuscated: list.obfuscated.length,
-      skippedLines: [...new Set(list.mistakes.map(({line}) => line))],
+      wildcards: list.wildcards.length,
       tooMild,
+      skipped: list.mistakes,
+      skippedLines: wrongLines(list),
     };
   });
   for (const all of mentions.values()) all.sort((one, other) => compareLocations(one.location, other.location));

@@ -1,6 +1,6 @@
 /** Reads a list of any known tool; the format is detected from the content. */
 import {isHandle} from '../../operations/handles.js';
-import {DomainEntries} from './domain-entries.js';
+import {DomainEntries, refusePage} from './domain-entries.js';
 import {readJsonList} from './json-list.js';
 import type {AccountList, DomainList, List} from './list.js';
 import {headerOf, plainAccount, readTable} from './table-list.js';
@@ -9,18 +9,36 @@ import {mistakesFailure} from '../mistakes.js';
 /** How many mistakes of a list are shown. */
 const mostShown = 5;
 
-/** @throws Failure `usage` that counts the invalid rows, and names the first ones */
-export function refuseRowMistakes({name, mistakes}: List, hint?: string): void {
-  if (mistakes.length > 0) throw mistakesFailure(name, mistakes, mostShown).with({hint});
+/** How many lines of a list have a mistake. */
+export function wrongLines({mistakes}: Pick<List, 'mistakes'>): number {
+  return new Set(mistakes.map(({line}) => line)).size;
 }
+
+/**
+ * @param most how many invalid rows are allowed
+ * @throws Failure `usage` that counts the invalid rows, and names the first ones, when there are more
+ */
+export function refuseRowMistakes(list: List, hint?: string, most = 0): void {
+  if (wrongLines(list) > most) throw mistakesFailure(list.name, list.mistakes, mostShown).with({hint});
+}
+
+/** What servers, proxies and version control return in place of a list, by its beginning. */
+const otherContent: readonly (readonly [RegExp, string])[] = [
+  [/^\s*<\?xml/i, 'XML, not a list'],
+  [/^\s*</, 'a web page, not a list'],
+  [/^version https:\/\/git-lfs\.github\.com\//, 'a pointer of Git LFS, not the list itself'],
+];
 
 /**
  * @param name of the list in messages and sources: its path or URL
  * @throws Failure `usage` for what is not a list; invalid rows are in the mistakes of the list
  */
 export function readList(text: string, name: string): List {
-  // A web server returned a page instead.
-  if (/^\s*<(!doctype|html|\?xml|!--)/i.test(text)) throw mistakesFailure(name, [{file: name, line: 1, message: 'a web page, not a list'}]);
+  const [, message] = otherContent.find(([beginning]) => beginning.test(text)) ?? [];
+  if (message !== undefined) {
+    const [before = ''] = text.split(/\S/, 1);
+    throw mistakesFailure(name, [{file: name, line: before.split('\n').length, message}]);
+  }
   if (/^\s*[[{]/.test(text)) return readJsonList(name, text);
   // Comments may come first, and a header may look like one.
   let line = 0;
@@ -62,6 +80,7 @@ function readAccounts(name: string, content: readonly Line[]): AccountList {
 }
 
 function readDomains(name: string, content: readonly Line[]): DomainList {
+  for (const {line, text} of content) refusePage(text, name, line);
   const [first] = content;
   if (first !== undefined && /[,;\t]/.test(first.text)) {
     const message = 'several columns, and no header that names them, such as #domain,#severity';

@@ -3,7 +3,7 @@ import {isHandle} from '../../operations/handles.js';
 import {mistakesFailure, quotedWord} from '../mistakes.js';
 import {severityOf} from '../severity.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
-import {booleanOf, DomainEntries, type DomainFacts} from './domain-entries.js';
+import {booleanOf, DomainEntries, type DomainFacts, refusePage} from './domain-entries.js';
 import type {AccountList, DomainFormat, DomainList} from './list.js';
 
 /** `#reject_media` and `Reject media` are one column. */
@@ -58,6 +58,7 @@ function readDomains(name: string, header: Header, rows: readonly CsvRow[]): Dom
   const {columns} = header;
   const entries = new DomainEntries(name, domainFormat(header));
   for (const {line, cells} of rows) {
+    refusePage(cells[0] ?? '', name, line);
     if (cells.slice(columns.length).some((cell) => cell !== '')) {
       entries.complain(line, `${cells.length} cells, where the header names ${columns.length}`);
       continue;

@@ -47,12 +47,13 @@ function summaryText(file: string, policy: string, lists: readonly ListSummary[]
   if (file === policy) return markup` <span class="muted">the policy itself</span>`;
   const summary = lists.find(({list}) => list === file);
   if (summary === undefined) return undefined;
-  const {entries, tooMild, obfuscated, skippedLines} = summary;
+  const {entries, tooMild, obfuscated, wildcards, skippedLines} = summary;
   const parts = [
     counted(entries, 'entry', 'entries'),
     ...(tooMild > 0 ? [`${tooMild.toLocaleString('en')} below min_severity`] : []),
     ...(obfuscated > 0 ? [`${obfuscated.toLocaleString('en')} obfuscated`] : []),
-    ...(skippedLines.length > 0 ? [`${skippedLines.length.toLocaleString('en')} invalid`] : []),
+    ...(wildcards > 0 ? [counted(wildcards, 'wildcard')] : []),
+    ...(skippedLines > 0 ? [`${skippedLines.toLocaleString('en')} invalid`] : []),
   ];
   return markup` <span class="muted">${parts.join(', ')}</span>`;
 }

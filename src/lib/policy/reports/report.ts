@@ -17,7 +17,7 @@ import {
   type Target,
   unread,
 } from '../difference.js';
-import type {ListSummary, WantedDomains} from '../lists/merge.js';
+import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
 import {compareText, type Location, locationText} from '../location.js';
 import {neededParts} from '../plan.js';
 import type {Wanted} from '../policy-file.js';
@@ -76,7 +76,7 @@ function nothingSeen(policy: Policy, failure: Failure): Comparison {
   return {differences: [], skipped: [...kinds].map((kind) => unread(kind, failure))};
 }
 
-function auditJson({server, account, policy, ok, failure, findings, skipped}: AuditReport): Record<string, unknown> {
+function auditJson({server, account, policy, ok, failure, findings, skipped, lists}: AuditReport): Record<string, unknown> {
   return {
     server,
     account,
@@ -84,6 +84,7 @@ function auditJson({server, account, policy, ok, failure, findings, skipped}: Au
     ok,
     findings: findings.map(findingJson),
     skipped: skipped.map(skippedJson),
+    ...(lists.length > 0 && {lists: lists.map(listJson)}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),
   };
 }

@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto';
 import {mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {gzipSync} from 'node:zlib';
 import {expect, onTestFinished, test} from 'vitest';
 import {loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import {readPolicyFile} from '../../../../src/lib/policy/policy-file.js';
@@ -88,22 +89,81 @@ test('refuses a list with unusable rows, unless the policy skips them', async ()
   expect(used?.list).toMatchObject({entries: [{domain: 'a.example'}], mistakes: [{line: 3}]});
 });
 
+const threeWrong = 'a.example\nno\nb.example\nnever\nnot this\n';
+
+test.each([
+  ['fail', undefined],
+  ['{max: 0}', undefined],
+  ['{max: 2}', undefined],
+  ['{max: 3}', 3],
+  ['skip', 3],
+])('allows as many unusable rows as on_mistake: %s says', async (onMistake, skipped) => {
+  const {policy} = await policyWith(`{file: wrong.txt, on_mistake: ${onMistake}}`, {'wrong.txt': threeWrong});
+  if (skipped === undefined)
+    await expect(loadLists(policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('wrong.txt has 3 mistakes')});
+  else expect((await loadLists(policy)).map(({list: {mistakes}}) => mistakes.length)).toEqual([skipped]);
+});
+
+test('counts a row with several mistakes once towards on_mistake', async () => {
+  const text = '#domain,#severity,#reject_media\na.example,suspend,\nb.example,ban,maybe\n';
+  const {policy} = await policyWith('{file: wrong.csv, on_mistake: {max: 1}}', {'wrong.csv': text});
+  expect(await loadLists(policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}]}}]);
+});
+
+test('blocks the domain of a wildcard where the policy says so', async () => {
+  const files = {'wild.txt': '*.wild.example\na.example\nb*d.example\n'};
+  const kept = await policyWith('{file: wild.txt}', files);
+  expect(await loadLists(kept.policy)).toMatchObject([{list: {entries: [{domain: 'a.example'}], wildcards: [{}], obfuscated: [{}]}}]);
+  const {policy} = await policyWith('{file: wild.txt, wildcards: domain}', files);
+  expect(await loadLists(policy)).toMatchObject([
+    {list: {entries: [{domain: 'wild.example', location: {line: 1}}, {domain: 'a.example'}], wildcards: [], obfuscated: [{}]}},
+  ]);
+});
+
+const page = '<!doctype html>\n<html><head><title>Sign in</title></head></html>\n';
+
+test.each<[name: string, content: Buffer | string]>([
+  ['a web page', page],
+  ['a page after the rows', `a.example\n${page}`],
+  ['a page under a header', `#domain,#severity\n${page}`],
+  ['a page as text', 'Please sign in to continue.\nForgot your password?\n'],
+  ['an error as text', '404: Not Found'],
+  ['an error of one word', 'Forbidden'],
+  ['XML', '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code></Error>'],
+  ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n'],
+  ['a gzip file', gzipSync('a.example\n')],
+  ['an empty JSON object', '{}'],
+  ['a JSON error', '{"error": "The access token is invalid"}'],
+  ['a list of JSON errors', '[{"error": "The access token is invalid"}]'],
+  ['a JSON text', '"unauthorized"'],
+  ['JSON null', 'null'],
+  ['masked letters without a domain', '********'],
+])('never takes %s for an empty list, from a file or from the web', async (_, content) => {
+  const anything = 'on_mistake: skip, may_be_empty: true, wildcards: domain';
+  const local = await policyWith(`{file: bad.csv, ${anything}}`);
+  writeFileSync(join(local.folder, 'bad.csv'), content);
+  await expect(loadLists(local.policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('bad.csv')});
+  const remote = await policyWith(`{url: "https://lists.example/l.csv", ${anything}}`);
+  await expect(loadLists(remote.policy, {fetchList: async () => Buffer.from(content)})).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('https://lists.example/l.csv'),
+  });
+});
+
 test.each([
   ['of 0 bytes', '', 'may_be_empty'],
   ['of comments alone', '# nothing today\n', 'may_be_empty'],
   ['of a header alone', '#domain,#severity\n', 'may_be_empty'],
   ['of JSON', '[]', 'may_be_empty'],
   ['of RapidBlock JSON', '{"blocks": {}}', 'may_be_empty'],
-  ['of which every row is wrong', '#domain\nno\n', 'on_mistake: skip, may_be_empty'],
 ])('refuses an empty list %s, unless it may be empty', async (_, text, flag) => {
-  const skips = flag.startsWith('on_mistake') ? ', on_mistake: skip' : '';
-  const {policy} = await policyWith(`{file: empty.txt${skips}}`, {'empty.txt': text});
+  const {policy} = await policyWith('{file: empty.txt}', {'empty.txt': text});
   await expect(loadLists(policy)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringMatching(/empty\.txt \(.*p\.yml:3\) names no domain/),
-    details: {hint: expect.stringContaining('may_be_empty: true')},
+    details: {hint: expect.stringContaining(`${flag}: true`)},
   });
-  const allowed = await policyWith(`{file: empty.txt${skips}, may_be_empty: true}`, {'empty.txt': text});
+  const allowed = await policyWith(`{file: empty.txt, ${flag}: true}`, {'empty.txt': text});
   expect((await loadLists(allowed.policy)).map((used) => used.list.entries)).toEqual([[]]);
 });
 

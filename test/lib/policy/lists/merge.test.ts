@@ -12,7 +12,7 @@ const location = {file: 'p.yml', line: 9};
 function used(name: string, text: string, minSeverity: Severity = 'silence'): UsedList {
   const list = readList(text, name);
   if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return {reference: {location, from: {file: name}, minSeverity, skipsMistakes: false, mayBeEmpty: false}, list};
+  return {reference: {location, from: {file: name}, minSeverity, mostMistakes: 0, takesWildcards: false, mayBeEmpty: false}, list};
 }
 
 function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
@@ -54,7 +54,7 @@ test('ignores entries below min_severity', () => {
   expect(wantedAt()).toEqual(['b.example', 'c.example']);
   expect(wantedAt('noop')).toEqual(['a.example', 'b.example', 'c.example']);
   expect(mergeLists(rules(), [used('l', text, 'suspend')]).summaries).toEqual([
-    {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, skippedLines: [], tooMild: 2},
+    {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, wildcards: 0, tooMild: 2, skipped: [], skippedLines: 0},
   ]);
 });
 
@@ -94,7 +94,7 @@ test('merges lists to the same result in any order', () => {
 test('counts obfuscated entries, and never applies them', () => {
   const list: DomainList = used('l', 'b*d.example\ngood.example').list;
   const merged = mergeLists(rules(), [
-    {reference: {location, from: {file: 'l'}, minSeverity: 'noop', skipsMistakes: false, mayBeEmpty: false}, list},
+    {reference: {location, from: {file: 'l'}, minSeverity: 'noop', mostMistakes: 0, takesWildcards: false, mayBeEmpty: false}, list},
   ]);
   expect([...merged.wanted.keys()]).toEqual(['good.example']);
   expect(merged.summaries[0]?.obfuscated).toBe(1);

@@ -114,9 +114,23 @@ test('keeps comments and flags of an entry', () => {
 });
 
 test('counts obfuscated entries without using them', () => {
-  const list = domains('b*d.example\n*.bad.example\nb?d.example\nb█d.example\ngood.example\n');
+  const list = domains('b*d.example\nbad.*\nb?d.example\nb█d.example\na.*.example\n*.b*d.example\n*bad.example\n*.example\ngood.example\n');
   expect(list.entries.map(({domain}) => domain)).toEqual(['good.example']);
-  expect(list.obfuscated.map(({line}) => line)).toEqual([1, 2, 3, 4]);
+  expect(list.obfuscated.map(({line}) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(list.wildcards).toEqual([]);
+});
+
+test.each([
+  ['plain lines', '*.wild.example\nhttps://*.Other.example/about\n', [1, 2]],
+  ['a table', '#domain,#severity\n*.wild.example,suspend\n"*.other.example",suspend\n', [2, 3]],
+  ['JSON', '["*.wild.example",\n{"domain": "*.other.example", "severity": "suspend"}]', [1, 2]],
+])('tells wildcards from obfuscated names in %s', (_, text, lines) => {
+  const {entries, obfuscated, wildcards} = domains(text);
+  expect([entries, obfuscated]).toEqual([[], []]);
+  expect(wildcards.map(({domain, location, severity}) => [domain, location.line, severity])).toEqual([
+    ['wild.example', lines[0], 'suspend'],
+    ['other.example', lines[1], 'suspend'],
+  ]);
 });
 
 test.each([
@@ -126,6 +140,21 @@ test.each([
   ['a.example\n10.0.0.1\n', 'l:2: "10.0.0.1" is not a domain: it is an address'],
   ['#domain;#severity\na.example,suspend\n', 'l:2: "a.example…" is not a domain'],
   ['<!doctype html>\n<title>Log in</title>', 'l:1: a web page, not a list'],
+  ['\n  <div id="cf-error-details">Checking your browser</div>', 'l:2: a web page, not a list'],
+  ['# by x\n<html><body>Just a moment...</body></html>', 'l:2: a web page, not a list'],
+  ['a.example\nb.example\n<!DOCTYPE html>\n', 'l:3: a web page, not a list'],
+  [`${admin}\na.example,suspend,,,,\n<html lang="en", class="no-js">\n`, 'l:3: a web page, not a list'],
+  [`${admin}\n<b>a.example</b>,suspend,,,,\n`, 'l:2: "<b>a.example</b>" is not a domain'],
+  ['<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', 'l:1: XML, not a list'],
+  ['version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n', 'l:1: a pointer of Git LFS, not the list itself'],
+  ['{}', 'l:1: JSON, but not a known list of domains or filters'],
+  ['{"blocks": []}', 'l:1: JSON, but not a known list of domains or filters'],
+  ['{"error": "The access token is invalid"}', 'l:1: an error of a server in JSON, not a list'],
+  ['{\n"errors": ["no"]}', 'l:1: an error of a server in JSON, not a list'],
+  ['{"message": "Not Found", "documentation_url": "https://docs.example"}', 'l:1: an error of a server in JSON, not a list'],
+  ['404: Not Found', 'l:1: "404…" is not a domain: more than one word'],
+  ['***', 'l:1: "***" is not a domain: it has no dot'],
+  ['null', 'l:1: "null" is not a domain: it has no dot'],
   ['a.example\nana@b.example\n', 'l:2: "ana@b.example" is an account, not a domain'],
   ['a.example,suspend', 'l:1: several columns, and no header that names them, such as #domain,#severity'],
   [`${admin}\n,suspend,,,,`, 'l:2: no domain'],
@@ -162,6 +191,11 @@ test.each([
   const {entries, mistakes} = domains(text);
   expect(entries.map(({domain}) => domain)).toEqual(['a.example', 'b.example']);
   expect(mistakes).toHaveLength(1);
+});
+
+test('reads comments that contain markup', () => {
+  const text = `${admin}\na.example,suspend,,,"<!doctype html>\n<html>",\n`;
+  expect(domains(text).entries).toMatchObject([{domain: 'a.example', publicComment: '<!doctype html>\n<html>'}]);
 });
 
 test.each([
