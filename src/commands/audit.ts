@@ -2,7 +2,9 @@ import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect, Connection} from '../lib/cli/connection.js';
 import {hintFor} from '../lib/cli/errors.js';
-import {listFlags, noteSkipped, readPolicyAndLists, targetIfKnown} from '../lib/cli/policy.js';
+import type {Fleet} from '../lib/cli/fleet.js';
+import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
+import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOtherServers, targetIfKnown} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
@@ -23,13 +25,6 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
   static override usage = '<%= command.id %> POLICY... [flags]';
   static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};
   static override flags = {
-    profile: Flags.string({
-      char: 'p',
-      description: 'a saved profile; repeat it to audit several accounts (environment: PIXELCTL_PROFILE)',
-      helpValue: 'NAME',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
     report: Flags.string({
       description: 'also write a report: junit, sarif, markdown, github, json or html',
       helpValue: 'FORMAT=FILE',
@@ -37,6 +32,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
       multipleNonGreedy: true,
     }),
     ...listFlags,
+    ...accountsFlags,
   };
   static override examples = [
     {description: 'Show what differs', command: '<%= config.bin %> audit moderation.yml'},
@@ -51,26 +47,30 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
   ];
 
   override async run(): Promise<void> {
-    const {profile: _, ...baseFlags} = Audit.baseFlags;
-    const {args, flags} = await this.typed({args: Audit.args, flags: Audit.flags, baseFlags});
-    const session = await this.open({...flags, profile: undefined});
+    const {args, flags, session} = await this.startForAccounts(Audit);
     const {parseReportFile, writeReports} = await import('../lib/policy/reports/write.js');
     const files = (flags.report ?? []).map(parseReportFile);
     const printing = await printingOf(session);
     const policies: Wanted[] = [];
     for (const file of args.POLICY) policies.push(await readPolicyAndLists(file, flags, session));
-    const profiles = new Set(flags.profile);
-    const sessions = profiles.size === 0 ? [session] : [...profiles].map((profile) => session.with({profile}));
-    const connections: Connection[] = [];
-    for (const one of sessions) connections.push(await connect(one));
-    const reports: AuditReport[] = [];
-    for (const connection of connections) {
-      await using current = connection;
-      reports.push(...(await auditAccount(policies, await targetIfKnown(current, flags, policies))));
-    }
+    const isFleet = areSeveral(flags);
+    await using accounts = isFleet ? await (await import('../lib/cli/fleet.js')).openFleet(flags, session) : await connect(session);
+    const reports = await auditAll(accounts, policies, flags);
     await writeReports(reports, files);
-    await printAudits(reports, {printing, session, isFleet: connections.length > 1});
+    await printAudits(reports, {printing, session, isFleet});
   }
+}
+
+/** @throws Failure `usage` before any request when a policy is not for one of the accounts */
+async function auditAll(accounts: Connection | Fleet, policies: readonly Wanted[], flags: PolicyFlags): Promise<AuditReport[]> {
+  const auditOne = async (connection: Connection) => auditAccount(policies, await targetIfKnown(connection, flags, policies));
+  if (accounts instanceof Connection) return auditOne(accounts);
+  refuseOtherServers(policies, accounts.members);
+  const results = await accounts.each(({connection}) => auditOne(connection));
+  return results.flatMap((result) => {
+    if (result instanceof Failure) throw result;
+    return result;
+  });
 }
 
 function hostOf({server}: AuditReport): string {

@@ -12,6 +12,8 @@ export interface Failure {
   readonly path: string | null;
   readonly hint: string | null;
   readonly fate?: 'unknown';
+  /** Which of several accounts failed. */
+  readonly accounts?: readonly {readonly account: string; readonly error: unknown}[];
   /** The answer of the server, where it came and could not be printed as wanted. */
   readonly body?: unknown;
 }
@@ -26,7 +28,7 @@ export interface Told {
 const isFailure = (value: unknown): value is Failure =>
   typeof value === 'object' &&
   value !== null &&
-  /^code,exit,message,status,method,path,hint(,fate)?(,body)?$/.test(Object.keys(value).join());
+  /^code,exit,message,status,method,path,hint(,fate)?(,accounts)?(,body)?$/.test(Object.keys(value).join());
 
 /** The failure in a line of JSON. */
 export function failureIn(line: string): Failure {

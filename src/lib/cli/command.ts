@@ -3,7 +3,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
 import {exitStatuses} from './errors.js';
-import {baseFlags} from './flags.js';
+import {areSeveral, baseFlags, namedProfiles, type AccountsFlags} from './flags.js';
 import {parseFailure} from './parse-errors.js';
 import {formatFailure} from './errors.js';
 import {ioOf, type Environment, type Io} from './io.js';
@@ -91,6 +91,24 @@ export abstract class PixelctlCommand extends Command {
     this.#suggest = session.suggest;
     if (flags.cacert !== undefined) await (await import('./connection.js')).trust(flags.cacert);
     return session;
+  }
+
+  /**
+   * The same for a command that can use several accounts.
+   * @returns a session without a profile where several are meant
+   */
+  protected async startForAccounts<Flags extends AccountsFlags & Values, Args extends Values>(
+    command: Pick<Declared<Flags, Values, Args>, 'args' | 'flags'>,
+  ) {
+    const {profile: _, ...common} = baseFlags;
+    const {args, flags} = await this.typed({args: command.args, flags: command.flags, baseFlags: common});
+    return {args, flags, session: await this.openFor(flags)};
+  }
+
+  /** Opens the session of a command that can use several accounts, without a profile where several are meant. */
+  protected async openFor(flags: AccountsFlags & Omit<GlobalFlags, 'profile'>): Promise<Session> {
+    const [profile] = areSeveral(flags) ? [] : namedProfiles(flags);
+    return this.open({...flags, profile});
   }
 
   /** Parses the command line. @throws Failure `usage` */

@@ -18,11 +18,13 @@ import {
   pagingChoice,
   printPage,
   printPages,
+  typedParts,
   type Following,
   type ListPrinting,
   type PagedEndpoint,
 } from './pages.js';
 import {PixelctlCommand, type CommandClass, type Values} from './command.js';
+import {areSeveral} from './flags.js';
 import {resultText} from '../run/results.js';
 import {printAnswer, wantsAnswer, printingOf, warnOfFields, type Printing} from './printing.js';
 import {writeOnce, runSteps, type Work} from './run.js';
@@ -112,10 +114,11 @@ export abstract class EndpointCommand extends PixelctlCommand {
   override async run(): Promise<void> {
     const {endpoint, follows} = this.spec;
     const given = await this.given();
-    const session = await this.open(given.flags);
+    const session = await this.openFor(given.flags);
     const followed = follows ? followingChoice(given.flags, session) : undefined;
     const printing = await printingOf(session);
     const job = await this.#prepare(given, session);
+    if (areSeveral(given.flags)) return await this.#lists(job, followed, {given, printing, session});
     await using connection = await connect(session);
     await refuseOtherAccounts(job.accounts, connection);
     if (session.dryRun) return await this.#printRequests(job, connection);
@@ -278,6 +281,27 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const paging = pagingChoice(given.flags);
     if (paging !== undefined) return printPages(request, endpoint, paging, list);
     return printPage(request, endpoint, {command: this.words.split(' '), typed: given}, list);
+  }
+
+  /** Prints the list of several accounts. */
+  async #lists(
+    {common}: Job,
+    followed: Following | undefined,
+    {given, printing, session}: Pick<Run, 'given' | 'printing'> & {readonly session: Session},
+  ): Promise<void> {
+    const {endpoint} = this.spec;
+    if (followed !== undefined) throw new Failure('usage', '--follow watches one account: it cannot be used with several profiles');
+    const [{openFleet}, {printLists}] = await Promise.all([import('./fleet.js'), import('./fleet-list.js')]);
+    await using fleet = await openFleet(given.flags, session);
+    await warnOfFields(printing, {of: 'items', endpoint}, session);
+    await printLists(fleet, session, {
+      request: requestFor(endpoint, common),
+      endpoint,
+      paging: pagingChoice(given.flags),
+      printing,
+      words: this.words.split(' '),
+      typed: typedParts(given),
+    });
   }
 
   /** Sends the request of a single target, and prints the answer. */

@@ -15,6 +15,8 @@ export interface FailureReport {
   readonly method: string | null;
   readonly path: string | null;
   readonly hint: string | null;
+  /** Which of several accounts failed. */
+  readonly accounts?: readonly {readonly account: string; readonly error: FailureReport}[];
   /** Set when it is unknown whether a write was carried out that must not be repeated. */
   readonly fate?: 'unknown';
 }
@@ -30,7 +32,7 @@ function wholeHint(failure: Failure, suggest: Suggest): string | null {
 
 /** @param suggest for the account of the command that failed */
 export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
-  const {status, method, path, fate} = failure.details;
+  const {status, method, path, fate, accounts} = failure.details;
   return {
     code: failure.code,
     exit: exitStatuses[failure.code].status,
@@ -40,6 +42,7 @@ export function reportOf(failure: Failure, suggest: Suggest): FailureReport {
     path: path === undefined ? null : shortened(path, longest),
     hint: wholeHint(failure, suggest),
     ...(fate !== undefined && {fate}),
+    ...(accounts && {accounts: accounts.map(({account, failure: own}) => ({account, error: reportOf(own, suggest)}))}),
   };
 }
 

@@ -149,10 +149,13 @@ const rateFlag = Flags.custom<number>({
 
 const run = {helpGroup: helpGroups.run};
 
+/** Requests or accounts at the same time. */
+export const usualConcurrency = 4;
+
 /** The flags of commands that send many requests. */
 export const runFlags = {
   concurrency: numberFlag(
-    {description: 'number of requests at the same time (default: 4)', helpValue: 'N', ...run},
+    {description: `number of requests at the same time (default: ${usualConcurrency})`, helpValue: 'N', ...run},
     {least: 1, whole: true},
   ),
   rate: rateFlag({description: 'maximum number of requests per second', helpValue: 'N/s', ...run}),
@@ -164,6 +167,40 @@ export const runFlags = {
     ...run,
   }),
 };
+
+/** The flags of commands that can use several accounts at once. */
+export const accountsFlags = {
+  profile: Flags.string({
+    char: 'p',
+    description: 'saved profile; repeat it, or separate names by commas, to use several accounts (environment: PIXELCTL_PROFILE)',
+    helpValue: 'NAME',
+    multiple: true,
+    multipleNonGreedy: true,
+    delimiter: ',',
+  }),
+  'all-profiles': Flags.boolean({description: 'use the accounts of all saved profiles'}),
+  concurrency: numberFlag(
+    {description: `number of accounts at the same time (default: ${usualConcurrency})`, helpValue: 'N'},
+    {least: 1, whole: true},
+  ),
+};
+
+/** What names accounts, as parsed: commands that use one account have a single profile. */
+export interface AccountsFlags {
+  readonly profile?: string | readonly string[] | undefined;
+  readonly 'all-profiles'?: boolean | undefined;
+  readonly concurrency?: number | undefined;
+}
+
+/** The profiles that `--profile` names, each once. */
+export function namedProfiles({profile = []}: AccountsFlags): readonly string[] {
+  return [...new Set([profile].flat())];
+}
+
+/** Whether several accounts are meant. It depends on the flags alone, and so does the form of the output. */
+export function areSeveral(flags: AccountsFlags): boolean {
+  return flags['all-profiles'] === true || namedProfiles(flags).length > 1;
+}
 
 const targets = {helpGroup: helpGroups.targets};
 

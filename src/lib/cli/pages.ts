@@ -84,10 +84,17 @@ export function isPaged(endpoint: Endpoint): endpoint is PagedEndpoint {
   return endpoint.paging !== undefined;
 }
 
-function interruptedList({failure, cursor, pages}: PageFailure, suggest: Suggest): Failure {
+/**
+ * A failed page with the advice how to go on; any other failure as it is.
+ * @param profile to go on with, where the command uses several
+ */
+export function interruptedPage(error: Failure, suggest: Suggest, profile?: string): Failure {
+  if (!(error instanceof PageFailure)) return error;
+  const {failure, cursor, pages} = error;
   const {code, message, details} = failure;
   const isAtWill = code === 'interrupted' || code === 'terminated';
-  const advice = [(isAtWill ? undefined : hintFor(failure, suggest)) ?? [], `go on with --resume-from ${singleQuoted(cursor)}`].flat();
+  const on = profile === undefined ? '' : `--profile=${profile} `;
+  const advice = [(isAtWill ? undefined : hintFor(failure, suggest)) ?? [], `go on with ${on}--resume-from ${singleQuoted(cursor)}`].flat();
   return new Failure(code, `${message}, after ${pages} ${pages === 1 ? 'page' : 'pages'}`, {...details, hint: advice.join('; then ')});
 }
 
@@ -106,17 +113,22 @@ export async function printingWithNames({printing, names}: Pick<ListPrinting, 'n
 /** With these parameters the user asked for a part of a list, and is not told that there is more. */
 const partNames = new Set(['cursor', 'limit', 'max_id', 'min_id', 'page', 'since_id']);
 
-/** Says that there is more, and suggests the same command with `--all`. */
-function moreText({count = 0, passedOver, more, total}: FirstPage, everything: string): string {
+/** Whether the user asked for a part of a list. */
+export function isPart({query}: Request): boolean {
+  return query.some(([name]) => partNames.has(name));
+}
+
+/** Says that there is more. */
+export function moreText({count = 0, passedOver, more, total}: FirstPage): string {
   const shown = count > 0 ? `Showing ${count}${total === undefined ? '' : ` of ${total}`}` : `The first ${passedOver + 1} pages are empty`;
-  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more. To list all: ${everything}`;
+  return `${shown}; there ${more === 'yes' ? 'are' : 'may be'} more.`;
 }
 
 /** Flags that every suggestion adds where they are needed. */
-const accountNames = new Set(['allow-http', 'cacert', 'profile', 'server']);
+const accountNames = new Set(['all-profiles', 'allow-http', 'cacert', 'profile', 'server']);
 
 /** The command line as parts of a suggestion. */
-function typedParts({args, flags}: Typed): {args: string[]; flags: SuggestedFlags} {
+export function typedParts({args, flags}: Typed): {args: string[]; flags: SuggestedFlags} {
   const given: Record<string, boolean | number | string | string[]> = {};
   for (const [name, value] of Object.entries(flags)) {
     if (accountNames.has(name)) continue;
@@ -140,14 +152,14 @@ export async function printPage(
   const {paging, rows = []} = endpoint;
   const schema = endpoint.output();
   const page = await firstPage(client, {request, schema, paging, rows});
-  const isPart = request.query.some(([name]) => partNames.has(name));
   const {args, flags} = typedParts(typed);
-  const more = page.more === 'no' ? undefined : moreText(page, suggest(command, {args, flags: {...flags, all: true}}));
+  const everything = suggest(command, {args, flags: {...flags, all: true}});
+  const more = page.more === 'no' ? undefined : `${moreText(page)} To list all: ${everything}`;
   // An empty page that may not be the last one is not reported as an empty list.
   const printing = page.count === 0 ? list.printing : await printingWithNames(list);
   await printAnswer(page.answer, rows, {...list, view: endpoint.view, printing, isWhole: page.more === 'no'});
   const {session} = list.connection;
-  if (more !== undefined && !isPart && !session.io.isReaderGone) session.tellUnlessQuiet(more);
+  if (more !== undefined && !isPart(request) && !session.io.isReaderGone) session.tellUnlessQuiet(more);
 }
 
 /** Milliseconds in which a reader such as `head` is usually gone. */
@@ -226,7 +238,7 @@ export async function printPages(first: Request, endpoint: PagedEndpoint, {most,
     });
   } catch (error) {
     if (!(error instanceof PageFailure)) throw error;
-    interrupted = interruptedList(error, connection.suggest);
+    interrupted = interruptedPage(error, connection.suggest);
   }
   if (session.io.isReaderGone) return;
   const {stdout, warning, ...rest} = writer.end();

@@ -2,6 +2,7 @@
 import {Args, Flags} from '@oclif/core';
 import {accountOf, type Connection} from './connection.js';
 import {runFlags, writeFlags} from './flags.js';
+import type {Member} from './fleet.js';
 import {actor, allowWrite, requireAnswer} from './prompts.js';
 import {type RunFlags, runSteps, type StepRun} from './run.js';
 import type {Session} from './session.js';
@@ -78,6 +79,11 @@ export async function targetIfKnown(connection: Connection, flags: PolicyFlags, 
     throw error;
   });
   return targetNamed(account ?? unknownAccount, connection, flags);
+}
+
+/** @throws Failure `usage` when a policy is not for one of the accounts */
+export function refuseOtherServers(policies: readonly Wanted[], members: readonly Member[]): void {
+  for (const {connection} of members) for (const {policy} of policies) refuseOtherServer(policy, connection.server);
 }
 
 /** How many invalid rows of a list a note names. */

@@ -59,16 +59,21 @@ export async function printingOf(session: Session): Promise<Printing> {
 
 /** What `--fields` chooses from. */
 export type Source =
-  | {readonly of: 'answers' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
+  | {readonly of: 'answers' | 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
   | {readonly of: 'batch'};
 
 /** Warns of fields that are not documented. They are printed all the same: servers send more than is documented. */
 export async function warnOfFields({fields}: Printing, source: Source, session: Session): Promise<void> {
   if (fields === undefined) return;
   const {itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
-  const {batchResultSchema, resultSchema} = await import('../run/results.js');
-  const schema =
-    source.of === 'batch' ? batchResultSchema() : source.of === 'results' ? resultSchema(source.endpoint) : itemSchema(source.endpoint);
+  const {batchResultSchema, namedItemSchema, resultSchema} = await import('../run/results.js');
+  const schemas = {
+    answers: itemSchema,
+    // Of several accounts, each item comes with the name of its account.
+    items: (endpoint: Parameters<typeof itemSchema>[0]) => namedItemSchema(itemSchema(endpoint)),
+    results: resultSchema,
+  };
+  const schema = source.of === 'batch' ? batchResultSchema() : schemas[source.of](source.endpoint);
   const unknown = unknownFields(fields, schema);
   if (unknown.length === 0) return;
   session.warn(`unknown field ${unknown.join(', ')}; known fields are ${knownFields(schema).join(', ')}`);

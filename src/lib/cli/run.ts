@@ -14,6 +14,7 @@ import {Run, type Step, type StepResult} from '../run/run.js';
 import {watchSignals} from '../run/signals.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
+import {usualConcurrency} from './flags.js';
 import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
 
 /** The flags of commands with many targets. */
@@ -25,8 +26,6 @@ export interface RunFlags {
   readonly journal?: string | undefined;
   readonly 'resend-unknown'?: boolean | undefined;
 }
-
-const usualConcurrency = 4;
 
 export interface Work {
   readonly total: number;

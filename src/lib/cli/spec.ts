@@ -4,7 +4,8 @@ import type {Endpoint} from '../api/endpoint.js';
 import type {Input, Operation} from '../operations/operation.js';
 import type {Values} from './command.js';
 import type {Connection} from './connection.js';
-import {followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
+import {accountsFlags, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
+import type {AccountsFlags} from './flags.js';
 import type {GlobalFlags} from './session.js';
 import {argumentsOf, flagsOf, knownValues, usageOf, type FieldName, type Layout} from './fields.js';
 
@@ -134,12 +135,19 @@ function exampleLine(line: string): string {
 const families = {...inputFlag, ...pagingFlags, ...followFlags, ...targetFlags, ...writeFlags, ...limitFlags};
 
 /** The flags of an endpoint command: those of all commands, those that several have, and those of its record. */
-export type EndpointFlags = GlobalFlags & Partial<Interfaces.InferredFlags<typeof families>> & Values;
+export type EndpointFlags = AccountsFlags & Omit<GlobalFlags, 'profile'> & Partial<Interfaces.InferredFlags<typeof families>> & Values;
 
-function familiesOf({endpoint, targets, follows}: CommandSpec<Endpoint>): Interfaces.FlagInput {
+/** Whether the command can use several accounts at once: it prints a list, and names nothing of one account. */
+export function takesSeveral({endpoint, arguments: labels = {}}: CommandSpec<Endpoint>): boolean {
+  return endpoint.method === 'GET' && endpoint.rows !== undefined && endpoint.anonymous !== true && Object.keys(labels).length === 0;
+}
+
+function familiesOf(spec: CommandSpec<Endpoint>): Interfaces.FlagInput {
+  const {endpoint, targets, follows} = spec;
   return {
     ...(Object.keys(endpoint.body).length > 0 && inputFlag),
     ...(endpoint.paging !== undefined && pagingFlags),
+    ...(takesSeveral(spec) && accountsFlags),
     ...(follows && followFlags),
     ...(targets !== undefined && targetFlags),
     ...(isWrite(endpoint) && writeFlags),

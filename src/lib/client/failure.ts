@@ -45,6 +45,13 @@ export type FailureReason =
 /** A hint; a function where it suggests a command that acts on an account. */
 export type Hint = string | ((suggest: Suggest) => string);
 
+/** The failure of one of several accounts. */
+export interface AccountFailure {
+  /** `ana@pix.example` */
+  readonly account: string;
+  readonly failure: Failure;
+}
+
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
   /** Set for every failed write that the server may have carried out, whether it is safe to repeat or not. */
@@ -66,6 +73,8 @@ export interface FailureDetails {
   readonly hint?: Hint | undefined;
   /** Suggests commands on the account that the failure is about; that of the command which failed unless given. */
   readonly suggest?: Suggest | undefined;
+  /** Which of several accounts failed, and why. */
+  readonly accounts?: readonly AccountFailure[] | undefined;
   /** The response as JSON, where it could not be printed as requested. */
   readonly body?: string | undefined;
   readonly cause?: unknown;

@@ -53,10 +53,7 @@ describe('an invalid command line', () => {
       '--max-id is a flag of `pixelctl dm messages`, `pixelctl notifications list`, `pixelctl thread get`',
     ],
     [['blocks', 'list', '--contxt', 'home'], '--context is a flag of `pixelctl filters create`, `pixelctl filters update`'],
-    [
-      ['blocks', 'list', '--concurrency', '2'],
-      '--concurrency is a flag of `pixelctl batch`, `pixelctl blocks add`, `pixelctl blocks remove` and 17 more',
-    ],
+    [['config', '--concurrency', '2'], '--concurrency is a flag of `pixelctl audit`, `pixelctl batch`, `pixelctl blocks add` and 17 more'],
   ])('%j names the commands that have the flag', async (words, hint) => {
     expect((await runCommand(words)).stderr.split('\n')[1]).toMatch(new RegExp(`^Hint: ${hint.replace('17', String.raw`\d+`)}`));
   });

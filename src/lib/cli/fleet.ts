@@ -1,0 +1,146 @@
+/** Several accounts in one command: which ones, side by side, and how they fail together. */
+import {tokenVariable} from '../auth/environment-token.js';
+import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
+import {suggester, type Suggest} from '../client/suggest.js';
+import {handleOf} from '../operations/handles.js';
+import {inOrder} from '../run/queue.js';
+import {accountOf, connect, savedProfiles, type Connection} from './connection.js';
+import {hintFor} from './errors.js';
+import {namedProfiles, usualConcurrency, type AccountsFlags} from './flags.js';
+import {accountFlags, type Session} from './session.js';
+
+export interface Member {
+  /** `ana@pix.example`; the name of the profile where the server does not name the account. */
+  readonly account: string;
+  readonly connection: Connection;
+}
+
+/** Several accounts, each once, with a connection each. */
+export class Fleet implements AsyncDisposable {
+  readonly members: readonly Member[];
+  /** Accounts at the same time, at most. */
+  readonly concurrency: number;
+  /** Suggests commands on all of them. */
+  readonly suggest: Suggest;
+
+  constructor(members: readonly Member[], {concurrency, suggest}: Pick<Fleet, 'concurrency' | 'suggest'>) {
+    this.members = members;
+    this.concurrency = concurrency;
+    this.suggest = suggest;
+  }
+
+  /**
+   * Works on the accounts side by side.
+   * @returns the results in the order of the accounts; a Failure for those that failed
+   */
+  async each<Result>(work: (member: Member) => Promise<Result>): Promise<(Failure | Result)[]> {
+    const safely = async (member: Member) => {
+      try {
+        return {result: await work(member)};
+      } catch (error) {
+        return {result: failureAs(member, error)};
+      }
+    };
+    const results: (Failure | Result)[] = [];
+    const queue = inOrder(this.members, safely, {concurrency: this.concurrency, stop: new AbortController().signal});
+    for await (const {result} of queue) results.push(result);
+    return results;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.members.map(({connection}) => connection.close()));
+  }
+}
+
+/** The failure of an account, with suggestions that act on it. */
+export function failureAs({connection}: Member, error: unknown): Failure {
+  return asFailure(error).with({suggest: connection.suggest});
+}
+
+/** Accounts whose failures a message tells. */
+const mostTold = 3;
+
+/** How a command ends when some of several accounts failed; undefined when none did. */
+export function failureOfAccounts(failed: readonly AccountFailure[], total: number, suggest: Suggest): Failure | undefined {
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  const told = failed.slice(0, mostTold).map(({account, failure}) => `${account}: ${failure.message}`);
+  const rest = failed.length - told.length;
+  return new Failure('partial', `${failed.length} of ${total} accounts failed: ${told.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`, {
+    accounts: failed,
+    hint: failed.length === 1 ? hintFor(first.failure, suggest) : 'the other accounts were not affected',
+  });
+}
+
+/** @throws Failure `usage` for flags and variables that mean one account */
+async function profilesOf(flags: AccountsFlags, {flags: {server}, io}: Session): Promise<readonly string[]> {
+  const named = namedProfiles(flags);
+  const all = flags['all-profiles'] === true;
+  if (all && named.length > 0) throw new Failure('usage', '--profile and --all-profiles cannot be used together');
+  if (server !== undefined)
+    throw new Failure('usage', '--server cannot be used with several profiles: each profile has its own server', {
+      hint: 'leave out --server',
+    });
+  const variable = tokenVariable(io.env);
+  if (variable !== undefined)
+    throw new Failure('usage', `${variable} is set, which is the token of one account: several profiles each have their own`, {
+      hint: `unset ${variable}`,
+    });
+  if (!all) return named;
+  const {profiles} = await savedProfiles({io}).list();
+  if (profiles.length > 0) return profiles.map(({name}) => name);
+  throw new Failure('usage', 'There are no saved profiles', {hint: 'sign in with `pixelctl auth login`'});
+}
+
+/** `ana@pix.example` @param account as `@ana` */
+export function accountLabel(account: string, server: URL): string {
+  return handleOf(account, server.host);
+}
+
+/** Accounts without a name in their profile are asked for it. */
+async function memberOf(connection: Connection): Promise<Member> {
+  const {server, identity} = connection;
+  const account = await accountOf(connection).catch((error: unknown) => {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  });
+  return {connection, account: account === undefined ? (identity.profile?.name ?? server.host) : accountLabel(account, server)};
+}
+
+/** What two profiles of one account have in common. */
+function keysOf({account, connection: {identity, server}}: Member): string[] {
+  const {profile} = identity;
+  return [`name ${server.origin} ${account}`, ...(profile?.account ? [`id ${server.origin} ${profile.account.id}`] : [])];
+}
+
+/** Keeps one profile of each account. */
+function eachOnce(members: readonly Member[], session: Session): Member[] {
+  const known = new Map<string, Member>();
+  return members.filter((member) => {
+    const keys = keysOf(member);
+    const same = keys.flatMap((key) => known.get(key) ?? [])[0];
+    const nameOf = ({connection}: Member) => connection.identity.profile?.name ?? '';
+    if (same !== undefined) {
+      session.tellUnlessQuiet(`The profile ${nameOf(member)} is the same account as ${nameOf(same)}, ${same.account}: it is used once.`);
+      return false;
+    }
+    for (const key of keys) known.set(key, member);
+    return true;
+  });
+}
+
+/**
+ * Connects to the accounts that the flags name.
+ * @param session without a profile
+ * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
+ */
+export async function openFleet(flags: AccountsFlags, session: Session): Promise<Fleet> {
+  const names = await profilesOf(flags, session);
+  const connections: Connection[] = [];
+  for (const profile of names) connections.push(await connect(session.with({profile})));
+  const concurrency = flags.concurrency ?? usualConcurrency;
+  const members = await Promise.all(connections.map(memberOf));
+  const profile = flags['all-profiles'] === true ? {'all-profiles': true} : {profile: names};
+  const suggest = suggester({...accountFlags(session.flags, session.io.env), profile: undefined, ...profile});
+  return new Fleet(eachOnce(members, session), {concurrency, suggest});
+}

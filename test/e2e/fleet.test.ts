@@ -1,0 +1,217 @@
+/** Several accounts in one command. */
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test, vi} from 'vitest';
+import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {commandIds, hasFlag} from './every-command.js';
+import {newFolder} from './program.js';
+import {recordedSandbox} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
+import {failureIn} from './told.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+/** Two servers: ana and bob on the first one, clara on the second one; a profile for each, and for ana a second one. */
+async function threeAccounts(options: SandboxOptions = {}) {
+  const [one, two] = [await startSandbox(options), await startSandbox({seed: {accounts: [{acct: 'clara'}]}})];
+  const tokenOf = (name: string) => ({accessToken: {...one.tokens.users, ...two.tokens.users}[name] ?? ''});
+  const account = (acct: string) => ({id: acct, acct});
+  const machine = await machineWith(
+    [profileOn(one.url, {name: 'ana', account: account('ana')}), tokenOf('ana')],
+    [profileOn(one.url, {name: 'bob', account: account('bob')}), tokenOf('bob')],
+    [profileOn(two.url, {name: 'clara', account: account('clara')}), tokenOf('clara')],
+  );
+  const folder = newFolder();
+  const hosts = [one, two].map(({url}) => new URL(url).host);
+  return {
+    one,
+    two,
+    machine,
+    folder,
+    ana: `ana@${hosts[0]}`,
+    bob: `bob@${hosts[0]}`,
+    clara: `clara@${hosts[1]}`,
+    write: (name: string, text: string) => writeFileSync(join(folder, name), text),
+    read: (name: string) => readFileSync(join(folder, name), 'utf8'),
+    run: (args: readonly string[], env: Readonly<Record<string, string>> = {}) => machine.run(args, {folder, env}),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([one.close(), two.close()]);
+    },
+  };
+}
+
+const lists = commandIds.filter((id) => hasFlag(id, 'all-profiles') && id.includes(':')).map((id) => id.split(':'));
+
+test('lists of every kind take several profiles', () => {
+  expect(lists.map((words) => words.join(' '))).toEqual([
+    'blocks list',
+    'dm list',
+    'dm mutuals',
+    'domain-blocks list',
+    'filters list',
+    'filters list-legacy',
+    'mutes list',
+    'notifications list',
+  ]);
+});
+
+interface Named {
+  readonly account: string;
+  readonly item: unknown;
+}
+
+const parsed = (text: string): Named[] => JSON.parse(text);
+const lines = (text: string): Named[] =>
+  text
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line): Named => JSON.parse(line));
+
+describe.each(lists)('%s %s of several accounts', (...words) => {
+  test('prints the items of each account with its name, in the order of the accounts', async () => {
+    await using desk = await threeAccounts();
+    const alone = [];
+    for (const name of ['ana', 'bob', 'clara'] as const) {
+      const {stdout} = await desk.run([...words, '-p', name, '-o', 'ndjson']);
+      for (const line of stdout.split('\n').filter(Boolean)) alone.push(`{"account":"${desk[name]}","item":${line}}`);
+    }
+    const several = await desk.run([...words, '-p', 'ana,bob', '-p', 'clara', '-o', 'ndjson']);
+    expect(several).toMatchObject({status: 0});
+    const shown = (text: string) => text.replaceAll(/"[^"]*(?:_at|At)":"[^"]*"/g, '');
+    expect(shown(several.stdout)).toBe(shown(alone.map((line) => `${line}\n`).join('')));
+    const json = await desk.run([...words, '--all-profiles', '--json']);
+    expect(shown(JSON.stringify(parsed(json.stdout)))).toBe(shown(JSON.stringify(lines(several.stdout))));
+    const {stdout} = await desk.run([...words, '--all-profiles']);
+    if (alone.length > 0) expect(stdout).toMatch(/^account +\S/);
+    if (alone.length > 0) expect(stdout).toMatch(new RegExp(`^${desk.ana} `, 'm'));
+  });
+
+  test('prints the others when one account fails', async () => {
+    await using desk = await threeAccounts();
+    await desk.two.close();
+    const args = [...words, '--all-profiles', '--json', '--retries', '0'];
+    const {status, stdout, stderr} = await desk.run(args);
+    expect({status, failure: failureIn(stderr)}).toMatchObject({
+      status: 11,
+      failure: {
+        code: 'partial',
+        exit: 11,
+        message: expect.stringContaining(`1 of 3 accounts failed: ${desk.clara}: `),
+        accounts: [{account: desk.clara, error: {code: 'unavailable', exit: 7}}],
+      },
+    });
+    expect(parsed(stdout).every(({account}) => account === desk.ana || account === desk.bob)).toBe(true);
+  });
+
+  test('refuses a server, a token of the environment, and unknown profiles', async () => {
+    await using desk = await threeAccounts();
+    const both = [...words, '-p', 'ana', '-p', 'bob'];
+    expect(await desk.run([...both, '--server', desk.one.url])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--server cannot be used with several profiles'),
+    });
+    expect(await desk.run(both, {PIXELCTL_TOKEN: 'x'})).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('PIXELCTL_TOKEN is set'),
+    });
+    expect(await desk.run([...both, '-p', 'gone'])).toMatchObject({status: 2, stderr: expect.stringContaining('No profile named gone')});
+    expect(await desk.run([...both, '--all-profiles'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--profile and --all-profiles cannot be used together'),
+    });
+  });
+});
+
+test('uses two profiles of one account once, and says so', async () => {
+  await using desk = await threeAccounts();
+  const {store} = desk.machine;
+  const {all} = desk.one.tokens;
+  await store.save(profileOn(desk.one.url, {name: 'ana-again', account: {id: 'ana', acct: 'ana'}}), {accessToken: all});
+  // A server that did not name the account when the profile was made does so now.
+  await store.save(profileOn(desk.one.url, {name: 'nameless', account: null}), {accessToken: all});
+  const {status, stdout, stderr} = await desk.run(['filters', 'list', '--all-profiles', '--json', '--jq', 'map(.account) | unique | .[]']);
+  expect({status, stdout}).toEqual({status: 0, stdout: `${desk.ana}\n`});
+  expect(stderr).toBe(
+    `The profile ana-again is the same account as ana, ${desk.ana}: it is used once.\n` +
+      `The profile nameless is the same account as ana, ${desk.ana}: it is used once.\n`,
+  );
+});
+
+test('keeps the form of several accounts when there is only one profile', async () => {
+  await using server = await recordedSandbox();
+  const {run} = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  const {stdout} = await run(['filters', 'list', '--all-profiles', '--json']);
+  expect(parsed(stdout).map(({account}) => account)).toEqual(Array(3).fill(`ana@${new URL(server.url).host}`));
+  const alone = await run(['filters', 'list', '-p', 'ana', '-p', 'ana', '--json']);
+  expect(alone.stdout).toMatch(/^\[\s*\{\s*"id"/);
+});
+
+test('says that there are no profiles', async () => {
+  const {run} = await machineWith();
+  expect(await run(['filters', 'list', '--all-profiles'])).toMatchObject({status: 2, stderr: expect.stringContaining('no saved profiles')});
+});
+
+test('lists every page of each account, and tells which accounts have more', async () => {
+  const domains = (name: string) => Array.from({length: 250}, (_, index) => `${name}${index}.example`);
+  await using desk = await threeAccounts({domainLimit: 1000});
+  for (const name of ['ana', 'bob']) {
+    const added = await desk.run(['domain-blocks', 'add', ...domains(name), '-p', name, '--yes', '--concurrency', '1', '-o', 'ndjson']);
+    expect(added.status).toBe(0);
+  }
+  const both = ['domain-blocks', 'list', '-p', 'ana,bob'];
+  const all = await desk.run([...both, '--all', '-o', 'ndjson']);
+  const found = lines(all.stdout);
+  expect(found.filter(({account}) => account === desk.bob).map(({item}) => item)).toEqual(domains('bob').reverse());
+  expect(found.findIndex(({account}) => account === desk.bob)).toBe(found.length - 250);
+  const some = await desk.run([...both, '--max', '3', '--fields', 'account,item', '-o', 'csv']);
+  expect(some.stdout).toBe(
+    [
+      'account,item',
+      ...['ana', 'bob'].flatMap((name) =>
+        [249, 248, 247].map((index) => `${desk[name === 'ana' ? 'ana' : 'bob']},${name}${index}.example`),
+      ),
+      '',
+    ].join('\r\n'),
+  );
+  const {stderr} = await desk.run(both);
+  expect(stderr).toBe(
+    `${desk.ana}: Showing 100; there are more.\n${desk.bob}: Showing 100; there are more.\n` +
+      'To list all: pixelctl domain-blocks list --all --profile=ana --profile=bob\n',
+  );
+});
+
+test('refuses to act on the items of another account', async () => {
+  await using desk = await threeAccounts();
+  const {stdout} = await desk.run(['blocks', 'list', '-p', 'ana,bob', '--json']);
+  const {status, stderr} = await desk.machine.run(['blocks', 'remove', '-', '-p', 'bob'], {folder: desk.folder, stdin: stdout});
+  expect({status, stderr}).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`The list has items of ${desk.ana}, but the command acts as ${desk.bob}`),
+  });
+  const own = await desk.machine.run(['blocks', 'remove', '-', '-p', 'ana'], {folder: desk.folder, stdin: stdout});
+  expect(own.status).toBe(0);
+});
+
+test.each([
+  ['notifications', 'list', '--follow', '-o', 'ndjson'],
+  ['blocks', 'list', '--resume-from', '/api/v1/blocks?page=2'],
+])('refuses %s %s %s with several profiles', async (...words) => {
+  await using desk = await threeAccounts();
+  expect(await desk.run([...words, '--all-profiles'])).toMatchObject({status: 2, stdout: ''});
+});
+
+test('audits all profiles at the same time, and names the accounts in reports', async () => {
+  await using desk = await threeAccounts();
+  desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  const reports = ['junit', 'markdown', 'github', 'sarif', 'html', 'json'];
+  const args = ['audit', 'p.yml', '--all-profiles', '--json', ...reports.flatMap((format) => ['--report', `${format}=report.${format}`])];
+  const {status, stdout} = await desk.run(args);
+  expect(status).toBe(10);
+  expect(JSON.parse(stdout)).toMatchObject([{account: '@ana'}, {account: '@bob'}, {account: '@clara'}]);
+  for (const format of reports) {
+    const text = desk.read(`report.${format}`).replaceAll('&#64;', '@').replaceAll('&#46;', '.').replaceAll('&#58;', ':');
+    for (const name of ['ana', 'bob', 'clara']) expect(text, `${format} names ${name}`).toContain(name);
+  }
+});
