@@ -164,6 +164,11 @@ for (const [file, held] of byFile) writeFileSync(join(folder, file), fileOf(held
 
 for (const [place, source] of Object.entries(assets)) cpSync(join(root, 'node_modules', source), join(folder, place));
 
+// The same modules as files of their own, which single executables are made from: scripts/binaries.
+rmSync(join(root, '.cache/modules'), {recursive: true, force: true});
+mkdirSync(join(root, '.cache/modules'));
+for (const {fileName, code} of modules) writeFileSync(join(root, '.cache/modules', fileName), code);
+
 /** What each module of the bundle was made of, for the test of what a command loads. */
 const sources = modules.map(({fileName, moduleIds}) => [fileName, moduleIds.map((id) => relative(root, id))]);
 writeFileSync(join(root, '.cache/bundle.json'), JSON.stringify(Object.fromEntries(sources), undefined, 1));

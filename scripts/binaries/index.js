@@ -1,10 +1,10 @@
 /**
- * Makes the single executables from bundle/, each with a runtime inside: node scripts/binaries/index.js [PLATFORM]...
+ * Makes the single executables from the modules of the bundle, each with a runtime inside: node scripts/binaries/index.js [PLATFORM]...
  * Without a platform it makes all of them. `host` is this machine's.
  */
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import {pinnedPackage} from '../pinned-package.js';
@@ -14,6 +14,9 @@ import {signAdHoc} from './macho.js';
 
 const folder = join(root, 'dist-binaries');
 const checksums = 'SHA256SUMS';
+
+/** The files that the program reads, in the places where it looks for them. Bun keeps the paths inside a folder only. */
+const inside = join(root, '.cache/inside');
 
 const elf = (architecture, linker) => ({format: 'elf', architecture, linker});
 const macho = (architecture) => ({format: 'macho', architecture, isSigned: true});
@@ -44,8 +47,8 @@ function build(name) {
   const file = `pixelctl-${name}${isWindows ? '.exe' : ''}`;
   const path = join(folder, file);
   // Bun would fill in the folders of this machine. Inside an executable, the files keep their place in the folder of the project.
-  const inside = isWindows ? 'B:\\~BUN\\root\\bundle' : '/$bunfs/root/bundle';
-  const defined = {__dirname: inside, __filename: isWindows ? `${inside}\\main.cjs` : `${inside}/main.cjs`};
+  const bundle = isWindows ? 'B:\\~BUN\\root\\bundle' : '/$bunfs/root/bundle';
+  const defined = {__dirname: bundle, __filename: isWindows ? `${bundle}\\main.cjs` : `${bundle}/main.cjs`};
   const options = {
     target: `bun-${platform.bun}`,
     format: 'cjs',
@@ -58,7 +61,7 @@ function build(name) {
     ...['dotenv', 'bunfig', 'tsconfig', 'package-json'].map((each) => `--no-compile-autoload-${each}`),
     ...Object.entries(options).map(([option, value]) => `--${option}=${value}`),
     ...Object.entries(defined).flatMap(([variable, value]) => ['--define', `${variable}=${JSON.stringify(value)}`]),
-    ...['package.json', 'oclif.manifest.json'].flatMap((asset) => ['--asset', asset]),
+    ...readdirSync(inside).flatMap((asset) => ['--asset', join(inside, asset)]),
   ];
   const compile = ['build', 'scripts/binaries/main.cjs', '--compile', '--bytecode', '--minify', '--keep-names', ...args];
   execFileSync(executableOf(platforms[hostPlatform()]), compile, {cwd: root, stdio: ['ignore', 'ignore', 'inherit']});
@@ -94,6 +97,9 @@ const unknown = words.find((word) => !Object.hasOwn(platforms, word));
 if (unknown === undefined) {
   rmSync(folder, {recursive: true, force: true});
   mkdirSync(folder);
+  rmSync(inside, {recursive: true, force: true});
+  for (const file of ['package.json', 'oclif.manifest.json', 'bundle/build'])
+    cpSync(join(root, file), join(inside, file), {recursive: true});
   for (const name of words.length > 0 ? words : Object.keys(platforms)) build(name);
   writeChecksums();
 } else {

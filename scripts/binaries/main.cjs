@@ -10,7 +10,7 @@ if (program === undefined) {
   // With DEBUG, oclif prints every argument, device tokens among them. --verbose masks them.
   delete process.env.DEBUG;
   require('../../bundle/own-folder.cjs').settleUnknownUser(process.env);
-  require('../../bundle/main.cjs').main(process.argv.slice(2));
+  require('../../.cache/modules/main.cjs').main(process.argv.slice(2));
 } else {
   process.argv.splice(1, 1);
   program();
