@@ -7,12 +7,12 @@ import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOtherServers, targetIfKnown} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {Failure} from '../lib/client/failure.js';
-import {findingJson} from '../lib/policy/difference.js';
+import {Failure, type Mistake} from '../lib/client/failure.js';
 import type {Wanted} from '../lib/policy/policy-file.js';
-import {auditAccount, auditDocument, type AuditReport} from '../lib/policy/reports/report.js';
-import {counted} from '../lib/policy/reports/text.js';
-import {findingsOfServersView, findingsView} from '../lib/policy/views.js';
+import {auditAccount, auditDocument, type AuditReport, findingWithStatus} from '../lib/policy/reports/report.js';
+import {counted, sinceText} from '../lib/policy/reports/text.js';
+import type {ReportFile} from '../lib/policy/reports/write.js';
+import {findingsView} from '../lib/policy/views.js';
 import {formatAnswer} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
@@ -20,6 +20,10 @@ export default class Audit extends PixelctlCommand {
   static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
 
 With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix"}], "skipped": [{"kind", "subject", "why", "code"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "skipped": [{"source", "why"}]}], "error": {"code", "message"}}, with lists where the policy names some and an error where the account could not be read; several audits are a list.
+
+With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. --fail-on new leads to 10 only for new ones.
+
+Reports are also written when a policy has mistakes: they show each mistake and its line.
 
 Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config, and the name of the account. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY... [flags]';
@@ -31,6 +35,14 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
       multiple: true,
       multipleNonGreedy: true,
     }),
+    since: Flags.string({
+      description: 'compare with this earlier JSON report: say what is new, still open and resolved',
+      helpValue: 'FILE',
+    }),
+    'fail-on': Flags.option({options: ['any', 'new'] as const})({
+      description: 'which differences lead to the exit status 10: any (default), or with --since only new ones',
+      helpValue: 'WHICH',
+    }),
     ...listFlags,
     ...accountsFlags,
   };
@@ -39,6 +51,10 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     {
       description: 'List the subjects of all differences with jq',
       command: "<%= config.bin %> audit moderation.yml --json | jq -r '.findings[].subject'",
+    },
+    {
+      description: 'Fail only on what is new since the last report',
+      command: '<%= config.bin %> audit moderation.yml --since last.json --fail-on new --report json=next.json',
     },
     {
       description: 'Write reports for CI',
@@ -51,11 +67,16 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     const {parseReportFile, writeReports} = await import('../lib/policy/reports/write.js');
     const files = (flags.report ?? []).map(parseReportFile);
     const printing = await printingOf(session);
-    const policies: Wanted[] = [];
-    for (const file of args.POLICY) policies.push(await readPolicyAndLists(file, flags, session));
+    const isOpenAccepted = flags['fail-on'] === 'new';
+    if (isOpenAccepted && flags.since === undefined) {
+      throw new Failure('usage', '--fail-on new needs --since', {hint: 'name the JSON report of an earlier audit: --since FILE'});
+    }
+    const compared = flags.since === undefined ? undefined : await comparisonWith(flags.since, {isOpenAccepted, session});
+    const policies = await readPolicies(args.POLICY, files, {flags, session});
     const isFleet = areSeveral(flags);
     await using accounts = isFleet ? await (await import('../lib/cli/fleet.js')).openFleet(flags, session) : await connect(session);
-    const reports = await auditAll(accounts, policies, flags);
+    const audits = await auditAll(accounts, policies, flags);
+    const reports = compared ? audits.map(compared) : audits;
     await writeReports(reports, files);
     await printAudits(reports, {printing, session, isFleet});
   }
@@ -73,6 +94,50 @@ async function auditAll(accounts: Connection | Fleet, policies: readonly Wanted[
   });
 }
 
+/** Reads all policies. When some cannot be read, the reports say why. @throws Failure of the first, with what is wrong with the others */
+async function readPolicies(
+  names: readonly string[],
+  files: readonly ReportFile[],
+  {flags, session}: {readonly flags: PolicyFlags; readonly session: Session},
+): Promise<Wanted[]> {
+  const policies: Wanted[] = [];
+  const failures: Failure[] = [];
+  const mistakes: Mistake[] = [];
+  for (const file of new Set(names)) {
+    try {
+      policies.push(await readPolicyAndLists(file, flags, session));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failures.push(error);
+      mistakes.push(...(error.details.mistakes ?? [{file, line: 1, message: error.message}]));
+    }
+  }
+  const [first, ...others] = failures;
+  if (first === undefined) return policies;
+  if (files.length > 0) {
+    const {writeReports} = await import('../lib/policy/reports/write.js');
+    await writeReports([], files, {mistakes, when: session.io.now()});
+  }
+  if (others.length === 0) throw first;
+  throw new Failure(first.code, failures.map(({message}) => message).join('; '), first.details);
+}
+
+type Compared = (report: AuditReport) => AuditReport;
+
+/** @throws Failure `local` or `usage` when the earlier report cannot be used */
+async function comparisonWith(
+  file: string,
+  {isOpenAccepted, session}: {readonly isOpenAccepted: boolean; readonly session: Session},
+): Promise<Compared> {
+  const {comparedWith, readEarlierReport} = await import('../lib/policy/reports/since.js');
+  const earlier = await readEarlierReport(file);
+  return (report) => {
+    const {since, remarks} = comparedWith(earlier, report, isOpenAccepted);
+    for (const why of remarks) session.warn(`${report.account} on ${hostOf(report)}, ${report.policy}: ${why}`);
+    return {...report, since};
+  };
+}
+
 function hostOf({server}: AuditReport): string {
   return new URL(server).host;
 }
@@ -84,21 +149,30 @@ function failureRow(failure: Failure, {advice}: AuditReport): Record<string, str
 
 /** One row a finding, with the account first where there are several. */
 function rowsOf(reports: readonly AuditReport[]): object[] {
-  if (reports.length === 1) return reports.flatMap(({findings}) => findings.map(findingJson));
   return reports.flatMap((report) => {
-    const {server, account, policy, failure, findings} = report;
-    const rows = [...(failure ? [failureRow(failure, report)] : []), ...findings.map(findingJson)];
+    const {server, account, policy, failure, findings, since} = report;
+    const differences: object[] = [
+      ...findings.map((finding) => findingWithStatus(finding, report)),
+      ...(since?.resolved ?? []).map((finding) => ({status: 'resolved', ...finding, actual: 'as wanted', fix: ''})),
+    ];
+    if (reports.length === 1) return differences;
+    const rows: object[] = [...(failure ? [failureRow(failure, report)] : []), ...differences];
     return rows.map((row) => ({server, account, policy, ...row}));
   });
 }
 
+/** How many differences lead to the exit status 10. */
+function failing({findings, since}: AuditReport): number {
+  return since?.isOpenAccepted ? since.added.size : findings.length;
+}
+
 /** How the audits end as a whole; undefined when nothing differs. */
 function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | undefined {
-  const different = reports.filter(({findings}) => findings.length > 0);
+  const different = reports.filter((report) => failing(report) > 0);
   const [first] = different;
   const count = counted(
-    different.reduce((sum, {findings}) => sum + findings.length, 0),
-    'difference',
+    different.reduce((sum, report) => sum + failing(report), 0),
+    reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference',
   );
   const failed = reports.filter(({failure}) => failure !== undefined);
   if (isFleet && failed.length > 0) {
@@ -130,9 +204,10 @@ async function printAudits(
   const isOne = reports.length === 1;
   const document = isDocument ? auditDocument(reports) : rowsOf(reports);
   const rows = isDocument && isOne ? ['findings'] : [];
-  const view = isOne ? findingsView : findingsOfServersView;
+  const view = findingsView({ofSeveral: !isOne, withStatus: reports.some(({since}) => since !== undefined)});
   await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
   for (const {skipped} of reports) noteSkipped(skipped, session);
+  for (const report of reports) if (report.since) session.note(`${report.account} on ${hostOf(report)}: ${sinceText(report)}`);
   const end = ending(reports, isFleet);
   if (end !== undefined) throw end;
 }

@@ -52,6 +52,16 @@ export interface AccountFailure {
   readonly failure: Failure;
 }
 
+/** A mistake in a file that people wrote. */
+export interface Mistake {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column?: number | undefined;
+  readonly message: string;
+}
+
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
   /** Set for every failed write that the server may have carried out, whether it is safe to repeat or not. */
@@ -75,6 +85,8 @@ export interface FailureDetails {
   readonly suggest?: Suggest | undefined;
   /** Which of several accounts failed, and why. */
   readonly accounts?: readonly AccountFailure[] | undefined;
+  /** The mistakes that the message names, and those that it only counts. */
+  readonly mistakes?: readonly Mistake[] | undefined;
   /** The response as JSON, where it could not be printed as requested. */
   readonly body?: string | undefined;
   readonly cause?: unknown;

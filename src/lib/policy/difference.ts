@@ -1,4 +1,5 @@
 /** Differences between an account and its policy, and what could not be compared. */
+import * as z from 'zod/mini';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import type {Change} from './change.js';
@@ -81,16 +82,18 @@ export function unread(kind: Kind, failure: Failure): Skipped {
   return {kind, why: failure.message, failure};
 }
 
-/** A difference in JSON, for programs and plan files. */
-export interface FindingJson {
-  readonly rule: string;
-  readonly kind: Kind;
-  readonly subject: string;
-  readonly wanted: string;
-  readonly actual: string;
-  readonly source: string;
-  readonly fix: string;
-}
+/** The fields of a difference in JSON, for programs, plan files and later audits. */
+export const findingShape = {
+  rule: z.string(),
+  kind: z.enum(kinds),
+  subject: z.string(),
+  wanted: z.string(),
+  actual: z.string(),
+  source: z.string(),
+  fix: z.string(),
+};
+
+export type FindingJson = Readonly<z.infer<z.ZodMiniObject<typeof findingShape>>>;
 
 export function findingJson({rule, kind, subject, wanted, actual, source, fix}: Difference): FindingJson {
   return {rule, kind, subject, wanted, actual, source: locationText(source), fix};

@@ -2,15 +2,10 @@
 import {closest} from 'fastest-levenshtein';
 import * as z from 'zod/mini';
 import {issueWords} from '../client/mismatch.js';
-import {Failure} from '../client/failure.js';
+import {Failure, type Mistake} from '../client/failure.js';
 import {at} from '../json/path.js';
 
-export interface Mistake {
-  readonly file: string;
-  readonly line: number;
-  readonly column?: number | undefined;
-  readonly message: string;
-}
+export type {Mistake} from '../client/failure.js';
 
 const longestWord = 40;
 const longestValue = 60;
@@ -28,19 +23,22 @@ export function quotedWord(text: string): string {
   return JSON.stringify(word === plain ? word : `${word.toWellFormed()}…`);
 }
 
+/** `policy.yml:2:5`, as compilers write it. */
+export function placeText({file, line, column}: Pick<Mistake, 'column' | 'file' | 'line'>): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':');
+}
+
 /**
  * Names them in the order of the file.
  * @param mostShown how many are named; all are counted
  */
 export function mistakesFailure(file: string, mistakes: readonly Mistake[], mostShown = 20): Failure {
   const ordered = mistakes.toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0));
-  const lines = ordered
-    .slice(0, mostShown)
-    .map((one) => `${[one.file, one.line, one.column].filter((part) => part !== undefined).join(':')}: ${one.message}`);
+  const lines = ordered.slice(0, mostShown).map((one) => `${placeText(one)}: ${one.message}`);
   const [only = ''] = lines;
-  if (mistakes.length === 1) return new Failure('usage', only);
+  if (mistakes.length === 1) return new Failure('usage', only, {mistakes});
   const more = mistakes.length > mostShown ? [`and ${mistakes.length - mostShown} more`] : [];
-  return new Failure('usage', [`${file} has ${mistakes.length} mistakes`, ...lines, ...more].join('\n'));
+  return new Failure('usage', [`${file} has ${mistakes.length} mistakes`, ...lines, ...more].join('\n'), {mistakes: ordered});
 }
 
 /** @throws Failure `usage` that names the mistakes, when there are any */

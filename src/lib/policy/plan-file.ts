@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change, changeSchema, type FilterUpdate} from './change.js';
-import {findingJson, kinds} from './difference.js';
+import {findingJson, findingShape} from './difference.js';
 import {compareText} from './location.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import type {Plan} from './plan.js';
@@ -13,15 +13,7 @@ import {type FilterState, fingerprint, type State, valueOf} from './state.js';
 
 const parts = z.array(z.enum(['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push']));
 
-const finding = z.strictObject({
-  rule: z.string(),
-  kind: z.enum(kinds),
-  subject: z.string(),
-  wanted: z.string(),
-  actual: z.string(),
-  source: z.string(),
-  fix: z.string(),
-});
+const finding = z.strictObject(findingShape);
 
 const keptPlan = z.strictObject({
   pixelctl_plan: z.literal(1),

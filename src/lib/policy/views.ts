@@ -1,6 +1,11 @@
 /** Columns of what audit, plan, explain and diff print for people. */
 import type {Column, ListView} from '../api/view.js';
 
+const auditFields: readonly Column[] = [
+  {header: 'server', path: 'server', flexible: true},
+  {header: 'account', path: 'account', priority: 6},
+];
+
 const findingFields: readonly Column[] = [
   {header: 'rule', path: 'rule', priority: 4},
   {header: 'what', path: 'subject', flexible: true, least: 24},
@@ -12,19 +17,31 @@ const findingFields: readonly Column[] = [
   {header: 'how to fix it', path: 'fix', priority: 5},
 ];
 
-export const findingsView: ListView = {
-  kind: 'list',
-  columns: findingFields,
-  fields: ['rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix'],
-  empty: 'No differences.',
-};
+export interface FindingsShown {
+  /** Of several audits: each row says of which. */
+  readonly ofSeveral: boolean;
+  /** Compared with an earlier report: each row says whether it is new. */
+  readonly withStatus: boolean;
+}
 
-export const findingsOfServersView: ListView = {
-  kind: 'list',
-  columns: [{header: 'server', path: 'server', flexible: true}, {header: 'account', path: 'account', priority: 6}, ...findingFields],
-  fields: ['server', 'account', 'policy', 'rule', 'kind', 'subject', 'wanted', 'actual', 'source', 'fix'],
-  empty: 'No differences.',
-};
+export function findingsView({ofSeveral, withStatus}: FindingsShown): ListView {
+  return {
+    kind: 'list',
+    columns: [...(ofSeveral ? auditFields : []), ...(withStatus ? [{header: 'since', path: 'status'}] : []), ...findingFields],
+    fields: [
+      ...(ofSeveral ? ['server', 'account', 'policy'] : []),
+      ...(withStatus ? ['status'] : []),
+      'rule',
+      'kind',
+      'subject',
+      'wanted',
+      'actual',
+      'source',
+      'fix',
+    ],
+    empty: 'No differences.',
+  };
+}
 
 export const changesView: ListView = {
   kind: 'list',

@@ -1,6 +1,8 @@
 /** Annotations that a GitHub workflow shows at the lines of a policy, to print in a step. */
+import type {Mistake} from '../../client/failure.js';
 import type {Difference, Skipped} from '../difference.js';
-import type {AuditReport} from './report.js';
+import type {AuditReport, Unusable} from './report.js';
+import {type FindingStatus, statusOf} from './since.js';
 import {countsText, short, verdictText} from './text.js';
 
 /** GitHub shows ten errors of a step, and drops the rest silently. */
@@ -8,15 +10,18 @@ const mostShown = 10;
 const longestProperty = 200;
 const longestMessage = 1000;
 
-export function githubReport(reports: readonly AuditReport[]): Iterable<string> {
-  const errors = reports.flatMap((report) => {
+export function githubReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
+  const mistakes = (unusable?.mistakes ?? []).map(mistakeError);
+  const differences = reports.flatMap((report) => {
     const host = hostOf(report);
     const unseen = report.skipped.filter(({failure}) => failure !== undefined);
     return [
       ...unseen.map((skipped) => unseenError(skipped, host, report.policy)),
-      ...report.findings.map((one) => findingError(one, host)),
+      ...report.findings.map((one) => findingError(one, host, statusOf(report, one))),
     ];
   });
+  // What is new is shown before what is still open.
+  const errors = [...mistakes, ...differences].sort((one, other) => Number(isWarning(one)) - Number(isWarning(other)));
   const shown = errors.length > mostShown ? errors.slice(0, mostShown - 1) : errors;
   const rest = errors.length - shown.length;
   const last = rest > 0 ? [command('error', {title: 'pixelctl audit'}, `and ${rest} more: see the other reports`)] : [];
@@ -31,17 +36,29 @@ function hostOf({server}: AuditReport): string {
   return new URL(server).host;
 }
 
-function findingError({rule, subject, wanted, actual, source, fix}: Difference, host: string): string {
+const isWarning = (line: string): boolean => line.startsWith('::warning ');
+
+function findingError({rule, subject, wanted, actual, source, fix}: Difference, host: string, status: FindingStatus | undefined): string {
   // A list on the web has no file to annotate.
   const location = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
-  return command('error', {...location, title: `${rule}: ${subject}`}, `${host}: wanted: ${wanted}; actual: ${actual}; fix: ${fix}`);
+  const since = status === undefined ? '' : status === 'new' ? 'new: ' : 'still open: ';
+  return command(
+    status === 'open' ? 'warning' : 'error',
+    {...location, title: `${rule}: ${subject}`},
+    `${host}: ${since}wanted: ${wanted}; actual: ${actual}; fix: ${fix}`,
+  );
+}
+
+function mistakeError({file, line, column, message}: Mistake): string {
+  const place = URL.canParse(file) ? {} : {file, line: String(line), ...(column !== undefined && {col: String(column)})};
+  return command('error', {...place, title: `Mistake in ${file}`}, message);
 }
 
 function unseenError({kind, why}: Skipped, host: string, policy: string): string {
   return command('error', {file: policy, title: `${kind} could not be checked`}, `${host}: ${why}`);
 }
 
-function command(name: 'error' | 'notice', properties: Readonly<Record<string, string>>, message: string): string {
+function command(name: 'error' | 'notice' | 'warning', properties: Readonly<Record<string, string>>, message: string): string {
   const list = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
   return `::${name} ${list.join(',')}::${data(message, longestMessage)}`;
 }

@@ -1,19 +1,27 @@
 /** One self-contained page about one or more audits: it loads nothing, and is complete without its script. */
 import {createHash} from 'node:crypto';
-import type {Difference, Skipped} from '../difference.js';
+import type {Mistake} from '../../client/failure.js';
+import type {Difference, FindingJson, Skipped} from '../difference.js';
 import {locationText} from '../location.js';
 import {script, style} from './html-assets.js';
 import {origins} from './html-origins.js';
 import {markup, Markup} from './markup.js';
-import type {AuditReport} from './report.js';
+import {placeText} from '../mistakes.js';
+import type {AuditReport, Unusable} from './report.js';
+import {type FindingStatus, statusOf} from './since.js';
 import {counted, countsOf, grouped, kindNames, ruleText, short} from './text.js';
 
-export function* htmlReport(reports: readonly AuditReport[]): Generator<string> {
+export function* htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   const agreeing = reports.filter(({ok}) => ok).length;
   const findings = reports.reduce((sum, report) => sum + report.findings.length, 0);
-  const verdict =
-    agreeing === reports.length ? 'No differences' : findings === 0 ? 'Not all could be checked' : counted(findings, 'finding');
-  const [first] = reports;
+  const verdict = unusable
+    ? `${counted(unusable.mistakes.length, 'mistake')} in the policy`
+    : agreeing === reports.length
+      ? 'No differences'
+      : findings === 0
+        ? 'Not all could be checked'
+        : counted(findings, 'finding');
+  const when = unusable?.when ?? reports[0]?.when;
   yield markup`<!doctype html>
 <html lang="en">
 <head>
@@ -27,13 +35,14 @@ export function* htmlReport(reports: readonly AuditReport[]): Generator<string> 
 </head>
 <body>
 <header class="top">
-<p class="kicker">Audit${first && markup` of <time datetime="${first.when.toISOString()}">${timeText(first.when)}</time>`}</p>
+<p class="kicker">Audit${when && markup` of <time datetime="${when.toISOString()}">${timeText(when)}</time>`}</p>
 <h1>${verdict}</h1>
 ${reports.length > 1 ? contents(reports, agreeing) : undefined}
 </header>
 ${findings > 0 ? toolbar(reports) : undefined}
 <main>
 `.text;
+  if (unusable !== undefined) yield mistakesSection(unusable.mistakes).text;
   for (const [index, report] of reports.entries()) yield* section(report, index);
   yield `</main>
 <script>${script}</script>
@@ -85,20 +94,33 @@ const longestSubject = 500;
 const longestText = 2000;
 
 function* section(report: AuditReport, index: number): Generator<string> {
-  const {server, account, policy, findings, skipped} = report;
+  const {server, account, policy, findings, skipped, since} = report;
   yield markup`<section id="audit-${index + 1}" aria-labelledby="audit-${index + 1}-name">
 <h2 id="audit-${index + 1}-name">${new URL(server).host} ${verdict(report)}</h2>
 <p class="muted">Account <bdi>${account}</bdi>, compared with <code>${policy}</code></p>
 ${tiles(report, `audit-${index + 1}-origins`)}
 `.text;
   if (findings.length > 0) yield '<h3>Findings</h3>\n';
-  for (const [, same] of grouped(findings, ({kind}) => kind)) yield* kindGroup(same);
+  for (const [, same] of grouped(findings, ({kind}) => kind)) yield* kindGroup(same, report);
   yield markup`
 ${skipped.length > 0 ? untold(skipped) : undefined}
+${since && since.resolved.length > 0 ? resolved(since.resolved) : undefined}
 ${report.contributions.length > 0 ? origins(report, `audit-${index + 1}-origins`) : undefined}
 ${held(report)}
 </section>
 `.text;
+}
+
+function mistakesSection(mistakes: readonly Mistake[]): Markup {
+  const items = mistakes.map(
+    (one) => markup`<li class="bad"><code>${placeText(one)}</code> <bdi>${short(one.message, longestText)}</bdi></li>\n`,
+  );
+  return markup`<section><h2>Mistakes in the policy</h2>
+<p class="muted">Nothing was audited.</p>
+<ul class="plain">
+${items}</ul>
+</section>
+`;
 }
 
 function verdict({ok, findings}: AuditReport): Markup {
@@ -110,9 +132,12 @@ function verdict({ok, findings}: AuditReport): Markup {
 
 function tiles(report: AuditReport, originsId: string): Markup {
   const {findings, held: holding, unchecked} = countsOf(report);
+  const {since} = report;
   const wanted = report.contributions.reduce((sum, {domains}) => sum + domains.length, 0);
   return markup`<dl class="tiles">
 ${tile('Findings', findings, findings > 0 ? 'bad' : 'good')}
+${since && tile(markup`New since <code>${since.file}</code>`, since.added.size, since.added.size > 0 ? 'bad' : 'good')}
+${since && tile('Resolved', since.resolved.length)}
 ${tile('Rules that hold', holding)}
 ${tile('Rules not checked', unchecked, unchecked > 0 ? 'doubtful' : '')}
 ${tile(wanted > 0 ? markup`<a href="#${originsId}">Domains to block</a>` : 'Domains to block', wanted)}
@@ -123,7 +148,7 @@ function tile(name: Markup | string, count: number, mood = ''): Markup {
   return markup`<div class="tile"><dt>${name}</dt><dd class="${mood}">${count.toLocaleString('en')}</dd></div>`;
 }
 
-function* kindGroup(findings: readonly Difference[]): Generator<string> {
+function* kindGroup(findings: readonly Difference[], report: AuditReport): Generator<string> {
   const [first] = findings;
   yield markup`<details class="group" open>
 <summary><h4>${first && kindNames[first.kind]}</h4> <span class="count">${findings.length}</span></summary>
@@ -136,21 +161,37 @@ function* kindGroup(findings: readonly Difference[]): Generator<string> {
     yield markup`<tbody>
 <tr class="rule"><th colspan="5" scope="rowgroup"><code>${rule}</code> <span class="muted">${ruleText(rule)}</span></th></tr>
 `.text;
-    for (const one of same) yield row(one).text;
+    for (const one of same) yield row(one, statusOf(report, one)).text;
     yield '</tbody>\n';
   }
   yield '</table>\n</details>\n';
 }
 
-function row({rule, kind, subject, wanted, actual, source, fix}: Difference): Markup {
+function row({rule, kind, subject, wanted, actual, source, fix}: Difference, status: FindingStatus | undefined): Markup {
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
-<th scope="row"><bdi>${short(subject, longestSubject)}</bdi></th>
+<th scope="row"><bdi>${short(subject, longestSubject)}</bdi>${status && statusMark(status)}</th>
 <td data-name="Wanted"><bdi>${short(wanted, longestText)}</bdi></td>
 <td data-name="Actual"><bdi>${short(actual, longestText)}</bdi></td>
 <td data-name="Where"><code>${locationText(source)}</code></td>
 <td data-name="How to fix it">${fix.startsWith('pixelctl ') ? markup`<code>${fix}</code>` : fix}</td>
 </tr>
 `;
+}
+
+function statusMark(status: FindingStatus): Markup {
+  return markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
+}
+
+function resolved(findings: readonly FindingJson[]): Markup {
+  const items = findings.map(
+    ({rule, subject, wanted}) =>
+      markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(wanted, longestText)}</span></li>\n`,
+  );
+  return markup`<details class="held">
+<summary><h3>${counted(findings.length, 'finding')} resolved</h3></summary>
+<ul class="plain">
+${items}</ul>
+</details>`;
 }
 
 function untold(skipped: readonly Skipped[]): Markup {

@@ -2,10 +2,12 @@
  * JUnit XML, as CI systems show it: a test suite for each server and policy, a test case for each rule. It uses what the schemas
  * of Ant and of Jenkins both allow, so file and line are in the text of a failure.
  */
-import type {Difference, Skipped} from '../difference.js';
+import type {Difference, FindingJson, Skipped} from '../difference.js';
 import {locationText} from '../location.js';
 import {markup, Markup} from './markup.js';
-import type {AuditReport} from './report.js';
+import {placeText} from '../mistakes.js';
+import type {AuditReport, Unusable} from './report.js';
+import {statusOf} from './since.js';
 import {countsText, grouped} from './text.js';
 
 interface Case {
@@ -13,9 +15,10 @@ interface Case {
   readonly xml: () => Markup;
 }
 
-export function* junitReport(reports: readonly AuditReport[]): Generator<string> {
+export function* junitReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n';
   for (const [index, report] of reports.entries()) yield* suite(report, index);
+  if (unusable !== undefined) yield policySuite(unusable).text;
   yield '</testsuites>\n';
 }
 
@@ -27,9 +30,7 @@ function* suite(report: AuditReport, index: number): Generator<string> {
   const properties = Object.entries({server, account, policy}).map(
     ([name, value]) => markup`      <property name="${name}" value="${value}"/>\n`,
   );
-  // The schema allows no time zone.
-  const timestamp = when.toISOString().slice(0, 19);
-  yield markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestamp}"
+  yield markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestampOf(when)}"
     tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
     <properties>
 ${properties}    </properties>
@@ -41,11 +42,33 @@ ${properties}    </properties>
 `.text;
 }
 
-function casesOf({findings, rules, skipped}: AuditReport): Case[] {
+/** The schema allows no time zone. */
+const timestampOf = (when: Date): string => when.toISOString().slice(0, 19);
+
+/** One case for each mistake in the policies. */
+function policySuite({mistakes, when}: Unusable): Markup {
+  const cases = mistakes.map(
+    ({file, line, column, message}) => markup`    <testcase classname="${file}" name="${placeText({file, line, column})}" time="0">
+      <error type="usage" message="${message}"/>
+    </testcase>
+`,
+  );
+  return markup`  <testsuite id="0" name="policies" package="pixelctl" hostname="localhost" timestamp="${timestampOf(when)}"
+    tests="${cases.length}" failures="0" errors="${cases.length}" skipped="0" time="0">
+    <properties/>
+${cases}    <system-out/>
+    <system-err/>
+  </testsuite>
+`;
+}
+
+function casesOf(report: AuditReport): Case[] {
+  const {findings, rules, skipped, since} = report;
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   return [
     // One rule can have several differences in one filter.
-    ...grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).map(([, same]) => failed(same)),
+    ...grouped(findings, ({rule, subject}) => JSON.stringify([rule, subject])).map(([, same]) => failed(same, report)),
+    ...(since?.resolved ?? []).map(resolved),
     ...rules.flatMap((rule): Case[] => {
       const {outcome, kind, subject, source} = rule;
       const name = subject ?? locationText(source);
@@ -58,9 +81,17 @@ function casesOf({findings, rules, skipped}: AuditReport): Case[] {
   ];
 }
 
-function failed(findings: readonly Difference[]): Case {
+function failed(findings: readonly Difference[], report: AuditReport): Case {
   const [first] = findings;
-  const message = findings.map(({wanted, actual}) => `wanted: ${wanted}; actual: ${actual}`).join('; ');
+  const {since} = report;
+  const message = findings
+    .map((finding) => {
+      const status = statusOf(report, finding);
+      return `${status === undefined ? '' : `${status}: `}wanted: ${finding.wanted}; actual: ${finding.actual}`;
+    })
+    .join('; ');
+  if (since?.isOpenAccepted === true && !findings.some((one) => since.added.has(one)))
+    return passedOver(first?.rule ?? '', first?.subject ?? '', message);
   const text = findings.map(
     ({source, wanted, actual, fix}) => markup`${locationText(source)}\nwanted: ${wanted}\nactual: ${actual}\nfix: ${fix}\n`,
   );
@@ -71,6 +102,10 @@ function failed(findings: readonly Difference[]): Case {
     </testcase>
 `,
   };
+}
+
+function resolved({rule, subject}: FindingJson): Case {
+  return {xml: () => markup`    <testcase classname="${rule}" name="${subject}: resolved" time="0"/>\n`};
 }
 
 function untold({kind, subject, why, failure}: Skipped): Case {

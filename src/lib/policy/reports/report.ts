@@ -1,6 +1,6 @@
 /** One audit, for reports in any format. */
 import {dirname, isAbsolute, join} from 'node:path';
-import {Failure} from '../../client/failure.js';
+import {Failure, type Mistake} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
 import {type Circumstances, compare} from '../compare.js';
 import {
@@ -9,6 +9,7 @@ import {
   blindness,
   type Comparison,
   type Difference,
+  type FindingJson,
   findingJson,
   type Kind,
   knownAccount,
@@ -23,6 +24,7 @@ import {neededParts} from '../plan.js';
 import type {Wanted} from '../policy-file.js';
 import type {AccountRules, DomainBlockRules, FilterRules, Located, Policy} from '../policy.js';
 import {readState} from '../state.js';
+import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
 
 /** One account of one server compared with one policy. */
@@ -40,6 +42,8 @@ export interface AuditReport extends About {
   readonly contributions: readonly Contribution[];
   readonly advice: Advice;
   readonly when: Date;
+  /** Set when it was compared with an earlier report. */
+  readonly since?: Since | undefined;
 }
 
 /** @param outcome of the comparison, or why there was none */
@@ -76,15 +80,26 @@ function nothingSeen(policy: Policy, failure: Failure): Comparison {
   return {differences: [], skipped: [...kinds].map((kind) => unread(kind, failure))};
 }
 
-function auditJson({server, account, policy, ok, failure, findings, skipped, lists}: AuditReport): Record<string, unknown> {
+/** A finding with what it is since an earlier report. */
+export function findingWithStatus(
+  finding: Difference,
+  report: Pick<AuditReport, 'since'>,
+): FindingJson & {readonly status?: FindingStatus} {
+  const status = statusOf(report, finding);
+  return {...(status && {status}), ...findingJson(finding)};
+}
+
+function auditJson(report: AuditReport): Record<string, unknown> {
+  const {server, account, policy, ok, failure, findings, skipped, since, lists} = report;
   return {
     server,
     account,
     policy,
     ok,
-    findings: findings.map(findingJson),
+    findings: findings.map((finding) => findingWithStatus(finding, report)),
     skipped: skipped.map(skippedJson),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
+    ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),
   };
 }
@@ -221,8 +236,18 @@ function keyOf({rule, kind, subject = '', source}: Difference | Rule, host: stri
   return JSON.stringify([rule, locationText(source), compared]);
 }
 
+/** Policies that cannot be used: then there is no audit. */
+export interface Unusable {
+  readonly mistakes: readonly Mistake[];
+  readonly when: Date;
+}
+
 /** What `audit --json` prints, finding by finding. */
-export function* jsonReport(reports: readonly AuditReport[]): Generator<string> {
+export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+  if (unusable !== undefined) {
+    yield `${inertData(JSON.stringify({ok: false, mistakes: unusable.mistakes}, null, 2))}\n`;
+    return;
+  }
   const [isList, margin] = reports.length === 1 ? [false, ''] : [true, '  '];
   const shown = (value: unknown, indent: string) => inertData(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${indent}`);
   if (isList) yield '[';
@@ -233,7 +258,7 @@ export function* jsonReport(reports: readonly AuditReport[]): Generator<string> 
     yield `${before}"findings": [`;
     let separator = '';
     for (const finding of report.findings) {
-      yield `${separator}\n${margin}    ${shown(findingJson(finding), `${margin}    `)}`;
+      yield `${separator}\n${margin}    ${shown(findingWithStatus(finding, report), `${margin}    `)}`;
       separator = ',';
     }
     yield `${separator === '' ? '' : `\n${margin}  `}]${after}`;

@@ -36,7 +36,21 @@ export function countsText(report: AuditReport): string {
     counted(held, 'rule holds', 'rules hold'),
     ...(unchecked === 0 ? [] : [counted(unchecked, 'rule was', 'rules were') + ' not checked']),
   ];
-  return parts.join(', ');
+  return `${parts.join(', ')}${report.since ? `; ${sinceText(report)}` : ''}`;
+}
+
+/** What changed since an earlier report: `since audit.json: 2 new, 1 resolved`. Empty for a report that was not compared. */
+export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'since'>): string {
+  if (since === undefined) return '';
+  const {file, added, resolved, unread} = since;
+  const counts: readonly (readonly [number, string])[] = [
+    [added.size, 'new'],
+    [findings.length - added.size, 'still open'],
+    [resolved.length, 'resolved'],
+    [unread.length, 'not checked'],
+  ];
+  const shown = counts.filter(([count]) => count > 0).map(([count, words]) => `${count.toLocaleString('en')} ${words}`);
+  return `since ${file}: ${shown.join(', ') || 'nothing new'}`;
 }
 
 export const kindNames: Readonly<Record<Kind, string>> = {
@@ -66,6 +80,7 @@ const rules: Readonly<Record<string, string>> = {
   'mutes.at_most': 'At most this many accounts may be muted.',
   'mutes.must': 'These accounts must be muted.',
   'mutes.must_not': 'These accounts must not be muted.',
+  policy: 'The policy must be complete and without mistakes.',
   'mutes.only': 'No other account may be muted.',
 };
 

@@ -1,10 +1,10 @@
 /** Writes reports on audits to files, for programs and people. */
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
-import type {AuditReport} from './report.js';
+import type {AuditReport, Unusable} from './report.js';
 
 /** Yields the text of a report in pieces: one of very many findings is never in memory as a whole. */
-type Render = (reports: readonly AuditReport[]) => Iterable<string>;
+type Render = (reports: readonly AuditReport[], unusable?: Unusable) => Iterable<string>;
 
 export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
 
@@ -59,11 +59,14 @@ function* inChunks(pieces: Iterable<string>): Generator<string> {
   yield chunk.join('');
 }
 
-/** @throws Failure `local` that names the file that could not be written */
-export async function writeReports(reports: readonly AuditReport[], files: readonly ReportFile[]): Promise<void> {
+/**
+ * @param unusable set when policies could not be read, and there are no audits
+ * @throws Failure `local` that names the file that could not be written
+ */
+export async function writeReports(reports: readonly AuditReport[], files: readonly ReportFile[], unusable?: Unusable): Promise<void> {
   for (const {format, file} of files) {
     const render = await renderers[format]();
-    await writeWhole(file, inChunks(render(reports)), {mode: 0o644}).catch((error: unknown) => {
+    await writeWhole(file, inChunks(render(reports, unusable)), {mode: 0o644}).catch((error: unknown) => {
       throw localFailure(`Cannot write the ${format} report ${file}`, error);
     });
   }

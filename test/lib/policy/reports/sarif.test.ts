@@ -1,11 +1,8 @@
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
-import {Ajv} from 'ajv';
-import formats from 'ajv-formats';
 import {expect, test} from 'vitest';
 import {sarifReport as render} from '../../../../src/lib/policy/reports/sarif.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {clean, drifted, hostile, many, textOf} from './audits.js';
+import {sarifMistakes} from './schemas.js';
 
 const sarifReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
@@ -25,13 +22,6 @@ interface Run {
   readonly results: readonly Result[];
 }
 
-// The schema has patterns from before regular expressions minded.
-const ajv = new Ajv({strict: false, unicodeRegExp: false});
-formats.default(ajv);
-const isSarif = ajv.compile(
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../../fixtures/reports/sarif-2.1.0.schema.json'), 'utf8')),
-);
-
 function runOf(reports: readonly AuditReport[]): Run {
   const {runs}: {readonly runs: readonly [Run]} = JSON.parse(sarifReport(reports));
   return runs[0];
@@ -43,13 +33,12 @@ test.each<[string, readonly AuditReport[]]>([
   ['hostile text', [hostile]],
   ['none', []],
 ])('matches the schema: %s', (_, reports) => {
-  isSarif(JSON.parse(sarifReport(reports)));
-  expect(isSarif.errors ?? []).toEqual([]);
+  expect(sarifMistakes(sarifReport(reports))).toEqual([]);
 });
 
 test('checks with a schema that rejects other JSON', () => {
-  expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"startLine":3', '"startLine":0')))).toBe(false);
-  expect(isSarif(JSON.parse(sarifReport([drifted]).replace('"results"', '"outcomes"')))).toBe(false);
+  expect(sarifMistakes(sarifReport([drifted]).replace('"startLine":3', '"startLine":0'))).not.toEqual([]);
+  expect(sarifMistakes(sarifReport([drifted]).replace('"results"', '"outcomes"'))).not.toEqual([]);
 });
 
 test('writes the location and the rule of a result', () => {

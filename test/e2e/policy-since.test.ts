@@ -1,0 +1,72 @@
+/** Audits that are compared with an earlier report, and reports of policies that cannot be used. */
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test, vi} from 'vitest';
+import {deskAt, watchedSandbox} from './policy-server.js';
+
+vi.setConfig({testTimeout: 60_000});
+
+const policyFor = (...domains: readonly string[]): string => `version: 1\ndomain_blocks: {must: [${domains.join(', ')}]}\n`;
+
+test.concurrent('fails only on what is new since the last report', async () => {
+  await using server = await watchedSandbox();
+  const {run, folder} = deskAt(server, {'p.yml': policyFor('one.example', 'two.example')});
+  const audit = (...flags: readonly string[]) => run('audit', 'p.yml', ...flags);
+  expect(await audit('--report', 'json=first.json')).toMatchObject({status: 10});
+
+  const second = await audit('--since', 'first.json', '--fail-on', 'new', '--report', 'json=second.json');
+  expect(second).toMatchObject({status: 0, stderr: expect.stringContaining('@ana on 127.0.0.1:')});
+  expect(second.stderr).toContain('since first.json: 2 still open');
+  expect(second.stdout).toMatch(/^since +rule .*\nopen +domain_blocks\.must +one\.example /);
+  expect(await audit('--since', 'first.json')).toMatchObject({status: 10});
+
+  writeFileSync(join(folder, 'p.yml'), policyFor('two.example', 'three.example'));
+  await run('domain-blocks', 'add', 'two.example', '--yes');
+  const third = await audit('--since', 'second.json', '--fail-on', 'new');
+  expect(third.status).toBe(10);
+  expect(third.stdout).toMatch(/^new +domain_blocks\.must +three\.example /m);
+  expect(third.stdout).toMatch(/^resolved +domain_blocks\.must +one\.example +blocked +as wanted /m);
+  expect(third.stdout).toMatch(/^resolved +domain_blocks\.must +two\.example /m);
+  expect(third.stderr).toMatch(/Error: 1 new difference between /);
+  const {findings, resolved} = JSON.parse((await audit('--since', 'second.json', '--json')).stdout);
+  expect([findings, resolved].map((list: readonly {subject: string}[]) => list.map(({subject}) => subject))).toEqual([
+    ['three.example'],
+    ['one.example', 'two.example'],
+  ]);
+});
+
+test.concurrent('rejects an earlier report that is missing or not a report, before any request', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': policyFor('one.example'), 'x.json': '{"pixelctl_plan": 1}'});
+  expect(await run('audit', 'p.yml', '--since', 'gone.json')).toMatchObject({status: 9});
+  expect(await run('audit', 'p.yml', '--since', 'x.json')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--report json=FILE'),
+  });
+  expect(await run('audit', 'p.yml', '--fail-on', 'new')).toMatchObject({status: 2, stderr: expect.stringContaining('needs --since')});
+  expect(server.exchanges).toEqual([]);
+});
+
+test.concurrent('writes the mistakes of all policies and lists to every report', async () => {
+  await using server = await watchedSandbox();
+  const {run, folder} = deskAt(server, {
+    'p.yml': 'version: 1\nfilter: {}\n',
+    'q.yml': 'version: 1\ndomain_blocks: {lists: [{file: list.csv}]}\n',
+    'list.csv': '#domain\n-\n',
+    'good.yml': policyFor('one.example'),
+  });
+  const names = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'];
+  const flags = names.flatMap((name) => ['--report', `${name}=out.${name}`]);
+  const {status, stdout, stderr} = await run('audit', 'p.yml', 'good.yml', 'q.yml', 'gone.yml', ...flags);
+  expect({status, stdout}).toEqual({status: 2, stdout: ''});
+  expect(stderr).toMatch(/p\.yml:2:1: .*list\.csv:2: .*gone\.yml/s);
+  for (const name of names) {
+    const report = readFileSync(join(folder, `out.${name}`), 'utf8');
+    expect([name, report]).toEqual([name, expect.stringContaining('list.csv')]);
+    expect([name, report]).toEqual([name, expect.stringContaining('gone.yml')]);
+  }
+  expect(readFileSync(join(folder, 'out.github'), 'utf8')).toMatch(
+    /^::error file=p\.yml,line=2,col=1,title=Mistake in p\.yml::unknown key/,
+  );
+  expect(server.exchanges).toEqual([]);
+});
