@@ -117,7 +117,7 @@ detect_platform() {
   machine=$(uname -m)
   case $system in
     Linux) platform=linux ;;
-    Darwin) platform=darwin ;;
+    Darwin) platform=macos ;;
     MINGW* | MSYS* | CYGWIN* | Windows*)
       fail 'This script does not install on Windows' \
         'unpack the archive pixelctl-VERSION-windows-x64.zip into a folder that is on your path'
@@ -127,7 +127,7 @@ detect_platform() {
   case $machine in
     x86_64 | amd64)
       # A translated shell on a Mac with Apple's processor.
-      if [ "$platform" = darwin ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null || :)" = 1 ]; then
+      if [ "$platform" = macos ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null || :)" = 1 ]; then
         platform=$platform-arm64
       else
         platform=$platform-x64

@@ -67,8 +67,8 @@ const platforms: readonly (readonly [string, Parameters<typeof machineWith>[0]])
   ['linux-arm64', {machine: 'aarch64'}],
   ['linux-x64-musl', {libc: 'musl libc (x86_64)'}],
   ['linux-arm64-musl', {machine: 'arm64', libc: 'musl libc (aarch64)'}],
-  ['darwin-x64', {system: 'Darwin'}],
-  ['darwin-arm64', {system: 'Darwin', machine: 'arm64'}],
+  ['macos-x64', {system: 'Darwin'}],
+  ['macos-arm64', {system: 'Darwin', machine: 'arm64'}],
 ];
 
 const nameOf = (version: string, platform: string): string => `pixelctl-${version}-${platform}`;
