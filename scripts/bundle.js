@@ -100,6 +100,7 @@ const files = [
   ['prompts.cjs', /node_modules\/@?inquirer\//],
   ['sign-in.cjs', /node_modules\/(oauth4webapi|open)\//],
   ['jq.cjs', /node_modules\/jq-wasm\//],
+  ['update.cjs', /node_modules\/semver\//],
 ];
 
 function bundled(input, output) {

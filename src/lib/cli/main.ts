@@ -5,7 +5,8 @@ import {exitStatuses} from './errors.js';
 import {programFlags} from './flags.js';
 import {ProgramConfig, type Program} from './config.js';
 import {Io} from './io.js';
-import {tellFailure} from './command.js';
+import {tellFailure, wantsJson} from './command.js';
+import {mayNoteUpdate, releaseUrlOf, updateCheck} from './releases.js';
 import {versionWords} from './version.js';
 
 /** What the whole process needs before a command runs in it. */
@@ -64,7 +65,14 @@ export async function runWith(argv: string[], program: Program, io: Io): Promise
     const [first = '', second = ''] = argv;
     const isInOrder = first !== 'help' && !second.startsWith('-') && (!first.startsWith('-') || programFlags.includes(first));
     const ordered = isInOrder ? argv : (await import('./command-line.js')).commandFirst(argv);
-    await dispatch(ordered, new ProgramConfig(program, io), io);
+    const config = new ProgramConfig(program, io);
+    if (ordered[0] === updateCheck)
+      return await (await import('./update-note.js')).checkForUpdate(ordered[1] ?? '', {io, userAgent: config.userAgent});
+    await dispatch(ordered, config, io);
+    if (mayNoteUpdate(argv, io) && !wantsJson(argv, io.env)) {
+      const {noteUpdate} = await import('./update-note.js');
+      await noteUpdate({io, version: config.version, root: config.root, releases: releaseUrlOf(io.env)});
+    }
   } catch (error) {
     await tellFailure(asFailure(error), argv, io);
   }
