@@ -6,6 +6,7 @@ import {createHash} from 'node:crypto';
 import {cpSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, join, relative} from 'node:path';
 import {build} from 'rolldown';
+import {withLateRequires} from './late-requires.js';
 import {root} from './root.js';
 
 /** Native code is not in the bundle: users who want the keyring install its package beside pixelctl. */
@@ -60,27 +61,13 @@ const slimPackages = {
   },
 };
 
-/** The form in which TypeScript compiles an import to CommonJS. */
-const compiledImport = /^(?:const|var) (\w+) = ((?:__importDefault|__importStar)\()?require\(["']([^"']+)["']\)\)?;$/gm;
+/** The packages whose modules require each other when they are loaded. */
+const eager = /[\\/]node_modules[\\/](@oclif[\\/]core|undici)[\\/]lib[\\/].*\.js$/;
 
-/** Makes oclif's modules load their imports on first use. */
 const lateRequires = {
   name: 'late requires',
-  transform(code, id) {
-    if (!/[\\/]@oclif[\\/]core[\\/]lib[\\/]/.test(id)) return undefined;
-    const imports = [...code.matchAll(compiledImport)];
-    const others = code.replaceAll(compiledImport, '').match(/^(?:const|let|var) .*\brequire\(.*$/m);
-    if (others !== null) throw new Error(`${id} imports in a form that compiledImport does not match: ${others[0]}`);
-    if (imports.length === 0) return undefined;
-    const getters = imports.map(([, name, wrap = '', path]) => {
-      const value = `${wrap}require("${path}")${wrap === '' ? '' : ')'}`;
-      return `get ${name}() { const value = ${value}; Object.defineProperty(this, "${name}", {value}); return value; }`;
-    });
-    let rest = code.replaceAll(compiledImport, '');
-    for (const [, name] of imports) rest = rest.replaceAll(new RegExp(`(?<![\\w$.'"])${name}(?=[.[(])`, 'g'), `late.${name}`);
-    const start = rest.indexOf('Object.defineProperty(exports, "__esModule"');
-    return {code: `${rest.slice(0, start)}const late = {${getters.join(', ')}};\n${rest.slice(start)}`, map: null};
-  },
+  transform: (code, id) => (eager.test(id) ? {code: withLateRequires(code), map: null} : undefined),
+  renderChunk: (code) => ({code: withLateRequires(code), map: null}),
 };
 
 const folder = join(root, 'bundle');
