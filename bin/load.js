@@ -5,7 +5,7 @@
 const {closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync} = require('node:fs');
 const {getCompileCacheDir} = require('node:module');
 const {join} = require('node:path');
-const {Script, constants} = require('node:vm');
+const {Script} = require('node:vm');
 
 const folder = join(__dirname, '../bundle');
 const cache = getCompileCacheDir();
@@ -50,7 +50,7 @@ function open(name) {
   const source = readText(path);
   const kept = cache && join(cache, `${name}-${source.slice(2, 2 + hashLength)}`);
   const {cachedData, modules = [], tag} = (kept && readKept(kept)) ?? {};
-  const script = new Script(source, {filename: path, cachedData, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER});
+  const script = new Script(source, {filename: path, cachedData});
   const isUsed = cachedData !== undefined && script.cachedDataRejected !== true;
   const file = {
     script,

@@ -102,6 +102,8 @@ function bundled(input, output) {
     write: false,
     output: {
       format: 'cjs',
+      // bin/load.js offers no import().
+      dynamicImportInCjs: false,
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].cjs',
       // The names of classes stay, because errors are recognized by them.
