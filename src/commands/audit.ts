@@ -4,15 +4,15 @@ import {connect, Connection} from '../lib/cli/connection.js';
 import {hintFor} from '../lib/cli/errors.js';
 import type {Fleet} from '../lib/cli/fleet.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
-import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOtherServers, targetIfKnown} from '../lib/cli/policy.js';
+import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
-import type {Wanted} from '../lib/policy/policy-file.js';
 import {auditAccount, auditDocument, type AuditReport, findingWithStatus} from '../lib/policy/reports/report.js';
 import {counted, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {findingsView} from '../lib/policy/views.js';
+import type {Wanted} from '../lib/policy/wanted.js';
 import {formatAnswer} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
@@ -86,7 +86,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
 async function auditAll(accounts: Connection | Fleet, policies: readonly Wanted[], flags: PolicyFlags): Promise<AuditReport[]> {
   const auditOne = async (connection: Connection) => auditAccount(policies, await targetIfKnown(connection, flags, policies));
   if (accounts instanceof Connection) return auditOne(accounts);
-  refuseOtherServers(policies, accounts.members);
+  refuseOthers(policies, accounts.members);
   const results = await accounts.each(({connection}) => auditOne(connection));
   return results.flatMap((result) => {
     if (result instanceof Failure) throw result;

@@ -1,12 +1,15 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {connect, type Connection, savedProfiles} from '../lib/cli/connection.js';
+import {accountOf, connect, type Connection, savedProfiles} from '../lib/cli/connection.js';
 import {listFlags, type PolicyFlags, readPolicyAndLists, sessionAs, withMistakesByLine} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextIfThere} from '../lib/client/text-input.js';
 import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationOfState} from '../lib/policy/diff.js';
+import {unknownAccount} from '../lib/policy/difference.js';
+import {neededParts} from '../lib/policy/plan.js';
+import {wantedFor} from '../lib/policy/wanted.js';
 import {readList, refuseRowMistakes} from '../lib/policy/lists/read-list.js';
 import {counted} from '../lib/policy/reports/text.js';
 import {type PartName, readState} from '../lib/policy/state.js';
@@ -38,7 +41,10 @@ From servers it reads what both sides have: GET /api/v1/domain_blocks, /api/v2/f
     const parts = commonParts(left, right);
     if (parts.size === 0) throw new Failure('usage', `${left.name} and ${right.name} have no part in common`);
     const host = left.host ?? right.host ?? '';
-    const differences = diff(await left.moderation(host, parts), await right.moderation(right.host ?? host, parts));
+    const differences = diff(
+      await left.moderation(host, parts, right.connection),
+      await right.moderation(right.host ?? host, parts, left.connection),
+    );
     const document = {left: left.name, right: right.name, differences};
     await printDocument(document, {view: differencesView, rows: ['differences']}, session);
     if (differences.length === 0) return;
@@ -51,8 +57,13 @@ interface Side extends AsyncDisposable {
   readonly name: string;
   /** The server that it is, or is meant for; undefined: any. */
   readonly host: string | undefined;
-  /** @param host of accounts that are written without one @param parts that a server is asked for */
-  readonly moderation: (host: string, parts: ReadonlySet<PartName>) => Promise<Moderation>;
+  /** Of a server. */
+  readonly connection?: Connection;
+  /**
+   * @param host of accounts that are written without one @param parts that a server is asked for
+   * @param other the account that a policy is compared with
+   */
+  readonly moderation: (host: string, parts: ReadonlySet<PartName>, other?: Connection) => Promise<Moderation>;
   /** The parts that it has; undefined: all. */
   readonly parts: ReadonlySet<PartName> | undefined;
 }
@@ -80,6 +91,7 @@ function serverSide(name: string | undefined, connection: Connection): Side {
   return {
     name: name ?? server.host,
     host: server.host,
+    connection,
     moderation: async (_, parts) => moderationOfState(await readState(client, server.origin, parts), session.io.now()),
     parts: undefined,
     [Symbol.asyncDispose]: () => connection.close(),
@@ -90,8 +102,16 @@ async function fileSide(name: string, text: string, flags: PolicyFlags, session:
   const nothing = {[Symbol.asyncDispose]: async () => {}};
   if (isPolicy(text)) {
     const wanted = await readPolicyAndLists(name, flags, session);
-    const moderation = async (host: string) => moderationOfPolicy(wanted, host);
-    return {name, host: wanted.policy.server?.value.host, moderation, parts: partsOf(moderationOfPolicy(wanted, '')), ...nothing};
+    const {server, variants} = wanted.policy;
+    const moderation: Side['moderation'] = async (host, _, other) => {
+      if (other === undefined || variants === undefined) return moderationOfPolicy(wanted, host);
+      const account = (await accountOf(other)) ?? unknownAccount;
+      return moderationOfPolicy(wantedFor(wanted, {account, server: other.server}), host);
+    };
+    const parts = [wanted.policy, ...(variants?.values() ?? [])]
+      .map((policy) => neededParts(policy))
+      .reduce((all, some) => all.union(some));
+    return {name, host: server?.value.host, moderation, parts: parts.intersection(new Set(comparable)), ...nothing};
   }
   const list = await withMistakesByLine(() => {
     const read = readList(text, name);

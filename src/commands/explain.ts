@@ -1,11 +1,10 @@
 import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
-import {listFlags, readPolicyAndLists} from '../lib/cli/policy.js';
+import {listFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
 import {locationText} from '../lib/policy/location.js';
-import {refuseOtherServer} from '../lib/policy/policy-file.js';
 import {readWhole} from '../lib/policy/state.js';
 import {reasonsView} from '../lib/policy/views.js';
 
@@ -40,9 +39,9 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
     const wanted = await readPolicyAndLists(flags.policy, flags, session);
     await using connection = await connect(session);
     const {client, server} = connection;
-    refuseOtherServer(wanted.policy, server);
+    const own = await wantedOn(wanted, connection);
     const state = await readWhole(client, server.origin, partsOf(subject));
-    const explanations = explain(subject, wanted, state, session.io.now());
+    const explanations = explain(subject, own, state, session.io.now());
     const isDocument = session.format === 'json' || session.flags.jq !== undefined;
     const document = isDocument ? explanations.map(documentOf) : explanations.flatMap(rowsOf);
     await printDocument(document, {view: reasonsView, rows: []}, session);

@@ -12,6 +12,8 @@ import {accountFlags, type Session} from './session.js';
 export interface Member {
   /** `ana@pix.example`; the name of the profile where the server does not name the account. */
   readonly account: string;
+  /** `ana@pix.example`; undefined where the server does not name the account. */
+  readonly handle: string | undefined;
   readonly connection: Connection;
 }
 
@@ -92,11 +94,6 @@ async function profilesOf(flags: AccountsFlags, {flags: {server}, io}: Session):
   throw new Failure('usage', 'There are no saved profiles', {hint: 'sign in with `pixelctl auth login`'});
 }
 
-/** `ana@pix.example` @param account as `@ana` */
-export function accountLabel(account: string, server: URL): string {
-  return handleOf(account, server.host);
-}
-
 /** Accounts without a name in their profile are asked for it. */
 async function memberOf(connection: Connection): Promise<Member> {
   const {server, identity} = connection;
@@ -104,7 +101,8 @@ async function memberOf(connection: Connection): Promise<Member> {
     if (error instanceof Failure) return undefined;
     throw error;
   });
-  return {connection, account: account === undefined ? (identity.profile?.name ?? server.host) : accountLabel(account, server)};
+  const handle = account === undefined ? undefined : handleOf(account, server.host);
+  return {connection, handle, account: handle ?? identity.profile?.name ?? server.host};
 }
 
 /** What two profiles of one account have in common. */

@@ -17,7 +17,8 @@ import {adviceOf, type Skipped, type Target, unknownAccount} from '../policy/dif
 import type {ListSummary, WantedDomains} from '../policy/lists/merge.js';
 import {locationText} from '../policy/location.js';
 import {changeName, countsText, type PlanParts, planText} from '../policy/plan-text.js';
-import {readWanted, refuseOtherServer, type Wanted} from '../policy/policy-file.js';
+import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
+import {policyName, readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
 import {counted, grouped} from '../policy/reports/text.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
 
@@ -68,7 +69,14 @@ function targetNamed(account: string, {client, server, suggest, session}: Connec
  */
 export async function targetOf(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[] = []): Promise<Target> {
   for (const {policy} of policies) refuseOtherServer(policy, connection.server);
-  return targetNamed((await accountOf(connection)) ?? unknownAccount, connection, flags);
+  return targetFor((await accountOf(connection)) ?? unknownAccount, connection, flags, policies);
+}
+
+/** @throws Failure `usage` when a policy is for other accounts */
+function targetFor(account: string, connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Target {
+  const target = targetNamed(account, connection, flags);
+  for (const {policy} of policies) refuseOtherAccount(policy, policyName(target));
+  return target;
 }
 
 /** The same for a command that can do without the name of the account. */
@@ -78,12 +86,27 @@ export async function targetIfKnown(connection: Connection, flags: PolicyFlags, 
     if (error instanceof Failure) return undefined;
     throw error;
   });
-  return targetNamed(account ?? unknownAccount, connection, flags);
+  return targetFor(account ?? unknownAccount, connection, flags, policies);
 }
 
-/** @throws Failure `usage` when a policy is not for one of the accounts */
-export function refuseOtherServers(policies: readonly Wanted[], members: readonly Member[]): void {
-  for (const {connection} of members) for (const {policy} of policies) refuseOtherServer(policy, connection.server);
+/**
+ * What a policy wants of the account of a connection. The account is asked for only where that depends on it.
+ * @throws Failure `usage` when the policy is for another server or account
+ */
+export async function wantedOn(wanted: Wanted, connection: Connection): Promise<Wanted> {
+  const {policy} = wanted;
+  if (policy.accounts !== undefined || policy.variants !== undefined) return wantedFor(wanted, await targetOf(connection, {}, [wanted]));
+  refuseOtherServer(policy, connection.server);
+  return wanted;
+}
+
+/** @throws Failure `usage` before any request when a policy is not for one of the accounts */
+export function refuseOthers(policies: readonly Wanted[], members: readonly Member[]): void {
+  for (const {policy} of policies)
+    for (const {connection, handle} of members) {
+      refuseOtherServer(policy, connection.server);
+      refuseOtherAccount(policy, handle);
+    }
 }
 
 /** How many invalid rows of a list a note names. */

@@ -6,7 +6,7 @@ import {type Limits, limitsHit} from './limits.js';
 import {beginApply, finishApply, recordDone, recordRefused, reopened, withPlan, withUnrecorded} from './ownership.js';
 import {type KeptPlan, leftToDo, planDigest} from './plan-file.js';
 import {type Guard, makePlan, neededParts, type Plan} from './plan.js';
-import type {Wanted} from './policy-file.js';
+import {type Wanted, wantedFor} from './wanted.js';
 import {lastApply, nameInState, type OwnershipRecord, type StateFile} from './state-file.js';
 import {type PartName, readState, readWhole, type State} from './state.js';
 import {undoneParts} from './undo.js';
@@ -24,7 +24,9 @@ export interface Planned {
  * Reads what the policy needs, and compares.
  * @throws Failure for what cannot be read: a plan of a part would be wrong
  */
-export async function planFor(wanted: Wanted, file: StateFile, {client, server, account, advice, now: clock}: Target): Promise<Planned> {
+export async function planFor(policy: Wanted, file: StateFile, target: Target): Promise<Planned> {
+  const {client, server, account, advice, now: clock} = target;
+  const wanted = wantedFor(policy, target);
   const about = {server: server.origin, account, policy: wanted.policy.file};
   const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
   const last = lastApply(record);

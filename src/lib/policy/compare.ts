@@ -7,7 +7,7 @@ import {compareConfig, comparePush, configNotOffered} from './compare-settings.j
 import {type Advice, type Comparison, type Difference, type Kind, type Skipped, unread} from './difference.js';
 import type {WantedDomains} from './lists/merge.js';
 import {compareLocations, compareText, type Location, locationText} from './location.js';
-import type {Wanted} from './policy-file.js';
+import type {Wanted} from './wanted.js';
 import type {AccountRules} from './policy.js';
 import type {AccountState, Part, State} from './state.js';
 

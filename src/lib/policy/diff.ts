@@ -4,7 +4,7 @@ import type {Kind} from './difference.js';
 import {filterText, wantedLike} from './filters.js';
 import type {List} from './lists/list.js';
 import {compareText} from './location.js';
-import type {Wanted} from './policy-file.js';
+import type {Wanted} from './wanted.js';
 import type {WantedFilter} from './policy.js';
 import {liveFilters, readPart, type State} from './state.js';
 import {endTolerance, type Expiry} from './time.js';

@@ -5,7 +5,7 @@ import {hostOf, parentsOf} from '../operations/domains.js';
 import {filterText} from './filters.js';
 import {agreeing, type WantedDomains} from './lists/merge.js';
 import type {Location} from './location.js';
-import type {Wanted} from './policy-file.js';
+import type {Wanted} from './wanted.js';
 import type {Located} from './policy.js';
 import {liveFilters, type PartName, type State, valueOf} from './state.js';
 

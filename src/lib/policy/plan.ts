@@ -9,7 +9,7 @@ import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits
 import {listJson, type ListSummary, type WantedDomain, type WantedDomains} from './lists/merge.js';
 import {compareLocations, compareText} from './location.js';
 import {nothingOwned, type Owned} from './ownership.js';
-import type {Wanted} from './policy-file.js';
+import type {Wanted} from './wanted.js';
 import {severities} from './severity.js';
 import {fingerprint, liveFilters, type PartName, type State, valueOf} from './state.js';
 

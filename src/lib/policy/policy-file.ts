@@ -4,8 +4,6 @@ import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
 import {handleIn, handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
-import {type ListAccess, loadLists} from './lists/load-lists.js';
-import {mergeLists, type WantedDomains} from './lists/merge.js';
 import {compareText, type Location, locationText} from './location.js';
 import {complaintsOf, type Mistake, refuseMistakes} from './mistakes.js';
 import {
@@ -19,7 +17,7 @@ import {
   type WantedFilter,
   type WantedKeyword,
 } from './policy.js';
-import {type PolicyFile, policySchema} from './schema.js';
+import {type PolicyFile, policySchema, type Sections} from './schema.js';
 import {durationOf, durationText, endTolerance, expiryOf} from './time.js';
 import {YamlSource} from './yaml-source.js';
 
@@ -39,7 +37,43 @@ export function readPolicy(text: string, file: string): Policy {
   if (value === null) throw new Failure('usage', `${file} is empty`, {hint: 'a policy begins with `version: 1`'});
   const mistakes = complaintsOf(policySchema, value).map(({path, key, message}) => ({file, ...source.position(path, key), message}));
   refuseMistakes(file, mistakes);
-  return new PolicyReader(source).read(z.parse(policySchema, value));
+  return readAll(z.parse(policySchema, value), source);
+}
+
+/** The policy, and what it is for each account of `for`. */
+function readAll(data: PolicyFile, source: YamlSource): Policy {
+  const base = {data, path: []};
+  const reader = new PolicyReader(source, [base]);
+  const policy = reader.read();
+  const server = data.server === undefined ? undefined : reader.server(data.server);
+  const accounts = data.accounts && reader.accounts(data.accounts);
+  const named = accounts && new Set(accounts.map(({value}) => value));
+  const mistakes = [...reader.mistakes];
+  const variants = new Map<string, Policy>();
+  for (const [name, own] of Object.entries(data.for ?? {})) {
+    const complain = (message: string) => mistakes.push({file: source.file, ...source.position(['for'], name), message});
+    const account = accountIn(name);
+    if (account === undefined) complain(notAnAccount(name));
+    else if (variants.has(account)) complain(`${account} is repeated`);
+    else if (named?.has(account) === false) complain(`${account} is not one of the accounts of this policy; add it to accounts`);
+    const variant = new PolicyReader(source, [base, {data: own, path: ['for', name]}]);
+    variants.set(account ?? name, {...variant.read(), server, accounts});
+    // Those of the policy itself are found again.
+    const known = new Set(mistakes.map((mistake) => JSON.stringify(mistake)));
+    mistakes.push(...variant.mistakes.filter((mistake) => !known.has(JSON.stringify(mistake))));
+  }
+  refuseMistakes(source.file, mistakes);
+  return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
+}
+
+/** An account with its server: a policy is used with accounts of several servers. */
+function accountIn(text: string): string | undefined {
+  const handle = handleIn(text);
+  return handle?.includes('@') === true ? handleOf(handle, '') : undefined;
+}
+
+function notAnAccount(text: string): string {
+  return `"${text.trim()}" is not an account with its server, as in ana@pix.example`;
 }
 
 /**
@@ -51,56 +85,126 @@ export function refuseOtherServer({server}: Policy, other: URL): void {
   throw new Failure('usage', `The policy is for ${server.value.host} (${locationText(server.location)}), not for ${other.host}`);
 }
 
+/** @param account as in `ana@pix.example`; undefined where it is not known @throws Failure `usage` when the policy is not for it */
+export function refuseOtherAccount({file, accounts, variants}: Policy, account: string | undefined): void {
+  if (account === undefined) {
+    if (accounts === undefined && variants === undefined) return;
+    throw new Failure('usage', `${file} names accounts, and the server does not say whose token this is: nothing was sent`, {
+      hint: 'sign in again with a token that has the scope read',
+    });
+  }
+  if (accounts === undefined || accounts.some(({value}) => value === account)) return;
+  const [first] = accounts;
+  const where = first === undefined ? file : locationText(first.location);
+  throw new Failure('usage', `The policy is not for ${account}: its accounts (${where}) do not include it`, {
+    hint: 'use the profile of one of its accounts, or add this one to accounts',
+  });
+}
+
+/** A value of the policy, and where it is in the file. */
+interface Entry<Value> {
+  readonly value: Value;
+  readonly path: readonly PropertyKey[];
+}
+
+/** Rules that apply together, the later ones in addition to the earlier ones. */
+interface Layer {
+  readonly data: Sections;
+  readonly path: readonly PropertyKey[];
+}
+
 /** Reads what matches the schema, and collects the mistakes that a schema cannot find. */
 class PolicyReader {
   readonly #source: YamlSource;
-  readonly #mistakes: Mistake[] = [];
+  readonly #layers: readonly Layer[];
+  readonly mistakes: Mistake[] = [];
 
-  constructor(source: YamlSource) {
+  constructor(source: YamlSource, layers: readonly Layer[]) {
     this.#source = source;
+    this.#layers = layers;
   }
 
-  read(data: PolicyFile): Policy {
-    const {file} = this.#source;
-    const policy: Policy = {
-      file,
-      server: data.server === undefined ? undefined : this.#server(data.server),
-      domainBlocks: data.domain_blocks && this.#domainBlocks(data.domain_blocks),
-      filters: data.filters && readFilterRules(data.filters, this.#source, (...given) => this.#complain(...given)),
-      blocks: data.blocks && this.#accounts(data.blocks, 'blocks'),
-      mutes: data.mutes && this.#accounts(data.mutes, 'mutes'),
-      push:
-        data.push &&
-        Object.entries(data.push).flatMap(([setting, wanted]) =>
-          wanted === undefined ? [] : [{location: this.#source.location('push', setting), setting, wanted}],
-        ),
-      config: data.config && Object.entries(data.config).map((rule) => this.#config(...rule)),
+  read(): Omit<Policy, 'accounts' | 'server' | 'variants'> {
+    return {
+      file: this.#source.file,
+      domainBlocks: this.#has('domain_blocks') ? this.#domainBlocks() : undefined,
+      filters: this.#has('filters') ? this.#filters() : undefined,
+      blocks: this.#has('blocks') ? this.#accountRules('blocks') : undefined,
+      mutes: this.#has('mutes') ? this.#accountRules('mutes') : undefined,
+      push: this.#has('push')
+        ? this.#members(({push}) => push, 'push').map(([setting, {value, path}]) => ({location: this.#at(path), setting, wanted: value}))
+        : undefined,
+      config: this.#has('config') ? this.#members(({config}) => config, 'config').map((rule) => this.#config(...rule)) : undefined,
     };
-    refuseMistakes(file, this.#mistakes);
-    return policy;
   }
 
-  #complain(path: readonly PropertyKey[], message: string): void {
-    this.#mistakes.push({file: this.#source.file, ...this.#source.position(path), message});
-  }
-
-  #server(text: string): Located<URL> | undefined {
+  server(text: string): Located<URL> | undefined {
     const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
     if (URL.canParse(address)) return {value: new URL(new URL(address).origin), location: this.#source.location('server')};
     this.#complain(['server'], `"${text}" is not the address of a server, as in https://pix.example`);
     return undefined;
   }
 
+  accounts(texts: readonly string[]): Located<string>[] {
+    const entries = texts.map((value, index) => ({value, path: ['accounts', index]}));
+    return this.#located(entries, (text) => {
+      const account = accountIn(text);
+      if (account !== undefined) return account;
+      throw new Failure('usage', notAnAccount(text));
+    });
+  }
+
+  #has(section: keyof Sections): boolean {
+    return this.#layers.some(({data}) => data[section] !== undefined);
+  }
+
+  /** The items of a list: those of all layers. */
+  #listed<Value>(pick: (data: Sections) => readonly Value[] | undefined, ...path: readonly PropertyKey[]): Entry<Value>[] {
+    return this.#layers.flatMap(({data, path: outer}) =>
+      (pick(data) ?? []).map((value, index) => ({value, path: [...outer, ...path, index]})),
+    );
+  }
+
+  /** A single value: that of the last layer that has it. */
+  #single<Value>(pick: (data: Sections) => Value | undefined, ...path: readonly PropertyKey[]): Entry<Value> | undefined {
+    return this.#layers
+      .flatMap(({data, path: outer}) => {
+        const value = pick(data);
+        return value === undefined ? [] : [{value, path: [...outer, ...path]}];
+      })
+      .at(-1);
+  }
+
+  /** The members of an object, each a single value. */
+  #members<Value>(
+    pick: (data: Sections) => Readonly<Record<string, Value | undefined>> | undefined,
+    section: string,
+  ): (readonly [string, Entry<Value>])[] {
+    const names = new Set(this.#layers.flatMap(({data}) => Object.keys(pick(data) ?? {})));
+    return [...names].flatMap((name) => {
+      const entry = this.#single((data) => pick(data)?.[name], section, name);
+      return entry === undefined ? [] : [[name, entry] as const];
+    });
+  }
+
+  #at(path: readonly PropertyKey[]): Location {
+    return this.#source.location(...path);
+  }
+
+  #complain(path: readonly PropertyKey[], message: string): void {
+    this.mistakes.push({file: this.#source.file, ...this.#source.position(path), message});
+  }
+
   /** Every text once, in the form that it is compared in. */
-  #located(texts: readonly string[] | undefined, path: readonly PropertyKey[], read: (text: string) => string): Located<string>[] {
+  #located(texts: readonly Entry<string>[], read: (text: string) => string): Located<string>[] {
     const seen = new Map<string, Located<string>>();
-    for (const [index, text] of (texts ?? []).entries()) {
+    for (const {value: text, path} of texts) {
       try {
         const value = read(text);
-        if (!seen.has(value)) seen.set(value, {value, location: this.#source.location(...path, index)});
+        if (!seen.has(value)) seen.set(value, {value, location: this.#at(path)});
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        this.#complain([...path, index], error.message);
+        this.#complain(path, error.message);
       }
     }
     return [...seen.values()];
@@ -110,18 +214,23 @@ class PolicyReader {
     const forbidden = new Map(mustNot.map(({value, location}) => [value, location]));
     for (const {value, location} of must) {
       const other = forbidden.get(value);
-      if (other)
-        this.#mistakes.push({...location, message: `${value} is in must, and in must_not of ${section} at ${locationText(other)}`});
+      if (other) this.mistakes.push({...location, message: `${value} is in must, and in must_not of ${section} at ${locationText(other)}`});
     }
   }
 
-  #domainBlocks(data: NonNullable<PolicyFile['domain_blocks']>): DomainBlockRules {
+  #domainBlocks(): DomainBlockRules {
     const section = 'domain_blocks';
-    const must = this.#located(data.must, [section, 'must'], hostOf);
-    const mustNot = this.#located(data.must_not, [section, 'must_not'], hostOf);
+    const must = this.#located(
+      this.#listed(({domain_blocks}) => domain_blocks?.must, section, 'must'),
+      hostOf,
+    );
+    const mustNot = this.#located(
+      this.#listed(({domain_blocks}) => domain_blocks?.must_not, section, 'must_not'),
+      hostOf,
+    );
     this.#refuseContradictions(must, mustNot, section);
-    const lists = (data.lists ?? []).map((list, index) => ({
-      location: this.#source.location(section, 'lists', index),
+    const lists = this.#listed(({domain_blocks}) => domain_blocks?.lists, section, 'lists').map(({value: list, path}) => ({
+      location: this.#at(path),
       from: list.url === undefined ? {file: list.file ?? ''} : {url: list.url},
       minSeverity: list.min_severity ?? 'silence',
       mostMistakes: mostMistakes(list.on_mistake),
@@ -129,38 +238,88 @@ class PolicyReader {
       mayBeEmpty: list.may_be_empty === true,
       sha256: list.sha256?.toLowerCase(),
     }));
-    const agree = data.agree ?? 1;
+    const {value: agree, path} = this.#single(({domain_blocks}) => domain_blocks?.agree, section, 'agree') ?? {
+      value: 1,
+      path: [section, 'agree'],
+    };
     if (lists.length > 0 && agree > lists.length) {
       this.#complain(
-        [section, 'agree'],
+        path,
         `agree is ${agree}, but there ${lists.length === 1 ? 'is 1 list' : `are ${lists.length} lists`}: nothing would be blocked`,
       );
     }
-    return {must, mustNot, only: this.#onlyLocation(data.only, section), lists, agree};
+    return {must, mustNot, only: this.#onlyLocation(section), lists, agree};
   }
 
-  #onlyLocation(only: boolean | undefined, section: string): Location | undefined {
-    return only === true ? this.#source.location(section, 'only') : undefined;
+  #onlyLocation(section: 'blocks' | 'domain_blocks' | 'filters' | 'mutes'): Location | undefined {
+    const only = this.#single((data) => data[section]?.only, section, 'only');
+    return only?.value === true ? this.#at(only.path) : undefined;
   }
 
-  #config(path: string, value: NonNullable<PolicyFile['config']>[string]): ConfigRule {
-    const location = this.#source.location('config', path);
-    if (typeof value === 'object' && 'is' in value) return {location, path, wanted: value.is, isOptional: value.if_offered === true};
-    return {location, path, wanted: value, isOptional: false};
+  #config(name: string, {value, path}: Entry<NonNullable<PolicyFile['config']>[string]>): ConfigRule {
+    const location = this.#at(path);
+    if (typeof value === 'object' && 'is' in value) return {location, path: name, wanted: value.is, isOptional: value.if_offered === true};
+    return {location, path: name, wanted: value, isOptional: false};
   }
 
-  #accounts(data: NonNullable<PolicyFile['blocks']>, section: 'blocks' | 'mutes'): AccountRules {
+  #accountRules(section: 'blocks' | 'mutes'): AccountRules {
     const read = (text: string) => {
       const handle = handleIn(text);
       if (handle !== undefined) return handle;
       throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
     };
-    const must = this.#located(data.must, [section, 'must'], read);
-    const mustNot = this.#located(data.must_not, [section, 'must_not'], read);
+    const must = this.#located(
+      this.#listed((data) => data[section]?.must, section, 'must'),
+      read,
+    );
+    const mustNot = this.#located(
+      this.#listed((data) => data[section]?.must_not, section, 'must_not'),
+      read,
+    );
     const inOneForm = (all: readonly Located<string>[]) => all.map(({value, location}) => ({value: handleOf(value, ''), location}));
     this.#refuseContradictions(inOneForm(must), inOneForm(mustNot), section);
-    const atMost = data.at_most === undefined ? undefined : {value: data.at_most, location: this.#source.location(section, 'at_most')};
-    return {must, mustNot, only: this.#onlyLocation(data.only, section), atMost};
+    const atMost = this.#single((data) => data[section]?.at_most, section, 'at_most');
+    return {
+      must,
+      mustNot,
+      only: this.#onlyLocation(section),
+      atMost: atMost && {value: atMost.value, location: this.#at(atMost.path)},
+    };
+  }
+
+  #filters(): FilterRules {
+    const expireWithin = this.#single(({filters}) => filters?.expire_within, 'filters', 'expire_within');
+    const within = expireWithin && durationOf(expireWithin.value);
+    const must = this.#listed(({filters}) => filters?.must, 'filters', 'must').map(({value: filter, path}) => {
+      const wanted = wantedFilter(filter, this.#at(path), (message) =>
+        this.#complain([...path, 'keywords' in filter ? 'keywords' : 'keywords_at_least'], message),
+      );
+      // Otherwise every apply would renew it.
+      if (within !== undefined && wanted.expires?.kind === 'within' && wanted.expires.seconds <= within + endTolerance) {
+        this.#complain(
+          [...path, 'expires'],
+          `${durationText(wanted.expires.seconds)} is not longer than expire_within, which is ${durationText(within)}`,
+        );
+      }
+      return {value: wanted, path};
+    });
+    refuseTwins(must, (...given) => this.#complain(...given));
+    const mustNot = this.#listed(({filters}) => filters?.must_not, 'filters', 'must_not').map(({value: title, path}) => ({
+      value: title.trim(),
+      location: this.#at(path),
+    }));
+    for (const {value, location} of mustNot) {
+      const forbidden = must.find(({value: {title}}) => title === value);
+      if (forbidden) this.#complain([...forbidden.path, 'title'], `"${value}" is in must, and in must_not at ${locationText(location)}`);
+    }
+    return {
+      must: must
+        .map(({value}) => value)
+        .sort((one, other) => compareText(one.title, other.title) || compareText(one.id ?? '', other.id ?? '')),
+      mustNot,
+      only: this.#onlyLocation('filters'),
+      expireWithin: expireWithin && within !== undefined ? {value: within, location: this.#at(expireWithin.path)} : undefined,
+    };
   }
 }
 
@@ -175,39 +334,6 @@ type FiltersData = NonNullable<PolicyFile['filters']>;
 type FilterData = NonNullable<FiltersData['must']>[number];
 type KeywordData = NonNullable<FilterData['keywords']>[number];
 type Complain = (path: readonly PropertyKey[], message: string) => void;
-
-function readFilterRules(data: FiltersData, source: YamlSource, complain: Complain): FilterRules {
-  const within = data.expire_within === undefined ? undefined : durationOf(data.expire_within);
-  const must = (data.must ?? []).map((filter, index) => {
-    const path = ['filters', 'must', index];
-    const wanted = wantedFilter(filter, source.location(...path), (message) =>
-      complain([...path, 'keywords' in filter ? 'keywords' : 'keywords_at_least'], message),
-    );
-    // Otherwise every apply would renew it.
-    if (within !== undefined && wanted.expires?.kind === 'within' && wanted.expires.seconds <= within + endTolerance) {
-      complain(
-        [...path, 'expires'],
-        `${durationText(wanted.expires.seconds)} is not longer than expire_within, which is ${durationText(within)}`,
-      );
-    }
-    return wanted;
-  });
-  refuseTwins(must, complain);
-  const mustNot = (data.must_not ?? []).map((title, index) => ({
-    value: title.trim(),
-    location: source.location('filters', 'must_not', index),
-  }));
-  for (const {value, location} of mustNot) {
-    const index = must.findIndex(({title}) => title === value);
-    if (index !== -1) complain(['filters', 'must', index, 'title'], `"${value}" is in must, and in must_not at ${locationText(location)}`);
-  }
-  return {
-    must: must.toSorted((one, other) => compareText(one.title, other.title) || compareText(one.id ?? '', other.id ?? '')),
-    mustNot,
-    only: data.only === true ? source.location('filters', 'only') : undefined,
-    expireWithin: within === undefined ? undefined : {value: within, location: source.location('filters', 'expire_within')},
-  };
-}
 
 function wantedFilter(data: FilterData, location: Location, complain: (message: string) => void): WantedFilter {
   return {
@@ -234,28 +360,14 @@ function wantedKeywords(data: readonly KeywordData[], complain: (message: string
 }
 
 /** Filters with the same title need an id each. */
-function refuseTwins(must: readonly WantedFilter[], complain: Complain): void {
-  for (const [index, {title, id}] of must.entries()) {
-    const isTwin = (other: WantedFilter) => other.title === title && (other.id === id || other.id === undefined || id === undefined);
+function refuseTwins(must: readonly Entry<WantedFilter>[], complain: Complain): void {
+  for (const [index, {value: filter, path}] of must.entries()) {
+    const {title, id} = filter;
+    const isTwin = ({value: other}: Entry<WantedFilter>) =>
+      other.title === title && (other.id === id || other.id === undefined || id === undefined);
     const twin = must.slice(0, index).find(isTwin);
     if (twin === undefined) continue;
     const advice = 'give each its own `id:`, as `pixelctl filters list` shows it';
-    complain(['filters', 'must', index], `two filters are titled "${title}" (the other at ${locationText(twin.location)}); ${advice}`);
+    complain(path, `two filters are titled "${title}" (the other at ${locationText(twin.value.location)}); ${advice}`);
   }
-}
-
-export interface Wanted {
-  readonly policy: Policy;
-  /** Undefined when the policy has no rules about domains. */
-  readonly domains?: WantedDomains | undefined;
-}
-
-/**
- * Reads a policy and every list that it names.
- * @throws Failure `local` or `usage` for what cannot be read or used
- */
-export async function readWanted(file: string, access?: ListAccess): Promise<Wanted> {
-  const policy = await readPolicyFile(file);
-  const lists = await loadLists(policy, access);
-  return {policy, domains: policy.domainBlocks && mergeLists(policy.domainBlocks, lists)};
 }

@@ -13,6 +13,10 @@ export interface Policy {
   readonly file: string;
   /** The only server that the policy may be used with; undefined: any. */
   readonly server?: Located<URL> | undefined;
+  /** The only accounts that it may be used with, as `ana@pix.example`; undefined: any. */
+  readonly accounts?: readonly Located<string>[] | undefined;
+  /** The whole policy of each account for which something differs; undefined: it is the same for all. */
+  readonly variants?: ReadonlyMap<string, Policy> | undefined;
   readonly domainBlocks?: DomainBlockRules | undefined;
   readonly filters?: FilterRules | undefined;
   readonly blocks?: AccountRules | undefined;

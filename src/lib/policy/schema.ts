@@ -137,10 +137,8 @@ const conditional = z.strictObject({
 });
 const configRule = z.union([plain, z.array(plain), range, conditional], 'expected a value, {min, max}, or {is, if_offered}');
 
-/** The whole file. */
-export const policySchema = z.strictObject({
-  version: field(z.literal(1), 'the version of this format'),
-  server: maybe(field(someText, 'the only server that the policy may be used with')),
+/** The rules of a policy. */
+const sections = {
   domain_blocks: maybe(field(domainBlocks, 'servers that the account blocks')),
   filters: maybe(field(filters, 'content filters of the account')),
   blocks: maybe(field(accountRules, 'accounts that the account blocks')),
@@ -149,6 +147,30 @@ export const policySchema = z.strictObject({
   config: maybe(
     field(z.record(z.string(), configRule), 'what the server publishes of its configuration, by dotted path; compared, never changed'),
   ),
+};
+
+/** What applies to one account besides the rest: lists are added, single values replace. */
+const ownSections = z.strictObject(sections);
+
+export type Sections = z.infer<typeof ownSections>;
+
+/** The whole file. */
+export const policySchema = z.strictObject({
+  version: field(z.literal(1), 'the version of this format'),
+  server: maybe(field(someText, 'the only server that the policy may be used with')),
+  accounts: maybe(
+    field(
+      accounts.check(z.minLength(1, 'expected at least one account')),
+      'the only accounts that the policy may be used with, as in ana@pix.example; profiles are chosen with --profile',
+    ),
+  ),
+  for: maybe(
+    field(
+      z.record(z.string(), ownSections),
+      'what differs for an account, by its name, as in ana@pix.example: lists are added, single values replace',
+    ),
+  ),
+  ...sections,
 });
 
 export type PolicyFile = z.infer<typeof policySchema>;

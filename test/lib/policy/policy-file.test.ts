@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../src/lib/client/failure.js';
-import {readPolicy, refuseOtherServer} from '../../../src/lib/policy/policy-file.js';
+import {readPolicy, refuseOtherAccount, refuseOtherServer} from '../../../src/lib/policy/policy-file.js';
 
 const example = `version: 1
 server: https://pix.example          # optional: refuses to run against another
@@ -166,7 +166,7 @@ test('normalizes keywords, all of them or at least some', () => {
 test.each([
   [
     'version: 1\ndomain_block: {}',
-    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, domain_blocks, filters, blocks, mutes, push, config',
+    'p.yml:2:1: unknown key "domain_block"; did you mean "domain_blocks"? Allowed: version, server, accounts, for, domain_blocks, filters, blocks, mutes, push, config',
   ],
   [
     'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
@@ -297,4 +297,108 @@ test('reads or refuses any file, and never fails otherwise', () => {
       }
     }),
   );
+});
+
+describe('accounts, and what differs for each', () => {
+  const base = `version: 1
+accounts: [ana@pix.example, '@Bo@other.example']
+domain_blocks: {must: [a.example], only: true, agree: 1, lists: [{file: l.txt}]}
+blocks: {must: [troll], at_most: 3}
+filters: {must: [{title: A, context: [home], keywords: [a]}], expire_within: 1d}
+push: {notify_like: true, notify_follow: true}
+config: {limits.a: 1, limits.b: [x, y]}
+`;
+
+  test('adds lists, and replaces single values', () => {
+    const policy = readPolicy(
+      `${base}for:
+  ana@pix.example:
+    domain_blocks: {must: [b.example], must_not: [c.example], only: false, lists: [{file: m.txt}], agree: 2}
+    blocks: {must: [bot], at_most: 5}
+    mutes: {must: [loud]}
+    filters: {must: [{title: B, context: [home], keywords: [b]}], expire_within: 2d}
+    push: {notify_like: false}
+    config: {limits.b: [z], limits.c: 3}
+`,
+      'p.yml',
+    );
+    const ana = policy.variants?.get('ana@pix.example');
+    expect(ana?.domainBlocks).toMatchObject({
+      must: [
+        {value: 'a.example', location: {line: 3}},
+        {value: 'b.example', location: {line: 10}},
+      ],
+      mustNot: [{value: 'c.example'}],
+      only: undefined,
+      lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 10}}],
+      agree: 2,
+    });
+    expect(ana?.blocks).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}], atMost: {value: 5, location: {line: 11}}});
+    expect(ana?.mutes?.must).toMatchObject([{value: 'loud'}]);
+    expect(ana?.filters).toMatchObject({must: [{title: 'A'}, {title: 'B'}], expireWithin: {value: 172_800}});
+    expect(ana?.push?.map(({setting, wanted}) => [setting, wanted])).toEqual([
+      ['notify_like', false],
+      ['notify_follow', true],
+    ]);
+    expect(ana?.config?.map(({path, wanted}) => [path, wanted])).toEqual([
+      ['limits.a', 1],
+      ['limits.b', ['z']],
+      ['limits.c', 3],
+    ]);
+    expect(policy.domainBlocks?.must).toHaveLength(1);
+    expect(policy.mutes).toBeUndefined();
+    expect(ana?.accounts?.map(({value}) => value)).toEqual(['ana@pix.example', 'bo@other.example']);
+  });
+
+  test.each([
+    ['an account without its server', 'accounts: [ana]', 'p.yml:2:12: "ana" is not an account with its server, as in ana@pix.example'],
+    ['no account', 'accounts: []', 'p.yml:2:11: expected at least one account'],
+    [
+      'a key that is no account',
+      'for: {pix.example: {}}',
+      'p.yml:2:7: "pix.example" is not an account with its server, as in ana@pix.example',
+    ],
+    [
+      'an account that is not among the accounts',
+      'accounts: [ana@pix.example]\nfor: {bo@pix.example: {}}',
+      'p.yml:3:7: bo@pix.example is not one of the accounts of this policy; add it to accounts',
+    ],
+    ['an account twice', "for: {bo@pix.example: {}, '@BO@pix.example': {}}", 'p.yml:2:27: bo@pix.example is repeated'],
+    ['a server', 'for: {bo@pix.example: {server: pix.example}}', 'p.yml:2:24: unknown key "server"; did you mean'],
+    ['an unknown key', 'for: {bo@pix.example: {mutes: {mst: []}}}', 'p.yml:2:32: unknown key "mst"; did you mean "must"?'],
+    ['an invalid domain', 'for: {bo@pix.example: {domain_blocks: {must: ["a b"]}}}', 'p.yml:2:47: '],
+    [
+      'more agreement than lists',
+      'domain_blocks: {lists: [{file: a}]}\nfor: {bo@pix.example: {domain_blocks: {agree: 2}}}',
+      'p.yml:3:47: agree is 2, but there is 1 list',
+    ],
+    [
+      'a contradiction',
+      'mutes: {must: [bo]}\nfor: {bo@pix.example: {mutes: {must_not: [bo]}}}',
+      'p.yml:2: bo@ is in must, and in must_not of mutes at p.yml:3',
+    ],
+    [
+      'a filter of the same title',
+      'filters: {must: [{title: A, context: [home], keywords: [a]}]}\nfor: {bo@pix.example: {filters: {must: [{title: A, context: [home], keywords: [b]}]}}}',
+      'p.yml:3:41: two filters are titled "A" (the other at p.yml:2)',
+    ],
+  ])('rejects %s', (_, text, message) => {
+    expect(() => readPolicy(`version: 1\n${text}\n`, 'p.yml')).toThrow(message);
+  });
+
+  test('names a mistake of the policy itself once', () => {
+    const text = 'version: 1\nblocks: {must: ["a b"]}\nfor: {ana@pix.example: {}, bo@pix.example: {}}\n';
+    expect(() => readPolicy(text, 'p.yml')).toThrow(/^p\.yml:2:17: "a b" is not an account, as in ana@pix\.example$/);
+  });
+
+  test('refuses other accounts, and one that is not known', () => {
+    const policy = readPolicy(base, 'p.yml');
+    refuseOtherAccount(policy, 'bo@other.example');
+    refuseOtherAccount(readPolicy('version: 1', 'p.yml'), undefined);
+    expect(() => refuseOtherAccount(policy, 'bo@pix.example')).toThrow(
+      'The policy is not for bo@pix.example: its accounts (p.yml:2) do not include it',
+    );
+    expect(() => refuseOtherAccount(policy, undefined)).toThrow('p.yml names accounts, and the server does not say whose token this is');
+    expect(() => refuseOtherAccount(readPolicy('version: 1\nfor: {a@b.example: {}}', 'p.yml'), undefined)).toThrow('p.yml names accounts');
+  });
 });

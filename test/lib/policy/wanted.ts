@@ -2,7 +2,8 @@ import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
 import {nothingOwned, type Owned} from '../../../src/lib/policy/ownership.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
-import {readPolicy, type Wanted} from '../../../src/lib/policy/policy-file.js';
+import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+import {type Wanted} from '../../../src/lib/policy/wanted.js';
 import {circumstances, type Model, stateOf} from './model-server.js';
 
 /** A policy, with lists by their names in place of those that it would name. */

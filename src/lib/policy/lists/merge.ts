@@ -61,7 +61,21 @@ export interface WantedDomains {
   readonly summaries: readonly ListSummary[];
 }
 
-export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]): WantedDomains {
+/** @param other of the same lists under other rules: what is the same is shared with it, because both are in memory */
+export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
+  const {mentions, summaries} = other ?? mentionsIn(lists);
+  const mustNot = new Map(rules.mustNot.map(({value, location}) => [value, location]));
+  return {
+    wanted: wantedOf(rules, mentions, mustNot, other?.wanted ?? new Map()),
+    mustNot,
+    only: rules.only,
+    agree: rules.agree,
+    mentions,
+    summaries,
+  };
+}
+
+function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' | 'summaries'> {
   const mentions = new Map<string, Mention[]>();
   const summaries = lists.map(({reference, list}): ListSummary => {
     let tooMild = 0;
@@ -85,15 +99,7 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[]):
     };
   });
   for (const all of mentions.values()) all.sort((one, other) => compareLocations(one.location, other.location));
-  const mustNot = new Map(rules.mustNot.map(({value, location}) => [value, location]));
-  return {
-    wanted: wantedOf(rules, mentions, mustNot),
-    mustNot,
-    only: rules.only,
-    agree: rules.agree,
-    mentions,
-    summaries: summaries.toSorted((one, other) => compareText(one.list, other.list)),
-  };
+  return {mentions, summaries: summaries.toSorted((one, other) => compareText(one.list, other.list))};
 }
 
 /** How many lists name a domain severely enough. A list counts once. */
@@ -101,10 +107,17 @@ export function agreeing(mentions: readonly Mention[]): number {
   return new Set(mentions.filter(({counts}) => counts).map(({list}) => list)).size;
 }
 
+/** @param own where the policy itself names the domain */
+function isOf({rule, sources: [first]}: WantedDomain, own: Location | undefined): boolean {
+  if (own === undefined || first === undefined) return own === undefined && rule === 'domain_blocks.lists';
+  return rule === 'domain_blocks.must' && compareLocations(first, own) === 0;
+}
+
 function wantedOf(
   rules: DomainBlockRules,
   mentions: ReadonlyMap<string, readonly Mention[]>,
   mustNot: ReadonlyMap<string, Location>,
+  known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
   const must = new Map(rules.must.map(({value, location}) => [value, location]));
   const listed = [...mentions].filter(([, all]) => agreeing(all) >= rules.agree).map(([domain]) => domain);
@@ -113,9 +126,11 @@ function wantedOf(
   return new Map(
     domains.map((domain) => {
       const own = must.get(domain);
+      const coveredBy = parentsOf(domain).find((parent) => names.has(parent));
+      const same = known.get(domain);
+      if (same !== undefined && same.coveredBy === coveredBy && isOf(same, own)) return [domain, same];
       const counting = (mentions.get(domain) ?? []).filter(({counts}) => counts);
       const locations = counting.map(({location}) => location);
-      const coveredBy = parentsOf(domain).find((parent) => names.has(parent));
       return [
         domain,
         {

@@ -21,7 +21,7 @@ import {
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
 import {compareText, type Location, locationText} from '../location.js';
 import {neededParts} from '../plan.js';
-import type {Wanted} from '../policy-file.js';
+import {type Wanted, wantedFor} from '../wanted.js';
 import type {AccountRules, DomainBlockRules, FilterRules, Located, Policy} from '../policy.js';
 import {readState} from '../state.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
@@ -269,14 +269,13 @@ export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable
 /**
  * Compares an account with policies; what they need is read once. A failure of one policy is in its report.
  */
-export async function auditAccount(
-  policies: readonly Wanted[],
-  {client, server, account, advice, now: clock}: Target,
-): Promise<AuditReport[]> {
-  const parts = policies.map(({policy}) => neededParts(policy)).reduce((all, some) => all.union(some));
+export async function auditAccount(policies: readonly Wanted[], target: Target): Promise<AuditReport[]> {
+  const {client, server, account, advice, now: clock} = target;
+  const own = policies.map((policy) => wantedFor(policy, target));
+  const parts = own.map(({policy}) => neededParts(policy)).reduce((all, some) => all.union(some));
   const state = await readState(client, server.origin, parts);
   const circumstances = {now: clock(), advice, account: knownAccount(account)};
-  return policies.map((wanted) => {
+  return own.map((wanted) => {
     const about = {server: server.origin, account, policy: wanted.policy.file};
     try {
       return auditReport(about, wanted, compare(wanted, state, circumstances), circumstances);

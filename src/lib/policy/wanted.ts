@@ -1,0 +1,55 @@
+/** What a policy and its lists want of an account. */
+import {handleOf} from '../operations/handles.js';
+import {knownAccount, type Target} from './difference.js';
+import {type ListAccess, loadLists, type UsedList} from './lists/load-lists.js';
+import {mergeLists, type WantedDomains} from './lists/merge.js';
+import type {ListReference, Policy} from './policy.js';
+import {readPolicyFile} from './policy-file.js';
+
+export interface Wanted {
+  readonly policy: Policy;
+  /** Undefined when the policy has no rules about domains. */
+  readonly domains?: WantedDomains | undefined;
+  /** The lists of the policy for any account, where it is not the same for all. */
+  readonly lists?: ReadonlyMap<string, UsedList> | undefined;
+}
+
+/** The same list, used the same way. */
+function keyOf(reference: ListReference): string {
+  return JSON.stringify(reference);
+}
+
+function listsOf({domainBlocks}: Policy, loaded: ReadonlyMap<string, UsedList>): UsedList[] {
+  return (domainBlocks?.lists ?? []).flatMap((reference) => loaded.get(keyOf(reference)) ?? []);
+}
+
+/**
+ * Reads a policy and every list that it names, each once however many accounts use it.
+ * @throws Failure `local` or `usage` for what cannot be read or used
+ */
+export async function readWanted(file: string, access?: ListAccess): Promise<Wanted> {
+  const policy = await readPolicyFile(file);
+  const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(({domainBlocks}) => domainBlocks?.lists ?? []);
+  const references = new Map(all.map((reference) => [keyOf(reference), reference]));
+  const rules = policy.domainBlocks ?? {must: [], mustNot: [], agree: 1};
+  const used = await loadLists({...policy, domainBlocks: {...rules, lists: [...references.values()]}}, access);
+  const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
+  const domains = policy.domainBlocks && mergeLists(policy.domainBlocks, listsOf(policy, loaded));
+  return {policy, domains, ...(policy.variants && {lists: loaded})};
+}
+
+/** The name of an account in a policy: `ana@pix.example`; undefined where it is not known. */
+export function policyName({account, server}: Pick<Target, 'account' | 'server'>): string | undefined {
+  const known = knownAccount(account);
+  return known && handleOf(known, server.host);
+}
+
+/** What the policy wants of one account. What is the same as for the others is shared with them. */
+export function wantedFor(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {
+  const policy = wanted.policy.variants?.get(policyName(target) ?? '');
+  if (policy === undefined) return wanted;
+  const {domains, lists = new Map()} = wanted;
+  const keysIn = ({domainBlocks}: Policy) => (domainBlocks?.lists ?? []).map(keyOf).join('\n');
+  const isSame = keysIn(policy) === keysIn(wanted.policy);
+  return {policy, domains: policy.domainBlocks && mergeLists(policy.domainBlocks, listsOf(policy, lists), isSame ? domains : undefined)};
+}
