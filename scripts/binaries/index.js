@@ -63,7 +63,8 @@ function build(name) {
     ...Object.entries(defined).flatMap(([variable, value]) => ['--define', `${variable}=${JSON.stringify(value)}`]),
     ...readdirSync(inside).flatMap((asset) => ['--asset', join(inside, asset)]),
   ];
-  const compile = ['build', 'scripts/binaries/main.cjs', '--compile', '--bytecode', '--minify', '--keep-names', ...args];
+  // The code is short already, and Bun would take the names of classes, by which errors are recognized.
+  const compile = ['build', 'scripts/binaries/main.cjs', '--compile', '--bytecode', ...args];
   execFileSync(executableOf(platforms[hostPlatform()]), compile, {cwd: root, stdio: ['ignore', 'ignore', 'inherit']});
   // Bun signs no executable for macOS on Intel.
   if (platform.kind.format === 'macho') writeFileSync(path, signAdHoc(readFileSync(path), 'pixelctl'));

@@ -3,7 +3,7 @@ import {chmodSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:https';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {root} from './program.js';
+import {isSingleFile, root} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {machine, machineWith, profileOn, type Machine} from './signing-in.js';
 import {expectDiscreet, failureIn} from './told.js';
@@ -43,7 +43,7 @@ async function examined(around: Machine, env: Readonly<Record<string, string>> =
   return {status: ended.status, checks: Object.fromEntries(report.checks.map((check) => [check.name, check])), bad};
 }
 
-const all = ['node', 'profiles', 'modes of the files', 'keyring', 'proxy and TLS', 'reachable', 'clock', 'server', 'token'];
+const all = ['runtime', 'profiles', 'modes of the files', 'keyring', 'proxy and TLS', 'reachable', 'clock', 'server', 'token'];
 
 /** Without what the machine itself has set. */
 const quiet = {NODE_EXTRA_CA_CERTS: ''};
@@ -54,7 +54,7 @@ test.concurrent('passes all checks', async () => {
   const {status, checks} = await examined(around, quiet);
   expect(status).toBe(0);
   expect(Object.keys(checks)).toEqual(all);
-  expect(checks['node']?.detail).toBe(`Node ${process.versions.node}`);
+  expect(checks['runtime']?.detail).toMatch(isSingleFile ? /^Bun \d+\.\d+\.\d+, inside the program$/ : /^Node \d+\.\d+\.\d+$/);
   expect(checks['profiles']?.detail).toBe(`1 profile in ${around.folder}, ana is active`);
   expect(checks['proxy and TLS']?.detail).toBe('no proxy, default certificates');
   expect(checks['reachable']?.detail).toBe(`${server.url} answers (named by the active profile)`);
@@ -74,7 +74,7 @@ test.concurrent('passes all checks on an older server, with a token from the env
 
 test.concurrent('prints a table with fixes', async () => {
   const {stdout, stderr, status} = await machine().run(['doctor'], {env: quiet});
-  expect(stdout).toMatch(/^check +result +what was found +what to do\nnode +ok /);
+  expect(stdout).toMatch(/^check +result +what was found +what to do\nruntime +ok /);
   expect(stdout).toMatch(/^server +not ok +No server given +sign in with `pixelctl auth login`/m);
   expect({status, stderr}).toEqual({status: 2, stderr: expect.stringMatching(/^Error: No server given\nHint: /)});
 });

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {conversation, filter} from './demo-world.js';
 import {run} from './in-process.js';
-import {newFolder, runShell, start} from './program.js';
+import {isSingleFile, newFolder, preloading, runShell, start} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
 import {expectDiscreet, failing, failureIn} from './told.js';
 
@@ -153,20 +153,21 @@ describe('a list of targets', () => {
 
   test.concurrent('uses little memory', async () => {
     await using server = await serverThat(() => ({status: 422, text: '{"error": "No"}'}));
-    const tellPeak = "data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS))";
+    const tellPeak = preloading("process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS))");
     // The first failure ends the run: all targets are there by then.
     const peak = async (count: number): Promise<number> => {
       const item = (index: number) =>
         `{"id":"${1029249430941045799n + BigInt(index)}","account":{"acct":"someone@remote.example"},"title":"A title"}\n`;
       const stdin = Array.from({length: count}, (_, index) => item(index)).join('');
       const args = ['dm', 'accept', '-', '-o', 'ndjson', '--fail-fast', '--concurrency', '1'];
-      const {status, stderr} = await start(args, {env: {...server.env, NODE_OPTIONS: `--import=${tellPeak}`}, stdin}).ended;
+      const {status, stderr} = await start(args, {env: {...server.env, ...tellPeak}, stdin}).ended;
       expect({status, isWhole: stderr.includes(`${count - 1} more were not sent`)}).toEqual({status: 11, isWhole: true});
       return Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024;
     };
     const [few, many] = [await peak(100), await peak(100_000)];
     expect(few).toBeGreaterThan(10);
-    expect(many - few).toBeLessThan(100);
+    // Bun's collector frees later than Node's.
+    expect(many - few).toBeLessThan(isSingleFile ? 150 : 100);
   });
 });
 

@@ -17,6 +17,10 @@ export const isOtherProgram = otherProgram !== undefined;
 export const program: readonly [file: string, ...args: string[]] =
   otherProgram === undefined ? [process.execPath, join(root, 'bin/run.js')] : [otherProgram];
 
+/** Whether Bun runs the program, inside a single executable, and not Node. */
+export const isSingleFile =
+  otherProgram !== undefined && spawnSync(otherProgram, ['--version'], {encoding: 'utf8'}).stdout.includes(' bun-');
+
 if (!existsSync(join(root, 'dist/lib/cli/main.js')))
   throw new Error('These tests run the built program, and it is not built: npm test builds it first, npm run build does only that');
 
@@ -31,6 +35,14 @@ writeFileSync(join(shims, 'pixelctl'), `#!/bin/sh\nexec ${quoted} "$@"\n`, {mode
 
 /** A folder of its own, gone when the tests of this file are over. */
 export const newFolder = (): string => mkdtempSync(join(place, 'folder-'));
+
+/** The environment in which the program runs this code before its own. */
+export function preloading(code: string): Record<string, string> {
+  if (!isSingleFile) return {NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"`};
+  const file = join(newFolder(), 'preloaded.js');
+  writeFileSync(file, code);
+  return {BUN_OPTIONS: `--preload ${file}`};
+}
 
 export interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;

@@ -13,6 +13,7 @@ import {claimsOf} from '../auth/token.js';
 import {whoAmI} from '../operations/accounts.js';
 import type {Client} from '../client/client.js';
 import {booleanAt} from '../json/path.js';
+import {isSingleFile, runtime} from './version.js';
 import {serverRelease, type ServerRelease} from '../operations/server-release.js';
 
 /** Runs all checks. A failed check does not prevent the others. */
@@ -79,12 +80,14 @@ export const checksView: ListView = {
 };
 
 /** @param engines what package.json asks for: `>=22.19.0` */
-function checkNode(engines: string): Check {
+function checkRuntime(engines: string): Check {
+  const {name, version} = runtime;
+  const detail = `${name} ${version}`;
+  if (isSingleFile) return well('runtime', `${detail}, inside the program`);
   const [leastMajor = 0, leastMinor = 0] = engines.replace(/^\D*/, '').split('.').map(Number);
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  const detail = `Node ${process.versions.node}`;
-  return isEnough ? well('node', detail) : unwell('node', detail, `install Node ${leastMajor}.${leastMinor} or newer`);
+  return isEnough ? well('runtime', detail) : unwell('runtime', detail, `install Node ${leastMajor}.${leastMinor} or newer`);
 }
 
 async function checkModes(folder: string | undefined, session: Session): Promise<Check> {
@@ -144,7 +147,7 @@ export async function examineThisMachine(session: Session, engines: string): Pro
   // Starts first, because reading the profiles makes their folder private.
   const modes = checkModes(folder, session);
   return Promise.all([
-    checkNode(engines),
+    checkRuntime(engines),
     checking('profiles', async () => {
       if (folder === undefined) return 'none: HOME is not an absolute path';
       const {active, profiles} = await savedProfiles(session).list();

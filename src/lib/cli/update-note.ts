@@ -18,6 +18,7 @@ import {inert} from '../print/inert.js';
 import {paint} from '../print/palette.js';
 import type {Io} from './io.js';
 import {updateCheck} from './releases.js';
+import {isSingleFile} from './version.js';
 
 /** Milliseconds between two checks, and between two notes. */
 const interval = 24 * 60 * 60 * 1000;
@@ -136,16 +137,16 @@ export async function noteUpdate({io, version, root, releases, check = startChec
   }
   if (isCheckDue) check(releases);
   if (!isNews) return;
-  const {execPath: executable, versions, env} = process;
-  const command = updateCommand(releases, latest.version, {executable, root, isSingleFile: 'bun' in versions, home: env['HOME']});
+  const {execPath: executable, env} = process;
+  const command = updateCommand(releases, latest.version, {executable, root, isSingleFile, home: env['HOME']});
   const title = paint('yellow', 'A new release of pixelctl is available:', io.err);
   io.tell(`\n${title} ${version} → ${inert(latest.version)}\nTo update: ${inert(command)}\nWhat changed: ${inert(latest.url)}\n`);
 }
 
 /** Runs the program again for a check, without a terminal, and without our settings: a token is one of them. */
 function startCheck(releases: string): void {
-  const {execPath, argv, versions, env} = process;
-  const program = 'bun' in versions ? [] : argv.slice(1, 2);
+  const {execPath, argv, env} = process;
+  const program = isSingleFile ? [] : argv.slice(1, 2);
   const others = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PIXELCTL_')));
   const child = spawn(execPath, [...program, updateCheck, releases], {
     cwd: tmpdir(),

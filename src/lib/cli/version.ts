@@ -10,7 +10,15 @@ export function readPackage(root: string): Interfaces.PJSON {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 }
 
+const {bun, node} = process.versions;
+
+/** Whether this is a single executable, which starts itself without naming a file: Bun is inside. */
+export const isSingleFile = bun !== undefined;
+
+/** What runs the program. */
+export const runtime = bun === undefined ? {name: 'Node', version: node} : {name: 'Bun', version: bun};
+
 /** The program, its release, and what it runs on. */
 export function userAgentOf({name, version}: Interfaces.PJSON): string {
-  return `${name}/${version} ${process.platform}-${process.arch} node-${process.version}`;
+  return `${name}/${version} ${process.platform}-${process.arch} ${runtime.name.toLowerCase()}-v${runtime.version}`;
 }
