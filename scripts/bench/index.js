@@ -1,19 +1,18 @@
 /**
  * Measures the program beside a bare program in the same run, and prints the ratios of the medians:
- * node scripts/bench/index.js [ROUNDS] [start|lists|writes|batch|audit|answers]...
+ * node scripts/bench/index.js [ROUNDS] [start|commands|lists|writes|batch|audit|answers]...
  */
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
-import {performance} from 'node:perf_hooks';
-import {bin, startSandbox} from '../sandbox.js';
+import {startSandbox} from '../sandbox.js';
 import {benchAnswers} from './answers.js';
 import {benchAudit} from './audit.js';
 import {benchBatch} from './batch.js';
 import {benchLists} from './lists.js';
+import {benchCommands, benchStart} from './start.js';
 import {benchWrites} from './writes.js';
 
 const benches = {
-  start: benchStart,
+  start: reportStart,
+  commands: reportCommands,
   lists: reportLists,
   writes: reportWrites,
   batch: reportBatch,
@@ -24,7 +23,6 @@ const words = process.argv.slice(2);
 const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 20);
 const chosen = words.filter((word) => !/^\d+$/.test(word));
 const unknown = chosen.find((name) => !Object.hasOwn(benches, name));
-const warmUps = 3;
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
@@ -48,26 +46,25 @@ async function run(names) {
   }
 }
 
-/** From start to exit, as a multiple of what a bare Node takes. */
-async function benchStart(env) {
-  const commands = [['--version'], ['--help'], ['blocks', 'list', '--json'], ['blocks', 'list']];
-  const all = [
-    {name: 'node -e 0', args: ['-e', '0'], times: []},
-    ...commands.map((args) => ({name: `pixelctl ${args.join(' ')}`, args: [bin, ...args], times: []})),
-  ];
-  // In turns, so that other load on the machine affects all of them alike.
-  for (let round = -warmUps; round < rounds; round += 1) {
-    for (const {name, args, times} of all) {
-      const time = await startToExit(name, args, env);
-      if (round >= 0) times.push(time);
-    }
-  }
-  const bare = median(all[0].times);
-  const width = Math.max(...all.map(({name}) => name.length));
-  for (const {name, times} of all) {
+/** As multiples of what a bare Node takes. */
+function reportTimes(runs) {
+  const bare = median(runs[0].times);
+  const width = Math.max(...runs.map(({name}) => name.length));
+  for (const {name, times} of runs) {
     const middle = median(times);
     say(`${name.padEnd(width)}  ${(middle / bare).toFixed(2).padStart(6)} ×  ${middle.toFixed(1).padStart(7)} ms`);
   }
+}
+
+async function reportStart(env) {
+  const {times, memory} = await benchStart(rounds, env);
+  reportTimes(times);
+  say(`memory of pixelctl blocks list --json: ${(median(memory.list) / median(memory.bare)).toFixed(2)} × that of a bare Node`);
+}
+
+async function reportCommands(env) {
+  const [bare, ...runs] = await benchCommands(rounds, env);
+  reportTimes([bare, ...runs.toSorted((one, other) => median(other.times) - median(one.times))]);
 }
 
 async function reportLists(env) {
@@ -103,16 +100,6 @@ async function reportAnswers(env) {
   for (const [name, {memory}] of Object.entries(answers)) {
     say(`${name}: ${Math.round(median(memory) - median(start.memory))} MB more than a short answer`);
   }
-}
-
-async function startToExit(name, args, env) {
-  const start = performance.now();
-  const child = spawn(process.execPath, args, {env, stdio: ['ignore', 'pipe', 'inherit']});
-  child.stdout.resume();
-  const [status] = await once(child, 'exit');
-  const time = performance.now() - start;
-  if (status !== 0) throw new Error(`${name} ended with ${status}`);
-  return time;
 }
 
 function median(numbers) {

@@ -11,6 +11,10 @@ const hooks = `
   import {appendFileSync} from 'node:fs';
   import {registerHooks} from 'node:module';
   registerHooks({load(url, context, next) { appendFileSync(process.env.LOADED, url + '\\n'); return next(url, context); }});
+  const own = process.moduleLoadList.length;
+  process.on('exit', () => {
+    for (const name of process.moduleLoadList.slice(own)) appendFileSync(process.env.LOADED, name.replace('NativeModule ', 'node:') + '\\n');
+  });
 `;
 
 /** What each module of the bundle was made of. */
@@ -85,4 +89,53 @@ test.concurrent('commands that need these modules load them', async () => {
   expect(found(loaded, /oauth4webapi/)).not.toEqual([]);
   expect(found(loaded, profileStore)).not.toEqual([]);
   expect(found(await loadedBy(machine(), ['doctor']), /lib\/auth\/keyring\.js/)).not.toEqual([]);
+});
+
+/** What every command loads before it is known which one it is. */
+const start = `
+  main lib/cli/io lib/cli/version lib/client/failure lib/client/text-input lib/files/memory lib/files/own-folder
+  lib/files/read-file lib/files/shell-word lib/files/system-error lib/json/path lib/json/scan lib/json/slices lib/print/inert`;
+
+/** What every command but those of the start loads. */
+const command = `${start}
+  commands lib/auth/environment-token lib/auth/server lib/cli/command lib/cli/config lib/cli/errors lib/cli/flags lib/cli/main
+  lib/cli/parse-errors lib/cli/releases lib/cli/session lib/client/suggest lib/print/print`;
+
+/** What a list loads, whatever is printed. */
+const list = `${command}
+  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/schema lib/api/view lib/auth/identity
+  lib/cli/connection lib/cli/endpoint-command lib/cli/fields lib/cli/pages lib/cli/printing lib/cli/request-input lib/cli/spec
+  lib/cli/target-list lib/cli/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch lib/client/multipart
+  lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/request lib/client/retry lib/client/transport
+  lib/client/verdict lib/operations/handles lib/operations/operation`;
+
+const table = `${list}
+  lib/json/exact lib/json/text lib/print/grid lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
+
+test.concurrent.each<[line: string, modules: string, packages: readonly string[]]>([
+  ['--version', start, []],
+  ['--help', `${command} lib/cli/help lib/print/palette`, ['@oclif', 'chalk']],
+  ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
+  ['blocks list', table, ['@oclif', 'chalk', 'string-width', 'undici', 'zod']],
+])('%s loads only these modules', async (line, modules, packages) => {
+  await using server = await recordedSandbox();
+  const loaded = await loadedBy(machine(), line.split(' '), server.env);
+  const own = found(loaded, /^dist\//).map((file) => file.slice('dist/'.length, -'.js'.length));
+  expect(own.toSorted()).toEqual(modules.trim().split(/\s+/).toSorted());
+  const direct = [
+    '@oclif',
+    'chalk',
+    'hono',
+    'inquirer',
+    'jq-wasm',
+    'oauth4webapi',
+    'open',
+    'semver',
+    'string-width',
+    'undici',
+    'yaml',
+    'zod',
+  ];
+  expect(direct.filter((name) => loaded.some((file) => file.startsWith(`node_modules/${name}/`)))).toEqual(packages);
+  expect(found(loaded, /^node:(child_process|crypto|fs\/promises|http2|https|readline|tls|worker_threads|zlib)$/)).toEqual([]);
 });

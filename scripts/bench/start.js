@@ -1,0 +1,114 @@
+/** From start to exit: every kind of run beside a bare Node, and every command. */
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {performance} from 'node:perf_hooks';
+import {build} from 'rolldown';
+import {root} from '../root.js';
+import {bin, examplePolicy} from '../sandbox.js';
+import {inTurns} from './measured.js';
+
+const warmUps = 3;
+const bare = {name: 'node -e 0', args: ['-e', '0']};
+
+/** What the examples of commands name. */
+const files = {
+  'moderation.yml': 'version: 1\ndomain_blocks: {must: [scam.example, spam.example]}\n',
+  'operations.txt': '{"command": "dm list"}\n',
+  'domains.txt': 'bad.example\n',
+  'device-token.txt': 'token-of-a-device\n',
+  'harbour.jpg': 'a photo',
+};
+
+const kinds = [
+  ['--version'],
+  ['__complete', 'fish', '1', 'blocks', 'li'],
+  ['--help'],
+  ['blocks', 'list', '--help'],
+  ['blocks', 'list', '--unknown'],
+  ['blocks', 'list', '--json'],
+  ['blocks', 'list'],
+  ['audit', 'policy.yml'],
+];
+
+/** @returns for each kind of run its name and the milliseconds of all rounds, a bare Node first; and for two of them the memory in MB */
+export async function benchStart(rounds, env) {
+  const folder = newFolder({'policy.yml': examplePolicy});
+  try {
+    const get = {name: 'one GET with undici, bundled', args: [await bundledGet(folder)]};
+    const runs = [bare, ...kinds.map((words) => ({name: `pixelctl ${words.join(' ')}`, args: [bin, ...words]})), get];
+    const times = await timesInTurns(runs, rounds, {env, cwd: folder});
+    const list = {env, args: [bin, 'blocks', 'list', '--json']};
+    const memory = await inTurns({bare: {env, args: bare.args}, list}, Math.min(rounds, 5), 1);
+    return {times, memory: {bare: memory.bare.memory, list: memory.list.memory}};
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+}
+
+/** @returns for each command, as its first example in the help has it, what {@link benchStart} returns */
+export async function benchCommands(rounds, env) {
+  const folder = newFolder(files);
+  try {
+    const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
+    const runs = Object.entries(commands)
+      // It runs until it is stopped.
+      .filter(([id]) => id !== 'sandbox')
+      .map(([id, command]) => ({name: id.replaceAll(':', ' '), args: [bin, ...wordsOf(id, command)]}));
+    return await timesInTurns([bare, ...runs], rounds, {env, cwd: folder});
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+}
+
+function newFolder(texts) {
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-bench-'));
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+function wordsOf(id, {examples, flags}) {
+  const line = examples[0].command.replace(/^.*?(<%= config\.bin %>|pixelctl) /, '').replace(/ [<>|)].*$/, '');
+  const words = line.match(/'[^']*'|\S+/g).map((word) => word.replaceAll("'", ''));
+  return [...words, ...(flags.yes === undefined ? [] : ['--yes'])];
+}
+
+/** The least that a tool with undici can take: one request, with all of undici bundled and its code in Node's compile cache. */
+async function bundledGet(folder) {
+  const cache = join(folder, 'compiled');
+  mkdirSync(cache, {mode: 0o700});
+  const source = join(folder, 'source.js');
+  writeFileSync(
+    source,
+    `import {request} from ${JSON.stringify(join(root, 'node_modules/undici/index.js'))};
+    const {PIXELCTL_SERVER, PIXELCTL_TOKEN} = process.env;
+    request(PIXELCTL_SERVER + '/api/v1/blocks', {headers: {authorization: 'Bearer ' + PIXELCTL_TOKEN}})
+      .then(({body}) => body.text()).then((text) => process.stdout.write(text));`,
+  );
+  await build({input: source, platform: 'node', output: {file: join(folder, 'get.cjs'), format: 'cjs', minify: true}});
+  const start = join(folder, 'start.cjs');
+  writeFileSync(start, `require('node:module').enableCompileCache(${JSON.stringify(cache)});require('./get.cjs');`);
+  return start;
+}
+
+/** In turns, so that other load on the machine affects all of them alike. */
+async function timesInTurns(runs, rounds, options) {
+  const all = runs.map((run) => ({...run, times: []}));
+  for (let round = -warmUps; round < rounds; round += 1) {
+    for (const {args, times} of all) {
+      const time = await startToExit(args, options);
+      if (round >= 0) times.push(time);
+    }
+  }
+  return all;
+}
+
+async function startToExit(args, options) {
+  const start = performance.now();
+  const child = spawn(process.execPath, args, {...options, stdio: ['ignore', 'pipe', 'ignore']});
+  child.stdout.resume();
+  await once(child, 'exit');
+  return performance.now() - start;
+}
