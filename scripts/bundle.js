@@ -6,7 +6,9 @@ import {createHash} from 'node:crypto';
 import {cpSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, join, relative} from 'node:path';
 import {build} from 'rolldown';
+import {writeDeclarations} from './client/declarations.js';
 import {withLateRequires} from './late-requires.js';
+import {licensesText, packagesOf} from './licenses/index.js';
 import {root} from './root.js';
 
 /** Native code is not in the bundle: users who want the keyring install its package beside pixelctl. */
@@ -67,7 +69,7 @@ const eager = /[\\/]node_modules[\\/](@oclif[\\/]core|undici)[\\/]lib[\\/].*\.js
 const lateRequires = {
   name: 'late requires',
   transform: (code, id) => (eager.test(id) ? {code: withLateRequires(code), map: null} : undefined),
-  renderChunk: (code) => ({code: withLateRequires(code), map: null}),
+  renderChunk: (code, chunk, {format}) => (format === 'cjs' ? {code: withLateRequires(code), map: null} : undefined),
 };
 
 const folder = join(root, 'bundle');
@@ -158,6 +160,16 @@ for (const [place, source] of Object.entries(assets)) cpSync(join(root, 'node_mo
 rmSync(join(root, '.cache/modules'), {recursive: true, force: true});
 mkdirSync(join(root, '.cache/modules'));
 for (const {fileName, code} of modules) writeFileSync(join(root, '.cache/modules', fileName), code);
+
+/** `pixelctl/client`: one file, and its types. */
+const {output: client} = await bundled(join(root, 'dist/lib/operations/index.js'), {format: 'esm', codeSplitting: false});
+writeFileSync(join(folder, 'client.mjs'), client[0].code);
+writeDeclarations(join(root, 'dist/lib'), 'operations/index.d.ts', join(folder, 'types'));
+
+const held = [...modules, ...client]
+  .flatMap(({moduleIds}) => moduleIds)
+  .concat(Object.values(assets).map((file) => join(root, 'node_modules', file)));
+writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesText(packagesOf(held)));
 
 /** What each module of the bundle was made of, for the test of what a command loads. */
 const sources = modules.map(({fileName, moduleIds}) => [fileName, moduleIds.map((id) => relative(root, id))]);

@@ -14,7 +14,14 @@ const unlockTimeout = 30_000;
 
 const service = 'pixelctl';
 const program = join(import.meta.dirname, `keyring-process${extname(import.meta.filename)}`);
-const answerShape = z.union([z.object({found: z.nullable(z.string())}), z.object({problem: z.string()})]);
+const answerShape = z.union([
+  z.object({found: z.nullable(z.string())}),
+  z.object({missing: z.literal(true)}),
+  z.object({problem: z.string()}),
+]);
+
+/** Native code, so users install it themselves: package.json names it as an optional peer. */
+const nativePackage = '@napi-rs/keyring';
 
 async function outputOf(args: readonly string[], input: string, timeout: number): Promise<string> {
   const running = promisify(execFile)(process.execPath, [program, ...args], {timeout, killSignal: 'SIGKILL'});
@@ -31,6 +38,9 @@ async function outputOf(args: readonly string[], input: string, timeout: number)
 
 async function ask(action: 'read' | 'remove' | 'write', account: string, timeout: number, secret = ''): Promise<string | null> {
   const answer = answerShape.parse(JSON.parse(await outputOf([action, service, account], secret, timeout)));
+  if ('missing' in answer) {
+    throw new KeyringUnavailable(`the package ${nativePackage} is not installed`, `run \`npm install --global ${nativePackage}@2\``);
+  }
   if ('problem' in answer) throw new KeyringUnavailable(answer.problem);
   return answer.found;
 }

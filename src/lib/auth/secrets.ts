@@ -38,7 +38,7 @@ export class Secrets {
       if (!(error instanceof KeyringUnavailable)) throw error;
       throw new Failure('local', `The keyring that holds the token cannot be used: ${error.message}`, {
         hint: (suggest) =>
-          `unlock it; or sign in again with \`${suggest(['auth', 'login'], {flags: {'insecure-storage': true}})}\`, which stores the token in a file`,
+          `${error.installation ?? 'unlock it'}; or sign in again with \`${suggest(['auth', 'login'], {flags: {'insecure-storage': true}})}\`, which stores the token in a file`,
       });
     }
   }
@@ -53,19 +53,22 @@ export class Secrets {
       await this.#file.write(location.key, secret);
       return {location};
     }
+    let installation: string | undefined;
     try {
       await (await this.#keyring()).write(location.key, secret);
       return {location};
     } catch (error) {
       if (!(error instanceof KeyringUnavailable)) throw error;
+      ({installation} = error);
       if (keyringOnly) {
         throw new Failure('local', `The keyring cannot be used: ${error.message}`, {
-          hint: 'unlock it; or store the token in a file with --insecure-storage or PIXELCTL_STORAGE=file',
+          hint: `${error.installation ?? 'unlock it'}; or store the token in a file with --insecure-storage or PIXELCTL_STORAGE=file`,
         });
       }
     }
     const inFile = await this.keep({...location, storage: 'file'}, secret, keyringOnly);
-    return {...inFile, note: `No keyring is available: the token is stored in ${this.#path}, which only you can read`};
+    const note = `No keyring is available: the token is stored in ${this.#path}, which only you can read`;
+    return {...inFile, note: installation === undefined ? note : `${note}. For the keyring, ${installation} and sign in again`};
   }
 
   /** Removes secrets and returns those that cannot be removed now. A keyring that fails once is not called again. */

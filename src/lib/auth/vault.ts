@@ -15,6 +15,14 @@ export interface Vault {
 /** A keyring that does not work. The message names neither secrets nor their keys. */
 export class KeyringUnavailable extends Error {
   override readonly name = 'KeyringUnavailable';
+
+  /** @param installation how to install what is missing */
+  constructor(
+    message: string,
+    readonly installation?: string,
+  ) {
+    super(message);
+  }
 }
 
 // A list and not an object by key: the message about a corrupt file names the path of the fault, which must not hold any content.

@@ -1,0 +1,192 @@
+/** The package as users have it: packed, and installed in an empty folder without a network. */
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {installPackage} from '../../scripts/installed-package.js';
+import {endpoints} from '../../src/lib/api/index.js';
+import {isOtherProgram, root, startProgram} from './program.js';
+import {recordedSandbox} from './server.js';
+
+interface Packed {
+  readonly files: readonly {readonly path: string; readonly mode: number}[];
+  readonly unpackedSize: number;
+}
+
+let folder: string;
+let packed: Packed;
+beforeAll(() => {
+  if (isOtherProgram) return;
+  folder = mkdtempSync(join(tmpdir(), 'pixelctl-package-'));
+  packed = installPackage(folder);
+}, 120_000);
+afterAll(() => {
+  if (!isOtherProgram) rmSync(folder, {recursive: true});
+});
+
+const installed = (path: string): string => join(folder, 'node_modules/pixelctl', path);
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  startProgram(process.execPath, [installed('bin/run.js'), ...args], {env}).ended;
+
+const patterns = [
+  /^(CHANGELOG\.md|LICENSE|README\.md|package\.json|oclif\.manifest\.json)$/,
+  /^bin\/([a-z-]+\.js|package\.json)$/,
+  /^bundle\/([a-z-]+\.cjs|client\.mjs|THIRD-PARTY-LICENSES\.txt|xdg-open|build\/jq\.wasm)$/,
+  /^bundle\/types\/([a-z]+\/[a-z-]+|zod)\.d\.ts$/,
+  /^ci\/[a-z-]+\.(sh|yml)$/,
+];
+
+describe.skipIf(isOtherProgram)('the package', () => {
+  test('has at most 80 files and 4 MB, all of known kinds', () => {
+    const paths = packed.files.map(({path}) => path);
+    expect(paths.filter((path) => !patterns.some((pattern) => pattern.test(path)))).toEqual([]);
+    expect(patterns.filter((pattern) => !paths.some((path) => pattern.test(path)))).toEqual([]);
+    expect(paths.length).toBeLessThanOrEqual(80);
+    expect(packed.unpackedSize).toBeLessThanOrEqual(4_000_000);
+  });
+
+  test('needs no other package, and runs no script when it is installed', () => {
+    const {dependencies, optionalDependencies, scripts} = JSON.parse(readFileSync(installed('package.json'), 'utf8'));
+    expect({dependencies, optionalDependencies}).toEqual({});
+    expect(Object.keys(scripts)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$|^prepare$/)]));
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['pixelctl']);
+  });
+
+  test('keeps the scripts that it starts executable', () => {
+    const executable = packed.files.filter(({mode}) => (mode & 0o111) !== 0).map(({path}) => path);
+    expect(executable).toEqual(expect.arrayContaining(['bin/run.js', 'bundle/xdg-open', 'ci/audit.sh']));
+  });
+
+  test('has the licence of every package in the bundle', () => {
+    const text = readFileSync(installed('bundle/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const listed = [...text.matchAll(/^((?:@[\w-]+\/)?[\w.-]+)@\d\S* \((.*)\)$/gm)];
+    const names = listed.map(([, name]) => name);
+    for (const name of ['@oclif/core', 'undici', 'zod', 'yaml', 'hono', 'inquirer', 'open', 'jq-wasm', 'oauth4webapi']) {
+      expect(names).toContain(name);
+    }
+    expect(names).not.toContain('vitest');
+    expect([...new Set(listed.map(([, , license]) => license))].sort()).toEqual(
+      ['Apache-2.0', 'ISC', 'MIT'].filter((license) => listed.some(([, , each]) => each === license)),
+    );
+    expect(text).toContain('Oniguruma');
+  });
+
+  test('contains jq, YAML and the sandbox', async () => {
+    await using server = await recordedSandbox();
+    const list = ['domain-blocks', 'list'];
+    expect(await run([...list, '--jq', 'length'], server.env)).toMatchObject({status: 0, stdout: expect.stringMatching(/^\d+\n$/)});
+    expect(await run([...list, '--output', 'yaml'], server.env)).toMatchObject({status: 0, stdout: expect.stringMatching(/^- \S+/)});
+    const sandbox = startProgram(process.execPath, [installed('bin/run.js'), 'sandbox', '--port', '0'], {stdin: null});
+    await sandbox.seen(/http:\/\/127\.0\.0\.1:\d+/);
+    sandbox.child.kill('SIGTERM');
+    await sandbox.ended;
+  });
+});
+
+describe.skipIf(isOtherProgram)('the keyring, whose package is not installed', () => {
+  const keyring = {PIXELCTL_STORAGE: 'keyring', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent'};
+
+  test('is refused with the command that installs it', async () => {
+    await using server = await recordedSandbox();
+    const login = [installed('bin/run.js'), 'auth', 'login', '--with-token', '--server', server.url];
+    const circumstances = {env: keyring, stdin: server.sandbox.tokens.all};
+    const {status, stderr} = await startProgram(process.execPath, login, circumstances).ended;
+    expect({status, stderr}).toEqual({
+      status: 9,
+      stderr:
+        'Error: The keyring cannot be used: the package @napi-rs/keyring is not installed\n' +
+        'Hint: run `npm install --global @napi-rs/keyring@2`; or store the token in a file with --insecure-storage or PIXELCTL_STORAGE=file\n',
+    });
+  });
+
+  test('leaves the token in a file, with the command that installs it', async () => {
+    await using server = await recordedSandbox();
+    const login = [installed('bin/run.js'), 'auth', 'login', '--with-token', '--server', server.url];
+    const circumstances = {env: {...keyring, PIXELCTL_STORAGE: ''}, stdin: server.sandbox.tokens.all};
+    const {status, stderr} = await startProgram(process.execPath, login, circumstances).ended;
+    expect({status, stderr}).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(
+        /No keyring is available: the token is stored in \S+, which only you can read\. For the keyring, run `npm install --global @napi-rs\/keyring@2` and sign in again\./,
+      ),
+    });
+  });
+
+  test('is found when it is installed beside pixelctl', async () => {
+    mkdirSync(join(folder, 'node_modules/@napi-rs'));
+    symlinkSync(join(root, 'node_modules/@napi-rs/keyring'), join(folder, 'node_modules/@napi-rs/keyring'), 'junction');
+    const {stdout} = await run(['doctor'], keyring);
+    rmSync(join(folder, 'node_modules/@napi-rs'), {recursive: true});
+    expect(stdout).toMatch(/keyring/);
+    expect(stdout).not.toContain('not installed');
+  });
+});
+
+const script = `import {createClient, Failure, listBlocks} from 'pixelctl/client';
+
+const client = createClient({server: new URL(process.env['PIXELCTL_SERVER'] ?? ''), token: async () => process.env['PIXELCTL_TOKEN']});
+try {
+  const {value: blocked} = await client.call(listBlocks, {query: {limit: 2}});
+  const names: string[] = blocked.map(({acct}) => acct);
+  console.log(names.length, names.every((name) => name.length > 0));
+} catch (error) {
+  if (error instanceof Failure) console.error(error.code);
+} finally {
+  await client.close();
+}
+`;
+
+/** The name under which a record is imported: `list blocks` is `listBlocks`. */
+const importName = (name: string): string => name.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Fails to compile where the types of a record in the package differ from those of zod. */
+const comparison = `import type * as installed from 'pixelctl/client';
+import type * as source from '${join(root, 'dist/lib/operations/index.js')}';
+type Same<One, Other> = 0 extends 1 & One ? false : [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
+type Parts<Given> = {[Part in keyof Given]-?: Exclude<Given[Part], undefined>};
+const same: true[] = [];
+${endpoints
+  .map(({name}) => importName(name))
+  .flatMap((name) => [
+    `same.push(true satisfies Same<installed.Output<typeof installed.${name}>, source.Output<typeof source.${name}>>);`,
+    `same.push(true satisfies Same<Parts<installed.Input<typeof installed.${name}>>, Parts<source.Input<typeof source.${name}>>>);`,
+  ])
+  .join('\n')}
+`;
+
+describe.skipIf(isOtherProgram)('pixelctl/client', () => {
+  const strict = {strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false};
+  const base = {...strict, target: 'es2024', lib: ['esnext'], types: ['node'], noEmit: true};
+
+  function check(file: string, text: string, options: object) {
+    mkdirSync(join(folder, 'node_modules/@types'), {recursive: true});
+    rmSync(join(folder, 'node_modules/@types/node'), {force: true});
+    symlinkSync(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), 'junction');
+    writeFileSync(join(folder, file), text);
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({compilerOptions: {...base, ...options}, files: [file]}));
+    const {stdout, status} = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {encoding: 'utf8'});
+    return {stdout, status};
+  }
+
+  test.each([
+    {module: 'nodenext', moduleResolution: 'nodenext'},
+    {module: 'esnext', moduleResolution: 'bundler'},
+  ])('type-checks a script with moduleResolution $moduleResolution', (options) => {
+    expect(check('script.ts', script, options)).toEqual({stdout: '', status: 0});
+    const wrong = script.replace('names: string[]', 'names: number[]').replace('{limit: 2}', '{limit: true}');
+    expect(check('wrong.ts', wrong, options).stdout.match(/error TS2322/g)).toHaveLength(2);
+  });
+
+  test('runs the script', async () => {
+    await using server = await recordedSandbox();
+    writeFileSync(join(folder, 'script.ts'), script);
+    const env = {...server.env, NODE_NO_WARNINGS: '1'};
+    const {stdout, stderr} = await startProgram(process.execPath, [join(folder, 'script.ts')], {env, folder}).ended;
+    expect({stdout, stderr}).toEqual({stdout: '2 true\n', stderr: ''});
+  });
+
+  test('has the types that zod gives the records', () => {
+    expect(check('comparison.ts', comparison, {module: 'nodenext'})).toEqual({stdout: '', status: 0});
+  });
+});
