@@ -8,12 +8,12 @@ import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOthe
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
-import {auditAccount, auditDocument, type AuditReport, findingWithStatus} from '../lib/policy/reports/report.js';
+import {auditAccount, auditDocument, type AuditReport, findingWithStatus, textsOf} from '../lib/policy/reports/report.js';
 import {counted, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {findingsView} from '../lib/policy/views.js';
 import type {Wanted} from '../lib/policy/wanted.js';
-import {formatAnswer} from '../lib/print/print.js';
+import {formatDocument} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
@@ -148,17 +148,14 @@ function failureRow(failure: Failure, {advice}: AuditReport): Record<string, str
 }
 
 /** One row a finding, with the account first where there are several. */
-function rowsOf(reports: readonly AuditReport[]): object[] {
-  return reports.flatMap((report) => {
+function* rowsOf(reports: readonly AuditReport[]): Generator<object, void, undefined> {
+  for (const report of reports) {
     const {server, account, policy, failure, findings, since} = report;
-    const differences: object[] = [
-      ...findings.map((finding) => findingWithStatus(finding, report)),
-      ...(since?.resolved ?? []).map((finding) => ({status: 'resolved', ...finding, actual: 'as wanted', fix: ''})),
-    ];
-    if (reports.length === 1) return differences;
-    const rows: object[] = [...(failure ? [failureRow(failure, report)] : []), ...differences];
-    return rows.map((row) => ({server, account, policy, ...row}));
-  });
+    const about = reports.length === 1 ? {} : {server, account, policy};
+    if (failure) yield {...about, ...failureRow(failure, report)};
+    for (const finding of findings) yield {...about, ...findingWithStatus(finding, report)};
+    for (const finding of since?.resolved ?? []) yield {...about, status: 'resolved', ...finding, actual: 'as wanted', fix: ''};
+  }
 }
 
 /** How many differences lead to the exit status 10. */
@@ -201,11 +198,9 @@ async function printAudits(
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && !isFleet) throw failure;
   const isDocument = session.format === 'json' || printing.jq !== undefined;
-  const isOne = reports.length === 1;
-  const document = isDocument ? auditDocument(reports) : rowsOf(reports);
-  const rows = isDocument && isOne ? ['findings'] : [];
-  const view = findingsView({ofSeveral: !isOne, withStatus: reports.some(({since}) => since !== undefined)});
-  await writeOutput(await formatAnswer(JSON.stringify(document), {...printing, view, rows}), session);
+  const document = isDocument ? auditDocument(reports) : {before: '[', items: textsOf(rowsOf(reports), (row) => row), after: ']'};
+  const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
+  await writeOutput(await formatDocument(document, {...printing, view}), session);
   for (const {skipped} of reports) noteSkipped(skipped, session);
   for (const report of reports) if (report.since) session.note(`${report.account} on ${hostOf(report)}: ${sinceText(report)}`);
   const end = ending(reports, isFleet);

@@ -4,7 +4,7 @@ import type {View} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {moreThan} from '../client/mismatch.js';
-import {formatAnswer, type Output, type Printed, type PrintSetting} from '../print/print.js';
+import {formatAnswer, type Output, piecesOf, type Printed, type PrintSetting} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
 
@@ -95,7 +95,7 @@ export async function writeOutput({nature, pieces}: Output, session: Session, {i
  * @throws Failure `local` when a jq filter failed on the answer, or standard output cannot be written
  */
 export async function writePrinted({stdout, nature, stderr, warning, failure, failedOn}: Printed, session: Session): Promise<void> {
-  await session.io.write(stdout, nature);
+  for (const piece of piecesOf(stdout)) await session.io.write(piece, nature);
   if (stderr !== undefined) session.note(stderr);
   if (warning !== undefined) session.warn(warning);
   if (failure === undefined) return;

@@ -26,10 +26,11 @@ function flagWords(flags: SuggestedFlags): string[] {
 
 /** @param account the flags that name the account in use, where it is not the default one */
 export function suggester(account: SuggestedFlags = {}): Suggest {
-  return (words, {args = [], flags = {}} = {}) => {
+  const accountWords = flagWords(account);
+  return (words, {args = [], flags} = {}) => {
     const command = ['pixelctl', ...words];
     // The command's own flags come first, and take precedence.
-    const options = flagWords({...flags, ...account, ...flags});
+    const options = flags === undefined ? accountWords : flagWords({...flags, ...account, ...flags});
     const given = args.map(shellWord);
     const hasDash = args.some((arg) => arg.startsWith('-'));
     return (hasDash ? [...command, ...options, '--', ...given] : [...command, ...given, ...options]).join(' ');

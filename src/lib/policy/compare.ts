@@ -97,9 +97,70 @@ interface SetRules {
   readonly impossible: (entry: string, wanted: WantedEntry) => string | undefined;
 }
 
+/** An entry that is missing or unwanted. There may be very many, so what is said about one is made when it is read. */
+class SetDifference implements Difference {
+  readonly rule: string;
+  readonly source: Location;
+  readonly #rules: SetRules;
+  readonly #entry: string;
+  /** Where the policy and its lists ask for a missing entry; undefined for an unwanted one. */
+  readonly #askedBy: readonly Location[] | undefined;
+  #change: Change | undefined;
+
+  constructor(
+    rules: SetRules,
+    entry: string,
+    {rule, source, askedBy}: Pick<Difference, 'rule' | 'source'> & {askedBy?: readonly Location[]},
+  ) {
+    this.rule = rule;
+    this.source = source;
+    this.#rules = rules;
+    this.#entry = entry;
+    this.#askedBy = askedBy;
+  }
+
+  get kind(): SetRules['kind'] {
+    return this.#rules.kind;
+  }
+
+  get subject(): string {
+    return this.#rules.nameOf(this.#entry);
+  }
+
+  get wanted(): string {
+    return this.#word(this.#askedBy !== undefined);
+  }
+
+  get actual(): string {
+    return this.#word(this.#askedBy === undefined);
+  }
+
+  get fix(): string {
+    return this.#rules.command(this.#action, this.#entry);
+  }
+
+  get change(): Change {
+    return (this.#change ??= this.#rules.change(this.#action, this.#entry, this.#grounds));
+  }
+
+  get #action(): 'add' | 'remove' {
+    return this.#askedBy === undefined ? 'remove' : 'add';
+  }
+
+  get #grounds(): Grounds {
+    const because = `${this.rule}: ${(this.#askedBy ?? [this.source]).map(locationText).join(', ')}`;
+    if (this.#askedBy !== undefined) return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
+    return {reason: this.rule.endsWith('.only') ? 'only' : 'forbidden', because};
+  }
+
+  #word(isThere: boolean): string {
+    const word = this.kind === 'mute' ? 'muted' : 'blocked';
+    return isThere ? word : `not ${word}`;
+  }
+}
+
 function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Comparison {
-  const {kind, section, wanted, mustNot, only, nameOf, command, change} = rules;
-  const [yes, no] = kind === 'mute' ? ['muted', 'not muted'] : ['blocked', 'not blocked'];
+  const {kind, section, wanted, mustNot, only, nameOf} = rules;
   const differences: Difference[] = [];
   const skipped: Skipped[] = [];
   for (const [entry, one] of wanted) {
@@ -108,29 +169,10 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
     const [source] = sources;
     const why = rules.impossible(entry, one);
     if (why !== undefined) skipped.push({kind, subject: nameOf(entry), why});
-    else if (source) {
-      const grounds = {
-        reason: rule.endsWith('.lists') ? 'lists' : 'must',
-        because: `${rule}: ${sources.map(locationText).join(', ')}`,
-      } as const;
-      const [fix, added] = [command('add', entry), change('add', entry, grounds)];
-      differences.push({rule, kind, subject: nameOf(entry), wanted: yes, actual: no, source, fix, change: added});
-    }
+    else if (source) differences.push(new SetDifference(rules, entry, {rule, source, askedBy: sources}));
   }
-  const unwanted = (rule: 'must_not' | 'only', entry: string, source: Location) => {
-    const reason = rule === 'only' ? 'only' : 'forbidden';
-    const removed = change('remove', entry, {reason, because: `${section}.${rule}: ${locationText(source)}`});
-    differences.push({
-      rule: `${section}.${rule}`,
-      kind,
-      subject: nameOf(entry),
-      wanted: no,
-      actual: yes,
-      source,
-      fix: command('remove', entry),
-      change: removed,
-    });
-  };
+  const unwanted = (rule: 'must_not' | 'only', entry: string, source: Location) =>
+    differences.push(new SetDifference(rules, entry, {rule: `${section}.${rule}`, source}));
   for (const [entry, source] of mustNot) if (there.has(entry)) unwanted('must_not', entry, source);
   if (only) for (const entry of there.keys()) if (!wanted.has(entry) && !mustNot.has(entry)) unwanted('only', entry, only);
   return {differences, skipped};

@@ -1,5 +1,6 @@
 /** What formats are given and what they return. */
 import type {View} from '../api/view.js';
+import type {Text} from '../files/whole-file.js';
 
 export interface Terminal {
   readonly isTerminal: boolean;
@@ -50,7 +51,7 @@ export interface Ending {
 }
 
 export interface Printed extends Ending {
-  readonly stdout: string;
+  readonly stdout: Text;
   readonly nature: Nature;
 }
 
@@ -68,7 +69,7 @@ export interface ItemWriter {
   /** The same in pieces, so that long items are not in memory as a whole. A format may lack it. */
   pieces?(texts: readonly string[]): Iterable<string>;
   /** What remains to be printed. Called once, after a failure too, so that the output is a whole document. */
-  end(): Ending & {readonly stdout: string};
+  end(): Ending & {readonly stdout: Text};
 }
 
 /** Standard output. */

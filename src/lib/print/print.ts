@@ -1,5 +1,6 @@
 /** Prints answers, lists and results in the format that was asked for. */
 import {keepMemoryFlat} from '../files/memory.js';
+import type {Text} from '../files/whole-file.js';
 import type {Ending, ItemSetting, ItemWriter, Output} from './format.js';
 import type {JqFilter} from './jq.js';
 
@@ -34,15 +35,55 @@ export interface AnswerSetting extends PrintSetting {
 /** Items that are formatted at once, so that a long answer is not in memory a second time. */
 const batchSize = 1000;
 
+/** Whether the answer as a whole is printed or filtered, not its items. */
+function isForWhole({format, jq, fields}: PrintSetting): boolean {
+  return jq === undefined ? format === 'json' && fields === undefined : format !== 'ndjson';
+}
+
 /** @param text the answer as the server sent it, known to be JSON */
 export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetting): Promise<Output> {
-  const {format, jq, fields} = setting;
   keepMemoryFlat(text.length);
-  const isUntouched = jq ? format !== 'ndjson' : format === 'json' && fields === undefined;
-  if (isUntouched) return written(await open(setting, false), [[text]]);
+  if (isForWhole(setting)) return written(await open(setting, false), [[text]]);
   const {itemBatchesOf} = await import('../json/slices.js');
   const {isList, batches} = itemBatchesOf(text, rows, batchSize);
   return written(await open(setting, isList), batches);
+}
+
+/** A document of our own with a list whose items are made when they are printed, because there may be very many. */
+export interface LongDocument {
+  /** The JSON before the items of the list. */
+  readonly before: string;
+  /** Each as JSON. */
+  readonly items: Iterable<string>;
+  readonly after: string;
+}
+
+/** The same as {@link formatAnswer}, with the items of the list as its rows. */
+export async function formatDocument({before, items, after}: LongDocument, setting: PrintSetting): Promise<Output> {
+  if (!isForWhole(setting)) return written(await open(setting, true), inBatches(items));
+  if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(before + [...items].join(',') + after, setting);
+  function* pieces(): Generator<string, Ending, undefined> {
+    yield before;
+    let separator = '';
+    for (const texts of inBatches(items)) {
+      yield separator + texts.join(',');
+      separator = ',';
+    }
+    yield `${after}\n`;
+    return {};
+  }
+  return {nature: 'data', pieces: pieces()};
+}
+
+function* inBatches(items: Iterable<string>): Generator<string[], void, undefined> {
+  let batch: string[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** For items that arrive bit by bit: a list of many pages, or the results of many targets. */
@@ -62,11 +103,16 @@ async function open({format, jq, ...setting}: PrintSetting, isList: boolean): Pr
   return picking(writer, fields, view);
 }
 
+/** The pieces of a text. */
+export function piecesOf(text: Text): Iterable<string> {
+  return typeof text === 'string' ? [text] : text;
+}
+
 function written(writer: ItemWriter, batches: Iterable<readonly string[]>): Output {
   function* pieces(): Generator<string, Ending, undefined> {
     for (const texts of batches) yield* writer.pieces?.(texts) ?? [writer.items(texts)];
     const {stdout, ...ending} = writer.end();
-    yield stdout;
+    yield* piecesOf(stdout);
     return ending;
   }
   return {nature: writer.nature, pieces: pieces()};

@@ -73,7 +73,7 @@ function openRecord({columns, list}: RecordView, setting: ItemSetting): ItemWrit
       if (!list || !Array.isArray(items) || items.length === 0) return record;
       const rows = new TableRows(list.view.columns, layout);
       rows.add(items);
-      return `${record}\n${rows.print()}`;
+      return `${record}\n${[...rows.print()].join('')}`;
     },
     end: () => ({stdout: ''}),
   };
@@ -82,6 +82,9 @@ function openRecord({columns, list}: RecordView, setting: ItemSetting): ItemWrit
 /** Cells and characters that a table keeps until it is printed: the widths of its columns depend on all of them. */
 const mostCells = 300_000;
 const mostCharacters = 16_000_000;
+
+/** Rows that are printed at once. */
+const rowsAtATime = 1000;
 
 /** The rows of a table until it is printed. Rows beyond the limit are only counted. */
 export class TableRows {
@@ -118,10 +121,14 @@ export class TableRows {
     if (texts.length > 0) this.add(texts.map(parseExact));
   }
 
-  /** A header and one line for each row. */
-  print(): string {
+  /** A header and one line for each row, many lines at a time. */
+  *print(): Generator<string, void, undefined> {
     const grid = new Grid(this.#columns ?? [], this.#cells, this.#layout);
-    return grid.header() + this.#cells.map((texts) => grid.row(texts)).join('');
+    yield grid.header();
+    for (let at = 0; at < this.#cells.length; at += rowsAtATime) {
+      const rows = this.#cells.slice(at, at + rowsAtATime);
+      yield rows.map((texts) => grid.row(texts)).join('');
+    }
   }
 
   /** How many rows are missing. */

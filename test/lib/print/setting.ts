@@ -3,7 +3,11 @@ import {resultsView, resultText, type Result} from '../../../src/lib/run/results
 import {
   formatAnswer as formatInPieces,
   openList,
+  piecesOf,
   type AnswerSetting,
+  type Ending,
+  type ItemWriter,
+  type Output,
   type PrintSetting,
   type Printed,
   type Terminal,
@@ -13,8 +17,20 @@ export const now = () => new Date('2026-11-20T12:00:00Z');
 export const pipe: Terminal = {isTerminal: false, width: 80, color: false};
 export const screen: Terminal = {isTerminal: true, width: 80, color: false};
 
-export async function formatAnswer(text: string, setting: AnswerSetting): Promise<Printed> {
-  const {nature, pieces} = await formatInPieces(text, setting);
+/** What is printed, with standard output as a whole. */
+type PrintedWhole = Printed & {readonly stdout: string};
+
+export async function formatAnswer(text: string, setting: AnswerSetting): Promise<PrintedWhole> {
+  return whole(await formatInPieces(text, setting));
+}
+
+/** The end of what a writer prints, with standard output as a whole. */
+export function endOf(writer: ItemWriter): Ending & {readonly stdout: string} {
+  const {stdout, ...ending} = writer.end();
+  return {...ending, stdout: [...piecesOf(stdout)].join('')};
+}
+
+export function whole({nature, pieces}: Output): PrintedWhole {
   let stdout = '';
   for (let piece = pieces.next(); ; piece = pieces.next()) {
     if (piece.done === true) return {...piece.value, nature, stdout};
@@ -22,9 +38,9 @@ export async function formatAnswer(text: string, setting: AnswerSetting): Promis
   }
 }
 
-export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<Printed> {
+export async function formatResults(results: readonly Result[], setting: PrintSetting): Promise<PrintedWhole> {
   const writer = await openList({...setting, view: resultsView});
   const begun = writer.items(results.map((result) => resultText(result)));
-  const {stdout, ...ending} = writer.end();
+  const {stdout, ...ending} = endOf(writer);
   return {...ending, nature: writer.nature, stdout: begun + stdout};
 }

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {itemTexts} from '../../../src/lib/json/slices.js';
 import {compact} from '../../../src/lib/json/text.js';
-import {openList, type ItemWriter} from '../../../src/lib/print/print.js';
+import {formatDocument, formatNames, openList, type ItemWriter} from '../../../src/lib/print/print.js';
 import {listTexts} from '../json/documents.js';
-import {formatAnswer, now, pipe, screen} from './setting.js';
+import {endOf, formatAnswer, now, pipe, screen, whole} from './setting.js';
 
 const setting = {terminal: pipe, now} as const;
 
 function all(writer: ItemWriter, pages: readonly (readonly string[])[]): string {
-  return [...pages.map((page) => writer.items(page)), writer.end().stdout].join('');
+  return [...pages.map((page) => writer.items(page)), endOf(writer).stdout].join('');
 }
 
 /** The items of a list on two pages and an empty one. */
@@ -85,11 +85,36 @@ describe('table', () => {
     const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
     expect(writer.items(['"a"'])).toBe('');
     expect(writer.items(['"long.example"'])).toBe('');
-    expect(writer.end()).toEqual({stdout: 'domain\na\nlong.example\n'});
+    expect(endOf(writer)).toEqual({stdout: 'domain\na\nlong.example\n'});
   });
 
   test('says that the list is empty', async () => {
     const writer = await openList({...setting, format: 'table', view: listDomainBlocks.view});
     expect(writer.end()).toEqual({stdout: '', stderr: 'No blocked domains.'});
+  });
+});
+
+describe('a document with items that are made when they are printed', () => {
+  const settings = formatNames.flatMap((format) =>
+    [pipe, screen].flatMap((terminal) => [undefined, ['id', 'own']].map((fields) => ({format, terminal, fields, now}))),
+  );
+
+  test('is printed as the same document in one text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...settings), listTexts, async (setting, list) => {
+        const [before, after] = ['{"findings":[', '],"ok":false}'];
+        const document = before + itemTexts(list).join(',') + after;
+        const inPieces = whole(await formatDocument({before, items: itemTexts(list), after}, setting));
+        expect(inPieces).toEqual(await formatAnswer(document, {...setting, rows: ['findings']}));
+      }),
+    );
+  });
+
+  test('is written in batches', async () => {
+    const items = Array.from({length: 2000}, (_, index) => `{"id":${index}}`);
+    const {pieces} = await formatDocument({before: '[', items, after: ']'}, {...setting, format: 'json'});
+    const written = [...pieces];
+    expect(JSON.parse(written.join(''))).toHaveLength(2000);
+    expect(Math.max(...written.map(({length}) => length))).toBeLessThan(20_000);
   });
 });

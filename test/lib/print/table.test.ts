@@ -17,7 +17,7 @@ const plain: Layout = {width: Number.POSITIVE_INFINITY, color: false, now: () =>
 function lines(rows: readonly unknown[], columns: readonly Column[], layout: Partial<Layout> = {}): string[] {
   const known = new TableRows(columns, {...plain, ...layout});
   known.add(rows);
-  const table = known.print();
+  const table = [...known.print()].join('');
   expect(table.endsWith('\n')).toBe(true);
   return table.slice(0, -1).split('\n');
 }

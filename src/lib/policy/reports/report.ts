@@ -26,6 +26,7 @@ import type {AccountRules, DomainBlockRules, FilterRules, Located, Policy} from 
 import {readState} from '../state.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
+import type {LongDocument} from '../../print/print.js';
 
 /** One account of one server compared with one policy. */
 export interface AuditReport extends About {
@@ -104,10 +105,25 @@ function auditJson(report: AuditReport): Record<string, unknown> {
   };
 }
 
+/** The JSON of an audit without its findings, in two parts: before them and after them. Texts in JSON have no unescaped quotes. */
+function aroundFindings(report: AuditReport, space?: number): readonly [string, string] {
+  const [before = '', after = ''] = JSON.stringify(auditJson({...report, findings: []}), null, space).split(/(?<="findings": ?\[)(?=\])/);
+  return [before, after];
+}
+
 /** What `audit --json` prints: one audit as it is, several as a list. */
-export function auditDocument(reports: readonly AuditReport[]): unknown {
-  const audits = reports.map((report) => auditJson(report));
-  return audits.length === 1 ? audits[0] : audits;
+export function auditDocument(reports: readonly AuditReport[]): LongDocument {
+  const [only] = reports;
+  if (only === undefined || reports.length > 1) {
+    return {before: '[', items: textsOf(reports, auditJson), after: ']'};
+  }
+  const [before, after] = aroundFindings(only);
+  return {before, items: textsOf(only.findings, (finding) => findingWithStatus(finding, only)), after};
+}
+
+/** Each as JSON. */
+export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => object): Generator<string, void, undefined> {
+  for (const item of items) yield JSON.stringify(toJson(item));
 }
 
 /** The domains that exactly these files want blocked. */
@@ -214,7 +230,9 @@ function checkedRules(
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
   const idle = new Set(skipped.map(({kind, subject}) => JSON.stringify([kind, subject])));
   // What the server does not offer is a difference, and its rule is unchecked.
-  const failed = new Set(differences.filter(({kind}) => kind !== 'unchecked').map((one) => keyOf(one, host)));
+  // Those of lists are not about a rule of their own.
+  const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && rule !== 'domain_blocks.lists');
+  const failed = new Set(ofRules.map((one) => keyOf(one, host)));
   const unoffered = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({subject}) => JSON.stringify(['config', subject])));
   const failedRules = new Set(differences.map(({rule}) => rule));
   const failedLists = new Set(contributions.flatMap(({files, missing}) => (missing > 0 ? files : [])));
@@ -249,19 +267,18 @@ export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable
     return;
   }
   const [isList, margin] = reports.length === 1 ? [false, ''] : [true, '  '];
-  const shown = (value: unknown, indent: string) => inertData(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${indent}`);
+  const shown = (json: string, indent: string) => inertData(json).replaceAll('\n', `\n${indent}`);
   if (isList) yield '[';
   for (const [index, report] of reports.entries()) {
     if (isList) yield `${index === 0 ? '' : ','}\n${margin}`;
-    // Texts in JSON have no unescaped quotes.
-    const [before = '', after = ''] = shown(auditJson({...report, findings: []}), margin).split('"findings": []');
-    yield `${before}"findings": [`;
+    const [before, after] = aroundFindings(report, 2);
+    yield shown(before, margin);
     let separator = '';
     for (const finding of report.findings) {
-      yield `${separator}\n${margin}    ${shown(findingWithStatus(finding, report), `${margin}    `)}`;
+      yield `${separator}\n${margin}    ${shown(JSON.stringify(findingWithStatus(finding, report), null, 2), `${margin}    `)}`;
       separator = ',';
     }
-    yield `${separator === '' ? '' : `\n${margin}  `}]${after}`;
+    yield (separator === '' ? '' : `\n${margin}  `) + shown(after, margin);
   }
   yield isList ? '\n]\n' : '\n';
 }

@@ -1,13 +1,25 @@
 /** Audits to report on: of nothing, of a few things, of very many, and of hostile text. */
 import {Failure} from '../../../../src/lib/client/failure.js';
 import {compare} from '../../../../src/lib/policy/compare.js';
-import {auditReport, type AuditReport} from '../../../../src/lib/policy/reports/report.js';
+import type {Difference} from '../../../../src/lib/policy/difference.js';
+import {auditDocument, auditReport, type AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import type {State} from '../../../../src/lib/policy/state.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 
 /** A report as a whole. */
 export const textOf = (pieces: Iterable<string>): string => [...pieces].join('');
+
+/** A finding with other texts. */
+export function altered({rule, kind, subject, wanted, actual, source, fix}: Difference, other: Partial<Difference>): Difference {
+  return {rule, kind, subject, wanted, actual, source, fix, ...other};
+}
+
+/** What `audit --json` prints. */
+export function printed(reports: readonly AuditReport[]): unknown {
+  const {before, items, after} = auditDocument(reports);
+  return JSON.parse(`${before}${[...items].join(',')}${after}`);
+}
 
 const policy = `version: 1
 domain_blocks:
@@ -82,8 +94,10 @@ export const hostile: AuditReport = {
   ...drifted,
   account: nasty,
   findings: [
-    ...drifted.findings.map((finding) => ({...finding, subject: `${nasty} ${finding.subject}`, actual: nasty, fix: `pixelctl ${nasty}`})),
-    ...drifted.findings.slice(0, 1).map((finding) => ({...finding, subject: 'x'.repeat(3000), actual: 'שלום עולם'})),
+    ...drifted.findings.map((finding) =>
+      altered(finding, {subject: `${nasty} ${finding.subject}`, actual: nasty, fix: `pixelctl ${nasty}`}),
+    ),
+    ...drifted.findings.slice(0, 1).map((finding) => altered(finding, {subject: 'x'.repeat(3000), actual: 'שלום עולם'})),
   ],
   skipped: [...drifted.skipped, {kind: 'filter', subject: nasty, why: nasty}],
 };

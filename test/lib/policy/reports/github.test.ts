@@ -1,7 +1,7 @@
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {expect, test} from 'vitest';
 import {githubReport as render} from '../../../../src/lib/policy/reports/github.js';
-import {clean, drifted, hostile, many, textOf} from './audits.js';
+import {altered, clean, drifted, hostile, many, textOf} from './audits.js';
 
 const githubReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
@@ -25,7 +25,7 @@ test('writes no more annotations than GitHub shows', () => {
 });
 
 test('writes no file for a list on the web', () => {
-  const findings = drifted.findings.slice(0, 1).map((one) => ({...one, source: {file: 'https://lists.example/a.csv', line: 2}}));
+  const findings = drifted.findings.slice(0, 1).map((one) => altered(one, {source: {file: 'https://lists.example/a.csv', line: 2}}));
   expect(githubReport([{...drifted, findings}])).toContain('::error title=domain_blocks.lists%3A two.example::');
 });
 

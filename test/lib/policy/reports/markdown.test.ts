@@ -1,7 +1,7 @@
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import {expect, test} from 'vitest';
 import {markdownReport as render} from '../../../../src/lib/policy/reports/markdown.js';
-import {clean, drifted, hostile, many, textOf} from './audits.js';
+import {altered, clean, drifted, hostile, many, textOf} from './audits.js';
 
 const markdownReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
@@ -31,6 +31,6 @@ test('escapes markup, links and mentions of servers', () => {
     expect([3, 5]).toContain(row.split(/ \| /).length);
     expect(row.replaceAll(/&#\d+;/g, '')).not.toMatch(/[<>@[\]`*_:\\]|www\./);
   }
-  const findings = drifted.findings.slice(0, 1).map((one) => ({...one, subject: 'www.evil.example'}));
+  const findings = drifted.findings.slice(0, 1).map((one) => altered(one, {subject: 'www.evil.example'}));
   expect(markdownReport([{...drifted, findings}])).toContain('www&#46;evil.example');
 });

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
-import {auditDocument} from '../../../../src/lib/policy/reports/report.js';
 import {accountsOf, emptyModel, stateOf} from '../model-server.js';
-import {clean, drifted, many, reportOn} from './audits.js';
+import {clean, drifted, many, printed, reportOn} from './audits.js';
 
 const outcomes = ({rules}: typeof clean) => rules.map(({rule, subject, outcome}) => [rule, subject, outcome].join(' '));
 
@@ -69,17 +68,17 @@ test('groups domains by the files that name them', () => {
 });
 
 test('prints one audit as an object, several as a list', () => {
-  expect(auditDocument([clean])).toMatchObject({server: 'https://pix.example', ok: true});
-  expect(auditDocument([clean, drifted])).toMatchObject([{ok: true}, {ok: false}]);
+  expect(printed([clean])).toMatchObject({server: 'https://pix.example', ok: true});
+  expect(printed([clean, drifted])).toMatchObject([{ok: true}, {ok: false}]);
 });
 
 test('is ok without differences, unless a part could not be read', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
   const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
   const agrees = stateOf({...emptyModel, domains: ['a.example']}, {blocks: accountsOf('bo')});
-  expect(auditDocument([reportOn(text, agrees)])).toEqual({...about, ok: true, findings: [], skipped: []});
+  expect(printed([reportOn(text, agrees)])).toEqual({...about, ok: true, findings: [], skipped: []});
   const unclear = {...agrees, push: {failure: new Failure('bad_answer', 'Not the settings')}};
-  expect(auditDocument([reportOn(text, unclear)])).toEqual({
+  expect(printed([reportOn(text, unclear)])).toEqual({
     ...about,
     ok: false,
     findings: [],

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {sarifReport as render} from '../../../../src/lib/policy/reports/sarif.js';
 import type {AuditReport} from '../../../../src/lib/policy/reports/report.js';
-import {clean, drifted, hostile, many, textOf} from './audits.js';
+import {altered, clean, drifted, hostile, many, textOf} from './audits.js';
 import {sarifMistakes} from './schemas.js';
 
 const sarifReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
@@ -55,7 +55,7 @@ test('writes the location and the rule of a result', () => {
 
 test('keeps fingerprints when lines move, one for each finding and server', () => {
   const fingerprints = (reports: readonly AuditReport[]) => runOf(reports).results.map((result) => result.fingerprints['pixelctl/v1']);
-  const moved = drifted.findings.map((finding) => ({...finding, source: {...finding.source, line: finding.source.line + 7}}));
+  const moved = drifted.findings.map((finding) => altered(finding, {source: {...finding.source, line: finding.source.line + 7}}));
   const own = fingerprints([drifted]);
   expect(new Set(own).size).toBe(drifted.findings.length);
   expect(fingerprints([{...drifted, findings: moved}])).toEqual(own);
@@ -63,7 +63,7 @@ test('keeps fingerprints when lines move, one for each finding and server', () =
 });
 
 test('escapes brackets and braces in messages', () => {
-  const [result] = runOf([{...drifted, findings: drifted.findings.slice(0, 1).map((one) => ({...one, subject: '[a](b){0}'}))}]).results;
+  const [result] = runOf([{...drifted, findings: drifted.findings.slice(0, 1).map((one) => altered(one, {subject: '[a](b){0}'}))}]).results;
   expect(result?.message.text).toMatch(/^\\\[a\\\]\(b\)\{\{0\}\} on /);
 });
 

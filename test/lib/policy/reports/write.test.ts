@@ -2,10 +2,9 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {auditDocument} from '../../../../src/lib/policy/reports/report.js';
 import {parseReportFile, reportFormats, writeReports} from '../../../../src/lib/policy/reports/write.js';
 import {inertData} from '../../../../src/lib/print/inert.js';
-import {clean, drifted, hostile} from './audits.js';
+import {clean, drifted, hostile, printed} from './audits.js';
 
 let folder: string;
 beforeEach(() => {
@@ -46,7 +45,7 @@ test('JSON is what audit --json prints', async () => {
   const file = join(folder, 'a.json');
   for (const reports of [[drifted], [clean, drifted], [hostile]]) {
     await writeReports(reports, [{format: 'json', file}]);
-    expect(readFileSync(file, 'utf8')).toBe(`${inertData(JSON.stringify(auditDocument(reports), null, 2))}\n`);
+    expect(readFileSync(file, 'utf8')).toBe(`${inertData(JSON.stringify(printed(reports), null, 2))}\n`);
   }
 });
 
