@@ -13,7 +13,7 @@ import {type AuditReport, jsonReport} from '../../../../src/lib/policy/reports/r
 import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
 import {comparedWith, identified, readEarlierReport, statusOf} from '../../../../src/lib/policy/reports/since.js';
 import {memoryFolder} from '../../../memory-folder.js';
-import {clean, drifted, many, textOf} from './audits.js';
+import {altered, clean, drifted, many, textOf} from './audits.js';
 import {junitMistakes, sarifMistakes} from './schemas.js';
 
 const folder = memoryFolder('pixelctl-since-');
@@ -38,7 +38,7 @@ const without = (report: AuditReport, subject: string): AuditReport => ({
 });
 
 test('finds nothing new in the same audit, whatever its lines and the server have become', async () => {
-  const moved = drifted.findings.map((one) => ({...one, actual: 'something else', source: {...one.source, line: one.source.line + 7}}));
+  const moved = drifted.findings.map((one) => altered(one, {actual: 'something else', source: {...one.source, line: one.source.line + 7}}));
   const {report, remarks} = await compared([drifted], {...drifted, findings: moved});
   expect({...report.since, file: ''}).toEqual({file: '', added: new Set(), resolved: [], unread: [], isOpenAccepted: false});
   expect(remarks).toEqual([]);
