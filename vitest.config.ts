@@ -8,6 +8,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // What was built is loaded by Node, so that oclif and the tests get the same modules.
     server: {deps: {external: [/\/dist\/lib\//]}},
+    // This parser imports JSON in a way that only bundlers understand.
+    deps: {optimizer: {ssr: {enabled: true, include: ['@actions/workflow-parser', '@actions/workflow-parser/actions/index']}}},
     reporters: ['default', './scripts/closing-line-reporter.js'],
     // Many tests start child processes: more at a time than a small machine has cores only makes them late.
     maxWorkers: 2,

@@ -1,4 +1,4 @@
-/** What GitHub and GitLab read: whether it fits the scripts, which are run as it says. */
+/** What the forges read: whether they accept it, and whether it fits the scripts, which are run as it says. */
 import {spawnSync} from 'node:child_process';
 import {accessSync, constants, cpSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -7,6 +7,7 @@ import {parse, parseAllDocuments, parseDocument} from 'yaml';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {newFolder, root, runShell} from '../e2e/program.js';
 import {archiveOf, programOf, serveFiles, sha256} from './release-server.js';
+import {actionMistakes, gitlabMistakes, workflowMistakes} from './schemas.js';
 
 interface Step {
   readonly shell?: string;
@@ -44,6 +45,27 @@ function isInclude(value: unknown): value is {readonly include: readonly {readon
 
 if (!isJobs(jobs) || !isHeader(header)) throw new Error('ci/gitlab.yml is not a header and a job');
 const job = jobs['pixelctl-audit'];
+
+interface Pipeline {
+  readonly when: readonly {readonly event: readonly string[] | string}[];
+  readonly steps: {
+    readonly 'pixelctl-audit': {
+      readonly environment: Readonly<Record<string, string | {readonly from_secret: string}>>;
+      readonly commands: readonly string[];
+    };
+  };
+}
+
+const pipeline: Pipeline = parse(text('ci/woodpecker.yml'));
+const woodpeckerStep = pipeline.steps['pixelctl-audit'];
+
+interface ForgejoWorkflow {
+  readonly jobs: {readonly audit: {readonly steps: readonly {readonly uses: string; readonly with?: Readonly<Record<string, string>>}[]}};
+}
+
+const forgejo: ForgejoWorkflow = parse(text('ci/forgejo.yml'));
+/** The examples of the guide: a workflow of GitHub, a pipeline of GitLab, and parts of both. */
+const guideBlocks = [...text('docs/guides/ci.md').matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block = '']) => block);
 
 /** A folder for the path with an `npm` that only says how it was called. */
 function withNpm(): {readonly folder: string; readonly calls: () => string} {
@@ -89,9 +111,8 @@ test('inputs come by the environment: none can become part of a script', () => {
 });
 
 test('the guide uses the templates as they are', () => {
-  const blocks = [...text('docs/guides/ci.md').matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block = '']) => block);
-  expect(blocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], []]);
-  const [workflow, include]: unknown[] = blocks.map((block) => parse(block));
+  expect(guideBlocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], []]);
+  const [workflow, include]: unknown[] = guideBlocks.map((block) => parse(block));
   const used = {
     uses: 'OWNER/pixelctl@v0.1.0',
     with: {policy: 'moderation.yml', token: '${{ secrets.PIXELCTL_TOKEN }}', server: 'https://pix.example'},
@@ -101,6 +122,43 @@ test('the guide uses the templates as they are', () => {
   expect(include).toMatchObject({include: [{file: 'ci/gitlab.yml', inputs: {policy: 'moderation.yml', server: 'https://pix.example'}}]});
   const {include: [{inputs: given = {}} = {}] = []} = isInclude(include) ? include : {};
   expect(Object.keys(given)).toEqual(Object.keys(header.spec.inputs).filter((name) => header.spec.inputs[name]?.default === undefined));
+});
+
+test('GitHub accepts the action, and the workflow and the steps of the guide', () => {
+  const [workflow = '', , steps = ''] = guideBlocks;
+  expect(actionMistakes(text('action.yml'))).toEqual([]);
+  expect(workflowMistakes(workflow)).toEqual([]);
+  const job = steps.replaceAll(/^/gm, '    ').replace('    concurrency: moderation\n', '');
+  expect(workflowMistakes(`on: push\nconcurrency: moderation\njobs:\n  apply:\n    runs-on: ubuntu-latest\n${job}`)).toEqual([]);
+  expect(workflowMistakes(workflow.replace('runs-on:', 'runs_on:'))).not.toEqual([]);
+  expect(actionMistakes(text('action.yml').replace('shell: sh', 'shel: sh'))).not.toEqual([]);
+});
+
+test('GitLab accepts the job, with the pipeline of the guide', () => {
+  const [, include = '', , apply = ''] = guideBlocks;
+  const project = {'ci/gitlab.yml': text('ci/gitlab.yml')};
+  const local = include.replace('project: OWNER/pixelctl\n    file:', 'local:');
+  expect(local).not.toBe(include);
+  expect(gitlabMistakes(local, project)).toBe('');
+  expect(gitlabMistakes(apply, {})).toBe('');
+  const wrong = {'ci/gitlab.yml': project['ci/gitlab.yml'].replace('when: always', 'when: sometimes')};
+  expect(gitlabMistakes(local, wrong)).toContain('pixelctl-audit.artifacts.when');
+}, 60_000);
+
+test('Forgejo gets a workflow of the same form, with the inputs that the action requires', () => {
+  expect(workflowMistakes(text('ci/forgejo.yml').replaceAll(/uses: https:\/\/[^/]+\//g, 'uses: '))).toEqual([]);
+  const [step] = forgejo.jobs.audit.steps.filter(({uses}) => uses.includes('/pixelctl@'));
+  expect(Object.keys(step?.with ?? {})).toEqual(Object.keys(action.inputs).filter((name) => action.inputs[name]?.required));
+  // Each forge has actions of its own under short names.
+  expect(forgejo.jobs.audit.steps.filter(({uses}) => !uses.startsWith('https://'))).toEqual([]);
+});
+
+test('Woodpecker runs the same lines as GitLab, with the same settings, and gives no secret to pull requests', () => {
+  expect(woodpeckerStep.commands).toEqual(job.script);
+  const settings = Object.keys(woodpeckerStep.environment).filter((name) => name !== 'PIXELCTL_TOKEN');
+  expect(new Set(settings)).toEqual(new Set(Object.keys(job.variables)));
+  expect(woodpeckerStep.environment['PIXELCTL_TOKEN']).toEqual({from_secret: 'pixelctl_token'});
+  expect(pipeline.when.flatMap(({event}) => event)).toEqual(['cron', 'manual', 'push']);
 });
 
 test('what the templates run is there, and can be run', () => {
@@ -160,7 +218,10 @@ test('without an archive the checkout is built', async () => {
   expect(calls()).toBe(`${root}: npm run build\n${root}: npm install --global --prefix ${prefix} --no-audit --no-fund .\n`);
 });
 
-test('the job of GitLab takes its scripts from the repository, and the program from an archive', async () => {
+test.each([
+  ['GitLab', job.script],
+  ['Woodpecker', woodpeckerStep.commands],
+])('the job of %s takes its scripts from the repository, and the program from an archive', async (_, script) => {
   await using sandbox = await sandboxOfTest();
   const [folder, home, repository] = [newFolder(), newFolder(), newFolder()];
   for (const file of ['install.sh', 'ci/audit.sh']) cpSync(join(root, file), join(repository, file));
@@ -170,7 +231,7 @@ test('the job of GitLab takes its scripts from the repository, and the program f
   writeFileSync(join(folder, 'p.yml'), policyFor(sandbox.url));
   const inputs = {...(await archiveInputs()), policy: 'p.yml', server: sandbox.url, repository, ref: 'v1.2.3'};
   const env = {...allFilled(job.variables, inputs), PIXELCTL_TOKEN: sandbox.token, HOME: home};
-  const ended = await runShell(['set -e', ...job.script].join('\n'), {folder, env});
+  const ended = await runShell(['set -e', ...script].join('\n'), {folder, env});
   expect(ended).toMatchObject({status: 10, stderr: expect.stringContaining('from the archive')});
   expect(job.artifacts.when).toBe('always');
   expect(readFileSync(join(folder, job.artifacts.reports.junit), 'utf8')).toContain('name="bad.example"');
