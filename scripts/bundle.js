@@ -92,6 +92,9 @@ const files = [
   ['update.cjs', /node_modules\/semver\//],
 ];
 
+/** What measures characters that are not Latin: its regular expressions take as long as a table, which seldom needs them. */
+const wideText = /^(?!.*node_modules.*node_modules).*node_modules[\\/](string-width|strip-ansi|ansi-regex|get-east-asian-width)[\\/]/;
+
 function bundled(input, output) {
   return build({
     input,
@@ -106,6 +109,7 @@ function bundled(input, output) {
       format: 'cjs',
       // bin/load.js offers no import().
       dynamicImportInCjs: false,
+      codeSplitting: {groups: [{name: 'string-width', test: wideText}]},
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].cjs',
       // The names of classes stay, because errors are recognized by them.

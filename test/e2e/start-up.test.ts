@@ -116,7 +116,7 @@ test.concurrent.each<[line: string, modules: string, packages: readonly string[]
   ['--version', start, []],
   ['--help', `${command} lib/cli/help lib/print/palette`, ['@oclif', 'chalk']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
-  ['blocks list', table, ['@oclif', 'chalk', 'string-width', 'undici', 'zod']],
+  ['blocks list', table, ['@oclif', 'chalk', 'undici', 'zod']],
 ])('%s loads only these modules', async (line, modules, packages) => {
   await using server = await recordedSandbox();
   const loaded = await loadedBy(machine(), line.split(' '), server.env);

@@ -1,7 +1,14 @@
 /** Measures text in terminal columns, and truncates and wraps it between graphemes. */
 import stringWidth from 'string-width';
 
-const graphemes = new Intl.Segmenter(undefined, {granularity: 'grapheme'});
+let segmenter: Intl.Segmenter | undefined;
+
+/** Most tables need no segmenter, and it takes longer to make than they do. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, {granularity: 'grapheme'});
+  return segmenter.segment(text);
+}
+
 const ellipsis = '…';
 
 /** Characters that take one column each: most text consists of these, and measuring others is slow. */
@@ -70,7 +77,7 @@ function breakWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';
   let taken = 0;
-  for (const {segment} of graphemes.segment(word)) {
+  for (const {segment} of graphemesOf(word)) {
     const columns = columnsOf(segment);
     if (taken + columns > width && piece !== '') {
       pieces.push(piece);
@@ -89,7 +96,7 @@ function breakWord(word: string, width: number): string[] {
 function tail(text: string, width: number): string {
   let start = text.length;
   let taken = 0;
-  for (const {segment, index} of [...graphemes.segment(text)].toReversed()) {
+  for (const {segment, index} of [...graphemesOf(text)].toReversed()) {
     taken += columnsOf(segment);
     if (taken > width) break;
     start = index;
@@ -101,7 +108,7 @@ function tail(text: string, width: number): string {
 function head(text: string, width: number): string {
   let end = 0;
   let taken = 0;
-  for (const {segment, index} of graphemes.segment(text)) {
+  for (const {segment, index} of graphemesOf(text)) {
     taken += columnsOf(segment);
     if (taken > width) break;
     end = index + segment.length;
