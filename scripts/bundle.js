@@ -50,6 +50,17 @@ const replaced = new Map([
 /** With these packages oclif looks for plugins, TypeScript and colours of its own, which the program does not let it do. */
 const unused = new Set(['cli-spinners', 'get-package-type', 'lilconfig', 'minimatch', 'tinyglobby', 'typescript']);
 
+/** The finished table of completion, in the place of what makes it from all commands. */
+const {completionTable} = await import('../dist/completion-table.js');
+const table = JSON.stringify(await completionTable());
+const finishedTable = {
+  name: 'finished table',
+  load(id) {
+    if (relative(root, id) !== join('dist', 'completion-table.js')) return undefined;
+    return `export const completionTable = async () => JSON.parse(${JSON.stringify(table)});`;
+  },
+};
+
 const slimPackages = {
   name: 'slim packages',
   resolveId: {
@@ -74,7 +85,7 @@ const lateRequires = {
 
 const folder = join(root, 'bundle');
 
-/** What `--version` needs as well. */
+/** What `--version` and completion need as well. */
 const start = 'main.cjs';
 
 /** What most commands need. */
@@ -82,7 +93,11 @@ const common = 'cli.cjs';
 
 /** The packages that only some commands need, and the folders of such commands' code: each is in a file of its own with what belongs to it. */
 const files = [
-  [start, /dist\/(main|lib\/cli\/(io|version))\.js|^\0rolldown/],
+  [
+    start,
+    /dist\/(main|lib\/(cli\/(io|version)|auth\/(identity|server)|client\/text-input|files\/system-error|json\/path))\.js|^\0rolldown/,
+  ],
+  ['completion.cjs', /dist\/(completion-table\.js|lib\/cli\/completion\/)/],
   ['http.cjs', /node_modules\/undici\//],
   ['policy.cjs', /node_modules\/yaml\/|dist\/lib\/policy\//],
   ['sandbox.cjs', /node_modules\/(hono|@hono)\/|dist\/lib\/sandbox\//],
@@ -102,7 +117,7 @@ function bundled(input, output) {
     external: outside,
     // undici leaves out its second HTTP parser, an experiment, where this name is defined, as in Node's own copy.
     transform: {define: {esbuildDetection: 'true'}},
-    plugins: [slimPackages, lateRequires],
+    plugins: [slimPackages, finishedTable, lateRequires],
     checks: {ineffectiveDynamicImport: false},
     write: false,
     output: {

@@ -1,7 +1,8 @@
 /** The program: its commands and its folder. */
 import {fileURLToPath} from 'node:url';
 import type {Program} from './lib/cli/config.js';
-import {readPackage, userAgentOf, versionWords} from './lib/cli/version.js';
+import type {Io} from './lib/cli/io.js';
+import {completionWord, readPackage, userAgentOf, versionWords} from './lib/cli/version.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -11,16 +12,28 @@ export async function program(): Promise<Program> {
   return {root, commands};
 }
 
-/** Prompts and scripts often run `--version`, so it does not load the code of commands. */
-async function printVersion(): Promise<void> {
+/** Streams, without the code of commands. */
+async function plainIo(): Promise<Io> {
   const {Io} = await import('./lib/cli/io.js');
   process.stdout.on('error', () => {});
-  await new Io(process).write(`${userAgentOf(readPackage(root))}\n`, 'data');
+  return new Io(process);
+}
+
+/** Prompts and scripts often run `--version`. */
+async function printVersion(): Promise<void> {
+  await (await plainIo()).write(`${userAgentOf(readPackage(root))}\n`, 'data');
+}
+
+/** Every Tab runs this. A failure leaves the line as it is: the shell shows nothing. */
+async function complete(args: readonly string[]): Promise<void> {
+  const [{completionTable}, {answerShell}] = await Promise.all([import('./completion-table.js'), import('./lib/cli/completion/answer.js')]);
+  await answerShell(args, await completionTable(), await plainIo()).catch(() => {});
 }
 
 /** @param argv what was typed after the program's name */
 export async function main(argv: string[]): Promise<void> {
   const [first = '', ...others] = argv;
+  if (first === completionWord) return complete(others);
   if (versionWords.includes(first) && others.length === 0) {
     try {
       return await printVersion();

@@ -40,6 +40,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
     }),
     ...writeFlags,
   };
+  static knownValues = {METHOD: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']};
   static override examples = [
     {description: 'Follow an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249424190092822/follow'},
     {description: 'Show the account of the token', command: '<%= config.bin %> api GET /api/v1/accounts/verify_credentials --json'},

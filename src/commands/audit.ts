@@ -8,7 +8,7 @@ import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOthe
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
-import {auditAccount, auditDocument, type AuditReport, findingWithStatus, textsOf} from '../lib/policy/reports/report.js';
+import {auditAccount, auditDocument, type AuditReport, findingWithStatus, reportFormats, textsOf} from '../lib/policy/reports/report.js';
 import {counted, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {findingsView} from '../lib/policy/views.js';
@@ -46,6 +46,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     ...listFlags,
     ...accountsFlags,
   };
+  static knownValues = {report: reportFormats};
   static override examples = [
     {description: 'Show what differs', command: '<%= config.bin %> audit moderation.yml'},
     {

@@ -1,10 +1,10 @@
 import {Args} from '@oclif/core';
-import {completionScript, shells} from '../lib/cli/completion/script.js';
+import {completionScript, shellNamed, shells} from '../lib/cli/completion/script.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 
 export default class Completion extends PixelctlCommand {
   static override summary = 'Print a shell completion script';
-  static override description = `The script completes commands, flags, known values, and file names. It is static: completion does not start pixelctl, contact a server or read a token. Print the script again after an update.
+  static override description = `Tab then completes commands, flags, known values, files, and names of profiles. It also completes the ids of filters, conversations, blocked and muted accounts, and blocked domains that a list of the same profile showed in the last minute. The script asks pixelctl, so it stays right after an update. Completion reads no token and contacts no server.
 
 Save it where the shell looks for completion scripts, as the examples show; the folder must exist. bash needs the package bash-completion; without it, save the script anywhere and source it in ~/.bashrc. For zsh, add the folder to fpath in ~/.zshrc before compinit is called: fpath=(~/.zsh/completions $fpath).`;
   static override usage = '<%= command.id %> SHELL';
@@ -22,6 +22,6 @@ Save it where the shell looks for completion scripts, as the examples show; the 
 
   override async run(): Promise<void> {
     const {args} = await this.start(Completion);
-    await this.io.write(await completionScript(args.SHELL, this.config), 'data');
+    await this.io.write(completionScript(shellNamed(args.SHELL)), 'data');
   }
 }

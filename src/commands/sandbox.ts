@@ -76,6 +76,7 @@ It prints two tokens: one with all scopes, and one that can only read. --fault m
       {least: 0, most: 2 ** 32 - 1, whole: true},
     ),
   };
+  static knownValues = {seed: ['demo', 'empty']};
   static override examples = [
     {description: 'Imitate the newest release, on a free port', command: '<%= config.bin %> sandbox'},
     {description: 'Imitate a slow server of 2025', command: '<%= config.bin %> sandbox --like 0.12.6 --latency 300 --port 8080'},

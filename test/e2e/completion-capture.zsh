@@ -18,7 +18,7 @@ compadd() {
   builtin compadd -A hits -D shown "$@"
   local i
   for (( i = 1; i <= $#hits; i++ )); do print -r -- "MATCH $hits[i]"$'\t'"$shown[i]"; done
-  (( $#hits ))
+  builtin compadd "$@"
 }
 finish() { print END; exit }
 comppostfuncs=(finish)

@@ -1,138 +1,136 @@
+/** What people see when they press Tab, in the real shells. */
+import {existsSync, writeFileSync} from 'node:fs';
+import {delimiter, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {bashScript} from '../../src/lib/cli/completion/bash.js';
-import {fishScript} from '../../src/lib/cli/completion/fish.js';
-import type {Flag, Node} from '../../src/lib/cli/completion/model.js';
-import {shells} from '../../src/lib/cli/completion/script.js';
-import {zshScript} from '../../src/lib/cli/completion/zsh.js';
-import {ask, isInstalled, type Shell} from './completion-asking.js';
+import {fishAnswer} from '../../src/lib/cli/completion/fish.js';
+import {zshAnswer} from '../../src/lib/cli/completion/zsh.js';
+import {ask, realShells, whyNot} from './completion-asking.js';
+import {newFolder} from './program.js';
+import {machineWith, profileOn} from './signing-in.js';
+import {recordedSandbox, type RecordedSandbox} from './server.js';
 
-const hostile = String.raw`it's "so" [here]: $HOME \`touch pwned\` $(touch pwned) back\slash \'quoted\\ 100%d (a) {b} ~ * # !! x`;
+const files = ['notes.json', 'policy.yml', 'text.txt', 'with space.json', 'rules/'];
 
-const help: Flag = {names: ['--help'], about: 'show help', repeats: false};
-const text = {known: [], isFile: false};
-const file = {name: 'FILE', known: [], isFile: true};
+/** The words without what fish repeats of the word, and bash of its first one; without the slash and the quotes of file names. */
+async function words(shell: (typeof realShells)[number], line: string, env = {}): Promise<string[]> {
+  const offers = await ask(shell, line, {files, env});
+  return [
+    ...new Set(
+      [...offers.keys()].map((word) =>
+        word
+          .replace(/^--[a-z-]+=(?!$)/, '')
+          .replace(/\/$/, '')
+          .replaceAll('\\', ''),
+      ),
+    ),
+  ].toSorted();
+}
 
-const nodes: readonly Node[] = [
-  {
-    words: '',
-    next: [
-      {word: 'album', about: 'Albums'},
-      {word: 'report', about: hostile},
-    ],
-    flags: [help, {names: ['--version'], about: 'show the version', repeats: false}],
-    arguments: [],
-  },
-  {
-    words: 'album',
-    next: [
-      {word: 'drop', about: 'Drop albums'},
-      {word: 'list', about: 'List albums'},
-    ],
-    flags: [help],
-    arguments: [],
-  },
-  {
-    words: 'album drop',
-    next: [],
-    flags: [help],
-    arguments: [
-      {name: 'HOW', about: '', known: ['all', 'some'], isFile: false, repeats: false},
-      {name: 'ID', about: 'ids', known: ['last'], isFile: false, repeats: true},
-    ],
-  },
-  {
-    words: 'album list',
-    next: [],
-    flags: [
-      {names: ['-s', '--server'], about: 'address', repeats: false, value: {name: 'URL', ...text}},
-      {names: ['-o', '--output'], about: 'how to print', repeats: false, value: {name: 'FORMAT', known: ['table', 'json'], isFile: false}},
-      {names: ['--filter'], about: hostile, repeats: false, value: {name: 'TEXT', known: ['primary', 'requests'], isFile: false}},
-      {names: ['--tag'], about: 'tag', repeats: true, value: {name: 'TEXT', ...text}},
-      {names: ['--whole', '--no-whole'], about: 'whole words', repeats: false},
-      {names: ['--seed'], about: 'seed', repeats: false, value: {name: 'SEED', known: ['demo'], isFile: true}},
-      {names: ['--input'], about: 'input', repeats: false, value: file},
-      help,
-    ],
-    arguments: [],
-  },
-  {
-    words: 'report',
-    next: [],
-    flags: [{names: ['--json'], about: 'raw JSON', repeats: false}, help],
-    arguments: [
-      {name: 'KIND', about: hostile, known: ['post', 'user'], isFile: false, repeats: false},
-      {name: 'ID', about: 'id', ...text, repeats: false},
-      {...file, about: 'file', repeats: false},
-    ],
-  },
-];
+/** A profile on a test server, whose lists are remembered. */
+async function signedIn(server: RecordedSandbox) {
+  const made = await machineWith([profileOn(server.url), {accessToken: server.sandbox.tokens.all}]);
+  const env = {...made.env, XDG_CACHE_HOME: newFolder()};
+  return {env, run: (...args: string[]) => made.run(args, {env})};
+}
 
-const scripts: Readonly<Record<Shell, string>> = {bash: bashScript(nodes), zsh: zshScript(nodes), fish: fishScript(nodes)};
-const files = ['notes.json', 'with space.json'];
-const words = (shell: Shell, line: string) => [...ask(shell, scripts[shell], line, files).keys()].toSorted();
+describe.each(realShells)('%s', (shell) => {
+  test.beforeEach(({skip}) => skip(whyNot(shell) !== undefined, whyNot(shell)));
 
-describe.each(shells)('in %s', (shell) => {
-  test.beforeEach(({skip}) => skip(!isInstalled(shell), `${shell} is not installed`));
-
-  test.each([
-    ['', ['album', 'report']],
-    ['al', ['album']],
-    ['--v', ['--version']],
-    ['album ', ['drop', 'list']],
-    ['album l', ['list']],
-    ['album x', []],
-  ])('`pixelctl %s` leads to topics and commands', (line, expected) => {
-    expect(words(shell, `pixelctl ${line}`)).toEqual(expected);
+  test.concurrent.each([
+    ['bl', ['blocks']],
+    ['blocks ', ['add', 'contains', 'list', 'remove']],
+    ['-p x blocks l', ['list']],
+    ['help fil', ['filters']],
+    ['blocks list --resu', ['--resume-from']],
+    ['blocks list -s https://x:80 --resu', ['--resume-from']],
+    ['filters create --no-w', ['--no-whole-word']],
+    ['blocks list --output ', ['csv', 'json', 'ndjson', 'table', 'tsv', 'yaml']],
+    ['blocks list --output=', ['csv', 'json', 'ndjson', 'table', 'tsv', 'yaml']],
+    ['report po', ['post']],
+    ['report "po', ['post']],
+    ['report -- po', ['post']],
+    ['report post 5 --input no', ['notes.json']],
+    ['report post 5 --input=no', ['notes.json']],
+    ['report post 5 --input wi', ['with space.json']],
+    ['audit ', ['notes.json', 'policy.yml', 'rules', 'with space.json']],
+    ['explain x --policy po', ['policy.yml']],
+    ['blocks list nonsense nonsense', []],
+  ])('`pixelctl %s` completes to %j', async (line, expected) => {
+    expect(await words(shell, `pixelctl ${line}`)).toEqual(expected);
   });
 
-  test.each([
-    ['--', ['--filter', '--help', '--input', '--no-whole', '--output', '--seed', '--server', '--tag', '--whole']],
-    ['-', ['--filter', '--help', '--input', '--no-whole', '--output', '--seed', '--server', '--tag', '--whole', '-o', '-s']],
-    ['--no', ['--no-whole']],
-    ['--no-whole --w', []],
-    ['--filter primary --f', []],
-    ['--filter=primary --f', []],
-    ['-s https://x:80 --se', ['--seed']],
-    ['--server=https://x:80 --se', ['--seed']],
-    ['--tag a --t', ['--tag']],
-  ])('`album list %s` leads to flags that are not given yet', (line, expected) => {
-    expect(words(shell, `pixelctl album list ${line}`)).toEqual(expected);
+  test.concurrent('a flag that is given is not offered again', async () => {
+    for (const given of ['--resume-from=/x:1', '--resume-from /x:1']) {
+      expect(await words(shell, `pixelctl blocks list ${given} --resu`)).not.toContain('--resume-from');
+    }
   });
 
-  test.each([
-    ['--filter ', ['primary', 'requests']],
-    ['--filter r', ['requests']],
-    ['--filter=', ['primary', 'requests']],
-    ['--filter=r', ['requests']],
-    ['--output j', ['json']],
-    ['-o j', ['json']],
-    ['--tag ', []],
-    ['--server=https://x:80 --filter=r', ['requests']],
-    ['--seed d', ['demo']],
-    ['--seed no', ['notes.json']],
-    ['--input no', ['notes.json']],
-    ['--input=no', ['notes.json']],
-  ])('`album list %s` leads to values', (line, expected) => {
-    expect(words(shell, `pixelctl album list ${line}`)).toEqual(expected);
+  test.concurrent('a report is completed in two steps', async () => {
+    expect(await words(shell, 'pixelctl audit x.yml --report ju')).toEqual(['junit=']);
+    const [whole = ''] = await words(shell, 'pixelctl audit x.yml --report junit=te');
+    expect(whole.replace(/^junit=/, '')).toBe('text.txt');
   });
 
-  test.each([
-    ['report ', ['post', 'user']],
-    ['report p', ['post']],
-    ['report --json p', ['post']],
-    ['report -- p', ['post']],
-    ['report post ', []],
-    ['report post 5 no', ['notes.json']],
-    ['album drop ', ['all', 'some']],
-    ['album drop all ', ['last']],
-    ['album drop all 1 2 ', ['last']],
-  ])('`pixelctl %s` leads to arguments', (line, expected) => {
-    expect(words(shell, `pixelctl ${line}`)).toEqual(expected);
+  test.concurrent('profiles are completed by name', async () => {
+    const {env} = await machineWith(
+      [profileOn('https://pix.example', {name: 'ana@pix.example'}), {accessToken: 'SECRET-TOKEN'}],
+      [profileOn('https://other.example', {name: 'bob'}), {accessToken: 'SECRET-TOKEN'}],
+    );
+    expect(await words(shell, 'pixelctl blocks list -p ', env)).toEqual(['ana@pix.example', 'bob']);
+    expect(await words(shell, 'pixelctl blocks list --profile ana@', env)).toEqual(['ana@pix.example']);
+    expect(await words(shell, 'pixelctl auth switch b', env)).toEqual(['bob']);
+    expect(await words(shell, 'pixelctl blocks list -s pix', env)).toEqual(['pix.example']);
+  });
+
+  test.concurrent('ids that a list showed are completed', async () => {
+    await using server = await recordedSandbox();
+    const {env, run} = await signedIn(server);
+    expect(await words(shell, 'pixelctl filters delete ', env)).toEqual([]);
+    const {stdout} = await run('filters', 'list', '--json');
+    const filters: {id: string}[] = JSON.parse(stdout);
+    const ids = filters.map(({id}) => id).toSorted();
+    expect(await words(shell, 'pixelctl filters delete ', env)).toEqual(ids);
+    expect(await words(shell, `pixelctl filters delete ${ids[0]} `, env)).toEqual(ids.slice(1));
+  });
+
+  test.concurrent('nothing is offered, and nothing is said, when the program fails', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'pixelctl'), '#!/bin/sh\necho broken >&2\nexit 1\n', {mode: 0o755});
+    expect(await words(shell, 'pixelctl bl', {PATH: [folder, process.env['PATH']].join(delimiter)})).toEqual([]);
   });
 });
 
-test.for(['zsh', 'fish'] as const)('%s says descriptions as they are, and runs nothing in them', (shell, {skip}) => {
-  skip(!isInstalled(shell), `${shell} is not installed`);
-  expect(ask(shell, scripts[shell], 'pixelctl r').get('report')).toBe(hostile);
-  expect(ask(shell, scripts[shell], 'pixelctl album list --f').get('--filter')).toBe(hostile);
+test.for([
+  ['zsh', zshAnswer],
+  ['fish', fishAnswer],
+] as const)('%s shows a description as it is, and runs nothing in it', async ([shell, answer], {skip}) => {
+  skip(whyNot(shell) !== undefined, whyNot(shell));
+  const about = String.raw`it's "so" [here]: $HOME \`touch pwned\` $(touch pwned) back\slash 100%d (a) {b} ~ * # !! x`;
+  const [folder, home] = [newFolder(), newFolder()];
+  writeFileSync(join(folder, 'answer'), `${answer({lead: '', items: [{value: 'report', about}], files: [], isOpen: false}).join('\n')}\n`);
+  writeFileSync(join(folder, 'pixelctl'), `#!/bin/sh\ncat '${join(folder, 'answer')}'\n`, {mode: 0o755});
+  const offers = await ask(shell, 'pixelctl r', {env: {PATH: [folder, process.env['PATH']].join(delimiter), HOME: home}});
+  expect(offers.get('report')).toBe(about);
+  expect(existsSync(join(home, 'pwned'))).toBe(false);
+});
+
+test.for(['zsh', 'fish'] as const)('%s shows what commands, flags and ids are for', async (shell, {skip}) => {
+  skip(whyNot(shell) !== undefined, whyNot(shell));
+  await using server = await recordedSandbox();
+  const {env, run} = await signedIn(server);
+  const {stdout} = await run('filters', 'list', '--json');
+  const [{id, title} = {id: '', title: ''}]: {id: string; title: string}[] = JSON.parse(stdout);
+  expect((await ask(shell, 'pixelctl bl')).get('blocks')).toBe('Accounts that you block');
+  expect((await ask(shell, 'pixelctl blocks list --resu')).get('--resume-from')).toContain('fetch pages from this cursor on');
+  expect((await ask(shell, 'pixelctl filters get ', {env})).get(id)).toBe(title);
+});
+
+test('bash lists ids with what they are of', async ({skip}) => {
+  skip(whyNot('bash') !== undefined, whyNot('bash'));
+  await using server = await recordedSandbox();
+  const {env, run} = await signedIn(server);
+  const {stdout} = await run('dm', 'list', '--json');
+  const conversations: {data: {id: string}[]} = JSON.parse(stdout);
+  const listed = [...(await ask('bash', 'pixelctl dm get ', {env, keys: 'list'})).keys()].join('  ');
+  for (const {id} of conversations.data) expect(listed).toContain(`${id}  (@`);
 });

@@ -91,29 +91,40 @@ test.concurrent('commands that need these modules load them', async () => {
   expect(found(await loadedBy(machine(), ['doctor']), /lib\/auth\/keyring\.js/)).not.toEqual([]);
 });
 
-/** What every command loads before it is known which one it is. */
-const start = `
-  main lib/cli/io lib/cli/version lib/client/failure lib/client/text-input lib/files/memory lib/files/own-folder
-  lib/files/read-file lib/files/shell-word lib/files/system-error lib/json/path lib/json/scan lib/json/slices lib/print/inert`;
+/** What every run loads. */
+const start = 'main lib/cli/io lib/print/inert';
 
 /** What every command but those of the start loads. */
 const command = `${start}
-  commands lib/auth/environment-token lib/auth/server lib/cli/command lib/cli/config lib/cli/errors lib/cli/flags lib/cli/main
-  lib/cli/parse-errors lib/cli/releases lib/cli/session lib/client/suggest lib/print/print`;
+  commands lib/cli/command lib/cli/config lib/cli/errors lib/cli/flags lib/cli/main lib/cli/parse-errors lib/cli/releases lib/cli/session
+  lib/cli/version lib/client/suggest lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
+  lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/read-file lib/files/shell-word
   commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/schema lib/api/view lib/auth/identity
   lib/cli/connection lib/cli/endpoint-command lib/cli/fields lib/cli/pages lib/cli/printing lib/cli/request-input lib/cli/spec
   lib/cli/target-list lib/cli/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch lib/client/multipart
-  lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/request lib/client/retry lib/client/transport
+  lib/client/network-error lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/request lib/client/retry lib/client/transport
   lib/client/verdict lib/operations/handles lib/operations/operation`;
 
 const table = `${list}
   lib/json/exact lib/json/text lib/print/grid lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
 
+/** What completion loads. */
+const completion = `${start}
+  completion-table lib/cli/completion/answer lib/cli/completion/bash lib/cli/completion/complete lib/cli/completion/fish
+  lib/cli/completion/powershell lib/cli/completion/zsh`;
+
+/** To tell whose lists an id is in. */
+const listed = `${completion}
+  lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error lib/client/transport
+  lib/files/own-folder lib/json/path lib/json/scan lib/json/slices`;
+
 test.concurrent.each<[line: string, modules: string, packages: readonly string[]]>([
-  ['--version', start, []],
+  ['--version', `${start} lib/cli/version`, []],
+  ['__complete fish 1 blocks li', completion, []],
+  ['__complete zsh 2 filters get ', listed, []],
   ['--help', `${command} lib/cli/help lib/print/palette`, ['@oclif', 'chalk']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
   ['blocks list', table, ['@oclif', 'chalk', 'undici', 'zod']],

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type Endpoint, type Trace} from './endpoint.js';
 import {blockedAccount, digits, mutedAccount, relationship} from './entities.js';
 import * as examples from './examples.js';
-import {field, membersOf, once} from './schema.js';
+import {accountOffered, field, membersOf, once} from './schema.js';
 import {column} from './view.js';
 
 const domainBlocks = '/api/v1/domain_blocks';
@@ -38,6 +38,7 @@ export const listBlocks = endpoint({
     empty: 'No blocked accounts.',
   },
   rows: [],
+  offered: accountOffered,
   paging: {by: 'link', pageSize: 40},
   example: [examples.blockedAccount, {...examples.blockedAccount, note_text: 'Hello', website: null}],
 });
@@ -57,6 +58,7 @@ export const listMutes = endpoint({
     empty: 'No muted accounts.',
   },
   rows: [],
+  offered: accountOffered,
   paging: {by: 'link', pageSize: 40},
   example: [examples.mutedAccount],
 });
@@ -72,6 +74,7 @@ export const listDomainBlocks = endpoint({
   output: () => z.array(z.string()),
   view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
+  offered: (item) => ({value: String(item), about: ''}),
   paging: {by: 'link', pageSize: 100},
   example: ['spam.example', 'other.example'],
 });
@@ -103,7 +106,7 @@ export const removeDomainBlock = endpoint({
   method: 'DELETE',
   path: domainBlocks,
   scope: null,
-  body: {domain: field(z.string(), 'domain to unblock')},
+  body: {domain: field(z.string(), 'domain to unblock', {listedBy: 'list domain blocks'})},
   output: emptyArray,
   repeat: 'harmless',
   undoneBy: 'add domain block',
@@ -113,13 +116,14 @@ export const removeDomainBlock = endpoint({
 /**
  * Undocumented, but on real servers. Each can be repeated, and its inverse reverts it.
  * @param list where the account is afterwards
+ * @param listedBy where the account is before
  */
 function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
   name: string,
   topic: string,
   verb: Verb,
   undoneBy: string,
-  list?: Endpoint,
+  {list, listedBy}: {readonly list?: Endpoint; readonly listedBy?: string},
 ) {
   const shows: Trace['shows'] = (item, {path}) => String(membersOf(item)['id']) === path?.['id'];
   return endpoint({
@@ -129,7 +133,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     method: 'POST',
     path: `/api/v1/accounts/{id}/${verb}`,
     scope: 'write',
-    pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account'})},
+    pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account', ...(listedBy !== undefined && {listedBy})})},
     output: relationship,
     example: examples.relationship,
     view: {
@@ -148,7 +152,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
   });
 }
 
-export const addBlock = accountAction('add block', blocks, 'block', 'remove block', listBlocks);
-export const removeBlock = accountAction('remove block', blocks, 'unblock', 'add block');
-export const addMute = accountAction('add mute', mutes, 'mute', 'remove mute', listMutes);
-export const removeMute = accountAction('remove mute', mutes, 'unmute', 'add mute');
+export const addBlock = accountAction('add block', blocks, 'block', 'remove block', {list: listBlocks});
+export const removeBlock = accountAction('remove block', blocks, 'unblock', 'add block', {listedBy: listBlocks.name});
+export const addMute = accountAction('add mute', mutes, 'mute', 'remove mute', {list: listMutes});
+export const removeMute = accountAction('remove mute', mutes, 'unmute', 'add mute', {listedBy: listMutes.name});

@@ -3,14 +3,14 @@ import * as z from 'zod/mini';
 import {endpoint, type Repeat} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
-import {field, isEmptyArray, orAsSent} from './schema.js';
+import {accountOffered, field, isEmptyArray, membersOf, orAsSent} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
 const section = 'Conversations and direct messages';
 const topic = 'Conversations and direct messages';
 
-const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation'});
+const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation', listedBy: 'list conversations'});
 const limit = z.optional(field(digits, 'number of items per page'));
 
 const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
@@ -83,6 +83,11 @@ export const listConversations = endpoint({
     empty: 'No conversations.',
   },
   rows: ['data'],
+  offered(item) {
+    const {id: value, participants: people} = membersOf(item);
+    const named = Array.isArray(people) ? people.map((person) => accountOffered(person).about) : [];
+    return {value: String(value), about: named.join(', ')};
+  },
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
   example: {
     data: [

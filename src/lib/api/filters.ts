@@ -10,7 +10,7 @@ const filters = '/api/v2/filters';
 const section = 'Filters';
 const topic = 'Content filters and their keywords';
 
-const id = field(z.string(), 'id of the filter', {isId: true});
+const id = field(z.string(), 'id of the filter', {isId: true, listedBy: 'list filters'});
 const title = field(z.string(), 'title of the filter');
 const context = field(z.array(z.string()), 'where the filter applies', {known: ['home', 'public', 'tags']});
 const filterAction = z.optional(field(z.string(), 'what to do with posts that match', {known: ['warn', 'hide', 'blur']}));
@@ -71,6 +71,7 @@ export const listFilters = endpoint({
   output: () => z.array(filter()),
   view: listView,
   rows: [],
+  offered: (item) => ({value: String(membersOf(item)['id']), about: String(membersOf(item)['title'] ?? '')}),
   example: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
 });
 

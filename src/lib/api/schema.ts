@@ -15,6 +15,8 @@ export interface FieldFacts {
   readonly names?: 'account' | 'conversation';
   /** `names` holds only where fields of the body have these values. */
   readonly namesWhere?: Readonly<Record<string, string>>;
+  /** The name of the endpoint that lists the values; shell completion offers them. */
+  readonly listedBy?: string;
   /** The value is a secret and is masked wherever it would be shown. */
   readonly secret?: true;
 }
@@ -70,4 +72,10 @@ export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) &&
 /** The members of an object; of anything else none. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? {...value} : {};
+}
+
+/** An account as completion offers it: its id, and its handle. */
+export function accountOffered(account: unknown): {readonly value: string; readonly about: string} {
+  const {id, acct, username} = membersOf(account);
+  return {value: String(id), about: `@${String(acct ?? username ?? id)}`};
 }

@@ -56,6 +56,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
     static override usage = `<%= command.id %> ${label}... [flags]`;
     static override args = args;
     static override flags = ownFlags;
+    static listed = {[label]: list.name};
     static override examples = words.examples.map(({does, line}) => ({
       description: does,
       command: line.includes('pixelctl') ? line : `<%= config.bin %> ${line}`,

@@ -99,6 +99,15 @@ interface Run {
   readonly given: Given;
   readonly printing: Printing;
   readonly connection: Connection;
+  /** Called with each answer of a list that was printed. */
+  readonly printed: ((answer: Answer) => void) | undefined;
+}
+
+/** Remembers what a list shows, for completion; undefined where the account is not one of a profile. */
+async function seenList(endpoint: Endpoint, {identity: {profile}, session: {io}}: Connection) {
+  if (endpoint.offered === undefined || profile === undefined) return undefined;
+  const {SeenList} = await import('./completion/seen.js');
+  return new SeenList(endpoint, profile, io);
 }
 
 /** A command that sends one endpoint's request, made by {@link endpointCommand}. */
@@ -124,7 +133,8 @@ export abstract class EndpointCommand extends PixelctlCommand {
     if (session.dryRun) return await this.#printRequests(job, connection);
     await warnOfFields(printing, {of: job.isSingle ? 'answers' : 'results', endpoint}, session);
     if (job.items.length > 0) await this.#allow(job, connection);
-    const run = {given, printing, connection};
+    await using seen = await seenList(endpoint, connection);
+    const run = {given, printing, connection, printed: seen && ((answer: Answer) => seen.add(answer.value))};
     if (!job.isSingle) return await this.#many(job, run);
     const [item] = job.items;
     if (item === undefined) throw new Failure('usage', 'Nothing to do');
@@ -270,10 +280,15 @@ export abstract class EndpointCommand extends PixelctlCommand {
     await runSteps(work, {command: this.words, flags: given.flags, printing, connection});
   }
 
-  async #list(item: Prepared, endpoint: PagedEndpoint, followed: Following | undefined, {given, printing, connection}: Run): Promise<void> {
+  async #list(
+    item: Prepared,
+    endpoint: PagedEndpoint,
+    followed: Following | undefined,
+    {given, printing, connection, printed}: Run,
+  ): Promise<void> {
     const input = await resolved(endpoint, item.input, connection);
     const request = requestFor(endpoint, input);
-    const list = {printing, connection, names: this.#names(input, connection)};
+    const list = {printing, connection, names: this.#names(input, connection), printed};
     if (followed !== undefined) {
       const {printFollowed} = await import('./follow.js');
       return printFollowed(request, {...list, endpoint}, followed);
@@ -305,7 +320,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
   }
 
   /** Sends the request of a single target, and prints the answer. */
-  async #single(item: Prepared, {printing, connection}: Run): Promise<void> {
+  async #single(item: Prepared, {printing, connection, printed}: Run): Promise<void> {
     const {endpoint, done} = this.spec;
     const send = async (over: Connection) => {
       if (wantsAnswer(printing)) return {...(await this.#send(item, over)), wasThere: undefined};
@@ -320,7 +335,9 @@ export abstract class EndpointCommand extends PixelctlCommand {
         connection,
       });
     if (isWrite(endpoint)) return writeOnce(connection, send, print);
-    await print(await send(connection));
+    const sent = await send(connection);
+    await print(sent);
+    printed?.(sent.answer);
   }
 
   async #printRequests({items}: Job, connection: Connection): Promise<void> {
@@ -364,6 +381,7 @@ export function endpointCommand<E extends Endpoint, Own extends Record<string, u
     static override usage = statics.usage;
     static override examples = statics.examples;
     static knownValues = statics.knownValues;
+    static listed = statics.listed;
     override readonly spec = spec;
 
     protected override async given() {

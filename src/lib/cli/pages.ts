@@ -1,6 +1,7 @@
 /** Prints a list: one page, or all pages as they arrive. */
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import type {Endpoint, Paging} from '../api/endpoint.js';
+import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../client/paging.js';
 import type {Request} from '../client/request.js';
@@ -103,6 +104,8 @@ export interface ListPrinting {
   readonly connection: Connection;
   /** Looks up the names of accounts whose ids are in the answer. Called when there is an answer. */
   readonly names?: (() => Promise<ReadonlyMap<string, string> | undefined>) | undefined;
+  /** Called with the answer of each page that was printed. */
+  readonly printed?: ((answer: Answer) => void) | undefined;
 }
 
 /** The same with the names of accounts, for a list that is not empty. */
@@ -158,6 +161,7 @@ export async function printPage(
   // An empty page that may not be the last one is not reported as an empty list.
   const printing = page.count === 0 ? list.printing : await printingWithNames(list);
   await printAnswer(page.answer, rows, {...list, view: endpoint.view, printing, isWhole: page.more === 'no'});
+  list.printed?.(page.answer);
   const {session} = list.connection;
   if (more !== undefined && !isPart(request) && !session.io.isReaderGone) session.tellUnlessQuiet(more);
 }
@@ -234,6 +238,7 @@ export async function printPages(first: Request, endpoint: PagedEndpoint, {most,
         printed += items.length;
         total = paging.total && at(answer.value, paging.total).value;
         await session.io.write(writer.items(items), writer.nature);
+        list.printed?.(answer);
       },
     });
   } catch (error) {

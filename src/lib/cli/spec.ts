@@ -7,7 +7,7 @@ import type {Connection} from './connection.js';
 import {accountsFlags, followFlags, limitFlags, pagingFlags, targetFlags, writeFlags} from './flags.js';
 import type {AccountsFlags} from './flags.js';
 import type {GlobalFlags} from './session.js';
-import {argumentsOf, flagsOf, knownValues, usageOf, type FieldName, type Layout} from './fields.js';
+import {argumentsOf, flagsOf, knownValues, listedValues, usageOf, type FieldName, type Layout} from './fields.js';
 
 export interface Example {
   readonly does: string;
@@ -169,6 +169,7 @@ export function staticsOf(spec: CommandSpec<Endpoint>) {
     families: familiesOf(spec),
     usage: `<%= command.id %> ${usageOf(endpoint, layout)}`,
     knownValues: knownValues(endpoint, layout),
+    listed: listedValues(endpoint, layout),
     examples: spec.examples.map(({does, line}) => ({description: does, command: exampleLine(line)})),
   };
 }

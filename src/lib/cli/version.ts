@@ -1,7 +1,10 @@
-/** What `--version` prints, without loading what runs commands. */
+/** What runs without loading the code of commands: `--version`, and completion. */
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Interfaces} from '@oclif/core';
+
+/** The word with which completion scripts call the program: `pixelctl __complete fish 1 blocks li`. */
+export const completionWord = '__complete';
 
 export const versionWords: readonly string[] = ['--version', '-V', 'version'];
 

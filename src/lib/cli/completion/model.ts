@@ -1,46 +1,89 @@
-/** What can be typed at each position of a command line: the data of the completion scripts. */
-import type {Command, Config, Interfaces} from '@oclif/core';
+/** What can be typed at each position of a command line. The build makes a table of it (scripts/bundle.js). */
+import type {Interfaces} from '@oclif/core';
 import * as z from 'zod/mini';
-import {globalKnownValues} from '../flags.js';
+import type {CommandClass} from '../command.js';
+import type {CommandTable} from '../config.js';
+import {baseFlags, globalKnownValues, limitFlags, pagingFlags, targetFlags, writeFlags} from '../flags.js';
 
-/** What a flag or an argument takes. */
+/** What a flag or an argument takes. Values that are not offered are valid, too. */
 export interface Value {
-  readonly name: string;
-  /** Values to offer; others are valid, too. */
-  readonly known: readonly string[];
-  readonly isFile: boolean;
+  readonly known?: readonly string[] | undefined;
+  /** Names or servers of saved profiles. */
+  readonly profiles?: 'names' | 'servers' | undefined;
+  /** The name of the endpoint that lists the values. */
+  readonly listedBy?: string | undefined;
+  /** Patterns of file names; folders are offered as well. */
+  readonly files?: readonly string[] | undefined;
+  /** Between a known value and the file that follows it: `=` in `junit=report.xml`. */
+  readonly joint?: string | undefined;
+  /** Whether several values can be given with commas between them. */
+  readonly isList?: true | undefined;
 }
 
 export interface Flag {
   /** All spellings, with dashes. */
   readonly names: readonly string[];
   readonly about: string;
-  readonly repeats: boolean;
+  readonly repeats?: true | undefined;
   /** Absent when it takes none. */
-  readonly value?: Value;
+  readonly value?: Value | undefined;
 }
 
 export interface Argument extends Value {
   readonly about: string;
-  readonly repeats: boolean;
+  readonly repeats?: true | undefined;
 }
 
 /** The program, a topic or a command. A topic can be a command, too. */
-export interface Node {
-  /** `dm list`; nothing for the program itself. */
-  readonly words: string;
-  /** The words that can follow. */
-  readonly next: readonly {readonly word: string; readonly about: string}[];
-  readonly flags: readonly Flag[];
+export interface Node<FlagForm = Flag> {
+  /** The words that can follow, and what they are for. */
+  readonly next: Readonly<Record<string, string>>;
+  readonly flags: readonly FlagForm[];
   readonly arguments: readonly Argument[];
 }
 
-type KnownValues = Readonly<Record<string, readonly string[]>>;
+/** Nodes by their words: `dm list`; the program itself has none. Flags are indexes, because most commands share them. */
+export interface CompletionTable {
+  readonly flags: readonly Flag[];
+  readonly nodes: Readonly<Record<string, Node<number>>>;
+}
 
-const knownValuesShape = z._default(z.record(z.string(), z.array(z.string())), {});
+const staticsShape = z.object({
+  knownValues: z._default(z.record(z.string(), z.array(z.string())), {}),
+  listed: z._default(z.record(z.string(), z.string()), {}),
+});
 
-const helpFlag: Flag = {names: ['--help'], about: 'show help', repeats: false};
-const versionFlag: Flag = {names: ['--version'], about: 'show the version', repeats: false};
+interface Statics {
+  readonly knownValues: Readonly<Record<string, readonly string[]>>;
+  readonly listed: Readonly<Record<string, string>>;
+}
+
+const helpFlag: Flag = {names: ['--help'], about: 'show help'};
+const versionFlag: Flag = {names: ['--version'], about: 'show the version'};
+
+/** Flags that may stand before the command, too. */
+const leadingFlags = {...baseFlags, ...writeFlags, ...pagingFlags, ...targetFlags, ...limitFlags};
+
+const anyFile = {files: ['*']};
+const policyFile = {files: ['*.yml', '*.yaml', '*.json']};
+const profileNames = {profiles: 'names'} as const;
+
+/** What is offered for a value, by the name that help shows for it. */
+const byShownName: readonly (readonly [RegExp, Value])[] = [
+  [/^POLICY$/, policyFile],
+  [/^(A|B)$/, {...anyFile, ...profileNames}],
+  [/^FORMAT=FILE$/, {...anyFile, joint: '='}],
+  [/^NAME=@PATH$/, {...anyFile, joint: '=@'}],
+  [/(^|_)FILE$|^SEED$/, anyFile],
+  [/^(NAME|PROFILE|PROFILES)$/, profileNames],
+];
+
+/** What is offered for a flag, by its own name, where the name of its value says less. */
+const byFlagName: Readonly<Record<string, Value>> = {
+  policy: policyFile,
+  profile: profileNames,
+  server: {profiles: 'servers'},
+};
 
 function firstLine({summary, description}: {summary?: string | undefined; description?: string | undefined}): string {
   return (summary ?? description ?? '').split('\n', 1)[0] ?? '';
@@ -51,70 +94,87 @@ function withoutKnown(about: string, known: readonly string[]): string {
   return about.replace(`; known: ${known.join(', ')}`, '');
 }
 
-/** Judged by the name that help shows: `FILE`, `INPUT_FILE`, or a seed, which can be a file. */
-function isFileName(name: string): boolean {
-  return /(^|_)FILE$|^SEED$/.test(name);
+function valueOf(name: string, shown: string, known: readonly string[], {listed}: Statics): Value {
+  const [, usual] = byShownName.find(([pattern]) => pattern.test(shown)) ?? [];
+  return {...(byFlagName[name] ?? usual), ...(known.length > 0 && {known}), ...(listed[name] !== undefined && {listedBy: listed[name]})};
 }
 
-function flagOf(name: string, flag: Interfaces.FlagInput[string], knownValues: KnownValues): Flag {
+function flagOf(name: string, flag: Interfaces.FlagInput[string], statics: Statics): Flag {
   const short = flag.char === undefined ? [] : [`-${flag.char}`];
   if (flag.type === 'boolean') {
     const negated = flag.allowNo === true ? [`--no-${name}`] : [];
-    return {names: [...short, `--${name}`, ...negated], about: firstLine(flag), repeats: false};
+    return {names: [...short, `--${name}`, ...negated], about: firstLine(flag)};
   }
-  const known = knownValues[name] ?? flag.options ?? [];
-  const valueName = flag.helpValue === undefined ? name.toUpperCase() : [flag.helpValue].flat().join(' ');
+  const known = statics.knownValues[name] ?? flag.options ?? [];
+  const shown = flag.helpValue === undefined ? name.toUpperCase() : [flag.helpValue].flat().join(' ');
+  const isList = flag.multiple === true && flag.delimiter === ',';
   return {
     names: [...short, `--${name}`],
     about: withoutKnown(firstLine(flag), known),
-    repeats: flag.multiple === true,
-    value: {name: valueName, known, isFile: isFileName(valueName)},
+    ...(flag.multiple === true && {repeats: true}),
+    value: {...valueOf(name, shown, known, statics), ...(isList && {isList})},
   };
 }
 
-function argumentOf(name: string, argument: Interfaces.ArgInput[string], knownValues: KnownValues): Argument {
-  const known = knownValues[name] ?? argument.options ?? [];
+function argumentOf(name: string, argument: Interfaces.ArgInput[string], statics: Statics): Argument {
+  const known = statics.knownValues[name] ?? argument.options ?? [];
   return {
-    name,
     about: withoutKnown(firstLine(argument), known),
-    known,
-    isFile: isFileName(name),
-    repeats: argument.multiple === true,
+    ...(argument.multiple === true && {repeats: true}),
+    ...valueOf(name, name, known, statics),
   };
 }
 
-function partsOf(command: Command.Class): Pick<Node, 'arguments' | 'flags'> {
-  const known = {...globalKnownValues, ...z.parse(knownValuesShape, Reflect.get(command, 'knownValues'))};
-  const flags = Object.entries({...command.baseFlags, ...command.flags}).filter(([, flag]) => flag.hidden !== true);
+function flagsOf(flags: Interfaces.FlagInput, statics: Statics): Flag[] {
+  const shown = Object.entries(flags).filter(([, flag]) => flag.hidden !== true);
+  return [...shown.map(([name, flag]) => flagOf(name, flag, statics)), helpFlag];
+}
+
+function partsOf(command: CommandClass): Pick<Node, 'arguments' | 'flags'> {
+  const {knownValues, listed} = staticsShape.parse({
+    knownValues: Reflect.get(command, 'knownValues'),
+    listed: Reflect.get(command, 'listed'),
+  });
+  const statics = {knownValues: {...globalKnownValues, ...knownValues}, listed};
   const args = Object.entries(command.args).filter(([, argument]) => argument.hidden !== true);
   return {
-    flags: flags.map(([name, flag]) => flagOf(name, flag, known)),
-    arguments: args.map(([name, argument]) => argumentOf(name, argument, known)),
+    flags: flagsOf({...command.baseFlags, ...command.flags}, statics),
+    arguments: args.map(([name, argument]) => argumentOf(name, argument, statics)),
   };
 }
 
-/** Every node of the program, the program itself first. */
-export async function nodesOf(config: Pick<Config, 'commands' | 'topics'>): Promise<Node[]> {
-  const commands = config.commands.filter(({hidden}) => hidden !== true);
-  const about = new Map(config.topics.map((topic) => [topic.name, firstLine(topic)]));
-  for (const command of commands) about.set(command.id, firstLine(command));
-  // Reads the classes, because the manifest lacks some statics.
-  const parts = new Map(await Promise.all(commands.map(async (command) => [command.id, partsOf(await command.load())] as const)));
+/** @param topics titles of topics by name */
+async function nodesOf(commands: CommandTable, topics: Readonly<Record<string, string>>): Promise<Record<string, Node>> {
+  const all = await Promise.all(Object.entries(commands).map(async ([id, load]) => ({id, command: (await load()).default})));
+  const shown = all.filter(({command}) => !command.hidden);
+  const about = new Map([...Object.entries(topics), ...shown.map(({id, command}) => [id, firstLine(command)] as const)]);
+  const parts = new Map(shown.map(({id, command}) => [id, partsOf(command)]));
 
-  const paths = commands.map(({id}) => id.split(':'));
-  const ids = new Set(paths.flatMap((path) => path.map((_, index) => path.slice(0, index + 1).join(':'))));
-  const nextOf = (id: string) =>
-    [...ids]
-      .filter((other) => other.split(':').slice(0, -1).join(':') === id)
-      .toSorted()
-      .map((other) => ({word: other.split(':').at(-1) ?? '', about: about.get(other) ?? ''}));
+  const ids = new Set(shown.flatMap(({id}) => id.split(':').map((_, index, path) => path.slice(0, index + 1).join(':'))));
+  const nextOf = (id: string) => {
+    const next = [...ids].filter((other) => other.split(':').slice(0, -1).join(':') === id).toSorted();
+    return Object.fromEntries(next.map((other) => [other.split(':').at(-1) ?? '', about.get(other) ?? '']));
+  };
+  const leading = flagsOf(leadingFlags, {knownValues: globalKnownValues, listed: {}});
+  const root = {next: {...nextOf(''), help: 'Show help'}, flags: [...leading, versionFlag], arguments: []};
+  const others = [...ids].toSorted().map((id) => {
+    const {flags = leading, arguments: args = []} = parts.get(id) ?? {};
+    return [id.replaceAll(':', ' '), {next: nextOf(id), flags, arguments: args}] as const;
+  });
+  return {'': root, ...Object.fromEntries(others)};
+}
 
-  const root = {words: '', next: nextOf(''), flags: [helpFlag, versionFlag], arguments: []};
-  const others = [...ids].toSorted().map((id) => ({
-    words: id.replaceAll(':', ' '),
-    next: nextOf(id),
-    flags: [...(parts.get(id)?.flags ?? []), helpFlag],
-    arguments: parts.get(id)?.arguments ?? [],
-  }));
-  return [root, ...others];
+/** @param topics titles of topics by name */
+export async function tableOf(commands: CommandTable, topics: Readonly<Record<string, string>>): Promise<CompletionTable> {
+  const nodes = await nodesOf(commands, topics);
+  const indexes = new Map<string, number>();
+  const flags: Flag[] = [];
+  const indexOf = (flag: Flag): number => {
+    const key = JSON.stringify(flag);
+    const index = indexes.get(key) ?? flags.push(flag) - 1;
+    indexes.set(key, index);
+    return index;
+  };
+  const entries = Object.entries(nodes).map(([words, node]) => [words, {...node, flags: node.flags.map(indexOf)}] as const);
+  return {flags, nodes: Object.fromEntries(entries)};
 }

@@ -28,6 +28,11 @@ import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
 import type {LongDocument} from '../../print/print.js';
 
+/** The formats of reports in files. */
+export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
+
+export type ReportFormat = (typeof reportFormats)[number];
+
 /** One account of one server compared with one policy. */
 export interface AuditReport extends About {
   readonly findings: readonly Difference[];

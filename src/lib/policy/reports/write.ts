@@ -1,14 +1,10 @@
 /** Writes reports on audits to files, for programs and people. */
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
-import type {AuditReport, Unusable} from './report.js';
+import {type AuditReport, type ReportFormat, reportFormats, type Unusable} from './report.js';
 
 /** Yields the text of a report in pieces: one of very many findings is never in memory as a whole. */
 type Render = (reports: readonly AuditReport[], unusable?: Unusable) => Iterable<string>;
-
-export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
-
-export type ReportFormat = (typeof reportFormats)[number];
 
 /** Loaded when they are used: an audit without reports needs none of them. */
 const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {

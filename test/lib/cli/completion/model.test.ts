@@ -1,87 +1,99 @@
-import {spawnSync} from 'node:child_process';
-import {join} from 'node:path';
-import {Config} from '@oclif/core';
 import {beforeAll, expect, test} from 'vitest';
-import {nodesOf, type Node} from '../../../../src/lib/cli/completion/model.js';
+import {commands} from '../../../../src/commands.js';
+import {completionTable} from '../../../../src/completion-table.js';
+import type {Flag, Node} from '../../../../src/lib/cli/completion/model.js';
 import {formatNames} from '../../../../src/lib/print/print.js';
 
-const root = join(import.meta.dirname, '../../../..');
-
-let config: Config;
 let nodes: ReadonlyMap<string, Node>;
 beforeAll(async () => {
-  config = await Config.load(root);
-  nodes = new Map((await nodesOf(config)).map((node) => [node.words, node]));
+  const {flags, nodes: indexed} = await completionTable();
+  const full = Object.entries(indexed).map(
+    ([words, node]) => [words, {...node, flags: node.flags.flatMap((index) => flags[index] ?? [])}] as const,
+  );
+  nodes = new Map(full);
 });
 
-const flag = (words: string, name: string) => nodes.get(words)?.flags.find(({names}) => names.includes(name));
+const flag = (words: string, name: string): Flag | undefined => nodes.get(words)?.flags.find(({names}) => names.includes(name));
+const argument = (words: string, index = 0) => nodes.get(words)?.arguments[index];
 
-test('every command can be reached word by word', () => {
-  expect(config.commands.length).toBeGreaterThan(0);
-  for (const {id} of config.commands) {
-    const words = id.split(':');
-    for (const [index, word] of words.entries()) {
-      expect(nodes.get(words.slice(0, index).join(' '))?.next.map((next) => next.word)).toContain(word);
-    }
-    expect(nodes.get(words.join(' '))?.flags.flatMap(({names}) => names)).toEqual(expect.arrayContaining(['--output', '-o', '--help']));
-  }
+test.each(Object.keys(commands))('%s can be reached word by word', (id) => {
+  const words = id.split(':');
+  for (const [index, word] of words.entries()) expect(Object.keys(nodes.get(words.slice(0, index).join(' '))?.next ?? {})).toContain(word);
+  expect(nodes.get(words.join(' '))?.flags.flatMap(({names}) => names)).toEqual(expect.arrayContaining(['--output', '-o', '--help']));
 });
 
 test('topics and commands have descriptions', () => {
-  expect(nodes.get('')?.next).toContainEqual({word: 'dm', about: 'Conversations and direct messages'});
-  expect(nodes.get('dm')?.next).toContainEqual({word: 'list', about: 'List conversations'});
+  expect(nodes.get('')?.next).toMatchObject({dm: 'Conversations and direct messages', help: 'Show help'});
+  expect(nodes.get('dm')?.next).toMatchObject({list: 'List conversations'});
 });
 
 test('known values come from records, commands and global flags, and are not repeated in descriptions', () => {
   expect(flag('dm list', '--filter')).toMatchObject({about: 'which inbox', value: {known: ['primary', 'requests', 'hidden']}});
-  expect(nodes.get('report')?.arguments[0]).toMatchObject({
-    name: 'OBJECT_TYPE',
-    about: 'kind of object to report',
-    known: expect.arrayContaining(['post']),
-  });
-  expect(nodes.get('completion')?.arguments[0]).toMatchObject({known: ['bash', 'zsh', 'fish']});
+  expect(argument('report')).toMatchObject({about: 'kind of object to report', known: expect.arrayContaining(['post'])});
+  expect(argument('completion')).toMatchObject({known: ['bash', 'zsh', 'fish', 'powershell']});
   expect(flag('config', '-o')?.value?.known).toEqual(formatNames);
 });
 
-test('file arguments are recognized by their names', () => {
-  for (const [words, name] of [
-    ['report', '--input'],
-    ['dm send', '--media'],
-    ['sandbox', '--seed'],
-  ] as const) {
-    expect(flag(words, name)?.value?.isFile).toBe(true);
-  }
-  expect(nodes.get('thread send-media')?.arguments.map(({isFile}) => isFile)).toEqual([false, true]);
-  expect(flag('api', '--file')?.value?.isFile).toBe(false);
+test.each([
+  ['report', '--input', ['*']],
+  ['dm send', '--media', ['*']],
+  ['sandbox', '--seed', ['*']],
+  ['explain', '--policy', ['*.yml', '*.yaml', '*.json']],
+])('%s %s takes a file', (words, name, files) => {
+  expect(flag(words, name)?.value).toMatchObject({files});
 });
 
-test('negated and repeated flags are recognized', () => {
-  expect(flag('filters create', '--no-whole-word')).toMatchObject({names: ['--whole-word', '--no-whole-word'], repeats: false});
-  expect(flag('filters create', '--keyword')?.repeats).toBe(true);
-  expect(nodes.get('dm read')?.arguments).toMatchObject([{name: 'ID', repeats: true}]);
+test.each(['audit', 'plan', 'apply', 'undo'])('%s takes a policy', (words) => {
+  expect(argument(words)).toMatchObject({files: ['*.yml', '*.yaml', '*.json']});
 });
 
-function completion(...words: string[]) {
-  return spawnSync(process.execPath, [join(root, 'bin/run.js'), 'completion', ...words], {
-    encoding: 'utf8',
-    env: {...process.env, PIXELCTL_SERVER: 'https://secret.example', PIXELCTL_TOKEN: 'SECRET-TOKEN', PIXELCTL_OUTPUT: 'json'},
+test('a report is a format and a file, and an upload a name and a file', () => {
+  expect(flag('audit', '--report')).toMatchObject({
+    repeats: true,
+    value: {joint: '=', known: expect.arrayContaining(['junit', 'sarif']), files: ['*']},
   });
-}
-
-test.each(['bash', 'zsh', 'fish'])('`completion %s` prints a script in any environment', (shell) => {
-  const {stdout, stderr, status} = completion(shell);
-  expect({stderr, status}).toEqual({stderr: '', status: 0});
-  expect(stdout).toContain(`${shell} completion for pixelctl`);
-  expect(stdout).not.toMatch(/SECRET-TOKEN|secret\.example/);
-  expect(stdout).not.toContain(root);
+  expect(flag('api', '--file')?.value).toEqual({joint: '=@', files: ['*']});
 });
 
 test.each([
-  [[], 'Which shell?'],
-  [['csh'], 'There is no completion for \\"csh\\"'],
-])('`completion` of %j is a usage error that names the shells', (words, message) => {
-  const {stdout, stderr, status} = completion(...words);
-  expect({stdout, status}).toEqual({stdout: '', status: 2});
-  expect(stderr).toContain(message);
-  expect(stderr).toContain('one of bash, zsh, fish');
+  [flag, 'config', '--profile', 'names'],
+  [flag, 'config', '--server', 'servers'],
+  [flag, 'filters copy', '--to', 'names'],
+] as const)('saved profiles are offered for flags', (_, words, name, profiles) => {
+  expect(flag(words, name)?.value).toMatchObject({profiles});
+});
+
+test.each(['auth switch', 'auth logout', 'auth refresh', 'auth protect', 'diff'])('saved profiles are offered after %s', (words) => {
+  expect(argument(words)).toMatchObject({profiles: 'names'});
+});
+
+test.each([
+  ['filters get', 'list filters'],
+  ['filters update', 'list filters'],
+  ['filters delete', 'list filters'],
+  ['dm read', 'list conversations'],
+  ['dm delete-message', 'list conversations'],
+  ['blocks remove', 'list blocks'],
+  ['blocks contains', 'list blocks'],
+  ['mutes remove', 'list mutes'],
+  ['mutes contains', 'list mutes'],
+  ['domain-blocks remove', 'list domain blocks'],
+  ['domain-blocks contains', 'list domain blocks'],
+])('%s takes what %s lists', (words, listedBy) => {
+  expect(argument(words)?.listedBy).toBe(listedBy);
+});
+
+test.each(['blocks add', 'mutes add', 'domain-blocks add'])('%s does not take what is in the list already', (words) => {
+  expect(argument(words)?.listedBy).toBeUndefined();
+});
+
+test('negated and repeated flags, and lists with commas, are recognized', () => {
+  expect(flag('filters create', '--no-whole-word')?.names).toEqual(['--whole-word', '--no-whole-word']);
+  expect(flag('filters create', '--keyword')?.repeats).toBe(true);
+  expect(flag('filters create', '--context')?.value).toMatchObject({isList: true});
+  expect(argument('dm read')).toMatchObject({repeats: true});
+});
+
+test('hidden flags are not offered', () => {
+  expect(flag('config', '--yes')).toBeUndefined();
 });

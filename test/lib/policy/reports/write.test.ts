@@ -2,7 +2,8 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {parseReportFile, reportFormats, writeReports} from '../../../../src/lib/policy/reports/write.js';
+import {reportFormats} from '../../../../src/lib/policy/reports/report.js';
+import {parseReportFile, writeReports} from '../../../../src/lib/policy/reports/write.js';
 import {inertData} from '../../../../src/lib/print/inert.js';
 import {clean, drifted, hostile, printed} from './audits.js';
 

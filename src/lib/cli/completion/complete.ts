@@ -1,0 +1,176 @@
+/** Finds what can be typed at the end of a command line. Runs on every Tab: it loads no command. */
+import type {Argument, CompletionTable, Flag, Node, Value} from './model.js';
+
+/** A value to offer, and what people know it by. */
+export interface Item {
+  readonly value: string;
+  readonly about: string;
+}
+
+export interface Offers {
+  /** The start of the word that offers do not repeat: `--output=`, `home,`. */
+  readonly lead: string;
+  readonly items: readonly Item[];
+  /** Patterns of file names to offer as well, with folders. */
+  readonly files: readonly string[];
+  /** Whether more follows a chosen value without a space. */
+  readonly isOpen: boolean;
+}
+
+/** What is known besides the table. */
+export interface Known {
+  /** Saved profiles: the name, and the server's origin. */
+  readonly profiles: () => readonly {readonly name: string; readonly server: string}[];
+  /** The items of a list on the account in use. @param flags the values of flags on the line, by name with dashes */
+  readonly listed: (endpoint: string, flags: ReadonlyMap<string, string>) => Promise<readonly Item[]> | readonly Item[];
+}
+
+const nothing: Offers = {lead: '', items: [], files: [], isOpen: false};
+
+const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
+
+/** What the words before the current one have settled. */
+class Reading {
+  readonly #table: CompletionTable;
+  #words = '';
+  #ended = false;
+  #asked: Flag | undefined;
+  readonly #typed: string[] = [];
+  readonly #given = new Map<string, string[]>();
+
+  constructor(table: CompletionTable) {
+    this.#table = table;
+  }
+
+  get #node(): Node<number> {
+    return this.#table.nodes[this.#words] ?? {next: {}, flags: [], arguments: []};
+  }
+
+  get #flags(): Flag[] {
+    return this.#node.flags.flatMap((index) => this.#table.flags[index] ?? []);
+  }
+
+  #find(name: string): Flag | undefined {
+    return this.#flags.find(({names}) => names.includes(name));
+  }
+
+  #note(flag: Flag, value: string | undefined): void {
+    const name = flag.names.find((each) => each.startsWith('--')) ?? '';
+    this.#given.set(name, [...(this.#given.get(name) ?? []), ...(value === undefined ? [] : [value])]);
+  }
+
+  /** The flag of a word, and the value in the same word; undefined where the word is none, or a value has to follow. */
+  #split(word: string): {readonly flag: Flag; readonly lead: string; readonly value: string} | undefined {
+    const [, name = '', value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? [];
+    const long = this.#find(name);
+    if (long !== undefined && value !== undefined) return {flag: long, lead: `${name}=`, value};
+    if (word.startsWith('--')) return undefined;
+    // `-vo` are two flags, `-ojson` is one with its value.
+    for (let at = 1; at < word.length - 1; at += 1) {
+      const flag = this.#find(`-${word.charAt(at)}`);
+      if (flag === undefined) return undefined;
+      if (flag.value !== undefined) return {flag, lead: word.slice(0, at + 1), value: word.slice(at + 1)};
+    }
+    return undefined;
+  }
+
+  #takeFlag(word: string): void {
+    const joined = this.#split(word);
+    const names = word.startsWith('--') ? [word] : Array.from((joined?.lead ?? word).slice(1), (letter) => `-${letter}`);
+    const flags = joined !== undefined && word.startsWith('--') ? [joined.flag] : names.flatMap((name) => this.#find(name) ?? []);
+    for (const flag of flags) this.#note(flag, flag === joined?.flag ? joined.value : undefined);
+    const last = flags.at(-1);
+    if (joined === undefined && last?.value !== undefined) this.#asked = last;
+  }
+
+  #takeWord(word: string): void {
+    const below = [this.#words, word.replaceAll(':', ' ')].filter((part) => part !== '').join(' ');
+    if (this.#words === '' && word === 'help') return;
+    if (this.#typed.length === 0 && !this.#ended && below in this.#table.nodes) this.#words = below;
+    else this.#typed.push(word);
+  }
+
+  take(word: string): void {
+    if (this.#asked !== undefined) {
+      this.#note(this.#asked, word);
+      this.#asked = undefined;
+    } else if (this.#ended || !isFlag(word)) this.#takeWord(word);
+    else if (word === '--') this.#ended = true;
+    else this.#takeFlag(word);
+  }
+
+  #valuesOf(flag: Flag): readonly string[] {
+    return this.#given.get(flag.names.find((each) => each.startsWith('--')) ?? '') ?? [];
+  }
+
+  #flagItems(): Item[] {
+    const open = this.#flags.filter(({names, repeats}) => repeats || !this.#given.has(names.find((each) => each.startsWith('--')) ?? ''));
+    return open.flatMap(({names, about}) => names.map((value) => ({value, about})));
+  }
+
+  async #known(value: Value, {profiles, listed}: Known): Promise<Item[]> {
+    const flags = new Map([...this.#given].map(([name, values]) => [name, values.at(-1) ?? '']));
+    const saved = value.profiles === undefined ? [] : profiles();
+    return [
+      ...(value.known ?? []).map((text) => ({value: text, about: ''})),
+      ...saved.map(({name, server}) =>
+        value.profiles === 'names'
+          ? {value: name, about: server.replace(/^https:\/\//, '')}
+          : {value: server.replace(/^https:\/\//, ''), about: name},
+      ),
+      ...(value.listedBy === undefined ? [] : await listed(value.listedBy, flags)),
+    ];
+  }
+
+  /** @param taken values that are not offered again */
+  async #offersFor(value: Value, text: string, taken: readonly string[], known: Known): Promise<Offers> {
+    const {joint, files = [], isList} = value;
+    const cut = joint === undefined ? -1 : text.indexOf(joint);
+    if (joint !== undefined && cut !== -1) return {...nothing, lead: text.slice(0, cut + joint.length), files};
+    const lead = isList ? text.slice(0, text.lastIndexOf(',') + 1) : '';
+    const out = new Set([...taken.flatMap((each) => (isList ? each.split(',') : [each])), ...lead.split(',')]);
+    const items = new Map((await this.#known(value, known)).map((item) => [item.value, item]));
+    const left = [...items.values()].filter((item) => !out.has(item.value));
+    if (joint !== undefined) return {...nothing, items: left.map((item) => ({...item, value: item.value + joint})), isOpen: true};
+    return {...nothing, lead, items: left, files};
+  }
+
+  async #valuesIn(lead: string, flag: Flag, text: string, known: Known): Promise<Offers> {
+    const taken = flag.repeats ? this.#valuesOf(flag) : [];
+    const offers = await this.#offersFor(flag.value ?? {}, text, taken, known);
+    return {...offers, lead: lead + offers.lead};
+  }
+
+  /** What can stand in the place of an argument. */
+  async #argument(current: string, known: Known): Promise<Offers> {
+    const {next, arguments: args} = this.#node;
+    const last = args.at(-1);
+    const argument: Argument | undefined = args[this.#typed.length] ?? (last?.repeats ? last : undefined);
+    const words = this.#typed.length === 0 && !this.#ended ? Object.entries(next).map(([value, about]) => ({value, about})) : [];
+    if (argument === undefined) {
+      // Where no word can follow, Tab shows the flags.
+      const items = words.length === 0 && current === '' && !this.#ended ? this.#flagItems() : words;
+      return {...nothing, items};
+    }
+    const offers = await this.#offersFor(argument, current, argument.repeats ? this.#typed : [], known);
+    return {...offers, items: [...words, ...offers.items]};
+  }
+
+  offers(current: string, known: Known): Promise<Offers> | Offers {
+    if (this.#asked !== undefined) return this.#valuesIn('', this.#asked, current, known);
+    if (this.#ended || !current.startsWith('-')) return this.#argument(current, known);
+    const joined = this.#split(current);
+    if (joined !== undefined) return this.#valuesIn(joined.lead, joined.flag, joined.value, known);
+    return {...nothing, items: this.#flagItems()};
+  }
+}
+
+/**
+ * @param words those before the current one, without the program's name
+ * @param current the word up to the cursor
+ */
+export async function complete(table: CompletionTable, words: readonly string[], current: string, known: Known): Promise<Offers> {
+  const reading = new Reading(table);
+  for (const word of words) reading.take(word);
+  return reading.offers(current, known);
+}

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {complete, type Known} from '../../../../src/lib/cli/completion/complete.js';
+import {wordsOfBash} from '../../../../src/lib/cli/completion/bash.js';
+import type {CompletionTable, Flag} from '../../../../src/lib/cli/completion/model.js';
+import {shellWord} from '../../../../src/lib/files/shell-word.js';
+
+const flags: readonly Flag[] = [
+  {names: ['--help'], about: 'show help'},
+  {names: ['-s', '--server'], about: 'address', value: {profiles: 'servers'}},
+  {names: ['-p', '--profile'], about: 'profile', value: {profiles: 'names'}},
+  {names: ['-o', '--output'], about: 'format', value: {known: ['table', 'json']}},
+  {names: ['-v', '--verbose'], about: 'more'},
+  {names: ['--tag'], about: 'tags', repeats: true, value: {known: ['a', 'b'], isList: true}},
+  {names: ['--whole', '--no-whole'], about: 'whole words'},
+  {names: ['--report'], about: 'report', repeats: true, value: {known: ['junit'], joint: '=', files: ['*']}},
+  {names: ['--file'], about: 'upload', repeats: true, value: {joint: '=@', files: ['*']}},
+];
+const common = [0, 1, 2, 3, 4];
+const table: CompletionTable = {
+  flags,
+  nodes: {
+    '': {next: {album: 'Albums', audit: 'Audit', help: 'Show help'}, flags: common, arguments: []},
+    album: {next: {drop: 'Drop', list: 'List'}, flags: common, arguments: []},
+    'album list': {next: {}, flags: [...common, 5, 6], arguments: []},
+    'album drop': {next: {}, flags: common, arguments: [{about: 'album', listedBy: 'list albums', repeats: true}]},
+    audit: {
+      next: {},
+      flags: [...common, 7, 8],
+      arguments: [
+        {about: 'kind', known: ['all']},
+        {about: 'policy', files: ['*.yml']},
+      ],
+    },
+  },
+};
+
+const known: Known = {
+  profiles: () => [
+    {name: 'ana', server: 'https://pix.example'},
+    {name: 'bob', server: 'http://127.0.0.1:8080'},
+  ],
+  listed: (endpoint, given) => [
+    {value: '5', about: `${endpoint} of ${given.get('--profile') ?? 'nobody'}`},
+    {value: '6', about: 'Six'},
+  ],
+};
+
+async function offers(line: string) {
+  const words = line.split(' ');
+  const current = words.pop() ?? '';
+  return complete(table, words, current, known);
+}
+const values = async (line: string): Promise<string[]> => (await offers(line)).items.map(({value}) => value);
+
+const commonNames = ['--help', '-s', '--server', '-p', '--profile', '-o', '--output', '-v', '--verbose'];
+
+describe('words', () => {
+  test.each([
+    ['', ['album', 'audit', 'help']],
+    ['help ', ['album', 'audit', 'help']],
+    ['help album ', ['drop', 'list']],
+    ['album ', ['drop', 'list']],
+    ['--output json album ', ['drop', 'list']],
+    ['album -v -o json ', ['drop', 'list']],
+    ['-vo json album ', ['drop', 'list']],
+    ['nonsense ', commonNames],
+    [
+      'album list x ',
+      ['--help', '-s', '--server', '-p', '--profile', '-o', '--output', '-v', '--verbose', '--tag', '--whole', '--no-whole'],
+    ],
+  ])('`%s` leads to %j', async (line, expected) => {
+    expect(await values(line)).toEqual(expected);
+  });
+
+  test.each(['album:list --t', 'album list --t'])('`%s` completes in both spellings of a command', async (line) => {
+    expect(await values(line)).toContain('--tag');
+  });
+});
+
+describe('flags', () => {
+  test.each([
+    ['-', commonNames],
+    ['-v -', commonNames.slice(0, -2)],
+    ['--output=json -', ['--help', '-s', '--server', '-p', '--profile', '-v', '--verbose']],
+    ['-ojson -', ['--help', '-s', '--server', '-p', '--profile', '-v', '--verbose']],
+    ['album list --no-whole --tag a -s x -p y -o z -v --help --', ['--tag']],
+    ['audit -- -', ['all']],
+  ])('`%s` leads to flags that are not given yet', async (line, expected) => {
+    expect(await values(line)).toEqual(expected);
+  });
+});
+
+describe('values', () => {
+  test.each([
+    ['album list --output ', '', ['table', 'json']],
+    ['album list --output=', '--output=', ['table', 'json']],
+    ['album list -oj', '-o', ['table', 'json']],
+    ['album list -vo', '', []],
+    ['album list -vo ', '', ['table', 'json']],
+    ['album list -voj', '-vo', ['table', 'json']],
+    ['-p ', '', ['ana', 'bob']],
+    ['-s ', '', ['pix.example', 'http://127.0.0.1:8080']],
+    ['album list --tag ', '', ['a', 'b']],
+    ['album list --tag a,', 'a,', ['b']],
+    ['album list --tag=a,', '--tag=a,', ['b']],
+    ['album list --tag a --tag ', '', ['b']],
+    ['album drop ', '', ['5', '6']],
+    ['album drop 5 ', '', ['6']],
+    ['audit ', '', ['all']],
+    ['audit --report ', '', ['junit=']],
+    ['audit --report=', '--report=', ['junit=']],
+  ])('`%s` keeps %j and offers %j', async (line, lead, expected) => {
+    const {lead: kept, items} = await offers(line);
+    if (line !== 'album list -vo') expect({kept, values: items.map(({value}) => value)}).toEqual({kept: lead, values: expected});
+    else expect(items.map(({value}) => value)).toContain('--tag');
+  });
+
+  test.each([
+    ['audit all ', '', ['*.yml']],
+    ['audit --report junit=re', 'junit=', ['*']],
+    ['audit --report=junit=re', '--report=junit=', ['*']],
+    ['audit --file a=@', 'a=@', ['*']],
+    ['audit --file a=', '', []],
+  ])('`%s` offers files after %j', async (line, lead, files) => {
+    expect(await offers(line)).toMatchObject({lead, files});
+  });
+
+  test('a report format is followed by a file without a space', async () => {
+    expect(await offers('audit --report ')).toMatchObject({isOpen: true});
+    expect(await offers('audit ')).toMatchObject({isOpen: false});
+  });
+
+  test.each([
+    ['album drop ', 'nobody'],
+    ['-p ana album drop ', 'ana'],
+    ['album drop --profile=bob ', 'bob'],
+  ])('`%s` asks for the items of %s', async (line, name) => {
+    expect((await offers(line)).items[0]?.about).toBe(`list albums of ${name}`);
+  });
+});
+
+test('any words can be typed', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(fc.string()), fc.string(), async (words, current) => {
+      const {items} = await complete(table, words, current, known);
+      expect(new Set(items.map(({value}) => value)).size).toBe(items.length);
+    }),
+  ));
+
+describe('a line of bash', () => {
+  test.each([
+    ['pixelctl ', ['pixelctl', '']],
+    ['pixelctl  a', ['pixelctl', 'a']],
+    ['pixelctl "a b', ['pixelctl', 'a b']],
+    ["pixelctl 'a b' ", ['pixelctl', 'a b', '']],
+    [String.raw`pixelctl a\ b`, ['pixelctl', 'a b']],
+    ['pixelctl a"b c"d', ['pixelctl', 'ab cd']],
+    ['pixelctl a\\', ['pixelctl', 'a']],
+  ])('%j is %j', (line, words) => {
+    expect(wordsOfBash(line)).toEqual(words);
+  });
+
+  test('quoted words are read back', () => {
+    const word = fc.string({minLength: 1, unit: 'grapheme'});
+    fc.assert(
+      fc.property(fc.array(word, {minLength: 1}), (words) => {
+        expect(wordsOfBash(words.map(shellWord).join(' '))).toEqual(words);
+        expect(wordsOfBash(`${words.map(shellWord).join(' ')} `)).toEqual([...words, '']);
+      }),
+    );
+  });
+
+  test('any text is a line', () => {
+    fc.assert(
+      fc.property(fc.string(), (line) => {
+        expect(wordsOfBash(line)).not.toEqual([]);
+      }),
+    );
+  });
+});
