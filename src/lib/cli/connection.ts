@@ -8,7 +8,7 @@ import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
-import {shortened} from '../json/text.js';
+import {shortened, withCommas} from '../json/text.js';
 import {identify, type Identity, type SavedProfiles, type IdentityRequest} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
@@ -20,7 +20,7 @@ const longestBody = 256 * 1024;
 
 function cut(body: string): string {
   const more = body.length - longestBody;
-  return shortened(body, longestBody) + (more > 0 ? ` (${more.toLocaleString('en')} more characters)` : '');
+  return shortened(body, longestBody) + (more > 0 ? ` (${withCommas(more)} more characters)` : '');
 }
 
 function wireLines(event: WireEvent): string[] {

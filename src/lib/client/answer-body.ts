@@ -2,6 +2,7 @@
 import {keepMemoryFlat} from '../files/memory.js';
 import {systemCode} from '../files/system-error.js';
 import {NetworkError, networkErrorOf} from './network-error.js';
+import {withCommas} from '../json/text.js';
 
 /** Bytes, at every layer of compression. Parsing takes several times that much memory. */
 export const largestAnswer = 16 * 1024 * 1024;
@@ -90,7 +91,7 @@ async function decompress(body: Buffer, codings: readonly string[]): Promise<Buf
 /** @throws NetworkError when there are too many values in it */
 function textOf(whole: Buffer): string {
   // A value takes at least two bytes.
-  if (whole.length > 2 * mostValues && valuesIn(whole) > mostValues) throw tooLarge(`${mostValues.toLocaleString('en')} values`);
+  if (whole.length > 2 * mostValues && valuesIn(whole) > mostValues) throw tooLarge(`${withCommas(mostValues)} values`);
   return whole.toString('utf8');
 }
 

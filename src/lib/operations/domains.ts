@@ -46,9 +46,12 @@ export function wildcardBase(text: string): string | undefined {
   }
 }
 
+/** The form of addresses. Node's check of other texts is slow. */
+const addressLike = /^[\d.]+$|:/;
+
 /** Why a host cannot be blocked; undefined if it can. */
 function mistakeIn(host: string): string | undefined {
-  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return 'it is an address';
+  if (addressLike.test(host) && isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return 'it is an address';
   const labels = host.split('.');
   if (labels.length < 2) return 'it has no dot';
   if (host.length > longestName) return `it is longer than ${longestName} characters`;

@@ -9,6 +9,7 @@ import {writeWhole} from '../files/whole-file.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {localFile, unknownContentType} from '../client/multipart.js';
+import {withCommas} from '../json/text.js';
 
 /** Milliseconds that limits are cached. */
 const keptFor = 10 * 60 * 1000;
@@ -96,13 +97,11 @@ export async function publishedLimits(origin: string, client: () => Client, fold
   }
 }
 
-const numbers = new Intl.NumberFormat('en');
-
 /** Servers trim a text before they count its code points. */
 export function longMessage(message: unknown, {max_characters: most}: Limits): string | undefined {
   if (typeof message !== 'string' || most === undefined) return undefined;
   const count = [...message.trim()].length;
-  return count > most ? `${numbers.format(count)} characters; this server allows ${numbers.format(most)}` : undefined;
+  return count > most ? `${withCommas(count)} characters; this server allows ${withCommas(most)}` : undefined;
 }
 
 export function manyAttachments(count: number, {max_media_attachments: most}: Limits): string | undefined {

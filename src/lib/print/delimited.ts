@@ -1,7 +1,7 @@
 /** `--output csv` and `--output tsv`: items as lines, their fields as columns. */
 import {csvCell} from '../files/csv.js';
 import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
-import {compact} from '../json/text.js';
+import {compact, withCommas} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {valueName} from './fields.js';
 
@@ -121,5 +121,5 @@ function plainText(value: string): string {
 
 function leftOutText(leftOut: ReadonlySet<string>): string {
   const names = [...leftOut].slice(0, mostNamed).join(', ') + (leftOut.size > mostNamed ? ' and more' : '');
-  return `no column for ${names}: the columns are the fields of the first items, ${mostColumns.toLocaleString('en')} at most; --fields selects others`;
+  return `no column for ${names}: the columns are the fields of the first items, ${withCommas(mostColumns)} at most; --fields selects others`;
 }

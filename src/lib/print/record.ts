@@ -1,6 +1,6 @@
 /** Prints one object as lines of name and value. */
 import type {Column} from '../api/view.js';
-import {shortened} from '../json/text.js';
+import {shortened, withCommas} from '../json/text.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, isFields, longestText, nothing, plain, valueAt, type Layout} from './values.js';
@@ -39,8 +39,7 @@ export function renderRecord(value: unknown, columns: readonly Column[] | undefi
 function* firstOf(lines: Iterable<Line>): Generator<Line> {
   let count = 0;
   for (const line of lines) {
-    if (count === mostLines)
-      return yield {name: '…', text: `more than ${mostLines.toLocaleString('en')} fields: --output json prints all of them`};
+    if (count === mostLines) return yield {name: '…', text: `more than ${withCommas(mostLines)} fields: --output json prints all of them`};
     count += 1;
     yield line;
   }

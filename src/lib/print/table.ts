@@ -5,6 +5,7 @@ import type {ItemSetting, ItemWriter} from './format.js';
 import {cellTexts, columnsFor, columnsNamed, Grid, type Row} from './grid.js';
 import {renderRecord} from './record.js';
 import {layoutOf, valueAt, type Layout} from './values.js';
+import {withCommas} from '../json/text.js';
 
 const anyList: ListView = {kind: 'list', empty: 'Nothing.'};
 const anyRecord: RecordView = {kind: 'record'};
@@ -135,6 +136,6 @@ export class TableRows {
   get warning(): string | undefined {
     if (this.#leftOut === 0) return undefined;
     const all = this.#cells.length + this.#leftOut;
-    return `the table shows the first ${this.#cells.length.toLocaleString('en')} of ${all.toLocaleString('en')} rows; --output ndjson prints all of them`;
+    return `the table shows the first ${withCommas(this.#cells.length)} of ${withCommas(all)} rows; --output ndjson prints all of them`;
   }
 }

@@ -1,4 +1,5 @@
 /** The progress of a run: a line that is redrawn at a terminal, or plain lines now and then in a log. */
+import {withCommas} from '../json/text.js';
 
 /** `bar` for a terminal, `lines` for a log. */
 export type ProgressStyle = 'bar' | 'lines' | 'none';
@@ -32,7 +33,7 @@ const longestBar = 30;
 const shortestBar = 10;
 const clearLine = '\r\u001B[K';
 
-const count = (number: number): string => number.toLocaleString('en');
+const count = (number: number): string => withCommas(number);
 
 /** @param rate a second */
 function speedText(rate: number): string {

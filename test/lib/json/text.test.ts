@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {compact, indent, shortened} from '../../../src/lib/json/text.js';
+import {compact, withCommas, indent, shortened} from '../../../src/lib/json/text.js';
 
 /** Documents with all kinds of values, laid out in all kinds of ways. */
 const documents = fc
@@ -72,6 +72,14 @@ describe('large documents', () => {
     expect(compact(document)).toBe(document);
     expect(compact(indent(document))).toBe(document);
   });
+});
+
+test('withCommas writes whole numbers as English texts do', () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), (count) => {
+      expect(withCommas(count)).toBe(count.toLocaleString('en'));
+    }),
+  );
 });
 
 describe('shortened', () => {

@@ -3,6 +3,7 @@ import type {ListSummary} from '../lists/merge.js';
 import {markup, type Markup} from './markup.js';
 import type {AuditReport, Contribution} from './report.js';
 import {counted} from './text.js';
+import {withCommas} from '../../json/text.js';
 
 const mostRows = 15;
 const mostDomains = 300;
@@ -50,10 +51,10 @@ function summaryText(file: string, policy: string, lists: readonly ListSummary[]
   const {entries, tooMild, obfuscated, wildcards, skippedLines} = summary;
   const parts = [
     counted(entries, 'entry', 'entries'),
-    ...(tooMild > 0 ? [`${tooMild.toLocaleString('en')} below min_severity`] : []),
-    ...(obfuscated > 0 ? [`${obfuscated.toLocaleString('en')} obfuscated`] : []),
+    ...(tooMild > 0 ? [`${withCommas(tooMild)} below min_severity`] : []),
+    ...(obfuscated > 0 ? [`${withCommas(obfuscated)} obfuscated`] : []),
     ...(wildcards > 0 ? [counted(wildcards, 'wildcard')] : []),
-    ...(skippedLines > 0 ? [`${skippedLines.toLocaleString('en')} invalid`] : []),
+    ...(skippedLines > 0 ? [`${withCommas(skippedLines)} invalid`] : []),
   ];
   return markup` <span class="muted">${parts.join(', ')}</span>`;
 }
@@ -99,10 +100,10 @@ function dots(named: readonly string[], files: readonly string[]): Markup {
 function domainDetails(domains: readonly string[], missing: number): Markup {
   const shown = domains.slice(0, mostDomains);
   const rest = domains.length - shown.length;
-  const more = rest > 0 ? markup` … and ${rest.toLocaleString('en')} more` : undefined;
-  const open = missing > 0 ? markup`, <span class="bad">${missing.toLocaleString('en')} not blocked</span>` : undefined;
+  const more = rest > 0 ? markup` … and ${withCommas(rest)} more` : undefined;
+  const open = missing > 0 ? markup`, <span class="bad">${withCommas(missing)} not blocked</span>` : undefined;
   return markup`<details>
-<summary>${domains.length.toLocaleString('en')}${open}</summary>
+<summary>${withCommas(domains.length)}${open}</summary>
 <p class="domains">${shown.join(', ')}${more}</p>
 </details>`;
 }

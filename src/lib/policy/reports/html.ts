@@ -10,6 +10,7 @@ import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type FindingStatus, statusOf} from './since.js';
 import {counted, countsOf, grouped, kindNames, ruleText, short} from './text.js';
+import {withCommas} from '../../json/text.js';
 
 export function* htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   const agreeing = reports.filter(({ok}) => ok).length;
@@ -145,7 +146,7 @@ ${tile(wanted > 0 ? markup`<a href="#${originsId}">Domains to block</a>` : 'Doma
 }
 
 function tile(name: Markup | string, count: number, mood = ''): Markup {
-  return markup`<div class="tile"><dt>${name}</dt><dd class="${mood}">${count.toLocaleString('en')}</dd></div>`;
+  return markup`<div class="tile"><dt>${name}</dt><dd class="${mood}">${withCommas(count)}</dd></div>`;
 }
 
 function* kindGroup(findings: readonly Difference[], report: AuditReport): Generator<string> {

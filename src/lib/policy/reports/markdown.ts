@@ -6,6 +6,7 @@ import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {statusOf} from './since.js';
 import {counted, countsText, grouped, ruleText, short, verdictText} from './text.js';
+import {withCommas} from '../../json/text.js';
 
 /** Of each rule; the summary of a step is limited to a megabyte. */
 const mostRows = 50;
@@ -57,7 +58,7 @@ function ruleDetails(rule: string, findings: readonly Difference[], report: Audi
 
 function resolvedDetails(findings: readonly FindingJson[]): string {
   const rows = findings.slice(0, mostRows).map(({rule, subject, wanted}) => [rule, subject, wanted]);
-  return details(`<b>Resolved</b>: ${findings.length.toLocaleString('en')}`, [
+  return details(`<b>Resolved</b>: ${withCommas(findings.length)}`, [
     table(['Rule', '', 'Wanted'], rows),
     ...moreText(findings.length - rows.length),
   ]);
@@ -65,12 +66,12 @@ function resolvedDetails(findings: readonly FindingJson[]): string {
 
 /** How many rows are left out, if any. */
 function moreText(count: number): string[] {
-  return count > 0 ? [`… and ${count.toLocaleString('en')} more`] : [];
+  return count > 0 ? [`… and ${withCommas(count)} more`] : [];
 }
 
 function skippedDetails(skipped: readonly Skipped[]): string {
   const rows = skipped.slice(0, mostRows).map(({kind, subject = '', why}) => [kind, subject, why]);
-  return details(`<b>Not checked</b>: ${skipped.length.toLocaleString('en')}`, [table(['', '', 'Why'], rows)]);
+  return details(`<b>Not checked</b>: ${withCommas(skipped.length)}`, [table(['', '', 'Why'], rows)]);
 }
 
 function details(summary: string, parts: readonly string[]): string {

@@ -1,11 +1,11 @@
 /** Words of reports: counts, verdicts, names of rules. */
 import type {Kind} from '../difference.js';
 import type {AuditReport} from './report.js';
-import {shortened} from '../../json/text.js';
+import {shortened, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 
 export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+  return `${withCommas(count)} ${count === 1 ? one : several}`;
 }
 
 /** The result of an audit, to put between the names of a server and a policy. */
@@ -49,7 +49,7 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
     [resolved.length, 'resolved'],
     [unread.length, 'not checked'],
   ];
-  const shown = counts.filter(([count]) => count > 0).map(([count, words]) => `${count.toLocaleString('en')} ${words}`);
+  const shown = counts.filter(([count]) => count > 0).map(([count, words]) => `${withCommas(count)} ${words}`);
   return `since ${file}: ${shown.join(', ') || 'nothing new'}`;
 }
 
