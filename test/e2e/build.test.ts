@@ -1,10 +1,9 @@
-/** The build, the package and the release that are made from it, in copies of the checkout. */
+/** The build and the package that is made from it, in copies of the checkout. */
 import {execFileSync, spawnSync} from 'node:child_process';
 import {cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {parse} from 'yaml';
 
 const root = join(import.meta.dirname, '../..');
 const made = new Set(['.cache', '.git', 'bundle', 'dist', 'node_modules']);
@@ -74,53 +73,4 @@ test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}
   execFileSync('tar', ['-xf', packed?.filename ?? ''], {cwd: project});
   const shown = execFileSync(process.execPath, ['package/bin/run.js', 'blocks', 'list', '--help'], {cwd: project, encoding: 'utf8'});
   expect(shown).toContain('pixelctl blocks list');
-});
-
-test('a release goes from npm version to a draft with its notes', {timeout: 120_000}, () => {
-  copyAll();
-  const person = {
-    GIT_AUTHOR_NAME: 'ana',
-    GIT_AUTHOR_EMAIL: 'ana@pix.example',
-    GIT_COMMITTER_NAME: 'ana',
-    GIT_COMMITTER_EMAIL: 'ana@pix.example',
-  };
-  const run = (program: string, args: readonly string[], env = {}) =>
-    spawnSync(program, args, {cwd: project, encoding: 'utf8', env: {...process.env, ...person, ...env}});
-  const entries = (changelog: string) =>
-    changelog
-      .split('\n')
-      .filter((line) => /^(- |  )/.test(line))
-      .sort();
-  const before = readFileSync(join(project, 'CHANGELOG.md'), 'utf8');
-  run('git', ['init', '--quiet', '--initial-branch=main']);
-  run('git', ['remote', 'add', 'origin', 'https://forge.example/ana/pixelctl.git']);
-  run('git', ['add', '--all']);
-  run('git', ['commit', '--quiet', '--message=All']);
-
-  expect(run('npm', ['version', '7.8.9'])).toMatchObject({status: 0, stdout: expect.stringContaining('v7.8.9\n')});
-  expect(run('git', ['describe', '--exact-match', '--dirty']).stdout).toBe('v7.8.9\n');
-  const after = readFileSync(join(project, 'CHANGELOG.md'), 'utf8');
-  expect(after).toMatch(/^## \[7\.8\.9\] - \d{4}-\d\d-\d\d$/m);
-  expect(after).not.toMatch(/^## .*Unreleased/m);
-  expect(entries(after)).toEqual(entries(before));
-  expect(readFileSync(join(project, 'oclif.manifest.json'), 'utf8')).toContain('"version": "7.8.9"');
-
-  mkdirSync(join(project, 'tools'));
-  writeFileSync(join(project, 'tools/gh'), '#!/bin/sh\nprintf "%s\\n" "$@" >called\n', {mode: 0o755});
-  writeFileSync(join(project, '.ci/run'), 'exit 0\n');
-  const {jobs}: {readonly jobs: {readonly release: {readonly steps: readonly {readonly run?: string}[]}}} = parse(
-    readFileSync(join(project, '.github/workflows/release.yml'), 'utf8'),
-  );
-  const scripts = jobs.release.steps.flatMap(({run: script}) => script ?? []);
-  const release = (tag: string) =>
-    run('bash', ['-e', '-c', scripts.join('\n')], {GITHUB_REF_NAME: tag, PATH: `${join(project, 'tools')}:${process.env['PATH']}`});
-  expect(release('v7.8.8').status, 'the tag of another version').toBe(1);
-  expect(release('v7.8.9')).toMatchObject({status: 0});
-  const called = readFileSync(join(project, 'called'), 'utf8').split('\n');
-  expect(called.slice(0, 3)).toEqual(['release', 'create', 'v7.8.9']);
-  expect(called.slice(-3)).toEqual(['release/SHA256SUMS', 'release/pixelctl-7.8.9.tgz', '']);
-  expect(spawnSync('sha256sum', ['--check', 'SHA256SUMS'], {cwd: join(project, 'release')}).status).toBe(0);
-  const notes = readFileSync(join(project, 'notes.md'), 'utf8');
-  expect(notes).toMatch(/^## 7\.8\.9 /);
-  expect(entries(notes)).toEqual(entries(after));
 });

@@ -1,0 +1,46 @@
+/** Archives that are the same, byte for byte, whenever and wherever they are made from the same files. */
+import {createWriteStream, readFileSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {pipeline} from 'node:stream/promises';
+import {create} from 'tar';
+import {ZipFile} from 'yazl';
+
+/** Everything in a folder, sorted, with paths from the folder above it. */
+function entriesOf(place, folder) {
+  const found = readdirSync(join(place, folder), {recursive: true, withFileTypes: true}).filter((entry) => entry.isFile());
+  return found
+    .map(({parentPath, name}) =>
+      join(parentPath, name)
+        .slice(place.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+}
+
+const isProgram = (path) => /\/pixelctl(\.exe)?$/.test(path);
+
+/**
+ * Packs a folder into a `.tar.gz`.
+ * @param place the folder above
+ * @param folder its name, which all paths in the archive begin with
+ * @param time the time of all files
+ */
+export async function packTar(place, folder, file, time) {
+  // `portable` leaves out what depends on this machine, such as owners.
+  const options = {cwd: place, file, gzip: {level: 9, portable: true}, portable: true, mtime: time, noDirRecurse: true};
+  const onWriteEntry = (entry) => {
+    entry.stat.mode = isProgram(entry.path) ? 0o755 : 0o644;
+  };
+  await create({...options, onWriteEntry}, entriesOf(place, folder));
+}
+
+/** Packs a folder into a `.zip`. The parameters are those of {@link packTar}. */
+export async function packZip(place, folder, file, time) {
+  const zip = new ZipFile();
+  for (const path of entriesOf(place, folder)) {
+    const content = readFileSync(join(place, path));
+    zip.addBuffer(content, path, {mtime: time, mode: isProgram(path) ? 0o100755 : 0o100644, compressionLevel: 9});
+  }
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(file));
+}
