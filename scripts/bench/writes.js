@@ -16,7 +16,7 @@ const concurrency = 16;
 const warmUps = 2;
 const token = 'token-of-the-bench';
 
-/** @returns the name and the milliseconds of every way to send the writes, the bare loop first */
+/** @returns the name, the milliseconds and the milliseconds of processor time of every way to send the writes, the bare loop first */
 export async function benchWrites(rounds) {
   const server = fork(join(root, 'scripts/bench/server.js'));
   const [port] = await once(server, 'message');
@@ -28,13 +28,16 @@ export async function benchWrites(rounds) {
     {name: 'bare undici', send: () => bareLoop(agent, origin)},
     {name: 'no journal', send: () => finish(client)},
     {name: 'with a journal', send: () => journaled(client, origin, join(folder, 'journal'))},
-  ].map((way) => ({...way, times: []}));
+  ].map((way) => ({...way, times: [], cpu: []}));
   try {
     for (let round = -warmUps; round < rounds; round += 1) {
-      for (const {send, times} of ways) {
-        const start = performance.now();
+      for (const {send, times, cpu} of ways) {
+        const [start, used] = [performance.now(), process.cpuUsage()];
         await send();
-        if (round >= 0) times.push(performance.now() - start);
+        const {user, system} = process.cpuUsage(used);
+        if (round < 0) continue;
+        times.push(performance.now() - start);
+        cpu.push((user + system) / 1000);
       }
     }
   } finally {
@@ -43,7 +46,7 @@ export async function benchWrites(rounds) {
     server.disconnect();
     rmSync(folder, {recursive: true});
   }
-  return ways.map(({name, times}) => ({name, times}));
+  return ways.map(({name, times, cpu}) => ({name, times, cpu}));
 }
 
 async function bareLoop(agent, origin) {
