@@ -78,7 +78,9 @@ async function reportWrites() {
   const [bare, ...writes] = await benchWrites(rounds);
   for (const {name, times, cpu} of writes) {
     const [part, used] = [median(bare.times) / median(times), median(cpu) / median(bare.cpu)];
-    say(`5,000 writes, 16 at a time, ${name}: ${part.toFixed(2)} of the throughput of a bare undici loop, ${used.toFixed(2)} × its processor time`);
+    say(
+      `5,000 writes, 16 at a time, ${name}: ${part.toFixed(2)} of the throughput of a bare undici loop, ${used.toFixed(2)} × its processor time`,
+    );
   }
 }
 

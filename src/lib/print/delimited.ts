@@ -52,7 +52,7 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
   const {fields, view, header = true, spreadsheetSafe = false} = setting;
   const nameless = valueName(view);
   let columns: readonly string[] | undefined = fields ?? namedFields(setting);
-  let known: ReadonlySet<string> | undefined;
+  let known: ReadonlySet<string> = new Set(columns);
   let isBegun = false;
   const leftOut = new Set<string>();
 
@@ -76,7 +76,12 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
     return header && names.length > 0 ? line(names.map((name) => cell(name))) : '';
   }
 
+  function rowOf(text: string): Row {
+    return kindOf(text) === 'object' ? fieldTexts(text) : new Map([[nameless, text]]);
+  }
+
   function row(item: Row, names: readonly string[]): string {
+    for (const name of item.keys()) if (!known.has(name)) leaveOut(name);
     const cells = names.map((name) => {
       const value = item.get(name);
       return value === undefined ? '' : cell(plainText(value), kindOf(value) === 'number');
@@ -88,12 +93,13 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
     nature: 'data',
     items(texts) {
       if (texts.length === 0) return '';
-      const items = texts.map((text): Row => (kindOf(text) === 'object' ? fieldTexts(text) : new Map([[nameless, text]])));
-      const found = namesIn(items);
-      const names = (columns ??= [...found].slice(0, items.length === 1 ? undefined : mostColumns));
-      known ??= new Set(names);
-      for (const name of found) if (!known.has(name)) leaveOut(name);
-      return begin(names) + items.map((item) => row(item, names)).join('');
+      if (columns === undefined) {
+        columns = namesIn(texts.map(rowOf)).slice(0, texts.length === 1 ? undefined : mostColumns);
+        known = new Set(columns);
+      }
+      const names = columns;
+      // One after the other: the fields of many items take more memory than their texts.
+      return begin(names) + texts.map((text) => row(rowOf(text), names)).join('');
     },
     end: () => ({stdout: begin(columns ?? []), ...(leftOut.size > 0 && {warning: leftOutText(leftOut)})}),
   };
@@ -102,10 +108,10 @@ function openDelimited(dialect: Dialect, setting: ItemSetting): ItemWriter {
 /** The texts of an item's fields by their names. */
 type Row = ReadonlyMap<string, string>;
 
-function namesIn(items: readonly Row[]): ReadonlySet<string> {
+function namesIn(items: readonly Row[]): string[] {
   const names = new Set<string>();
   for (const item of items) for (const name of item.keys()) names.add(name);
-  return names;
+  return [...names];
 }
 
 function namedFields({view, isList}: ItemSetting): readonly string[] | undefined {

@@ -107,19 +107,24 @@ export class TableRows {
 
   add(rows: readonly unknown[]): void {
     const columns = (this.#columns ??= columnsFor(rows));
-    for (const row of rows) {
-      if (this.#cells.length >= mostCells / columns.length || this.#characters >= mostCharacters) {
-        this.#leftOut += 1;
-        continue;
-      }
-      const texts = cellTexts(row, columns, this.#layout);
-      for (const {length} of texts) this.#characters += length;
-      this.#cells.push(texts);
-    }
+    for (const row of rows) this.#addRow(() => row, columns);
   }
 
   addTexts(texts: readonly string[]): void {
-    if (texts.length > 0) this.add(texts.map(parseExact));
+    if (texts.length === 0) return;
+    const columns = (this.#columns ??= columnsFor(texts.map(parseExact)));
+    // One after the other: what is parsed takes more memory than its text.
+    for (const text of texts) this.#addRow(() => parseExact(text), columns);
+  }
+
+  #addRow(row: () => unknown, columns: readonly Column[]): void {
+    if (this.#cells.length >= mostCells / columns.length || this.#characters >= mostCharacters) {
+      this.#leftOut += 1;
+      return;
+    }
+    const texts = cellTexts(row(), columns, this.#layout);
+    for (const {length} of texts) this.#characters += length;
+    this.#cells.push(texts);
   }
 
   /** A header and one line for each row, many lines at a time. */
