@@ -99,7 +99,7 @@ if (unknown === undefined) {
   rmSync(folder, {recursive: true, force: true});
   mkdirSync(folder);
   rmSync(inside, {recursive: true, force: true});
-  for (const file of ['package.json', 'oclif.manifest.json', 'bundle/build'])
+  for (const file of ['package.json', 'oclif.manifest.json', 'bundle/build', 'docs/reference/openapi.json'])
     cpSync(join(root, file), join(inside, file), {recursive: true});
   for (const name of words.length > 0 ? words : Object.keys(platforms)) build(name);
   writeChecksums();

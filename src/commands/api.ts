@@ -1,3 +1,5 @@
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {Args, Flags, type Interfaces} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {Answer} from '../lib/client/answer.js';
@@ -13,7 +15,9 @@ import type {Io} from '../lib/cli/io.js';
 import {readInputFile} from '../lib/cli/request-input.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {writeOnce} from '../lib/cli/run.js';
-import {printAnswer, printingOf} from '../lib/cli/printing.js';
+import {printAnswer, printingOf, writeOutput} from '../lib/cli/printing.js';
+import type {Session} from '../lib/cli/session.js';
+import {formatAnswer} from '../lib/print/print.js';
 
 function repeated(description: string, helpValue: string) {
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true});
@@ -23,11 +27,14 @@ export default class Api extends PixelctlCommand {
   static override summary = 'Make an API request';
   static override description = `Use it for endpoints that have no command of their own. PATH is relative to the configured server, and the token is sent to no other. Fields go into the query of a GET, otherwise into a JSON body; with --file, into a multipart form. Fields with a name that ends in [] are collected in a list.
 
-The endpoint decides which scope the token needs. Without a token, the request is sent without one.`;
+The endpoint decides which scope the token needs. Without a token, the request is sent without one.
+
+--spec sends nothing: it prints the endpoints that pixelctl knows, as an OpenAPI document.`;
   static override usage = '<%= command.id %> METHOD PATH [flags]';
   static override args = {
-    METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE', required: true, ignoreStdin: true}),
-    PATH: Args.string({description: 'path on the server; it may have a query', required: true, ignoreStdin: true}),
+    // Not required of the parser, because --spec needs neither.
+    METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE', ignoreStdin: true}),
+    PATH: Args.string({description: 'path on the server; it may have a query', ignoreStdin: true}),
   };
   static override flags = {
     field: repeated('add a text field', 'NAME=VALUE'),
@@ -38,17 +45,20 @@ The endpoint decides which scope the token needs. Without a token, the request i
       description: 'JSON object to send as the body (-: standard input); fields override its members',
       helpValue: 'FILE',
     }),
+    spec: Flags.boolean({description: 'print the OpenAPI document of the endpoints instead'}),
     ...writeFlags,
   };
   static knownValues = {METHOD: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']};
   static override examples = [
     {description: 'Follow an account', command: '<%= config.bin %> api POST /api/v1/accounts/1029249424190092822/follow'},
     {description: 'Show the account of the token', command: '<%= config.bin %> api GET /api/v1/accounts/verify_credentials --json'},
+    {description: 'List the endpoints', command: "<%= config.bin %> api --spec --jq '.paths | keys[]'"},
     {description: 'Pass a query', command: '<%= config.bin %> api GET /api/v1/notifications --field limit=2 --field types[]=follow'},
   ];
 
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(Api);
+    if (flags.spec) return await printSpec(args, this.config.root, session);
     const printing = await printingOf(session);
     const wanted = await wantedRequest(args, flags, session.io);
     await using connection = await connect(session);
@@ -69,8 +79,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
   async batchRequests(): Promise<BatchRequest[]> {
     try {
       const {args, flags} = await this.typed(Api);
-      const {isWrite, on} = await wantedRequest(args, flags, this.io);
-      const target = `${args.METHOD.toUpperCase()} ${args.PATH}`;
+      const {isWrite, target, on} = await wantedRequest(args, flags, this.io);
       return [
         {
           isWrite,
@@ -90,8 +99,19 @@ The endpoint decides which scope the token needs. Without a token, the request i
   }
 }
 
+/** @param root the folder of the program */
+async function printSpec({METHOD}: Interfaces.InferredArgs<typeof Api.args>, root: string, session: Session): Promise<void> {
+  if (METHOD !== undefined) throw new Failure('usage', '--spec takes no METHOD');
+  const printing = await printingOf(session);
+  const text = await readFile(join(root, 'docs/reference/openapi.json'), 'utf8');
+  const format = printing.format === 'table' ? 'json' : printing.format;
+  await writeOutput(await formatAnswer(text, {...printing, format, view: undefined, rows: []}), session);
+}
+
 interface WantedRequest {
   readonly isWrite: boolean;
+  /** Method and path, as they were typed. */
+  readonly target: string;
   /** @throws Failure `usage` for a path that is not on the server */
   readonly on: (server: URL) => Request;
 }
@@ -101,6 +121,10 @@ async function wantedRequest(
   flags: Partial<Interfaces.InferredFlags<typeof Api.flags>>,
   io: Io,
 ): Promise<WantedRequest> {
+  if (METHOD === undefined || PATH === undefined) {
+    const missing = METHOD === undefined ? 'METHOD, PATH' : 'PATH';
+    throw new Failure('usage', `Missing: ${missing}`, {hint: 'see `pixelctl api --help`'});
+  }
   const method = METHOD.toUpperCase();
   if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD must be a word such as GET or POST');
   const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
@@ -110,6 +134,7 @@ async function wantedRequest(
   const isWrite = method !== 'GET' && method !== 'HEAD';
   return {
     isWrite,
+    target: `${method} ${PATH}`,
     on(server) {
       const {path, query} = requestTarget(PATH, server);
       return {

@@ -1,9 +1,9 @@
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {account} from './demo-world.js';
 import {run} from './in-process.js';
-import {newFolder} from './program.js';
+import {newFolder, root} from './program.js';
 import {recordedSandbox, serverThat, type Exchange} from './server.js';
 import {failing} from './told.js';
 
@@ -101,5 +101,26 @@ test.concurrent('without a token sends none', async () => {
   expect(await run(['api', 'GET', '/x', '--json'], {env: {PIXELCTL_SERVER: server.url}})).toMatchObject({
     status: 0,
     stdout: '{"token":null}\n',
+  });
+});
+
+describe('api --spec', () => {
+  const document = readFileSync(join(root, 'docs/reference/openapi.json'), 'utf8');
+
+  test.concurrent('prints the OpenAPI document, without a server', async () => {
+    expect(await run(['api', '--spec'])).toMatchObject({status: 0, stdout: document, stderr: ''});
+  });
+
+  test.concurrent('prints it in other formats, and parts of it', async () => {
+    const paths = Object.keys(JSON.parse(document).paths).sort();
+    const listed = await run(['api', '--spec', '--jq', '.paths | keys[]']);
+    expect(listed).toMatchObject({status: 0, stdout: `${paths.join('\n')}\n`});
+    expect((await run(['api', '--spec', '--output', 'yaml'])).stdout).toMatch(/^openapi: 3\.1\.0\n/);
+  });
+
+  test.concurrent('takes no METHOD, and a request needs METHOD and PATH', async () => {
+    expect((await failing(['api', 'GET', '--spec'])).failure).toMatchObject({code: 'usage', message: '--spec takes no METHOD'});
+    expect((await failing(['api'])).failure).toMatchObject({code: 'usage', message: 'Missing: METHOD, PATH'});
+    expect((await failing(['api', 'GET'])).failure).toMatchObject({code: 'usage', message: 'Missing: PATH'});
   });
 });

@@ -66,7 +66,7 @@ test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}
     execFileSync('npm', ['pack', '--json'], {cwd: project, encoding: 'utf8', stdio: 'pipe'}),
   );
   const others = ['bin', 'bundle', 'ci'].flatMap((folder) => filesIn(join(root, folder)).map((file) => `${folder}/${file}`));
-  const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'oclif.manifest.json', 'package.json', ...others];
+  const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/reference/openapi.json', 'oclif.manifest.json', 'package.json', ...others];
   expect(packed?.files.map(({path}) => path).sort()).toEqual(files.sort());
   expect(readFileSync(join(project, 'oclif.manifest.json'), 'utf8')).toBe(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));
 
