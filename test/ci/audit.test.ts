@@ -92,9 +92,11 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
 test('what an earlier run left is no report of this one', async () => {
   const folder = newFolder();
   const env = {PIXELCTL_TOKEN: sandbox.tokens.all, ...server(), AUDIT_POLICY: 'p.yml', AUDIT_REPORTS: '.'};
-  for (const name of ['p.yml', ...reports]) writeFileSync(join(folder, name), 'version: 2\n');
+  const left = 'version: 2\n';
+  for (const name of ['p.yml', ...reports]) writeFileSync(join(folder, name), left);
   expect(await runShell(script, {folder, env})).toMatchObject({status: 2});
-  expect(reports.filter((name) => existsSync(join(folder, name)))).toEqual([]);
+  const found = reports.filter((name) => existsSync(join(folder, name)));
+  expect(found.filter((name) => readFileSync(join(folder, name), 'utf8') === left)).toEqual([]);
 });
 
 test('the token is in no output and no report', async () => {

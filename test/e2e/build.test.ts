@@ -32,10 +32,11 @@ test('brings dist in step with src', () => {
   const compile = () => spawnSync('npm', ['run', '-s', 'compile'], {cwd: project, encoding: 'utf8'});
   const outputs = () => filesIn(join(project, 'dist'));
   const programs = ['lib/auth/keyring-process', 'lib/files/own-folder', 'lib/operations/index', 'main'];
-  const entries = programs.flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
+  const entries = [...programs, 'completion-table'].flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
   const both = ['a.d.ts', 'a.js', 'lib/b.d.ts', 'lib/b.js', ...entries].sort();
   for (const folder of ['auth', 'files', 'operations']) mkdirSync(join(project, 'src/lib', folder), {recursive: true});
   for (const name of programs) write(`src/${name}.ts`, 'export {};\n');
+  write('src/completion-table.ts', 'export const completionTable = async (): Promise<object> => ({});\n');
   write('src/a.ts', 'export const a = 1;\n');
   write('src/lib/b.ts', 'export const b = 1;\n');
 

@@ -34,6 +34,7 @@ function furnished(): string {
     'operations.txt': 'dm mute 5\n{"command": "dm mute", "args": ["5"], "id": "any"}\n',
     'accounts.txt': '@bob\n1029249424190092822\n',
     'domains.txt': 'bad.example\n# worse\nhttps://worse.example/\n',
+    'last.json': JSON.stringify({server: 'https://pix.example', account: 'ana', policy: 'moderation.yml', findings: []}),
     'moderation.yml':
       'version: 1\ndomain_blocks: {must: [bad.example]}\nfilters: {must: [{title: Spoilers, context: [home], keywords: [spoiler]}]}\n',
   };
