@@ -1,10 +1,11 @@
 /**
  * Makes everything that a release consists of, in release/: npm run release -- [OPTIONS] VERSION
  *
- *   --dry-run    check what has to be right first, and print the steps; nothing is written
- *   --no-tests   leave out the tests, which have run before
- *   --publish    at the end, create a draft of the release on GitHub; asks first
- *   --yes        do not ask
+ *   --dry-run      check what has to be right first, and print the steps; nothing is written
+ *   --no-tests     leave out the tests, which have run before
+ *   --no-binaries  take the executables that are in dist-binaries, such as signed ones
+ *   --publish      at the end, create a draft of the release on GitHub; asks first
+ *   --yes          do not ask
  *
  * PIXELCTL_RELEASE_URL names the address of the releases where src/lib/cli/releases.ts does not. `npm version` comes before this: it
  * writes the version and the changelog, and makes the commit and its tag.
@@ -127,12 +128,16 @@ const downloads = () =>
     .sort();
 
 const steps = [
-  {title: 'Run all tests: npm test', isTest: true, make: () => run('npm', ['test'])},
+  {title: 'Run all tests: npm test', unless: 'no-tests', make: () => run('npm', ['test'])},
   {
     title: 'Make the package for Node: npm pack',
     make: () => run('npm', ['pack', '--loglevel=error', '--pack-destination', folder]),
   },
-  {title: 'Make the single executables: npm run build:binaries', make: () => run('npm', ['run', '-s', 'build:binaries'])},
+  {
+    title: 'Make the single executables: npm run build:binaries',
+    unless: 'no-binaries',
+    make: () => run('npm', ['run', '-s', 'build:binaries']),
+  },
   {
     title: 'Pack each executable with the licences: pixelctl-VERSION-PLATFORM.tar.gz, .zip for Windows',
     async make({version, time}) {
@@ -225,7 +230,7 @@ function sayWhatIsLeft(release) {
   say('\nNot done by this script:');
   say(`- the image: docker buildx build --platform linux/amd64,linux/arm64 --build-arg BASE=… ${tags.join(' ')} release/docker`);
   say('- the formula: copy release/pixelctl.rb into the tap');
-  say('- signing: see docs/guides/installing.md');
+  say('- signatures for macOS and Windows, before the archives are packed: docs/guides/installing.md');
 }
 
 function publishCommand({tag, isPreview}) {
@@ -267,6 +272,7 @@ async function main() {
     options: {
       'dry-run': {type: 'boolean', default: false},
       'no-tests': {type: 'boolean', default: false},
+      'no-binaries': {type: 'boolean', default: false},
       publish: {type: 'boolean', default: false},
       yes: {type: 'boolean', default: false},
     },
@@ -275,7 +281,7 @@ async function main() {
   const version = positionals[0].replace(/^v/, '');
   if (valid(version) !== version) throw new Error(`${version} is no version: give it as 1.2.3 or 1.2.3-beta.1`);
   const release = new Release(version);
-  const wanted = steps.filter(({isTest}) => !(isTest && values['no-tests']));
+  const wanted = steps.filter(({unless}) => values[unless] !== true);
   if (!checkAll(release)) process.exitCode = 1;
   if (values['dry-run']) {
     say('\nA run without --dry-run would:');
