@@ -8,7 +8,7 @@ const groups: readonly (readonly [heading: string, names: readonly string[], abo
   ['SIGN IN', ['auth']],
   ['MESSAGES', ['dm', 'thread', 'notifications', 'push']],
   ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
-  ['POLICIES', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff'], 'Moderation as code'],
+  ['POLICIES', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff', 'state'], 'Moderation as code'],
   ['SCRIPTS', ['api', 'batch', 'completion']],
   ['SERVERS', ['config', 'doctor', 'sandbox']],
 ];

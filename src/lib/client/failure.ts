@@ -1,4 +1,6 @@
+import {hostname} from 'node:os';
 import type {CommandLine} from '../api/endpoint.js';
+import type {LockHeld} from '../files/lock.js';
 import {NotPrivate} from '../files/own-folder.js';
 import {shellWord} from '../files/shell-word.js';
 import {systemCode} from '../files/system-error.js';
@@ -132,6 +134,14 @@ export const repairOf = ({command}: NotPrivate): string =>
   command === undefined
     ? 'run it as the user whose folder it is, or use a folder of your own'
     : `run \`${command.map(shellWord).join(' ')}\``;
+
+/** The failure to use a file that another process uses. @param what names the file */
+export function lockedFailure(what: string, {holder: {pid, host}, path}: LockHeld): Failure {
+  const isHere = host === hostname();
+  return new Failure('local', `Another pixelctl (process ${pid}${isHere ? '' : ` on ${host}`}) is using ${what}: nothing was sent`, {
+    hint: `wait for it to end, then run this again${isHere ? '' : `; if ${host} is gone, remove ${path}`}`,
+  });
+}
 
 /** A failure of this machine: a file that cannot be read, a disk that is full. */
 export function localFailure(what: string, error: unknown, hint?: string): Failure {

@@ -2,7 +2,7 @@
 import {readdir} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
 import * as z from 'zod/mini';
-import {Failure, localFailure} from '../client/failure.js';
+import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {secureFolder} from '../files/own-folder.js';
 import {readUntouched} from '../files/private-file.js';
@@ -173,7 +173,15 @@ export class StateFile {
 
   /** Writes the whole file, unless nothing changed. @throws Failure `local` */
   async write(record: OwnershipRecord): Promise<void> {
-    const changed = withRecord(this.#file, record);
+    await this.#replace(withRecord(this.#file, record));
+  }
+
+  /** Removes a record. @throws Failure `local` */
+  async remove(owner: Owner): Promise<void> {
+    await this.#replace({...this.#file, records: this.#file.records.filter((one) => !isOf(one, owner))});
+  }
+
+  async #replace(changed: OwnershipFile): Promise<void> {
     const text = ownershipText(changed);
     if (text === ownershipText(this.#file)) return;
     await writeWhole(this.path, text).catch((error: unknown) => {
@@ -196,10 +204,7 @@ async function lockOn(path: string): Promise<Disposable> {
     secureFolder(dirname(path), {own: 0, make: true});
     return await acquireLock(`${path}.lock`, {patience: 0});
   } catch (error) {
-    if (error instanceof LockHeld)
-      throw new Failure('local', `Another pixelctl (process ${error.holder.pid}) is using ${path}: nothing was sent`, {
-        hint: 'wait for it to end, then run this again',
-      });
+    if (error instanceof LockHeld) throw lockedFailure(path, error);
     throw localFailure(`Cannot use the state file ${path}`, error);
   }
 }
@@ -212,11 +217,20 @@ export interface Found {
   readonly policy: string;
 }
 
-async function stateFilesHere(): Promise<string[]> {
-  const names = await readdir('.').catch((error: unknown) => {
-    throw localFailure('Cannot look for state files in this folder', error);
+/**
+ * The state files of a policy, which may have one for each account, or without a policy those of the working folder.
+ * @param chosen the value of `--state`
+ * @throws Failure `local` when the folder cannot be read
+ */
+export async function stateFilesFor(policy: string | undefined, chosen: string | undefined): Promise<string[]> {
+  if (chosen !== undefined) return [chosen];
+  const folder = policy === undefined ? '.' : dirname(policy);
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw localFailure(`Cannot look for state files in ${policy === undefined ? 'this folder' : folder}`, error);
   });
-  return names.filter((name) => name.endsWith(stateFileEnding));
+  const prefix = policy === undefined ? '' : `${basename(policy)}.`;
+  const found = names.filter((name) => name.startsWith(prefix) && name.endsWith(stateFileEnding)).sort(compareText);
+  return policy === undefined ? found : found.map((name) => policy + name.slice(prefix.length - 1));
 }
 
 /**
@@ -229,7 +243,8 @@ export async function findLastApply(
   {policy, chosen}: {readonly policy: string | undefined; readonly chosen: string | undefined},
   {server, account}: Pick<Target, 'account' | 'server'>,
 ): Promise<Found> {
-  const paths = chosen !== undefined ? [chosen] : policy === undefined ? await stateFilesHere() : [stateFileFor(policy, undefined)];
+  const paths =
+    chosen !== undefined ? [chosen] : policy === undefined ? await stateFilesFor(undefined, undefined) : [stateFileFor(policy, undefined)];
   const found: {readonly path: string; readonly record: OwnershipRecord}[] = [];
   for (const path of paths) {
     const {records} = await StateFile.read(path);

@@ -105,7 +105,7 @@ async function part<Value>(read: () => Promise<Value>): Promise<Part<Value>> {
 }
 
 /** The form that domains are compared in; an invalid domain is kept unchanged. */
-function comparedDomain(text: string): string {
+export function comparedDomain(text: string): string {
   try {
     return hostOf(text);
   } catch {

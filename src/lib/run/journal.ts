@@ -1,7 +1,7 @@
 /** Records a run, so that it can be continued: each request before it is sent, and its outcome after. */
 import {open, realpath, type FileHandle} from 'node:fs/promises';
 import {basename, dirname} from 'node:path';
-import {Failure, localFailure} from '../client/failure.js';
+import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {absent} from '../files/system-error.js';
@@ -91,9 +91,7 @@ export class Journal implements AsyncDisposable {
         throw error;
       }
     } catch (error) {
-      if (error instanceof LockHeld) {
-        throw new Failure('local', `Another pixelctl (process ${error.holder.pid}) is using the journal ${name}: nothing was sent`);
-      }
+      if (error instanceof LockHeld) throw lockedFailure(`the journal ${name}`, error);
       throw error instanceof Failure ? error : localFailure(`Cannot use the journal ${name}`, error);
     }
   }

@@ -1,0 +1,51 @@
+import {Args} from '@oclif/core';
+import {PixelctlCommand} from '../../lib/cli/command.js';
+import {chosenItems, handleOfOwner, policyFlag, printItems, recordFlags, recordFor, selectionFlags} from '../../lib/cli/state.js';
+import {ownedItems, withForgotten} from '../../lib/policy/owned.js';
+import {counted} from '../../lib/policy/reports/text.js';
+import {StateFile} from '../../lib/policy/state-file.js';
+
+export default class StateForget extends PixelctlCommand {
+  static override summary = 'Let apply leave what it made';
+  static override description = `Removes items from the state file of a policy. They stay on the server, and apply no longer removes them when the policy no longer names them. Nothing is sent.
+
+Prints what is forgotten, as state list does.`;
+  static override usage = '<%= command.id %> [SUBJECT...] --policy FILE [flags]';
+  static override args = {
+    SUBJECT: Args.string({
+      description: 'domains, accounts, and titles or ids of filters; * stands for any text',
+      multiple: true,
+      ignoreStdin: true,
+    }),
+  };
+  static override flags = {...policyFlag, ...selectionFlags, ...recordFlags};
+  static override examples = [
+    {
+      description: 'Keep a domain blocked, whatever the policy says later',
+      command: '<%= config.bin %> state forget bad.example --policy moderation.yml',
+    },
+    {description: 'Start over', command: '<%= config.bin %> state forget --all --policy moderation.yml'},
+  ];
+
+  override async run(): Promise<void> {
+    const {args, flags, session} = await this.start(StateForget);
+    const {path, record: named} = await recordFor(flags, session);
+    using file = flags['dry-run'] ? await StateFile.read(path) : await StateFile.lock(path);
+    const record = file.recordOf(named);
+    const items = chosenItems(ownedItems(record), {
+      subjects: args.SUBJECT ?? [],
+      isAll: flags.all,
+      host: new URL(record.server).host,
+      why: `no apply of ${record.policy} made it for ${handleOfOwner(record)}`,
+      hint: 'pixelctl state list shows what it made',
+    });
+    if (!flags['dry-run']) await file.write(withForgotten(record, items));
+    await printItems(
+      items.map((item) => ({item, found: {path, record}})),
+      session,
+    );
+    session.note(
+      flags['dry-run'] ? `Nothing was written: ${counted(items.length, 'item')} to forget.` : `Forgot ${counted(items.length, 'item')}.`,
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import {Flags} from '@oclif/core';
+import {PixelctlCommand} from '../../lib/cli/command.js';
+import {printItems, recordFlags, recordsIn} from '../../lib/cli/state.js';
+import {ownedItems} from '../../lib/policy/owned.js';
+
+export default class StateList extends PixelctlCommand {
+  static override summary = 'List what applies made';
+  static override description = `Lists what state files say that applies of policies made, or that was adopted: apply removes it when the policy no longer names it. Without --policy or --state it reads all state files of this folder. Sends nothing, unless the account of --profile or --server has to be asked for.
+
+With --json: [{"kind": "block|domain_block|filter|mute", "subject", "id" of a filter, "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
+  static override usage = '<%= command.id %> [flags]';
+  static override flags = {
+    policy: Flags.string({description: 'only this policy', helpValue: 'FILE'}),
+    ...recordFlags,
+  };
+  static override examples = [
+    {description: 'List what applies made in this folder', command: '<%= config.bin %> state list'},
+    {description: 'Print the domains of one policy', command: "<%= config.bin %> state list --policy moderation.yml --jq '.[].subject'"},
+  ];
+
+  override async run(): Promise<void> {
+    const {flags, session} = await this.start(StateList);
+    const records = await recordsIn(flags, session);
+    await printItems(
+      records.flatMap((found) => ownedItems(found.record).map((item) => ({item, found}))),
+      session,
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import {Flags} from '@oclif/core';
+import {PixelctlCommand} from '../../lib/cli/command.js';
+import {accountOf, connect} from '../../lib/cli/connection.js';
+import {sessionAs} from '../../lib/cli/policy.js';
+import {type Found, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/state.js';
+import type {Session} from '../../lib/cli/session.js';
+import {Failure} from '../../lib/client/failure.js';
+import {movedTo, type OwnedItem, ownedItems, ownedOnOther} from '../../lib/policy/owned.js';
+import {counted} from '../../lib/policy/reports/text.js';
+import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} from '../../lib/policy/state-file.js';
+import {readWhole} from '../../lib/policy/state.js';
+
+/** A record as it will be, and what stays behind. */
+interface Move {
+  readonly record: OwnershipRecord;
+  readonly left: readonly OwnedItem[];
+}
+
+export default class StateMove extends PixelctlCommand {
+  static override summary = 'Record what applies made under another policy or account';
+  static override description = `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
+
+Another account has other ids: its filters are found by their titles, and what it does not have is left out and listed. Applies to the old account cannot be reverted on the new one. If it is interrupted, run it again.
+
+With --to-profile it calls GET /api/v2/filters with that profile, whose token needs the scope read; else nothing is sent.`;
+  static override usage = '<%= command.id %> --policy FILE (--to-policy FILE | --to-profile NAME) [flags]';
+  static override flags = {
+    ...policyFlag,
+    'to-policy': Flags.string({description: 'the policy that replaces it', helpValue: 'FILE'}),
+    'to-profile': Flags.string({description: 'the saved profile of the account that replaces this one', helpValue: 'NAME'}),
+    'to-state': Flags.string({description: 'the state file to move it to (default: the one beside the new policy)', helpValue: 'FILE'}),
+    'dry-run': Flags.boolean({description: 'show what would be moved, and write nothing'}),
+    ...recordFlags,
+  };
+  static override examples = [
+    {
+      description: 'Rename a policy',
+      command: '<%= config.bin %> state move --policy moderation.yml --to-policy policies/blocks.yml',
+    },
+    {
+      description: 'Go on with another account',
+      command: '<%= config.bin %> state move --policy moderation.yml --account ana@pix.example --to-profile ana@new.example',
+    },
+  ];
+
+  override async run(): Promise<void> {
+    const {flags, session} = await this.start(StateMove);
+    const {'to-policy': toPolicy = flags.policy, 'to-profile': toProfile} = flags;
+    if (flags['to-policy'] === undefined && toProfile === undefined)
+      throw new Failure('usage', 'Nothing to move to', {hint: 'name a policy with --to-policy, or a profile with --to-profile'});
+    const {path, record: named} = await recordFor(flags, session);
+    const to = flags['to-state'] ?? (flags['to-policy'] === undefined ? path : stateFileFor(toPolicy, undefined));
+    const open = (file: string) => (flags['dry-run'] ? StateFile.read(file) : StateFile.lock(file));
+    using source = await open(path);
+    using other = to === path ? undefined : await open(to);
+    const target = other ?? source;
+    const record = source.recordOf(named);
+    const owner = {server: record.server, account: record.account, policy: nameInState(toPolicy, to)};
+    const move =
+      toProfile === undefined ? {record: movedTo(record, owner), left: []} : await moveToProfile(toProfile, record, owner, session);
+    if (to === path && isSame(move.record, record)) throw new Failure('usage', 'It is there already: nothing was moved');
+    refuseOther(target.recordOf(move.record), move.record, to);
+    if (!flags['dry-run']) {
+      // Killed between the two, both files have it: the next run removes the old one.
+      await target.write(move.record);
+      await source.remove(record);
+    }
+    await show(move, {path: to, record: move.record}, flags['dry-run'], session);
+  }
+}
+
+const isSame = (one: Owner, other: Owner): boolean =>
+  one.server === other.server && one.account === other.account && one.policy === other.policy;
+
+async function moveToProfile(profile: string, record: OwnershipRecord, {policy}: Owner, session: Session): Promise<Move> {
+  await using connection = await connect(sessionAs(profile, session));
+  const account = await accountOf(connection);
+  if (account === undefined) throw new Failure('bad_answer', `${connection.server.host} does not name the account of ${profile}`);
+  const {origin} = connection.server;
+  const moved = movedTo(record, {server: origin, account, policy});
+  if (moved.owned.filters.length === 0 || isSame(moved, {...record, policy})) return {record: moved, left: []};
+  return ownedOnOther(moved, await readWhole(connection.client, origin, ['filters']), session.io.now());
+}
+
+/** @throws Failure `refused` when the new place has a record of its own */
+function refuseOther(there: OwnershipRecord, moved: OwnershipRecord, path: string): void {
+  const isEmpty = there.applies.length === 0 && ownedItems(there).length === 0;
+  if (isEmpty || JSON.stringify(there) === JSON.stringify(moved)) return;
+  throw new Failure('refused', `${path} has a record of ${there.policy} for ${handleOfOwner(there)} already: nothing was moved`, {
+    hint: 'name another file with --to-state',
+  });
+}
+
+async function show({record, left}: Move, found: Found, isDryRun: boolean, session: Session): Promise<void> {
+  const items = ownedItems(record);
+  await printItems(
+    items.map((item) => ({item, found})),
+    session,
+  );
+  for (const {subject} of left) session.warn(`${subject}: left out, because ${handleOfOwner(record)} has no filter of this title`);
+  const what = `${counted(items.length, 'item')} to ${record.policy} of ${handleOfOwner(record)} in ${found.path}`;
+  session.note(isDryRun ? `Nothing was written: ${what} to move.` : `Moved ${what}.`);
+}

@@ -1,0 +1,62 @@
+/** Which domains, accounts and filters are meant: by name, or by a pattern with `*`. */
+import {Failure} from '../client/failure.js';
+import {handleOf, isHandle} from '../operations/handles.js';
+import {comparedDomain} from './state.js';
+
+/** A domain, an account or a filter of a policy or a server. */
+export interface Selectable {
+  readonly kind: string;
+  /** A domain, a handle or a title. */
+  readonly subject: string;
+  /** Of a filter. */
+  readonly id?: string | undefined;
+}
+
+/** Whether a text is a name or a pattern of something, in the form that its kind is compared in. */
+type Test = (one: Selectable, host: string) => boolean;
+
+function formOf({kind, subject}: Selectable, host: string): string {
+  if (kind === 'domain_block') return comparedDomain(subject);
+  return kind === 'block' || kind === 'mute' ? handleOf(subject, host) : subject.trim();
+}
+
+function testOf(text: string): Test {
+  if (!text.includes('*')) {
+    return (one, host) => formOf(one, host) === formOf({...one, subject: text}, host) || (one.kind === 'filter' && one.id === text.trim());
+  }
+  const pattern = (source: string) => new RegExp(`^${source.split('*').map(RegExp.escape).join('.*')}$`, 'su');
+  const [exact, lower] = [pattern(text.trim()), pattern(text.trim().replace(/^@/, '').toLowerCase())];
+  return (one, host) => (one.kind === 'filter' ? exact : lower).test(formOf(one, host));
+}
+
+/** Names and patterns, and which of them nothing matched so far. */
+export class Selection {
+  readonly #tests: ReadonlyMap<string, Test>;
+  readonly #host: string;
+  readonly #unmatched: Set<string>;
+
+  /** @param host of the accounts that are named without one */
+  constructor(texts: readonly string[], host: string) {
+    this.#tests = new Map(texts.map((text) => [text, testOf(text)]));
+    this.#host = host;
+    this.#unmatched = new Set(texts);
+  }
+
+  matches(one: Selectable): boolean {
+    let isMatch = false;
+    for (const [text, test] of this.#tests) {
+      if (!test(one, this.#host)) continue;
+      this.#unmatched.delete(text);
+      isMatch = true;
+    }
+    return isMatch;
+  }
+
+  /** @throws Failure `usage` when a name or a pattern matched nothing */
+  refuseUnmatched(why: string, hint: string): void {
+    const [first, ...others] = this.#unmatched;
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    throw new Failure('usage', `${isHandle(first) || first.includes('.') ? first : JSON.stringify(first)}${more}: ${why}`, {hint});
+  }
+}
