@@ -1,6 +1,9 @@
 /** Answers that are small on the wire and large in memory. */
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {once} from 'node:events';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {run} from './program.js';
@@ -50,4 +53,18 @@ describe('with a heap of 150 MB', () => {
     const env = await serverOf(gzipSync(text), 'gzip');
     expect(await run(['blocks', 'list', '-o', 'yaml'], {env})).toMatchObject({status: 0});
   });
+});
+
+test('audits 50,000 domains, with four reports, with a heap of 90 MB', async () => {
+  const env = {...(await serverOf(Buffer.from('[]'), 'identity')), NODE_OPTIONS: '--max-old-space-size=90'};
+  const folder = mkdtempSync(join(tmpdir(), 'pixelctl-audit-'));
+  onTestFinished(() => rmSync(folder, {recursive: true}));
+  const lines = Array.from({length: 50_000}, (_, index) => `spam-${index}.example,suspend,"spam, harassment"\n`);
+  writeFileSync(join(folder, 'list.csv'), `#domain,#severity,#public_comment\n${lines.join('')}`);
+  const policy = join(folder, 'policy.yml');
+  writeFileSync(policy, 'version: 1\ndomain_blocks:\n  lists: [{file: list.csv}]\n');
+  const reports = ['sarif', 'html', 'junit', 'json'].flatMap((format) => ['--report', `${format}=${join(folder, format)}`]);
+  const {status, stdout} = await run(['audit', policy, '-o', 'ndjson', ...reports], {env});
+  expect({status, lines: stdout.split('\n').length - 1}).toEqual({status: 10, lines: 50_000});
+  expect(readFileSync(join(folder, 'json'), 'utf8').split('"subject"')).toHaveLength(50_001);
 });
