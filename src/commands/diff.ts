@@ -1,7 +1,7 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {accountOf, connect, type Connection, savedProfiles} from '../lib/cli/connection.js';
-import {listFlags, type PolicyFlags, readPolicyAndLists, sessionAs, withMistakesByLine} from '../lib/cli/policy.js';
+import {listFlags, type PolicyFlags, readPolicyOrList, sessionAs} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure} from '../lib/client/failure.js';
@@ -10,7 +10,6 @@ import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationO
 import {unknownAccount} from '../lib/policy/difference.js';
 import {neededParts} from '../lib/policy/plan.js';
 import {wantedFor} from '../lib/policy/wanted.js';
-import {readList, refuseRowMistakes} from '../lib/policy/lists/read-list.js';
 import {counted} from '../lib/policy/reports/text.js';
 import {type PartName, readState} from '../lib/policy/state.js';
 import {differencesView} from '../lib/policy/views.js';
@@ -76,11 +75,6 @@ function commonParts(left: Side, right: Side): ReadonlySet<PartName> {
   return (left.parts ?? all).intersection(right.parts ?? all);
 }
 
-/** A policy names the version of its format; no list does. */
-function isPolicy(text: string): boolean {
-  return /^[\s{]*["']?version["']?\s*:/m.test(text);
-}
-
 function partsOf({domains, filters, blocks, mutes}: Moderation): ReadonlySet<PartName> {
   const said = {domain_blocks: domains, filters, blocks, mutes};
   return new Set(comparable.filter((part) => said[part] !== undefined));
@@ -100,8 +94,9 @@ function serverSide(name: string | undefined, connection: Connection): Side {
 
 async function fileSide(name: string, text: string, flags: PolicyFlags, session: Session): Promise<Side> {
   const nothing = {[Symbol.asyncDispose]: async () => {}};
-  if (isPolicy(text)) {
-    const wanted = await readPolicyAndLists(name, flags, session);
+  const read = await readPolicyOrList(name, text, flags, session);
+  if ('wanted' in read) {
+    const {wanted} = read;
     const {server, variants} = wanted.policy;
     const moderation: Side['moderation'] = async (host, _, other) => {
       if (other === undefined || variants === undefined) return moderationOfPolicy(wanted, host);
@@ -113,11 +108,7 @@ async function fileSide(name: string, text: string, flags: PolicyFlags, session:
       .reduce((all, some) => all.union(some));
     return {name, host: server?.value.host, moderation, parts: parts.intersection(new Set(comparable)), ...nothing};
   }
-  const list = await withMistakesByLine(() => {
-    const read = readList(text, name);
-    refuseRowMistakes(read);
-    return read;
-  }, session);
+  const {list} = read;
   return {
     name,
     host: undefined,

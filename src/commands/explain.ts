@@ -12,7 +12,7 @@ export default class Explain extends PixelctlCommand {
   static override summary = 'Explain which rule or list a block, mute or filter comes from';
   static override description = `Shows every rule and list entry about the subject, with file and line, whether it counts, and what the server has.
 
-With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says"}]}].
+With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says", "details"}], "details"}], with details of a domain where a list or the policy has them: {"severity", "public_comment", "private_comment", "reject_media", "reject_reports", "obfuscate"}; the last ones are merged.
 
 Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /api/v1/blocks and GET /api/v1/mutes instead of the latter. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [flags]';
@@ -51,9 +51,9 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
   }
 }
 
-function documentOf({kind, subject, isWanted, isThere, actual, reasons}: Explanation) {
-  const because = reasons.map(({rule, source, says}) => ({rule, source: locationText(source), says}));
-  return {kind, subject, wanted: isWanted ?? null, there: isThere ?? null, actual, because};
+function documentOf({kind, subject, isWanted, isThere, actual, reasons, details}: Explanation) {
+  const because = reasons.map(({rule, source, says, ...reason}) => ({rule, source: locationText(source), says, ...reason}));
+  return {kind, subject, wanted: isWanted ?? null, there: isThere ?? null, actual, because, ...(details && {details})};
 }
 
 /** One row for each reason, or one without a reason. */

@@ -2,25 +2,30 @@ import {Flags} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
+import {listFlags, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
+import {readTextFile, textOf} from '../lib/client/text-input.js';
+import {type Export as Exported, exportDomains, exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
+import type {DomainList} from '../lib/policy/lists/list.js';
+import {entriesOf, mergedEntries} from '../lib/policy/lists/merge.js';
+import {isDomainListFormat, type WritableDomain, writeDomainList} from '../lib/policy/lists/write-list.js';
 import {readState, type Part, type PartName, type State} from '../lib/policy/state.js';
 
 const parts = ['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const satisfies readonly PartName[];
 /** What is the account's own. */
 const usualParts: readonly PartName[] = ['blocks', 'domain_blocks', 'filters', 'mutes', 'push'];
-const partOfFormat = {
-  'mastodon-csv': 'domain_blocks',
-  'mastodon-json': 'filters',
-  fediblockhole: 'domain_blocks',
-} as const satisfies Record<ListFormat, PartName>;
+const usualPart = (format: ListFormat): PartName => (isDomainListFormat(format) ? 'domain_blocks' : 'filters');
 
 export default class Export extends PixelctlCommand {
-  static override summary = 'Export an account as a policy or a list';
+  static override summary = 'Export an account, a policy or lists as a policy or a list';
   static override description = `Prints a policy without differences from the account. The output is the same every time. What a policy cannot express is left out, with a warning. The configuration of the server is included only with --only config.
 
-Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config. It needs a token with the scope read.`;
+With --as it prints a list for another tool. A server keeps only the domains of blocks: in a list from an account each has the severity suspend and no comments. --fields selects columns, --no-header leaves the header out, and --spreadsheet-safe escapes comments that a spreadsheet would run.
+
+With --from it reads no server: it prints the domains that a policy wants blocked, or those of one or more lists, merged, with severities, comments and flags. What the format has no column for is left out, with a warning.
+
+Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     only: Flags.string({
@@ -32,23 +37,34 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       delimiter: ',',
     }),
     as: Flags.string({
-      description: `export one part as a list for another tool: ${listFormats.join(', ')}`,
+      description: `export a policy (the default), or one part as a list for another tool: ${listFormats.join(', ')}`,
       helpValue: 'FORMAT',
-      options: [...listFormats],
+      options: ['policy', ...listFormats],
     }),
+    from: Flags.string({
+      description: 'export the domains of this policy or list, a file or an https:// URL, instead of the account; repeat it to merge lists',
+      helpValue: 'FILE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    ...listFlags,
   };
   static override examples = [
     {description: 'Start a policy from the account', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
     {description: 'Export blocked domains for Mastodon', command: '<%= config.bin %> export --as mastodon-csv > domains.csv'},
     {description: 'Export filters for Mastodon', command: '<%= config.bin %> export --as mastodon-json > filters.json'},
+    {
+      description: "Write what a policy and its lists block for Mastodon's administrators",
+      command: '<%= config.bin %> export --from moderation.yml --as mastodon-admin > domain_blocks.csv',
+    },
   ];
 
   override async run(): Promise<void> {
     const {flags, session} = await this.start(Export);
     const format = listFormats.find((one) => one === flags.as);
     const chosenParts = parts.filter((part) => flags.only?.includes(part));
-    await printingOf(session);
-    const chosen = chosenParts.length > 0 ? chosenParts : format === undefined ? usualParts : [partOfFormat[format]];
+    const printing = await printingOf(session, format !== undefined && isDomainListFormat(format));
+    const chosen = chosenParts.length > 0 ? chosenParts : format === undefined ? usualParts : [usualPart(format)];
     const [part] = chosen;
     if (format !== undefined && (chosen.length !== 1 || part === undefined))
       throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
@@ -56,18 +72,55 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       throw new Failure('usage', `There is no export as ${session.format}`, {
         hint: 'a policy is YAML, or JSON with --json; lists are chosen with --as',
       });
+    if (flags.from !== undefined) {
+      const isOther = format !== undefined && !isDomainListFormat(format);
+      if (isOther || chosenParts.some((one) => one !== 'domain_blocks'))
+        throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
+      const entries = await entriesFrom(flags.from, flags, session);
+      return print(format === undefined ? exportDomains(entries) : writeDomainList(format, entries, printing), format, session);
+    }
     await using connection = await connect(session);
     const {client, server} = connection;
     const read = await readState(client, server.origin, new Set(chosen));
     const state = chosenParts.length > 0 || format !== undefined ? read : withoutAbsent(read, session);
     const now = session.io.now();
-    if (format !== undefined && part !== undefined) return session.io.write(exportList(format, part, state, now), 'data');
-    const {text, leftOut} = exportPolicy(state, now);
-    for (const what of leftOut) session.warn(`left out, because a policy cannot express it: ${what}`);
-    if (session.format !== 'json' && session.flags.jq === undefined) return session.io.write(text, 'data');
-    const {parse} = await import('yaml');
-    await printDocument(parse(text), {}, session);
+    if (format !== undefined && part !== undefined) return session.io.write(exportList(format, part, state, now, printing), 'data');
+    await print(exportPolicy(state, now), format, session);
   }
+}
+
+async function print({text, leftOut}: Exported, format: ListFormat | undefined, session: Session): Promise<void> {
+  for (const what of leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
+  if (format !== undefined || (session.format !== 'json' && session.flags.jq === undefined)) return session.io.write(text, 'data');
+  const {parse} = await import('yaml');
+  await printDocument(parse(text), {}, session);
+}
+
+async function textAt(name: string, {timeout, userAgent}: Session): Promise<string> {
+  if (!/^https?:\/\//i.test(name)) return readTextFile(name, name);
+  const {fetchRemoteList} = await import('../lib/policy/lists/remote-list.js');
+  return textOf(await fetchRemoteList(name, {timeout, userAgent}), name);
+}
+
+/**
+ * The domains of a policy, or of lists.
+ * @throws Failure `usage` for a policy beside anything else, and for lists that are empty or not of domains
+ */
+async function entriesFrom(names: readonly string[], flags: PolicyFlags, session: Session): Promise<WritableDomain[]> {
+  const lists: DomainList[] = [];
+  for (const name of names) {
+    const read = await readPolicyOrList(name, await textAt(name, session), flags, session);
+    if ('wanted' in read) {
+      if (names.length > 1) throw new Failure('usage', `${name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
+      if (read.wanted.domains === undefined) throw new Failure('usage', `${name} has no rules about domains`);
+      return entriesOf(read.wanted.domains);
+    }
+    const {list} = read;
+    if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
+    if (list.entries.length === 0) throw new Failure('usage', `The list ${name} names no domain`);
+    lists.push(list);
+  }
+  return mergedEntries(lists);
 }
 
 /** Leaves out what the server does not offer, when it was not requested by name. */

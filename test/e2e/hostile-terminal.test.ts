@@ -31,7 +31,7 @@ function words(line: string): string[] {
   return line.split(' ').filter((word) => word !== '');
 }
 
-const exports = ['mastodon-csv', 'mastodon-json', 'fediblockhole'].map((as) => ['export', '--as', as]);
+const exports = ['policy', 'mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'plain'].map((as) => ['export', '--as', as]);
 
 /** What reads nothing from the terminal, and those that do: they have a process of their own. */
 const [ids, readers] = [

@@ -14,7 +14,10 @@ import {perform, requestsFor, resolved} from '../operations/operation.js';
 import type {Remarks, Witness} from '../policy/apply.js';
 import type {Change} from '../policy/change.js';
 import {adviceOf, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
-import type {ListSummary, WantedDomains} from '../policy/lists/merge.js';
+import type {List} from '../policy/lists/list.js';
+import {type ListSummary, summaryOf, type WantedDomains} from '../policy/lists/merge.js';
+import {readList, refuseRowMistakes} from '../policy/lists/read-list.js';
+import {headerOf} from '../policy/lists/table-list.js';
 import {locationText} from '../policy/location.js';
 import {changeName, countsText, type PlanParts, planText} from '../policy/plan-text.js';
 import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
@@ -168,6 +171,34 @@ function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
   if (first === undefined) return;
   const others = covered.length > 1 ? `, and ${covered.length - 1} more like it` : '';
   session.note(`${first.domain} is below ${first.coveredBy}, which must be blocked too${others}`);
+}
+
+/** A policy names the version of its format; no list does. */
+function isPolicy(text: string): boolean {
+  const [first = ''] = text.split(/\r\n|\r|\n/, 1);
+  // A comment in a table may have any lines.
+  return headerOf(first) === undefined && /^[\s{]*["']?version["']?\s*:/m.test(text);
+}
+
+/**
+ * Reads what is named on the command line: a policy with its lists, or a list, without anything that is not valid.
+ * @param name of the file or URL that the text is from
+ * @throws Failure `local` or `usage` for what cannot be read or used
+ */
+export async function readPolicyOrList(
+  name: string,
+  text: string,
+  flags: PolicyFlags,
+  session: Session,
+): Promise<{readonly wanted: Wanted} | {readonly list: List}> {
+  if (isPolicy(text)) return {wanted: await readPolicyAndLists(name, flags, session)};
+  const list = await withMistakesByLine(() => {
+    const read = readList(text, name);
+    refuseRowMistakes(read);
+    return read;
+  }, session);
+  if (list.kind === 'domains') noteLeftOut(summaryOf(list), session);
+  return {list};
 }
 
 /** How many names a warning lists. */

@@ -14,13 +14,12 @@ function refuse(...flags: readonly [string, string]): never {
   throw new Failure('usage', `${flags[0]} and ${flags[1]} cannot be used together`);
 }
 
-function checkCombination({flags, format}: Session): void {
+function checkCombination({flags, format}: Session, isDelimited: boolean): void {
   if (flags.fields !== undefined && flags.output === 'curl') refuse('--fields', '--output curl');
   if (flags.jq !== undefined) {
     if (flags.fields !== undefined) refuse('--jq', '--fields');
     if (flags.output !== undefined && format !== 'json' && format !== 'ndjson') refuse('--jq', `--output ${flags.output}`);
   }
-  const isDelimited = format === 'csv' || format === 'tsv';
   for (const name of ['no-header', 'spreadsheet-safe'] as const) {
     if (flags[name] && !isDelimited) throw new Failure('usage', `--${name} is for --output csv and tsv`);
   }
@@ -48,9 +47,15 @@ async function chosenFilter(text: string | undefined, session: Session): Promise
   }
 }
 
-/** @throws Failure `usage` for flags that cannot be combined, fields that cannot be parsed, or a jq expression that does not compile */
-export async function printingOf(session: Session): Promise<Printing> {
-  checkCombination(session);
+/**
+ * @param isDelimited whether rows with a header are printed, whose header and formulas flags are about
+ * @throws Failure `usage` for flags that cannot be combined, fields that cannot be parsed, or a jq expression that does not compile
+ */
+export async function printingOf(
+  session: Session,
+  isDelimited: boolean = session.format === 'csv' || session.format === 'tsv',
+): Promise<Printing> {
+  checkCombination(session, isDelimited);
   const {flags, format, out, io} = session;
   const [fields, jq] = [await chosenFields(flags.fields), await chosenFilter(flags.jq, session)];
   const header = flags['no-header'] !== true;

@@ -99,6 +99,9 @@ export function csvCell(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${withDoubledQuotes(text)}"` : text;
 }
 
+/** Text that a spreadsheet may run as a formula. */
+export const csvFormula = /^[=+\-@\t\r\n＝＋－＠]/;
+
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\n`;
 }

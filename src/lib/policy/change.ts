@@ -1,5 +1,7 @@
 /** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
+import type {FactsJson} from './domain-facts.js';
+import {severities} from './severity.js';
 
 const maybe = z.optional;
 const because = z.string();
@@ -16,11 +18,21 @@ const knownKeyword = z.strictObject({id: z.number(), ...keyword.shape});
 /** `never`, a date, or a duration from the moment of sending, as in a policy. */
 const expires = z.string();
 
+/** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
+export const domainFacts = z.strictObject({
+  severity: maybe(z.enum(severities)),
+  public_comment: maybe(z.string()),
+  private_comment: maybe(z.string()),
+  reject_media: maybe(z.boolean()),
+  reject_reports: maybe(z.boolean()),
+  obfuscate: maybe(z.boolean()),
+});
+
 const domainBlockAddition = z.strictObject({
   action: z.literal('add'),
   kind: z.literal('domain_block'),
   subject: z.string(),
-  details: z.strictObject({covered_by: maybe(z.string())}),
+  details: z.strictObject({...domainFacts.shape, covered_by: maybe(z.string())}),
   reason,
   because,
 });
@@ -128,16 +140,32 @@ export type DomainBlockChange = z.infer<typeof domainBlockAddition> | z.infer<ty
 export type AccountChange = z.infer<typeof accountBlock> | z.infer<typeof accountMute>;
 export type PushChange = z.infer<typeof pushOff>;
 
-/** @param stored how the server writes the domain, where it has it */
+interface BlockedDomain {
+  readonly domain: string;
+  /** How the server writes it, where it has it. */
+  readonly stored?: string | undefined;
+  readonly coveredBy?: string | undefined;
+  readonly factsOf?: ((domain: string) => FactsJson | undefined) | undefined;
+}
+
 export function domainBlockChange(
   action: 'add' | 'remove',
-  {domain, stored, coveredBy}: {readonly domain: string; readonly stored?: string | undefined; readonly coveredBy?: string | undefined},
+  {domain, stored, coveredBy, factsOf}: BlockedDomain,
   grounds: Grounds,
 ): DomainBlockChange {
   const kind = 'domain_block';
-  return action === 'add'
-    ? {action, kind, subject: domain, details: coveredBy === undefined ? {} : {covered_by: coveredBy}, ...grounds}
-    : {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...grounds};
+  if (action === 'remove')
+    return {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...grounds};
+  return {
+    action,
+    kind,
+    subject: domain,
+    // Made when it is shown: what lists say about many domains takes much memory.
+    get details() {
+      return {...factsOf?.(domain), ...(coveredBy !== undefined && {covered_by: coveredBy})};
+    },
+    ...grounds,
+  };
 }
 
 /** @param id of the account, where it is known; else it is looked up when the change is sent */

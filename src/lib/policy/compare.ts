@@ -188,8 +188,10 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
       section: 'domain_blocks',
       nameOf: (domain) => domain,
       command: (action, domain) => suggest(['domain-blocks', action], {args: [domain]}),
-      change: (action, domain, grounds) =>
-        domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy: rules.wanted.get(domain)?.coveredBy}, grounds),
+      change: (action, domain, grounds) => {
+        const coveredBy = rules.wanted.get(domain)?.coveredBy;
+        return domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy, factsOf: rules.factsOf}, grounds);
+      },
       impossible: (domain, {sources}) =>
         domain === ownName ? `a server does not block itself (${sources.map(locationText).join(', ')})` : undefined,
     },

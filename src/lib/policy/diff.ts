@@ -48,7 +48,7 @@ export function moderationOfPolicy({policy, domains}: Wanted, host: string): Mod
 
 export function moderationOfList(list: List, host: string): Moderation {
   if (list.kind === 'domains')
-    return {domains: new Set(list.entries.filter(({severity}) => severity !== 'noop').map(({domain}) => domain))};
+    return {domains: new Set(list.entries.filter(({facts}) => facts.severity !== 'noop').map(({domain}) => domain))};
   if (list.kind === 'filters') return {filters: list.entries};
   const accounts = new Set(list.entries.map(({account}) => handleOf(account, host)));
   return list.format === 'mastodon-mutes-csv' ? {mutes: accounts} : {blocks: accounts};

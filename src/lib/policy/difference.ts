@@ -2,7 +2,8 @@
 import * as z from 'zod/mini';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import type {Change} from './change.js';
+import {type Change, domainFacts} from './change.js';
+import type {FactsJson} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../client/suggest.js';
 import {type Location, locationText} from './location.js';
 
@@ -91,12 +92,23 @@ export const findingShape = {
   actual: z.string(),
   source: z.string(),
   fix: z.string(),
+  /** Of a domain that is not blocked: what the policy and its lists say about it. */
+  details: z.optional(domainFacts),
 };
 
 export type FindingJson = Readonly<z.infer<z.ZodMiniObject<typeof findingShape>>>;
 
-export function findingJson({rule, kind, subject, wanted, actual, source, fix}: Difference): FindingJson {
-  return {rule, kind, subject, wanted, actual, source: locationText(source), fix};
+/** What the policy and its lists say about a domain that is to be blocked; undefined where they only name it. */
+export function factsOf({change}: Difference): FactsJson | undefined {
+  if (change?.kind !== 'domain_block' || change.action !== 'add') return undefined;
+  const {covered_by: _, ...facts} = change.details;
+  return facts.severity === undefined ? undefined : facts;
+}
+
+export function findingJson(finding: Difference): FindingJson {
+  const {rule, kind, subject, wanted, actual, source, fix} = finding;
+  const details = factsOf(finding);
+  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(details && {details})};
 }
 
 export function skippedJson({kind, subject, why, failure}: Skipped): Record<string, string> {

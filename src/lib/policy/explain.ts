@@ -3,7 +3,8 @@ import {Failure} from '../client/failure.js';
 import {handleIn, handleOf, shownHandle} from '../operations/handles.js';
 import {hostOf, parentsOf} from '../operations/domains.js';
 import {filterText} from './filters.js';
-import {agreeing, type WantedDomains} from './lists/merge.js';
+import {type DomainFacts, factsText} from './domain-facts.js';
+import {agreeing} from './lists/merge.js';
 import type {Location} from './location.js';
 import type {Wanted} from './wanted.js';
 import type {Located} from './policy.js';
@@ -14,6 +15,8 @@ export interface Reason {
   readonly source: Location;
   /** What it asks for, and whether it counts. */
   readonly says: string;
+  /** What it says about the domain. */
+  readonly details?: DomainFacts | undefined;
 }
 
 export interface Explanation {
@@ -25,6 +28,8 @@ export interface Explanation {
   /** Whether it exists; undefined when that was not read. */
   readonly isThere: boolean | undefined;
   readonly actual: string;
+  /** What the reasons that count say about the domain, merged. */
+  readonly details?: DomainFacts | undefined;
 }
 
 /** The handle in a text that may also be a domain or a title. */
@@ -48,14 +53,14 @@ export function explain(text: string, wanted: Wanted, state: State, now: Date): 
     return [...filters, ...(['block', 'mute'] as const).map((kind) => explainAccount(kind, account, wanted, state))];
   try {
     const domain = hostOf(text);
-    return [...filters, explainDomain(domain, wanted.domains, state)];
+    return [...filters, explainDomain(domain, wanted, state)];
   } catch (error) {
     if (filters.length > 0 || !(error instanceof Failure)) return filters;
     throw new Failure('usage', `"${text}" is not a domain, an account or the title of a filter`, {cause: error});
   }
 }
 
-function explainDomain(domain: string, domains: WantedDomains | undefined, state: State): Explanation {
+function explainDomain(domain: string, {policy, domains}: Wanted, state: State): Explanation {
   const blocked = valueOf(state.domainBlocks);
   const isThere = blocked?.has(domain);
   const parent = parentsOf(domain).find((one) => blocked?.has(one));
@@ -71,14 +76,24 @@ function explainDomain(domain: string, domains: WantedDomains | undefined, state
   const own = domains.wanted.get(domain);
   const mentions = domains.mentions.get(domain) ?? [];
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
-  const [must] = own?.rule === 'domain_blocks.must' ? own.sources : [];
+  const must = policy.domainBlocks?.must.find(({value}) => value === domain);
   const reasons: Reason[] = [
     ...(forbidden ? [{rule: 'domain_blocks.must_not', source: forbidden, says: 'never blocked, whatever a list says'}] : []),
-    ...(must ? [{rule: 'domain_blocks.must', source: must, says: 'must be blocked'}] : []),
-    ...mentions.map(({location, severity, counts}) => ({
+    ...(must
+      ? [
+          {
+            rule: 'domain_blocks.must',
+            source: must.location,
+            says: `must be blocked${must.facts ? `: ${factsText(must.facts)}` : ''}`,
+            details: must.facts,
+          },
+        ]
+      : []),
+    ...mentions.map(({location, facts, counts}) => ({
       rule: 'domain_blocks.lists',
       source: location,
-      says: counts ? `${severity}; ${agreeing(mentions)} of ${domains.agree} lists that must agree` : `${severity}, less than min_severity`,
+      says: `${factsText(facts)}; ${counts ? `${agreeing(mentions)} of ${domains.agree} lists that must agree` : 'less than min_severity'}`,
+      details: facts,
     })),
     ...covering.flatMap(({domain: above, rule, sources}) =>
       sources.slice(0, 1).map((source) => ({rule, source, says: `its parent ${above} must be blocked`})),
@@ -88,7 +103,7 @@ function explainDomain(domain: string, domains: WantedDomains | undefined, state
       : []),
   ];
   const isUnwanted = forbidden !== undefined || domains.only !== undefined;
-  return {...explanation, isWanted: own ? true : isUnwanted ? false : undefined, reasons};
+  return {...explanation, isWanted: own ? true : isUnwanted ? false : undefined, reasons, details: domains.factsOf(domain)};
 }
 
 function explainAccount(kind: 'block' | 'mute', account: string, {policy}: Wanted, state: State): Explanation {

@@ -4,7 +4,8 @@ import {openYaml} from '../print/yaml.js';
 import {isHandle} from '../operations/handles.js';
 import {isDomain} from '../operations/domains.js';
 import {csvLine} from '../files/csv.js';
-import type {ListedDomain} from './lists/list.js';
+import {blocked} from './domain-facts.js';
+import {blockedOnly, isDomainListFormat, type ListSetting, noopText, type WritableDomain, writeDomainList} from './lists/write-list.js';
 import {compareText} from './location.js';
 import {contexts, filterActions, type PolicyFile} from './schema.js';
 import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, type State} from './state.js';
@@ -101,19 +102,21 @@ function configEntries(config: unknown, path: readonly string[] = []): [string, 
     .flatMap(([name, value]: [string, unknown]) => configEntries(value, [...path, name]));
 }
 
-export const listFormats = ['mastodon-csv', 'mastodon-json', 'fediblockhole'] as const;
+export const listFormats = ['mastodon-csv', 'mastodon-admin', 'mastodon-json', 'fediblockhole', 'plain'] as const;
 export type ListFormat = (typeof listFormats)[number];
+
+/** The servers of a state, as a list: a server keeps no more than their names. */
+function entriesOf(domains: Iterable<string>): WritableDomain[] {
+  return [...domains].map((domain) => ({domain, facts: blocked}));
+}
 
 /**
  * Exports one part of the state as a list for another tool.
  * @throws Failure `usage` when the format cannot hold it
  */
-export function exportList(format: ListFormat, part: PartName, state: State, now: Date): string {
-  if (part === 'domain_blocks' && state.domainBlocks) {
-    const domains = [...readPart(state.domainBlocks).keys()].sort(compareText);
-    if (format === 'mastodon-csv') return mastodonDomainBlocks(domains);
-    if (format === 'fediblockhole') return fediBlockHole(domains.map((domain) => ({domain, severity: 'suspend'})));
-  }
+export function exportList(format: ListFormat, part: PartName, state: State, now: Date, setting?: ListSetting): string {
+  if (part === 'domain_blocks' && state.domainBlocks && isDomainListFormat(format))
+    return writeDomainList(format, entriesOf(readPart(state.domainBlocks).keys()), setting).text;
   if (format === 'mastodon-csv') {
     const withHost = (accounts: readonly string[]) =>
       accounts.map((account) => (account.includes('@') ? account : `${account}@${state.host}`)).sort(compareText);
@@ -125,13 +128,23 @@ export function exportList(format: ListFormat, part: PartName, state: State, now
     return mastodonFilters(filters.toSorted((one, other) => compareText(one.title, other.title) || compareText(one.id, other.id)));
   }
   throw new Failure('usage', `${format} cannot hold ${part}`, {
-    hint: 'mastodon-csv: domain_blocks, blocks, mutes; mastodon-json: filters; fediblockhole: domain_blocks',
+    hint: 'mastodon-csv: domain_blocks, blocks, mutes; mastodon-json: filters; the others: domain_blocks',
   });
 }
 
-/** One domain a line, the format of Mastodon's export of domain blocks. */
-export function mastodonDomainBlocks(domains: readonly string[]): string {
-  return domains.map((domain) => csvLine([domain])).join('');
+/** Exports domains as a policy that wants them blocked, with what is said about them. */
+export function exportDomains(entries: readonly WritableDomain[]): Export {
+  const wanted = blockedOnly(entries).sort((one, other) => compareText(one.domain, other.domain));
+  const must = wanted.map(({domain, facts: {severity, ...facts}}) => {
+    const said = Object.entries(facts).filter(([, value]) => value !== undefined);
+    const entry = {domain, ...(severity !== blocked.severity && {severity}), ...Object.fromEntries(said)};
+    return Object.keys(entry).length === 1 ? domain : entry;
+  });
+  const noop = noopText(entries);
+  return {
+    text: openYaml({isList: false}).items([JSON.stringify({version: 1, domain_blocks: {must}})]),
+    leftOut: noop === undefined ? [] : [noop],
+  };
 }
 
 /** One account a line, the format of Mastodon's export of blocks. */
@@ -154,16 +167,4 @@ export function mastodonFilters(filters: readonly FilterState[]): string {
     statuses: [],
   }));
   return `${JSON.stringify({custom_filters: exported}, null, 2)}\n`;
-}
-
-const fediBlockHoleColumns = ['domain', 'severity', 'public_comment', 'private_comment', 'reject_media', 'reject_reports', 'obfuscate'];
-
-export type WritableDomain = Omit<ListedDomain, 'location'>;
-
-export function fediBlockHole(entries: readonly WritableDomain[]): string {
-  const rows = entries.map(
-    ({domain, severity, publicComment = '', privateComment = '', rejectMedia = false, rejectReports = false, obfuscate = false}) =>
-      csvLine([domain, severity, publicComment, privateComment, String(rejectMedia), String(rejectReports), String(obfuscate)]),
-  );
-  return csvLine(fediBlockHoleColumns) + rows.join('');
 }

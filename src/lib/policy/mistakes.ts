@@ -94,7 +94,7 @@ function complaintsIn(issue: z.core.$ZodIssue, whole: unknown, schema: z.core.$Z
   const words = issueWords(issue, whole);
   if (words === 'missing') return [{path, message: `${String(path.at(-1))} is missing`}];
   // YAML reads 2027 and yes as a number and a boolean.
-  const isUnquoted = /^expected (string|text)/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
+  const isUnquoted = /^expected (string|text|a domain)/.test(words) && ['boolean', 'number'].includes(typeof at(whole, path).value);
   return [{path, message: isUnquoted ? `${words}; put it in quotes` : words}];
 }
 

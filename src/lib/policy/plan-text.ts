@@ -2,6 +2,7 @@
 import {paint} from '../print/palette.js';
 import type {Change, FilterAddition, FilterUpdate} from './change.js';
 import type {FindingJson, Kind} from './difference.js';
+import {factsText} from './domain-facts.js';
 import type {Beyond} from './limits.js';
 import {inert} from '../print/inert.js';
 
@@ -56,8 +57,11 @@ function updateText({title, context, filter_action, expires, add, remove, change
 function detailsText(change: Change): string {
   if (change.kind === 'push') return 'turn push off; the server forgets the device';
   if (change.kind === 'block' || change.kind === 'mute') return '';
-  if (change.kind === 'domain_block')
-    return change.action === 'add' && change.details.covered_by !== undefined ? `below ${change.details.covered_by}` : '';
+  if (change.kind === 'domain_block') {
+    if (change.action === 'remove') return '';
+    const {covered_by: parent} = change.details;
+    return [factsText(change.details), parent === undefined ? '' : `below ${parent}`].filter((part) => part !== '').join('; ');
+  }
   if (change.action === 'add') return additionText(change.details).join('; ');
   return change.action === 'update' ? updateText(change.details).join('; ') : '';
 }

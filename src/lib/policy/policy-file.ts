@@ -4,6 +4,7 @@ import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
 import {handleIn, handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
+import {blocked, commentOf, usualMerge} from './domain-facts.js';
 import {compareText, type Location, locationText} from './location.js';
 import {complaintsOf, type Mistake, refuseMistakes} from './mistakes.js';
 import {
@@ -12,6 +13,7 @@ import {
   type DomainBlockRules,
   type FilterRules,
   type Located,
+  type OwnDomain,
   type Policy,
   storedKeyword,
   type WantedFilter,
@@ -149,7 +151,7 @@ class PolicyReader {
     const entries = texts.map((value, index) => ({value, path: ['accounts', index]}));
     return this.#located(entries, (text) => {
       const account = accountIn(text);
-      if (account !== undefined) return account;
+      if (account !== undefined) return {value: account};
       throw new Failure('usage', notAnAccount(text));
     });
   }
@@ -195,13 +197,16 @@ class PolicyReader {
     this.mistakes.push({file: this.#source.file, ...this.#source.position(path), message});
   }
 
-  /** Every text once, in the form that it is compared in. */
-  #located(texts: readonly Entry<string>[], read: (text: string) => string): Located<string>[] {
-    const seen = new Map<string, Located<string>>();
-    for (const {value: text, path} of texts) {
+  /** Every entry once, by the form that it is compared in. */
+  #located<Value, Read extends {readonly value: string}>(
+    entries: readonly Entry<Value>[],
+    read: (value: Value) => Read,
+  ): (Read & {readonly location: Location})[] {
+    const seen = new Map<string, Read & {readonly location: Location}>();
+    for (const {value, path} of entries) {
       try {
-        const value = read(text);
-        if (!seen.has(value)) seen.set(value, {value, location: this.#at(path)});
+        const found = read(value);
+        if (!seen.has(found.value)) seen.set(found.value, {...found, location: this.#at(path)});
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         this.#complain(path, error.message);
@@ -222,17 +227,19 @@ class PolicyReader {
     const section = 'domain_blocks';
     const must = this.#located(
       this.#listed(({domain_blocks}) => domain_blocks?.must, section, 'must'),
-      hostOf,
+      ownDomain,
     );
     const mustNot = this.#located(
       this.#listed(({domain_blocks}) => domain_blocks?.must_not, section, 'must_not'),
-      hostOf,
+      (text) => ({value: hostOf(text)}),
     );
     this.#refuseContradictions(must, mustNot, section);
     const lists = this.#listed(({domain_blocks}) => domain_blocks?.lists, section, 'lists').map(({value: list, path}) => ({
       location: this.#at(path),
       from: list.url === undefined ? {file: list.file ?? ''} : {url: list.url},
       minSeverity: list.min_severity ?? 'silence',
+      maxSeverity: list.max_severity,
+      fields: list.fields,
       mostMistakes: mostMistakes(list.on_mistake),
       takesWildcards: list.wildcards === 'domain',
       mayBeEmpty: list.may_be_empty === true,
@@ -248,7 +255,11 @@ class PolicyReader {
         `agree is ${agree}, but there ${lists.length === 1 ? 'is 1 list' : `are ${lists.length} lists`}: nothing would be blocked`,
       );
     }
-    return {must, mustNot, only: this.#onlyLocation(section), lists, agree};
+    const merge = {
+      comments: this.#single(({domain_blocks}) => domain_blocks?.comments, section, 'comments')?.value ?? usualMerge.comments,
+      severity: this.#single(({domain_blocks}) => domain_blocks?.severity, section, 'severity')?.value ?? usualMerge.severity,
+    };
+    return {must, mustNot, only: this.#onlyLocation(section), lists, agree, merge};
   }
 
   #onlyLocation(section: 'blocks' | 'domain_blocks' | 'filters' | 'mutes'): Location | undefined {
@@ -265,7 +276,7 @@ class PolicyReader {
   #accountRules(section: 'blocks' | 'mutes'): AccountRules {
     const read = (text: string) => {
       const handle = handleIn(text);
-      if (handle !== undefined) return handle;
+      if (handle !== undefined) return {value: handle};
       throw new Failure('usage', `"${text.trim()}" is not an account, as in ana@pix.example`);
     };
     const must = this.#located(
@@ -321,6 +332,15 @@ class PolicyReader {
       expireWithin: expireWithin && within !== undefined ? {value: within, location: this.#at(expireWithin.path)} : undefined,
     };
   }
+}
+
+type OwnDomainData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['must']>[number];
+
+function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
+  if (typeof entry === 'string') return {value: hostOf(entry)};
+  const {domain, severity = blocked.severity, public_comment, private_comment, ...flags} = entry;
+  const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
+  return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
 }
 
 type ListData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['lists']>[number];

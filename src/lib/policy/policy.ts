@@ -1,4 +1,5 @@
 /** A policy as read: what it asks for, and on which lines. */
+import type {DomainFacts, MergePlan, optionalFields} from './domain-facts.js';
 import type {Location} from './location.js';
 import type {Severity} from './severity.js';
 import type {Expiry} from './time.js';
@@ -25,14 +26,20 @@ export interface Policy {
   readonly config?: readonly ConfigRule[] | undefined;
 }
 
+/** A domain that the policy itself wants blocked. */
+export interface OwnDomain extends Located<string> {
+  readonly facts?: DomainFacts | undefined;
+}
+
 export interface DomainBlockRules {
-  readonly must: readonly Located<string>[];
+  readonly must: readonly OwnDomain[];
   readonly mustNot: readonly Located<string>[];
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: Location | undefined;
   readonly lists: readonly ListReference[];
   /** How many lists must name a domain. */
   readonly agree: number;
+  readonly merge: MergePlan;
 }
 
 export interface ListReference {
@@ -40,6 +47,10 @@ export interface ListReference {
   /** As written: a path relative to the policy, or a URL. */
   readonly from: {readonly file: string} | {readonly url: string};
   readonly minSeverity: Severity;
+  /** What higher severities count as; undefined: themselves. */
+  readonly maxSeverity?: Severity | undefined;
+  /** What is taken from it besides domains and severities; undefined: everything. */
+  readonly fields?: readonly (typeof optionalFields)[number][] | undefined;
   /** How many invalid rows are left out; more are an error. */
   readonly mostMistakes: number;
   /** Whether `*.bad.example` blocks bad.example; otherwise it is left out. */

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {field} from '../api/schema.js';
 import {longestExpiry} from '../api/entities.js';
+import {optionalFields} from './domain-facts.js';
 import {severities} from './severity.js';
 import {durationOf, durationPattern, expiryOf} from './time.js';
 
@@ -40,6 +41,10 @@ const list = withOneOf(
     min_severity: maybe(
       field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
     ),
+    max_severity: maybe(field(z.enum(severities), 'what higher severities of the list count as (default: suspend)')),
+    fields: maybe(
+      field(z.array(z.enum(optionalFields)), 'what is taken from the list besides domains and severities (default: everything)'),
+    ),
     on_mistake: maybe(
       field(
         z.union([z.enum(['fail', 'skip']), z.strictObject({max: field(count, 'how many')})], 'expected fail, skip or {max}'),
@@ -60,12 +65,40 @@ const list = withOneOf(
   ['file', 'url'],
 );
 
+/** Pixelfed keeps only the domain: the rest is shown, and written into lists for other tools. */
+const ownDomain = z.strictObject({
+  domain: field(someText, 'the domain'),
+  severity: maybe(field(z.enum(['silence', 'suspend']), 'its severity in lists for other tools (default: suspend)')),
+  public_comment: maybe(field(z.string(), 'why it is blocked, for everybody')),
+  private_comment: maybe(field(z.string(), 'why it is blocked, for moderators')),
+  reject_media: maybe(field(z.boolean(), 'whether servers that are not Pixelfed reject its media')),
+  reject_reports: maybe(field(z.boolean(), 'whether they ignore its reports')),
+  obfuscate: maybe(field(z.boolean(), 'whether they mask the domain where they publish their blocks')),
+});
+
 const domainBlocks = z.strictObject({
-  must: maybe(field(domains, 'domains that must be blocked')),
+  must: maybe(
+    field(
+      z.array(z.union([someText, ownDomain], 'expected a domain or {domain, public_comment}')),
+      'domains that must be blocked, alone or with the reason',
+    ),
+  ),
   must_not: maybe(field(domains, 'domains that are never blocked, whatever a list says')),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   lists: maybe(field(z.array(list), 'lists that are merged in')),
   agree: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'how many lists must name a domain (default: 1)')),
+  comments: maybe(
+    field(
+      z.enum(['joined', 'first']),
+      'how comments of several lists are merged: joined (default) keeps every part once, first keeps that of the first list that has one',
+    ),
+  ),
+  severity: maybe(
+    field(
+      z.enum(['highest', 'lowest']),
+      'which severity is taken where lists differ: the highest (default), with every flag that a list sets, or the lowest',
+    ),
+  ),
 });
 
 const keyword = z.union(

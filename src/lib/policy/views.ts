@@ -38,6 +38,7 @@ export function findingsView({ofSeveral, withStatus}: FindingsShown): ListView {
       'actual',
       'source',
       'fix',
+      'details',
     ],
     empty: 'No differences.',
   };

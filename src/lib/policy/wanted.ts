@@ -1,6 +1,7 @@
 /** What a policy and its lists want of an account. */
 import {handleOf} from '../operations/handles.js';
 import {knownAccount, type Target} from './difference.js';
+import {usualMerge} from './domain-facts.js';
 import {type ListAccess, loadLists, type UsedList} from './lists/load-lists.js';
 import {mergeLists, type WantedDomains} from './lists/merge.js';
 import type {ListReference, Policy} from './policy.js';
@@ -31,7 +32,7 @@ export async function readWanted(file: string, access?: ListAccess): Promise<Wan
   const policy = await readPolicyFile(file);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(({domainBlocks}) => domainBlocks?.lists ?? []);
   const references = new Map(all.map((reference) => [keyOf(reference), reference]));
-  const rules = policy.domainBlocks ?? {must: [], mustNot: [], agree: 1};
+  const rules = policy.domainBlocks ?? {must: [], mustNot: [], agree: 1, merge: usualMerge};
   const used = await loadLists({...policy, domainBlocks: {...rules, lists: [...references.values()]}}, access);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
   const domains = policy.domainBlocks && mergeLists(policy.domainBlocks, listsOf(policy, loaded));

@@ -1,5 +1,5 @@
 /** `--output csv` and `--output tsv`: items as lines, their fields as columns. */
-import {csvCell} from '../files/csv.js';
+import {csvCell, csvFormula} from '../files/csv.js';
 import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
 import {compact, withCommas} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
@@ -17,7 +17,7 @@ interface Dialect {
 }
 
 /** RFC 4180, as spreadsheets and the importers of other services read it. */
-const csv: Dialect = {separator: ',', lineEnd: '\r\n', cell: csvCell, emptyLine: '""', formula: /^[=+\-@\t\r\n＝＋－＠]/};
+const csv: Dialect = {separator: ',', lineEnd: '\r\n', cell: csvCell, emptyLine: '""', formula: csvFormula};
 
 /** The backslash first: the other escapes contain one. */
 const escapes = [

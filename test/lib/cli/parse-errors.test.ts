@@ -15,7 +15,10 @@ describe('an invalid command line', () => {
     ['Missing: --notify', ['push', 'update', 'secret']],
     ['Missing: --title, --context, --keyword', ['filters', 'create', '--action', 'secret']],
     ['Missing: --policy', ['explain', 'secret']],
-    ['--as takes one of mastodon-csv, mastodon-json, fediblockhole', ['export', '--as', 'secret to be one of: x']],
+    [
+      '--as takes one of policy, mastodon-csv, mastodon-admin, mastodon-json, fediblockhole, plain',
+      ['export', '--as', 'secret to be one of: x'],
+    ],
     ['Missing: --to', ['filters', 'copy']],
     ['Missing: --to', ['domain-blocks', 'copy']],
     ['--limit takes a whole number', ['blocks', 'list', '--limit', 'secret']],

@@ -15,8 +15,14 @@ test('explains a domain by every rule and list that names it', () => {
       isWanted: true,
       isThere: false,
       actual: 'not blocked; its parent a.example is blocked',
+      details: {severity: 'suspend'},
       reasons: [
-        {rule: 'domain_blocks.lists', source: {file: 'l.csv', line: 2}, says: 'suspend; 1 of 1 lists that must agree'},
+        {
+          rule: 'domain_blocks.lists',
+          source: {file: 'l.csv', line: 2},
+          says: 'suspend; 1 of 1 lists that must agree',
+          details: {severity: 'suspend'},
+        },
         {rule: 'domain_blocks.must', source: {file: 'p.yml', line: 3}, says: 'its parent a.example must be blocked'},
       ],
     },
@@ -25,8 +31,30 @@ test('explains a domain by every rule and list that names it', () => {
     {isWanted: false, reasons: [{rule: 'domain_blocks.must_not'}, {rule: 'domain_blocks.lists'}]},
   ]);
   expect(explain('mild.example', wanted, state, now)).toMatchObject([
-    {isWanted: undefined, reasons: [{says: 'noop, less than min_severity'}]},
+    {isWanted: undefined, reasons: [{says: 'noop; less than min_severity'}]},
   ]);
+});
+
+test('shows what lists and the policy say about a domain, each and merged', () => {
+  const wanted = wantedBy('version: 1\ndomain_blocks:\n  must: [{domain: a.example, public_comment: my own}]\n', {
+    'l.csv':
+      'domain,severity,public_comment,private_comment,obfuscate\na.example,silence,"spam\nand  more",seen,true\nb.example,noop,x,,\n',
+  });
+  const state = stateOf(emptyModel);
+  expect(explain('a.example', wanted, state, now)).toMatchObject([
+    {
+      reasons: [
+        {rule: 'domain_blocks.must', says: 'must be blocked: suspend, “my own”', details: {severity: 'suspend', public_comment: 'my own'}},
+        {
+          rule: 'domain_blocks.lists',
+          says: 'silence, “spam and more”, private: “seen”, obfuscated; 1 of 1 lists that must agree',
+          details: {severity: 'silence', public_comment: 'spam\nand  more', private_comment: 'seen', obfuscate: true},
+        },
+      ],
+      details: {severity: 'suspend', public_comment: 'my own, spam\nand  more', private_comment: 'seen', obfuscate: true},
+    },
+  ]);
+  expect(explain('b.example', wanted, state, now)).toMatchObject([{reasons: [{says: 'noop, “x”; less than min_severity'}]}]);
 });
 
 test('explains a filter by its title', () => {

@@ -116,6 +116,10 @@ test('exports to another tool only the parts that its format can hold', () => {
   expect(exportList('fediblockhole', 'domain_blocks', state, now)).toBe(
     'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate\na.example,suspend,,,false,false,false\nb.example,suspend,,,false,false,false\n',
   );
+  expect(exportList('mastodon-admin', 'domain_blocks', state, now)).toBe(
+    '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate\na.example,suspend,false,false,,false\nb.example,suspend,false,false,,false\n',
+  );
+  expect(exportList('plain', 'domain_blocks', state, now)).toBe('a.example\nb.example\n');
   expect(JSON.parse(exportList('mastodon-json', 'filters', state, now))).toMatchObject({custom_filters: [{title: 'A', action: 'warn'}]});
   expect(() => exportList('mastodon-csv', 'filters', state, now)).toThrow(
     expect.objectContaining({code: 'usage', message: 'mastodon-csv cannot hold filters'}),

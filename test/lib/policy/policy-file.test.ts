@@ -73,6 +73,7 @@ test('reads the example, each rule with its line', () => {
         },
       ],
       agree: 1,
+      merge: {comments: 'joined', severity: 'highest'},
     },
     filters: {
       must: [
@@ -170,7 +171,7 @@ test.each([
   ],
   [
     'version: 1\ndomain_blocks:\n  must:\n    - a.example\n  musn: []',
-    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, only, lists, agree',
+    'p.yml:5:3: unknown key "musn"; did you mean "must"? Allowed: must, must_not, only, lists, agree, comments, severity',
   ],
   ['version: 2', 'p.yml:1:10: 2 is not known here; allowed: 1'],
   ['server: a.example', 'p.yml:1:1: version is missing; allowed: 1'],
@@ -250,7 +251,7 @@ test('reports every mistake at once, in the order of the file', () => {
     [
       'p.yml has 3 mistakes',
       'p.yml:2:18: expected a whole number, got -1',
-      'p.yml:3:24: expected string, got number; put it in quotes',
+      'p.yml:3:24: expected a domain or {domain, public_comment}, got number; put it in quotes',
       'p.yml:3:35: expected at least 1, got 0',
     ].join('\n'),
   );

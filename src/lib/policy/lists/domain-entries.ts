@@ -1,11 +1,10 @@
 /** Collects the domains of a list, and its mistakes. */
 import {Failure} from '../../client/failure.js';
 import {hostOf, isObfuscated, unmasked, wildcardBase} from '../../operations/domains.js';
+import {areSame, blocked, commentOf, type DomainFacts} from '../domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import type {Location} from '../location.js';
 import {type Mistake, mistakesFailure, quotedWord} from '../mistakes.js';
-
-export type DomainFacts = Omit<ListedDomain, 'domain' | 'location'>;
 
 const booleans: Readonly<Record<string, boolean>> = {
   true: true,
@@ -40,6 +39,8 @@ export class DomainEntries {
   readonly #wildcards: ListedDomain[] = [];
   readonly #obfuscated: Location[] = [];
   readonly #mistakes: Mistake[] = [];
+  /** Facts that neighbours share are in memory once: the last ones with each public comment. */
+  readonly #facts = new Map<string, DomainFacts>();
 
   constructor(name: string, format: DomainFormat) {
     this.#name = name;
@@ -50,7 +51,16 @@ export class DomainEntries {
     this.#mistakes.push({file: this.#name, line, message});
   }
 
-  add(text: string, line: number, facts: DomainFacts = {severity: 'suspend'}): void {
+  #shared(facts: DomainFacts): DomainFacts {
+    if (facts === blocked) return facts;
+    const last = this.#facts.get(facts.public_comment ?? '');
+    if (last !== undefined && areSame(last, facts)) return last;
+    const kept = {...facts, public_comment: commentOf(facts.public_comment), private_comment: commentOf(facts.private_comment)};
+    this.#facts.set(kept.public_comment ?? '', kept);
+    return kept;
+  }
+
+  add(text: string, line: number, facts: DomainFacts = blocked): void {
     const location = {file: this.#name, line};
     if (/\s/.test(text.trim())) {
       this.complain(line, `${quotedWord(text)} is not a domain: more than one word`);
@@ -58,8 +68,8 @@ export class DomainEntries {
     }
     const base = wildcardBase(text);
     try {
-      if (base !== undefined) this.#wildcards.push({domain: base, location, ...facts});
-      else if (!isObfuscated(text)) this.#entries.push({domain: hostOf(text, quotedWord), location, ...facts});
+      if (base !== undefined) this.#wildcards.push({domain: base, location, facts: this.#shared(facts)});
+      else if (!isObfuscated(text)) this.#entries.push({domain: hostOf(text, quotedWord), location, facts: this.#shared(facts)});
       else {
         hostOf(unmasked(text), () => quotedWord(text));
         this.#obfuscated.push(location);

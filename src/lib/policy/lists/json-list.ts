@@ -13,9 +13,20 @@ import {dateOf, expiryAt} from '../time.js';
 const maybe = z.optional;
 
 const comment = maybe(z.nullable(z.string()));
+const flag = maybe(z.nullable(z.boolean()));
 const rapidBlock = z.looseObject({isBlocked: z.boolean(), reason: comment});
 
-const listed = z.looseObject({domain: z.string(), severity: maybe(z.string()), comment, public_comment: comment});
+/** The names of Mastodon's API for administrators; `comment` is of the public one. */
+const listed = z.looseObject({
+  domain: z.string(),
+  severity: maybe(z.string()),
+  comment,
+  public_comment: comment,
+  private_comment: comment,
+  reject_media: flag,
+  reject_reports: flag,
+  obfuscate: flag,
+});
 const domain = z.union([z.string(), listed], 'expected a domain or {domain}');
 
 const keyword = z.looseObject({keyword: z.string(), whole_word: maybe(z.boolean())});
@@ -109,7 +120,7 @@ function readRapidBlock(source: Source, value: Readonly<Record<string, unknown>>
     line,
     value: {isBlocked, reason},
   } of fit)
-    entries.add(String(key), line, {severity: isBlocked ? 'suspend' : 'noop', publicComment: reason ?? undefined});
+    entries.add(String(key), line, {severity: isBlocked ? 'suspend' : 'noop', public_comment: reason ?? undefined});
   return withMistakes(entries.list(), mistakes);
 }
 
@@ -124,7 +135,15 @@ function readDomains(source: Source, value: readonly unknown[]): DomainList {
     const severity = item.severity === undefined ? 'suspend' : severityOf(item.severity);
     if (severity === undefined)
       entries.complain(line, `the severity is ${quotedWord(item.severity ?? '')}; allowed: noop, silence, suspend`);
-    else entries.add(item.domain, line, {severity, publicComment: item.public_comment ?? item.comment ?? undefined});
+    else
+      entries.add(item.domain, line, {
+        severity,
+        public_comment: item.public_comment ?? item.comment ?? undefined,
+        private_comment: item.private_comment ?? undefined,
+        reject_media: item.reject_media ?? undefined,
+        reject_reports: item.reject_reports ?? undefined,
+        obfuscate: item.obfuscate ?? undefined,
+      });
   }
   return withMistakes(entries.list(), mistakes);
 }

@@ -1,19 +1,13 @@
 /** Lists of other tools, as read. */
+import type {DomainFacts} from '../domain-facts.js';
 import type {Location} from '../location.js';
 import type {Mistake} from '../mistakes.js';
 import type {WantedFilter} from '../policy.js';
-import type {Severity} from '../severity.js';
 
 export interface ListedDomain {
   readonly domain: string;
   readonly location: Location;
-  /** `suspend` in lists without severities. */
-  readonly severity: Severity;
-  readonly publicComment?: string | undefined;
-  readonly privateComment?: string | undefined;
-  readonly rejectMedia?: boolean | undefined;
-  readonly rejectReports?: boolean | undefined;
-  readonly obfuscate?: boolean | undefined;
+  readonly facts: DomainFacts;
 }
 
 export interface ListedAccount {

@@ -1,17 +1,21 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
 import {parentsOf} from '../../operations/domains.js';
+import type {DomainList} from './list.js';
 import type {UsedList} from './load-lists.js';
 import {wrongLines} from './read-list.js';
+import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../location.js';
 import type {Mistake} from '../mistakes.js';
-import type {DomainBlockRules} from '../policy.js';
+import {blocked, type DomainFacts, mergedSeverity, mergeFacts, type MergePlan, optionalFields, usualMerge} from '../domain-facts.js';
+import type {DomainBlockRules, ListReference, OwnDomain} from '../policy.js';
 import {isAtLeast, type Severity} from '../severity.js';
 
 /** One entry of one list about a domain. */
 export interface Mention {
   readonly list: string;
   readonly location: Location;
-  readonly severity: Severity;
+  /** Those that the policy takes from the list. */
+  readonly facts: DomainFacts;
   /** Whether it is severe enough to count. */
   readonly counts: boolean;
 }
@@ -21,7 +25,7 @@ export interface WantedDomain {
   readonly rule: 'domain_blocks.lists' | 'domain_blocks.must';
   /** The rules and list entries that ask for it, in the order of files and lines. */
   readonly sources: readonly Location[];
-  /** How many lists name it, and the highest severity among them, for the order of a plan. */
+  /** How many lists name it, and its severity, for the order of a plan. */
   readonly agreement: number;
   readonly severity: Severity;
   /** The nearest parent domain that is also wanted: many servers block subdomains with it. */
@@ -44,6 +48,20 @@ export interface ListSummary {
   readonly skippedLines: number;
 }
 
+/** @param tooMild how many of its entries are not severe enough */
+export function summaryOf(list: DomainList, tooMild = 0): ListSummary {
+  return {
+    list: list.name,
+    format: list.format,
+    entries: list.entries.length,
+    obfuscated: list.obfuscated.length,
+    wildcards: list.wildcards.length,
+    tooMild,
+    skipped: list.mistakes,
+    skippedLines: wrongLines(list),
+  };
+}
+
 /** A summary in JSON, with every row that was left out. */
 export function listJson({list, format, entries, obfuscated, wildcards, tooMild, skipped}: ListSummary): Record<string, unknown> {
   const rows = skipped.map(({file, line, message}) => ({source: locationText({file, line}), why: message}));
@@ -56,22 +74,33 @@ export interface WantedDomains {
   readonly mustNot: ReadonlyMap<string, Location>;
   readonly only: Location | undefined;
   readonly agree: number;
-  /** All entries of the lists, by domain. */
+  readonly merge: MergePlan;
+  /** All entries of the lists, by domain, in the order of the policy. */
   readonly mentions: ReadonlyMap<string, readonly Mention[]>;
   readonly summaries: readonly ListSummary[];
+  /**
+   * What its rule and the lists that count say about a wanted domain, merged; undefined: no more than its name.
+   * Merged when asked, because merged comments of many domains take much memory.
+   */
+  readonly factsOf: (domain: string) => DomainFacts | undefined;
 }
 
 /** @param other of the same lists under other rules: what is the same is shared with it, because both are in memory */
 export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
   const {mentions, summaries} = other ?? mentionsIn(lists);
   const mustNot = new Map(rules.mustNot.map(({value, location}) => [value, location]));
+  const must = new Map(rules.must.map((own) => [own.value, own]));
+  const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
+  const wanted = wantedOf(rules, must, mentions, mustNot, known);
   return {
-    wanted: wantedOf(rules, mentions, mustNot, other?.wanted ?? new Map()),
+    wanted,
     mustNot,
     only: rules.only,
     agree: rules.agree,
+    merge: rules.merge,
     mentions,
     summaries,
+    factsOf: (domain) => (wanted.has(domain) ? factsOf(must.get(domain), countingIn(mentions, domain), rules.merge) : undefined),
   };
 }
 
@@ -79,27 +108,51 @@ function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' 
   const mentions = new Map<string, Mention[]>();
   const summaries = lists.map(({reference, list}): ListSummary => {
     let tooMild = 0;
-    for (const {domain, location, severity} of list.entries) {
-      const counts = isAtLeast(severity, reference.minSeverity);
+    const taken = takenFrom(reference);
+    for (const {domain, location, facts} of list.entries) {
+      const counts = isAtLeast(facts.severity, reference.minSeverity);
       if (!counts) tooMild += 1;
-      const mention = {list: list.name, location, severity, counts};
+      const mention = {list: list.name, location, facts: taken(facts), counts};
       const others = mentions.get(domain);
       if (others) others.push(mention);
       else mentions.set(domain, [mention]);
     }
-    return {
-      list: list.name,
-      format: list.format,
-      entries: list.entries.length,
-      obfuscated: list.obfuscated.length,
-      wildcards: list.wildcards.length,
-      tooMild,
-      skipped: list.mistakes,
-      skippedLines: wrongLines(list),
-    };
+    return summaryOf(list, tooMild);
   });
-  for (const all of mentions.values()) all.sort((one, other) => compareLocations(one.location, other.location));
   return {mentions, summaries: summaries.toSorted((one, other) => compareText(one.list, other.list))};
+}
+
+function countingIn(mentions: ReadonlyMap<string, readonly Mention[]>, domain: string): Mention[] {
+  return (mentions.get(domain) ?? []).filter(({counts}) => counts);
+}
+
+/** What a policy takes of the facts of a list. Equal ones stay one object. */
+function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) => DomainFacts {
+  if (fields === undefined && maxSeverity === undefined) return (facts) => facts;
+  const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
+  const known = new Map<DomainFacts, DomainFacts>();
+  return (facts) => {
+    const taken = known.get(facts) ?? {
+      ...facts,
+      ...Object.fromEntries(left.map((name) => [name, undefined])),
+      severity: maxSeverity === undefined || isAtLeast(maxSeverity, facts.severity) ? facts.severity : maxSeverity,
+    };
+    known.set(facts, taken);
+    return taken;
+  };
+}
+
+/** A rule of the policy itself decides the severity; lists only add to what it says. */
+function severityOf(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): Severity {
+  if (own !== undefined) return (own.facts ?? blocked).severity;
+  const said = counting.map(({facts}) => facts.severity);
+  return mergedSeverity(said, plan);
+}
+
+function factsOf(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): DomainFacts | undefined {
+  if (own !== undefined && own.facts === undefined && counting.length === 0) return undefined;
+  const said = [...(own === undefined ? [] : [own.facts ?? blocked]), ...counting.map(({facts}) => facts)];
+  return {...mergeFacts(said, plan), severity: severityOf(own, counting, plan)};
 }
 
 /** How many lists name a domain severely enough. A list counts once. */
@@ -113,13 +166,28 @@ function isOf({rule, sources: [first]}: WantedDomain, own: Location | undefined)
   return rule === 'domain_blocks.must' && compareLocations(first, own) === 0;
 }
 
+/** Lists as they are, merged as a policy without further rules merges them, with every severity. */
+export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
+  const rules = {must: [], mustNot: [], lists: [], agree: 1, merge: usualMerge};
+  const used = lists.map((list): UsedList => {
+    const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', mostMistakes: 0} as const;
+    return {reference: {...reference, takesWildcards: false, mayBeEmpty: false}, list};
+  });
+  return entriesOf(mergeLists(rules, used));
+}
+
+/** The domains that a policy wants blocked, to be written into a list. */
+export function entriesOf({wanted, factsOf: said}: WantedDomains): WritableDomain[] {
+  return [...wanted.keys()].map((domain) => ({domain, facts: said(domain) ?? blocked}));
+}
+
 function wantedOf(
   rules: DomainBlockRules,
+  must: ReadonlyMap<string, OwnDomain>,
   mentions: ReadonlyMap<string, readonly Mention[]>,
   mustNot: ReadonlyMap<string, Location>,
   known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
-  const must = new Map(rules.must.map(({value, location}) => [value, location]));
   const listed = [...mentions].filter(([, all]) => agreeing(all) >= rules.agree).map(([domain]) => domain);
   const domains = [...new Set([...must.keys(), ...listed])].filter((domain) => !mustNot.has(domain)).sort(compareText);
   const names = new Set(domains);
@@ -128,17 +196,17 @@ function wantedOf(
       const own = must.get(domain);
       const coveredBy = parentsOf(domain).find((parent) => names.has(parent));
       const same = known.get(domain);
-      if (same !== undefined && same.coveredBy === coveredBy && isOf(same, own)) return [domain, same];
-      const counting = (mentions.get(domain) ?? []).filter(({counts}) => counts);
-      const locations = counting.map(({location}) => location);
+      if (same !== undefined && same.coveredBy === coveredBy && isOf(same, own?.location)) return [domain, same];
+      const counting = countingIn(mentions, domain);
+      const locations = counting.map(({location}) => location).sort(compareLocations);
       return [
         domain,
         {
           domain,
           rule: own ? 'domain_blocks.must' : 'domain_blocks.lists',
-          sources: own ? [own, ...locations] : locations,
+          sources: own ? [own.location, ...locations] : locations,
           agreement: agreeing(counting),
-          severity: counting.reduce<Severity>((most, {severity}) => (isAtLeast(severity, most) ? severity : most), 'noop'),
+          severity: severityOf(own, counting, rules.merge),
           ...(coveredBy !== undefined && {coveredBy}),
         },
       ];

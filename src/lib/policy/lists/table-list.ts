@@ -3,7 +3,8 @@ import {isHandle} from '../../operations/handles.js';
 import {mistakesFailure, quotedWord} from '../mistakes.js';
 import {severityOf} from '../severity.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
-import {booleanOf, DomainEntries, type DomainFacts, refusePage} from './domain-entries.js';
+import type {DomainFacts} from '../domain-facts.js';
+import {booleanOf, DomainEntries, refusePage} from './domain-entries.js';
 import type {AccountList, DomainFormat, DomainList} from './list.js';
 
 /** `#reject_media` and `Reject media` are one column. */
@@ -95,10 +96,10 @@ function factsOf(cell: (column: string) => string | undefined, complain: (messag
   if (severity === undefined) refuse(`the severity is ${quotedWord(text ?? '')}; allowed: noop, silence, suspend`);
   const facts: DomainFacts = {
     severity: severity ?? 'noop',
-    publicComment: cell('public_comment'),
-    privateComment: cell('private_comment'),
-    rejectMedia: boolean('reject_media'),
-    rejectReports: boolean('reject_reports'),
+    public_comment: cell('public_comment'),
+    private_comment: cell('private_comment'),
+    reject_media: boolean('reject_media'),
+    reject_reports: boolean('reject_reports'),
     obfuscate: boolean('obfuscate'),
   };
   return isFit ? facts : undefined;

@@ -3,7 +3,7 @@ import type {Mistake} from '../../client/failure.js';
 import type {Difference, Skipped} from '../difference.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type FindingStatus, statusOf} from './since.js';
-import {countsText, short, verdictText} from './text.js';
+import {countsText, short, verdictText, wantedText} from './text.js';
 
 /** GitHub shows ten errors of a step, and drops the rest silently. */
 const mostShown = 10;
@@ -38,14 +38,15 @@ function hostOf({server}: AuditReport): string {
 
 const isWarning = (line: string): boolean => line.startsWith('::warning ');
 
-function findingError({rule, subject, wanted, actual, source, fix}: Difference, host: string, status: FindingStatus | undefined): string {
+function findingError(finding: Difference, host: string, status: FindingStatus | undefined): string {
+  const {rule, subject, actual, source, fix} = finding;
   // A list on the web has no file to annotate.
   const location = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
   const since = status === undefined ? '' : status === 'new' ? 'new: ' : 'still open: ';
   return command(
     status === 'open' ? 'warning' : 'error',
     {...location, title: `${rule}: ${subject}`},
-    `${host}: ${since}wanted: ${wanted}; actual: ${actual}; fix: ${fix}`,
+    `${host}: ${since}wanted: ${wantedText(finding)}; actual: ${actual}; fix: ${fix}`,
   );
 }
 

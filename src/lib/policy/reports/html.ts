@@ -9,7 +9,7 @@ import {markup, Markup} from './markup.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type FindingStatus, statusOf} from './since.js';
-import {counted, countsOf, grouped, kindNames, ruleText, short} from './text.js';
+import {counted, countsOf, grouped, kindNames, ruleText, short, wantedText} from './text.js';
 import {withCommas} from '../../json/text.js';
 
 export function* htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
@@ -168,10 +168,11 @@ function* kindGroup(findings: readonly Difference[], report: AuditReport): Gener
   yield '</table>\n</details>\n';
 }
 
-function row({rule, kind, subject, wanted, actual, source, fix}: Difference, status: FindingStatus | undefined): Markup {
+function row(finding: Difference, status: FindingStatus | undefined): Markup {
+  const {rule, kind, subject, actual, source, fix} = finding;
   return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
 <th scope="row"><bdi>${short(subject, longestSubject)}</bdi>${status && statusMark(status)}</th>
-<td data-name="Wanted"><bdi>${short(wanted, longestText)}</bdi></td>
+<td data-name="Wanted"><bdi>${short(wantedText(finding), longestText)}</bdi></td>
 <td data-name="Actual"><bdi>${short(actual, longestText)}</bdi></td>
 <td data-name="Where"><code>${locationText(source)}</code></td>
 <td data-name="How to fix it">${fix.startsWith('pixelctl ') ? markup`<code>${fix}</code>` : fix}</td>

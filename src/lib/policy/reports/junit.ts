@@ -8,7 +8,7 @@ import {markup, Markup} from './markup.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {statusOf} from './since.js';
-import {countsText, grouped} from './text.js';
+import {countsText, grouped, wantedText} from './text.js';
 
 interface Case {
   readonly suffers?: 'error' | 'failure' | 'skipped';
@@ -87,13 +87,13 @@ function failed(findings: readonly Difference[], report: AuditReport): Case {
   const message = findings
     .map((finding) => {
       const status = statusOf(report, finding);
-      return `${status === undefined ? '' : `${status}: `}wanted: ${finding.wanted}; actual: ${finding.actual}`;
+      return `${status === undefined ? '' : `${status}: `}wanted: ${wantedText(finding)}; actual: ${finding.actual}`;
     })
     .join('; ');
   if (since?.isOpenAccepted === true && !findings.some((one) => since.added.has(one)))
     return passedOver(first?.rule ?? '', first?.subject ?? '', message);
   const text = findings.map(
-    ({source, wanted, actual, fix}) => markup`${locationText(source)}\nwanted: ${wanted}\nactual: ${actual}\nfix: ${fix}\n`,
+    (one) => markup`${locationText(one.source)}\nwanted: ${wantedText(one)}\nactual: ${one.actual}\nfix: ${one.fix}\n`,
   );
   return {
     suffers: 'failure',

@@ -5,7 +5,7 @@ import {locationText} from '../location.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {statusOf} from './since.js';
-import {counted, countsText, grouped, ruleText, short, verdictText} from './text.js';
+import {counted, countsText, grouped, ruleText, short, verdictText, wantedText} from './text.js';
 import {withCommas} from '../../json/text.js';
 
 /** Of each rule; the summary of a step is limited to a megabyte. */
@@ -48,7 +48,7 @@ function ruleDetails(rule: string, findings: readonly Difference[], report: Audi
   const statusCell = (one: Difference) => [statusOf(report, one)].filter((status) => status !== undefined);
   const rows = ordered
     .slice(0, mostRows)
-    .map((one) => [one.subject, ...statusCell(one), one.wanted, one.actual, locationText(one.source), one.fix]);
+    .map((one) => [one.subject, ...statusCell(one), wantedText(one), one.actual, locationText(one.source), one.fix]);
   return details(`<b>${plain(rule)}</b>: ${counted(findings.length, 'finding')}`, [
     ruleText(rule),
     table(['', ...(since ? ['Since'] : []), 'Wanted', 'Actual', 'Where', 'How to fix it'], rows),

@@ -6,7 +6,7 @@ import type {Mistake} from '../../client/failure.js';
 import type {Difference} from '../difference.js';
 import type {AuditReport, Unusable} from './report.js';
 import {auditIdentity, type FindingStatus, identified, numbered, statusOf} from './since.js';
-import {ruleText} from './text.js';
+import {ruleText, wantedText} from './text.js';
 import {inert} from '../../print/inert.js';
 
 export function* sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
@@ -112,14 +112,15 @@ interface Circumstances {
   readonly status: FindingStatus | undefined;
 }
 
-function result({rule, kind, subject, wanted, actual, source, fix}: Difference, about: Circumstances): object {
+function result(finding: Difference, about: Circumstances): object {
+  const {rule, kind, subject, wanted, actual, source, fix} = finding;
   const {server, host, uri, ruleIndex, identity, status} = about;
   return {
     ruleId: rule,
     ruleIndex,
     level: 'error',
     ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
-    message: {text: message(`${subject} on ${host}: wanted: ${wanted}; actual: ${actual}. Fix: ${fix}`)},
+    message: {text: message(`${subject} on ${host}: wanted: ${wantedText(finding)}; actual: ${actual}. Fix: ${fix}`)},
     locations: [
       {
         physicalLocation: {artifactLocation: {uri}, region: {startLine: source.line}},

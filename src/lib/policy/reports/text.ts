@@ -1,5 +1,6 @@
 /** Words of reports: counts, verdicts, names of rules. */
-import type {Kind} from '../difference.js';
+import {type Difference, factsOf, type Kind} from '../difference.js';
+import {factsText} from '../domain-facts.js';
 import type {AuditReport} from './report.js';
 import {shortened, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
@@ -51,6 +52,12 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
   ];
   const shown = counts.filter(([count]) => count > 0).map(([count, words]) => `${withCommas(count)} ${words}`);
   return `since ${file}: ${shown.join(', ') || 'nothing new'}`;
+}
+
+/** What is wanted, with what the policy and its lists say about it. */
+export function wantedText(finding: Difference): string {
+  const facts = factsOf(finding);
+  return facts === undefined ? finding.wanted : `${finding.wanted}: ${factsText(facts)}`;
 }
 
 export const kindNames: Readonly<Record<Kind, string>> = {

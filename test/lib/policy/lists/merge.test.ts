@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {type DomainFacts, usualMerge} from '../../../../src/lib/policy/domain-facts.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import type {UsedList} from '../../../../src/lib/policy/lists/load-lists.js';
 import {agreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
-import type {DomainBlockRules} from '../../../../src/lib/policy/policy.js';
+import type {DomainBlockRules, ListReference} from '../../../../src/lib/policy/policy.js';
 import type {Severity} from '../../../../src/lib/policy/severity.js';
 
 const location = {file: 'p.yml', line: 9};
 
-function used(name: string, text: string, minSeverity: Severity = 'silence'): UsedList {
+function used(name: string, text: string, minSeverity: Severity = 'silence', more: Partial<ListReference> = {}): UsedList {
   const list = readList(text, name);
   if (list.kind !== 'domains') throw new Error('Not a list of domains');
-  return {reference: {location, from: {file: name}, minSeverity, mostMistakes: 0, takesWildcards: false, mayBeEmpty: false}, list};
+  return {reference: {location, from: {file: name}, minSeverity, mostMistakes: 0, takesWildcards: false, mayBeEmpty: false, ...more}, list};
 }
 
 function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
-  return {must: [], mustNot: [], lists: [], agree: 1, ...more};
+  return {must: [], mustNot: [], lists: [], agree: 1, merge: usualMerge, ...more};
 }
 
 test('keeps every source of a domain', () => {
@@ -85,8 +86,9 @@ test('merges lists to the same result in any order', () => {
         .map((one) => ({one, at: numbers.next().value ?? 0}))
         .sort((one, other) => one.at - other.at)
         .map(({one}) => one);
-      expect(mergeLists(rules({agree}), shuffled)).toEqual(mergeLists(rules({agree}), all));
-      expect([...mergeLists(rules({agree}), shuffled).wanted.keys()]).toEqual([...mergeLists(rules({agree}), all).wanted.keys()]);
+      const [one, other] = [mergeLists(rules({agree}), shuffled), mergeLists(rules({agree}), all)];
+      expect([...one.wanted]).toEqual([...other.wanted]);
+      expect(one.summaries).toEqual(other.summaries);
     }),
   );
 });
@@ -98,4 +100,70 @@ test('counts obfuscated entries, and never applies them', () => {
   ]);
   expect([...merged.wanted.keys()]).toEqual(['good.example']);
   expect(merged.summaries[0]?.obfuscated).toBe(1);
+});
+
+const header = 'domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate';
+
+/** What lists say about a.example, merged; each is the rest of a row. */
+function mergedFacts(rows: readonly string[], more: Partial<DomainBlockRules> = {}): DomainFacts | undefined {
+  const lists = rows.map((row, index) => used(`l${rows.length - index}`, `${header}\na.example,${row}\n`, 'noop'));
+  return mergeLists(rules(more), lists).factsOf('a.example');
+}
+
+test.each([
+  ['', '', ''],
+  ['fred, bibble', '', 'fred, bibble'],
+  ['', 'fred, bibble', 'fred, bibble'],
+  ['same', 'same', 'same'],
+  ['happy, medium', 'fred, bibble', 'happy, medium, fred, bibble'],
+  ['happy, medium, spinning', 'fred, medium, bibble, spinning', 'happy, medium, spinning, fred, bibble'],
+  ['boring', 'new, new', 'boring, new'],
+])('joins the comments "%s" and "%s" without repeating a part', (one, other, comment) => {
+  expect(mergedFacts([`suspend,"${one}","${other}"`, `suspend,"${other}","${one}"`])?.public_comment ?? '').toBe(comment);
+});
+
+test('merges comments in the order of the policy, and the same again to the same', () => {
+  expect(mergedFacts(['suspend,c', 'suspend,a', 'suspend,b'])?.public_comment).toBe('c, a, b');
+  expect(mergedFacts(['suspend,"c, a, b"', 'suspend,c', 'suspend,a'])?.public_comment).toBe('c, a, b');
+});
+
+test('merges very many comments about one domain', () => {
+  const rows = Array.from({length: 50_000}, (_, row) => `a.example,suspend,"reason ${row}, again"`);
+  const {factsOf} = mergeLists(rules(), [used('l', ['domain,severity,public_comment', ...rows].join('\n'))]);
+  const parts = factsOf('a.example')?.public_comment?.split(', ');
+  expect([parts?.length, parts?.slice(0, 3)]).toEqual([50_001, ['reason 0', 'again', 'reason 1']]);
+});
+
+test('takes the comment of the first list that has one with comments: first', () => {
+  const merge = {...usualMerge, comments: 'first'} as const;
+  expect(mergedFacts(['suspend,,x', 'suspend,b,y', 'suspend,c,'], {merge})).toMatchObject({public_comment: 'b', private_comment: 'x'});
+});
+
+test('takes the highest severity with every flag that is set, or the lowest without the flags that are denied', () => {
+  const rows = ['silence,,,true,,false', 'suspend,,,false,true,', 'noop,,,,,true'];
+  expect(mergedFacts(rows)).toMatchObject({severity: 'suspend', reject_media: true, reject_reports: true, obfuscate: true});
+  const merge = {...usualMerge, severity: 'lowest'} as const;
+  expect(mergedFacts(rows, {merge})).toMatchObject({severity: 'noop', reject_media: false, reject_reports: false, obfuscate: false});
+});
+
+test('lets only lists that count say anything', () => {
+  const lists = [used('one', `${header}\na.example,suspend,yes\n`), used('two', `${header}\na.example,noop,no\n`)];
+  expect(mergeLists(rules(), lists).factsOf('a.example')?.public_comment).toBe('yes');
+});
+
+test('takes of a list only the fields that the policy names, and no higher severity than max_severity', () => {
+  const text = `${header}\na.example,suspend,spam,seen,true,true,true\nb.example,silence,x,y,,,\n`;
+  const some = used('one', text, 'silence', {fields: ['public_comment', 'obfuscate'], maxSeverity: 'silence'});
+  const {factsOf} = mergeLists(rules(), [some]);
+  expect(factsOf('a.example')).toEqual({severity: 'silence', public_comment: 'spam', obfuscate: true});
+  expect(factsOf('b.example')).toEqual({severity: 'silence', public_comment: 'x', obfuscate: false});
+});
+
+test('lets the policy itself decide the severity of its own domains, and lists add comments', () => {
+  const own = {value: 'a.example', location};
+  const lists = ['silence,spam'];
+  expect(mergedFacts(lists, {must: [own]})).toMatchObject({severity: 'suspend', public_comment: 'spam'});
+  const facts = {severity: 'silence', public_comment: 'my own'} as const;
+  expect(mergedFacts(lists, {must: [{...own, facts}]})).toMatchObject({severity: 'silence', public_comment: 'my own, spam'});
+  expect(mergedFacts([], {must: [own]})).toBeUndefined();
 });

@@ -13,7 +13,7 @@ function domains(text: string): DomainList {
 
 /** Domains with their lines and severities: `3 bad.example suspend`. */
 function told(text: string): string[] {
-  return domains(text).entries.map(({domain, severity, location}) => `${location.line} ${domain} ${severity}`);
+  return domains(text).entries.map(({domain, facts, location}) => `${location.line} ${domain} ${facts.severity}`);
 }
 
 function refusal(text: string): string {
@@ -102,15 +102,39 @@ test('keeps comments and flags of an entry', () => {
   expect(domains(text).entries).toEqual([
     {
       domain: 'a.example',
-      severity: 'suspend',
-      rejectMedia: true,
-      rejectReports: false,
-      publicComment: 'Spam, "lots"',
-      privateComment: undefined,
-      obfuscate: true,
+      facts: {
+        severity: 'suspend',
+        reject_media: true,
+        reject_reports: false,
+        public_comment: 'Spam, "lots"',
+        private_comment: undefined,
+        obfuscate: true,
+      },
       location: {file: 'l', line: 2},
     },
   ]);
+});
+
+test('keeps comments and flags of an entry in JSON, as APIs of Mastodon return them', () => {
+  const said = {severity: 'silence', private_comment: 'seen', reject_media: true, reject_reports: false, obfuscate: true};
+  const text = JSON.stringify([
+    {id: '1', domain: 'a.example', ...said, public_comment: 'Spam'},
+    {domain: 'b.example', digest: 'x', severity: 'suspend', comment: 'Of the public API'},
+    {domain: 'c.example', severity: 'suspend', comment: null, obfuscate: null},
+    {domain: 'd.example', public_comment: 'null \0 and half \ud800'},
+  ]);
+  expect(domains(text).entries.map(({facts}) => facts)).toEqual([
+    {...said, public_comment: 'Spam'},
+    {severity: 'suspend', public_comment: 'Of the public API'},
+    {severity: 'suspend'},
+    {severity: 'suspend', public_comment: 'null \u{fffd} and half \u{fffd}'},
+  ]);
+});
+
+test('keeps what many entries say in memory once', () => {
+  const rows = Array.from({length: 9}, (_, row) => `s${row}.example,suspend,TRUE,,"A comment that is long enough",`);
+  const facts = new Set(domains([admin, ...rows].join('\n')).entries.map((entry) => entry.facts));
+  expect(facts.size).toBe(1);
 });
 
 test('counts obfuscated entries without using them', () => {
@@ -127,7 +151,7 @@ test.each([
 ])('tells wildcards from obfuscated names in %s', (_, text, lines) => {
   const {entries, obfuscated, wildcards} = domains(text);
   expect([entries, obfuscated]).toEqual([[], []]);
-  expect(wildcards.map(({domain, location, severity}) => [domain, location.line, severity])).toEqual([
+  expect(wildcards.map(({domain, location, facts}) => [domain, location.line, facts.severity])).toEqual([
     ['wild.example', lines[0], 'suspend'],
     ['other.example', lines[1], 'suspend'],
   ]);
@@ -195,7 +219,7 @@ test.each([
 
 test('reads comments that contain markup', () => {
   const text = `${admin}\na.example,suspend,,,"<!doctype html>\n<html>",\n`;
-  expect(domains(text).entries).toMatchObject([{domain: 'a.example', publicComment: '<!doctype html>\n<html>'}]);
+  expect(domains(text).entries).toMatchObject([{domain: 'a.example', facts: {public_comment: '<!doctype html>\n<html>'}}]);
 });
 
 test.each([

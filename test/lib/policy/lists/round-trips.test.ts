@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {fediBlockHole, mastodonBlocks, mastodonDomainBlocks, mastodonFilters, mastodonMutes} from '../../../../src/lib/policy/export.js';
-import type {DomainList, List, ListedDomain} from '../../../../src/lib/policy/lists/list.js';
+import {commentOf} from '../../../../src/lib/policy/domain-facts.js';
+import {exportDomains, mastodonBlocks, mastodonFilters, mastodonMutes} from '../../../../src/lib/policy/export.js';
+import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
+import {entriesOf, mergedEntries, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
+import {type WritableDomain, writeDomainList} from '../../../../src/lib/policy/lists/write-list.js';
+import {readPolicy} from '../../../../src/lib/policy/policy-file.js';
+import {severities} from '../../../../src/lib/policy/severity.js';
 import {expiryAt} from '../../../../src/lib/policy/time.js';
+import {textOf} from '../../../../src/lib/client/text-input.js';
+import {codePoint} from '../../../arbitraries.js';
 import {aFilter, inDays} from '../model-server.js';
 
 function domains(text: string): DomainList {
@@ -13,28 +20,108 @@ function domains(text: string): DomainList {
 }
 
 const domain = fc.domain().map((text) => text.toLowerCase());
+/** Any text, and what CSV, spreadsheets and terminals care about. */
 const comment = fc
-  .oneof(fc.string(), fc.constantFrom('', ' a ', '"', 'a,b', 'x\ny', 'x\r\ny', '#', 'é…'))
-  .filter((text) => !text.includes('\u{feff}'));
+  .oneof(
+    fc.string({unit: codePoint}),
+    fc.constantFrom(
+      '',
+      ' a ',
+      '"',
+      'a,b',
+      'x\ny',
+      'x\r\ny',
+      '\r',
+      '#',
+      'é…',
+      '=1+1',
+      '@x',
+      "'",
+      '\t',
+      '\u001b[2J',
+      '\u202e',
+      '\u{feff}a',
+      '<!doctype html>',
+    ),
+  )
+  .map(commentOf);
 const entry = fc.record({
   domain,
-  severity: fc.constantFrom('noop', 'silence', 'suspend'),
-  publicComment: comment,
-  privateComment: comment,
-  rejectMedia: fc.boolean(),
-  rejectReports: fc.boolean(),
-  obfuscate: fc.boolean(),
+  facts: fc.record({
+    severity: fc.constantFrom(...severities),
+    public_comment: comment,
+    private_comment: comment,
+    reject_media: fc.boolean(),
+    reject_reports: fc.boolean(),
+    obfuscate: fc.boolean(),
+  }),
 });
+const entries = fc
+  .uniqueArray(entry, {selector: (one) => one.domain})
+  .map((all) => all.toSorted((one, other) => (one.domain < other.domain ? -1 : 1)));
 
-function withoutPlaces(list: List): Omit<ListedDomain, 'location'>[] {
-  return list.kind === 'domains' ? list.entries.map(({location: _, ...rest}) => rest) : [];
+/** What is read from a file of this text, as it would be written. */
+function readBack(text: string): WritableDomain[] {
+  const {entries: read, mistakes} = domains(textOf(Buffer.from(text), 'l'));
+  expect(mistakes).toEqual([]);
+  return read.map(({domain: name, facts}) => ({domain: name, facts}));
 }
 
 test('reads back a FediBlockHole list, with any comments', () => {
   fc.assert(
-    fc.property(fc.array(entry), (entries) => {
-      expect(withoutPlaces(readList(fediBlockHole(entries), 'l'))).toEqual(entries);
+    fc.property(entries, (all) => {
+      expect(readBack(writeDomainList('fediblockhole', all).text)).toEqual(all);
     }),
+  );
+});
+
+test("reads back a list of Mastodon's administrators, with all but private comments", () => {
+  fc.assert(
+    fc.property(entries, (all) => {
+      const {text, leftOut} = writeDomainList('mastodon-admin', all);
+      expect(readBack(text)).toEqual(all.map((one) => ({...one, facts: {...one.facts, private_comment: undefined}})));
+      const count = all.filter(({facts}) => facts.private_comment !== undefined).length;
+      expect(leftOut).toEqual(count === 0 ? [] : [`private_comment of ${count} ${count === 1 ? 'domain' : 'domains'}`]);
+    }),
+  );
+});
+
+test.each(['plain', 'mastodon-csv'] as const)('reads back the domains of a list as %s', (format) => {
+  fc.assert(
+    fc.property(entries, (all) => {
+      const blockedOnes = all.filter(({facts}) => facts.severity !== 'noop');
+      expect(readBack(writeDomainList(format, all).text)).toEqual(blockedOnes.map((one) => ({...one, facts: {severity: 'suspend'}})));
+    }),
+  );
+});
+
+test('reads back a policy with what is said about its domains', () => {
+  fc.assert(
+    fc.property(entries, (all) => {
+      const policy = readPolicy(exportDomains(all).text, 'p.yml');
+      const found = policy.domainBlocks === undefined ? [] : entriesOf(mergeLists(policy.domainBlocks, []));
+      expect(found).toEqual(all.filter(({facts}) => facts.severity !== 'noop'));
+    }),
+  );
+});
+
+test('merges a list with itself to the same list', () => {
+  fc.assert(
+    fc.property(entries, (all) => {
+      const list = domains(writeDomainList('fediblockhole', all).text);
+      expect(mergedEntries([list, {...list, name: 'copy'}])).toEqual(all);
+    }),
+  );
+});
+
+test('writes the chosen columns in their order', () => {
+  const all: WritableDomain[] = [{domain: 'a.example', facts: {severity: 'silence', public_comment: '=1+1', private_comment: 'x'}}];
+  const setting = {fields: ['public_comment', 'domain'], spreadsheetSafe: true};
+  expect(writeDomainList('mastodon-admin', all, setting)).toEqual({text: "#public_comment,#domain\n'=1+1,a.example\n", leftOut: []});
+  expect(writeDomainList('fediblockhole', all, {fields: ['domain', 'severity'], header: false}).text).toBe('a.example,silence\n');
+  expect(() => writeDomainList('fediblockhole', all, {fields: ['severity']})).toThrow('a list needs the column domain');
+  expect(() => writeDomainList('mastodon-admin', all, {fields: ['domain', 'private_comment']})).toThrow(
+    'mastodon-admin has no column "private_comment"',
   );
 });
 
@@ -48,23 +135,24 @@ test('reads the same rows whatever the delimiter, quotes and line ends', () => {
     ends: fc.boolean(),
   });
   fc.assert(
-    fc.property(fc.array(entry, {minLength: 1}), dress, (entries, {mark, end, quoted, padded, upper, ends}) => {
+    fc.property(fc.array(entry, {minLength: 1}), dress, (all, {mark, end, quoted, padded, upper, ends}) => {
       const cell = (text: string) => (quoted ? `"${text}"` : text) + (padded ? ' ' : '');
       const cased = (text: string) => (upper ? text.toUpperCase() : text);
-      const rows = entries.map((one) => [one.domain, one.severity, String(one.rejectMedia)].map((text) => cell(cased(text))).join(','));
+      const rows = all.map((one) =>
+        [one.domain, one.facts.severity, String(one.facts.reject_media)].map((text) => cell(cased(text))).join(','),
+      );
       const text = (mark ? '\u{feff}' : '') + ['#domain,#severity,#reject_media', ...rows].join(end) + (ends ? end : '');
-      const read = domains(text).entries.map(({domain: name, severity, rejectMedia}) => ({name, severity, rejectMedia}));
-      expect(read).toEqual(entries.map(({domain: name, severity, rejectMedia}) => ({name, severity, rejectMedia})));
-      expect(domains(text).entries.map(({location}) => location.line)).toEqual(entries.map((_, index) => index + 2));
+      const told = (some: readonly WritableDomain[]) => some.map(({domain: name, facts}) => [name, facts.severity, facts.reject_media]);
+      expect(told(domains(text).entries)).toEqual(told(all));
+      expect(domains(text).entries.map(({location}) => location.line)).toEqual(all.map((_, index) => index + 2));
     }),
   );
 });
 
-test('reads back lists for Mastodon', () => {
+test('reads back lists of accounts for Mastodon', () => {
   const account = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/), domain).map((parts) => parts.join('@'));
   fc.assert(
-    fc.property(fc.array(domain), fc.array(account, {minLength: 1}), (names, accounts) => {
-      expect(domains(mastodonDomainBlocks(names)).entries.map((one) => one.domain)).toEqual(names);
+    fc.property(fc.array(account, {minLength: 1}), (accounts) => {
       for (const text of [mastodonBlocks(accounts), mastodonMutes(accounts)]) {
         const list = readList(text, 'l');
         expect(list.kind === 'accounts' && list.entries.map((one) => one.account)).toEqual(accounts);

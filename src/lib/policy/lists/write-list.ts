@@ -1,0 +1,118 @@
+/** Writes lists of domains for other tools. Reading one gives what was written, as far as its format has a column for it. */
+import {Failure} from '../../client/failure.js';
+import {csvFormula, csvLine} from '../../files/csv.js';
+import {blocked, type DomainFacts, optionalFields} from '../domain-facts.js';
+import {compareText} from '../location.js';
+
+type Column = 'domain' | keyof DomainFacts;
+
+interface Layout {
+  readonly columns: readonly [Column, ...Column[]];
+  /** What is before each name in the header; undefined: there is no header. */
+  readonly mark?: string;
+}
+
+const layouts = {
+  'mastodon-csv': {columns: ['domain']},
+  'mastodon-admin': {columns: ['domain', 'severity', 'reject_media', 'reject_reports', 'public_comment', 'obfuscate'], mark: '#'},
+  fediblockhole: {
+    columns: ['domain', 'severity', 'public_comment', 'private_comment', 'reject_media', 'reject_reports', 'obfuscate'],
+    mark: '',
+  },
+  plain: {columns: ['domain']},
+} as const satisfies Readonly<Record<string, Layout>>;
+
+export type DomainListFormat = keyof typeof layouts;
+
+export function isDomainListFormat(name: string): name is DomainListFormat {
+  return Object.hasOwn(layouts, name);
+}
+
+export interface WritableDomain {
+  readonly domain: string;
+  readonly facts: DomainFacts;
+}
+
+export interface ListSetting {
+  /** Columns in this order; undefined: all that the format has. */
+  readonly fields?: readonly string[] | undefined;
+  /** Whether a header is written where the format has one. */
+  readonly header?: boolean | undefined;
+  /** Whether comments that a spreadsheet would run as formulas are escaped. */
+  readonly spreadsheetSafe?: boolean | undefined;
+}
+
+export interface WrittenList {
+  readonly text: string;
+  /** What the format cannot hold, in words. What chosen fields leave out is not in it. */
+  readonly leftOut: readonly string[];
+}
+
+function cellOf({domain, facts}: WritableDomain, column: Column, isSafe: boolean): string {
+  if (column === 'domain') return domain;
+  const value = facts[column] ?? (column.endsWith('_comment') ? '' : false);
+  const text = String(value);
+  return isSafe && csvFormula.test(text) ? `'${text}` : text;
+}
+
+/** @throws Failure `usage` for a field that the format lacks, or without the domain */
+function chosenColumns(format: DomainListFormat, fields: readonly string[] | undefined): readonly Column[] {
+  const {columns}: Layout = layouts[format];
+  if (fields === undefined) return columns;
+  const hint = `it has: ${columns.join(', ')}`;
+  const chosen = fields.map((name) => {
+    const column = columns.find((one) => one === name);
+    if (column === undefined) throw new Failure('usage', `--fields: ${format} has no column "${name}"`, {hint});
+    return column;
+  });
+  if (!chosen.includes('domain')) throw new Failure('usage', '--fields: a list needs the column domain', {hint});
+  return chosen;
+}
+
+/** A domain with the severity noop is not blocked: without a column for severities it would be. */
+export function blockedOnly(entries: readonly WritableDomain[]): WritableDomain[] {
+  return entries.filter(({facts}) => facts.severity !== 'noop');
+}
+
+/** In words; undefined when there is none. */
+export function noopText(entries: readonly WritableDomain[]): string | undefined {
+  const count = entries.length - blockedOnly(entries).length;
+  return count === 0 ? undefined : `${domainsText(count)} with the severity noop`;
+}
+
+function domainsText(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'domain' : 'domains'}`;
+}
+
+/** What entries say that these columns cannot hold: `severity of 3 domains, obfuscate of 1 domain`. */
+function lostBy(columns: readonly string[], entries: readonly WritableDomain[]): string | undefined {
+  const says: readonly (readonly [keyof DomainFacts, (facts: DomainFacts) => boolean])[] = [
+    ['severity', ({severity}) => severity !== blocked.severity],
+    ...optionalFields.map((name) => [name, (facts: DomainFacts) => facts[name] !== undefined && facts[name] !== false] as const),
+  ];
+  const lost = says.flatMap(([name, isSaid]) => {
+    if (columns.includes(name)) return [];
+    const count = entries.filter(({facts}) => isSaid(facts)).length;
+    return count === 0 ? [] : [`${name} of ${domainsText(count)}`];
+  });
+  return lost.length === 0 ? undefined : lost.join(', ');
+}
+
+/**
+ * The entries as a list, sorted by domain.
+ * @throws Failure `usage` for fields that the format lacks
+ */
+export function writeDomainList(
+  format: DomainListFormat,
+  entries: readonly WritableDomain[],
+  {fields, header = true, spreadsheetSafe = false}: ListSetting = {},
+): WrittenList {
+  const {mark}: Layout = layouts[format];
+  const columns = chosenColumns(format, fields);
+  const hasSeverities = columns.includes('severity');
+  const written = (hasSeverities ? [...entries] : blockedOnly(entries)).sort((one, other) => compareText(one.domain, other.domain));
+  const rows = written.map((entry) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe))));
+  const first = mark === undefined || !header ? '' : csvLine(columns.map((column) => mark + column));
+  const leftOut = [hasSeverities ? undefined : noopText(entries), fields === undefined ? lostBy(columns, written) : undefined];
+  return {text: first + rows.join(''), leftOut: leftOut.filter((one) => one !== undefined)};
+}

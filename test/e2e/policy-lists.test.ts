@@ -1,0 +1,152 @@
+/** Lists of a policy: what they leave out, what they say about domains, and lists for other tools. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test, vi} from 'vitest';
+import {deskAt, watchedSandbox} from './policy-server.js';
+import {start} from './program.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+test.concurrent('shows the rows that a list leaves out with their places, the first ones to people and all with --json', async () => {
+  await using server = await watchedSandbox();
+  const rows = ['good.example', 'b*d.example', '*.wild.example', ...Array.from({length: 7}, (_, index) => `no-${index}`)];
+  const {run} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks:\n  lists: [{file: list.txt, on_mistake: {max: 7}}]\n',
+    'list.txt': rows.join('\n'),
+  });
+  for (const command of ['audit', 'plan']) {
+    const {stderr} = await run(command, 'p.yml');
+    expect(stderr.split('\n').slice(0, 7)).toEqual([
+      'list.txt: left out 7 invalid, 1 obfuscated, never applied, 1 wildcard, not applied',
+      ...[4, 5, 6, 7, 8].map((line) => `list.txt:${line}: "no-${line - 4}" is not a domain: it has no dot`),
+      'list.txt: and 2 more that are invalid; --json lists all of them',
+    ]);
+    expect(JSON.parse((await run(command, 'p.yml', '--json')).stdout).lists).toEqual([
+      {
+        list: 'list.txt',
+        format: 'plain',
+        entries: 1,
+        obfuscated: 1,
+        wildcards: 1,
+        below_min_severity: 0,
+        skipped: [4, 5, 6, 7, 8, 9, 10].map((line) => ({
+          source: `list.txt:${line}`,
+          why: `"no-${line - 4}" is not a domain: it has no dot`,
+        })),
+      },
+    ]);
+  }
+});
+
+describe('export --from', () => {
+  const header = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
+  const lists = {
+    'one.csv': `${header}\nbad.example,suspend,true,true,"=1+1\nspam",true\nmild.example,silence,false,false,,false\n*.wild.example,suspend,,,,\n`,
+    'two.csv': 'domain,severity,public_comment,private_comment\nbad.example,silence,"spam, hate",seen\nnone.example,noop,,\n',
+    'p.yml':
+      'version: 1\ndomain_blocks:\n  must: [{domain: own.example, public_comment: mine}]\n  must_not: [mild.example]\n  lists: [{file: one.csv}, {file: two.csv, fields: [public_comment]}]\n',
+    'accounts.csv': 'ana@a.example\n',
+    'empty.csv': `${header}\n`,
+  };
+  // No server: none may be needed.
+  const noServer = {env: {}};
+
+  test.concurrent('merges lists, and writes them for other tools', async () => {
+    const {run} = deskAt(noServer, lists);
+    const {stdout, stderr, status} = await run('export', '--from', 'one.csv', '--from', 'two.csv', '--as', 'mastodon-admin');
+    expect(status).toBe(0);
+    expect(stdout).toBe(
+      `${header}\nbad.example,suspend,true,true,"=1+1\nspam, spam, hate",true\nmild.example,silence,false,false,,false\nnone.example,noop,false,false,,false\n`,
+    );
+    expect(stderr).toBe(
+      'one.csv: left out 1 wildcard, not applied\nWarning: left out, because mastodon-admin cannot express it: private_comment of 1 domain\n',
+    );
+    expect((await run('export', '--from', 'one.csv', '--as', 'plain', '--quiet')).stdout).toBe('bad.example\nmild.example\n');
+    const safe = await run(
+      'export',
+      '--from',
+      'one.csv',
+      '--as',
+      'fediblockhole',
+      '--fields',
+      'domain,public_comment',
+      '--spreadsheet-safe',
+    );
+    expect(safe.stdout).toBe('domain,public_comment\nbad.example,"\'=1+1\nspam"\nmild.example,\n');
+  });
+
+  test.concurrent('writes what a policy wants blocked, with its reasons, and as a policy again', async () => {
+    const {run, write} = deskAt(noServer, lists);
+    const {stdout} = await run('export', '--from', 'p.yml', '--as', 'fediblockhole');
+    const rows = ['bad.example,suspend,"=1+1\nspam, spam, hate",,true,true,true', 'own.example,suspend,mine,,false,false,false'];
+    expect(stdout).toBe(`domain,severity,public_comment,private_comment,reject_media,reject_reports,obfuscate\n${rows.join('\n')}\n`);
+    write('merged.yml', (await run('export', '--from', 'p.yml')).stdout);
+    expect((await run('export', '--from', 'merged.yml', '--as', 'fediblockhole')).stdout).toBe(stdout);
+    const {domain_blocks: blocks} = JSON.parse((await run('export', '--from', 'p.yml', '--json')).stdout);
+    expect(blocks.must.map((one: {domain: string}) => one.domain)).toEqual(['bad.example', 'own.example']);
+  });
+
+  test.concurrent('merges three lists of 50,000 domains with comments of their own in little memory', async () => {
+    const tellPeak = "data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS))";
+    const count = 50_000;
+    const files = ['a.csv', 'b.csv', 'c.csv'].map((name): [string, string] => {
+      const rows = Array.from(
+        {length: count},
+        (_, row) => `s${row}.example,suspend,"spam, see report ${row} of the moderators in ${name}",x`,
+      );
+      return [name, `domain,severity,public_comment,private_comment\n${rows.join('\n')}\n`];
+    });
+    const {folder} = deskAt(noServer, Object.fromEntries(files));
+    const args = ['export', ...files.flatMap(([name]) => ['--from', name]), '--as', 'fediblockhole'];
+    const {stdout, stderr} = await start(args, {env: {NODE_OPTIONS: `--import=${tellPeak}`}, folder}).ended;
+    const lines = stdout.split('\n');
+    expect(lines).toHaveLength(count + 2);
+    const parts = ['a.csv', 'b.csv', 'c.csv'].map((name) => `see report 0 of the moderators in ${name}`);
+    expect(lines[1]).toBe(`s0.example,suspend,"spam, ${parts.join(', ')}",x,false,false,false`);
+    // The lists are 13 MB.
+    expect(Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024).toBeLessThan(450);
+  });
+
+  test.concurrent.each([
+    ['--from p.yml --from one.csv', 'p.yml is a policy'],
+    ['--from accounts.csv', 'accounts.csv is a list of accounts, not of domains'],
+    ['--from empty.csv', 'The list empty.csv names no domain'],
+    ['--from one.csv --only filters', '--from exports domain blocks only'],
+    ['--from one.csv --as mastodon-json', '--from exports domain blocks only'],
+    ['--from one.csv --as plain --fields domain,severity', '--fields: plain has no column "severity"'],
+    ['--from https://127.0.0.1/l.csv', 'The list https://127.0.0.1/l.csv is not fetched: 127.0.0.1 is not a public address'],
+  ])('refuses %s', async (line, message) => {
+    const {run} = deskAt(noServer, lists);
+    const {status, stdout, stderr} = await run('export', ...line.split(' '));
+    expect({status, stdout}).toEqual({status: 2, stdout: ''});
+    expect(stderr).toContain(`Error: ${message}`);
+  });
+});
+
+test.concurrent('shows in plan, explain and every report what lists say about a domain, without anything that steers a terminal', async () => {
+  await using server = await watchedSandbox();
+  const esc = '\u001b[2J\u202e';
+  const {run, folder} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks:\n  lists: [{file: l.csv}]\n',
+    'l.csv': `domain,severity,public_comment,private_comment,obfuscate\nbad.example,silence,"spam <b>\n${esc}",=1+1,true\n`,
+  });
+  const details = {severity: 'silence', public_comment: `spam <b>\n${esc}`, private_comment: '=1+1', obfuscate: true};
+  const says = String.raw`silence, “spam <b> ␛[2J\u202e”, private: “=1+1”, obfuscated`;
+  const plan = await run('plan', 'p.yml');
+  expect(plan.stdout).toBe(`+ domain block bad.example: ${says}  # domain_blocks.lists: l.csv:2\n`);
+  expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout).changes).toMatchObject([{subject: 'bad.example', details}]);
+  expect(JSON.parse((await run('explain', 'bad.example', '--policy', 'p.yml', '--json')).stdout)).toMatchObject([
+    {because: [{details}], details},
+  ]);
+  const formats = ['github', 'html', 'junit', 'markdown', 'sarif', 'json'];
+  const audit = await run('audit', 'p.yml', '--json', ...formats.flatMap((format) => ['--report', `${format}=${format}.txt`]));
+  expect(JSON.parse(audit.stdout).findings).toMatchObject([{subject: 'bad.example', details}]);
+  for (const format of formats) {
+    const text = readFileSync(join(folder, `${format}.txt`), 'utf8');
+    expect(text, format).toContain('spam');
+    for (const character of ['\u001b', '\u202e']) expect(text, format).not.toContain(character);
+  }
+  // A saved plan keeps them, and is read again.
+  expect((await run('plan', 'p.yml', '--out', 'plan.json')).status).toBe(10);
+  expect(await run('apply', 'plan.json', '--yes', '--json')).toMatchObject({status: 0});
+});
