@@ -84,6 +84,9 @@ export function mergedSeverity(all: readonly Severity[], {severity}: MergePlan):
 
 /** @param all at least one, in the order of the policy */
 export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): DomainFacts {
+  const [first] = all;
+  // Most domains are in one list, or the same in several.
+  if (first !== undefined && all.every((one) => one === first || areSame(one, first))) return first;
   const said = <Name extends keyof DomainFacts>(name: Name) => all.map((facts) => facts[name]);
   return {
     severity: mergedSeverity(said('severity'), plan),

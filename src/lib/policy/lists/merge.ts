@@ -152,7 +152,9 @@ function severityOf(own: OwnDomain | undefined, counting: readonly Mention[], pl
 function factsOf(own: OwnDomain | undefined, counting: readonly Mention[], plan: MergePlan): DomainFacts | undefined {
   if (own !== undefined && own.facts === undefined && counting.length === 0) return undefined;
   const said = [...(own === undefined ? [] : [own.facts ?? blocked]), ...counting.map(({facts}) => facts)];
-  return {...mergeFacts(said, plan), severity: severityOf(own, counting, plan)};
+  const merged = mergeFacts(said, plan);
+  const severity = severityOf(own, counting, plan);
+  return merged.severity === severity ? merged : {...merged, severity};
 }
 
 /** How many lists name a domain severely enough. A list counts once. */
