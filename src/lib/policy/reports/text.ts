@@ -57,7 +57,7 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
 /** What is wanted, with what the policy and its lists say about it. */
 export function wantedText(finding: Difference): string {
   const facts = factsOf(finding);
-  return facts === undefined ? finding.wanted : `${finding.wanted}: ${factsText(facts)}`;
+  return facts === undefined ? finding.wanted : `${finding.wanted} (${factsText(facts)})`;
 }
 
 export const kindNames: Readonly<Record<Kind, string>> = {

@@ -154,8 +154,8 @@ test('writes new, open and resolved findings in every format', async () => {
 });
 
 test.each([
-  [false, /<failure type="drift" message="open: wanted: blocked; actual: not blocked">/],
-  [true, /<skipped message="open: wanted: blocked; actual: not blocked"\/>/],
+  [false, /<failure type="drift" message="open: wanted: blocked \(suspend\); actual: not blocked">/],
+  [true, /<skipped message="open: wanted: blocked \(suspend\); actual: not blocked"\/>/],
 ])('writes JUnit cases for open findings as the run takes them (accepted: %s)', async (isOpenAccepted, open) => {
   const {report} = await compared([without(drifted, 'good.example')], without(drifted, 'worse.example'), isOpenAccepted);
   const junit = textOf(junitReport([report]));
