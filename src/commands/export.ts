@@ -5,7 +5,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {listFlags, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {readTextFile, textOf} from '../lib/client/text-input.js';
+import {textOf} from '../lib/client/text-input.js';
 import {type Export as Exported, exportDomains, exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
 import type {DomainList} from '../lib/policy/lists/list.js';
 import {entriesOf, mergedEntries} from '../lib/policy/lists/merge.js';
@@ -42,7 +42,8 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
       options: ['policy', ...listFormats],
     }),
     from: Flags.string({
-      description: 'export the domains of this policy or list, a file or an https:// URL, instead of the account; repeat it to merge lists',
+      description:
+        'export the domains of this policy or list instead of the account: a file, an https:// URL, or - for standard input; repeat it to merge lists',
       helpValue: 'FILE',
       multiple: true,
       multipleNonGreedy: true,
@@ -96,8 +97,8 @@ async function print({text, leftOut}: Exported, format: ListFormat | undefined, 
   await printDocument(parse(text), {}, session);
 }
 
-async function textAt(name: string, {timeout, userAgent}: Session): Promise<string> {
-  if (!/^https?:\/\//i.test(name)) return readTextFile(name, name);
+async function textAt(name: string, {timeout, userAgent, io}: Session): Promise<string> {
+  if (!/^https?:\/\//i.test(name)) return io.read(name, name);
   const {fetchRemoteList} = await import('../lib/policy/lists/remote-list.js');
   return textOf(await fetchRemoteList(name, {timeout, userAgent}), name);
 }
@@ -108,8 +109,10 @@ async function textAt(name: string, {timeout, userAgent}: Session): Promise<stri
  */
 async function entriesFrom(names: readonly string[], flags: PolicyFlags, session: Session): Promise<WritableDomain[]> {
   const lists: DomainList[] = [];
-  for (const name of names) {
-    const read = await readPolicyOrList(name, await textAt(name, session), flags, session);
+  for (const given of names) {
+    const text = await textAt(given, session);
+    const name = given === '-' ? 'standard input' : given;
+    const read = await readPolicyOrList(name, text, flags, session);
     if ('wanted' in read) {
       if (names.length > 1) throw new Failure('usage', `${name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
       if (read.wanted.domains === undefined) throw new Failure('usage', `${name} has no rules about domains`);

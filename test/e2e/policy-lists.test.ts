@@ -107,6 +107,14 @@ describe('export --from', () => {
     expect(Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024).toBeLessThan(450);
   });
 
+  test.concurrent.each(['one.csv', 'p.yml'] as const)('reads %s from standard input', async (name) => {
+    const {folder, run} = deskAt(noServer, lists);
+    const rest = ['--as', 'fediblockhole', '--quiet'];
+    const {stdout} = await run('export', '--from', name, ...rest);
+    expect(stdout).toContain('bad.example');
+    expect(await start(['export', '--from', '-', ...rest], {folder, stdin: lists[name]}).ended).toMatchObject({status: 0, stdout});
+  });
+
   test.concurrent.each([
     ['--from p.yml --from one.csv', 'p.yml is a policy'],
     ['--from accounts.csv', 'accounts.csv is a list of accounts, not of domains'],

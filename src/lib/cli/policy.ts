@@ -133,8 +133,11 @@ export async function withMistakesByLine<Value>(reading: () => Promise<Value> | 
   }
 }
 
-/** @throws Failure `local` or `usage` for what cannot be read or used */
-export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session): Promise<Wanted> {
+/**
+ * @param text of the policy, where it was read already
+ * @throws Failure `local` or `usage` for what cannot be read or used
+ */
+export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session, text?: string): Promise<Wanted> {
   const {timeout, userAgent} = session;
   const fetchList = async (url: string) => {
     const {fetchRemoteList} = await import('../policy/lists/remote-list.js');
@@ -144,7 +147,7 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
     fetchList: flags['allow-remote-lists'] === true ? fetchList : undefined,
     isOutsideAllowed: flags['allow-outside'] === true,
   };
-  const wanted = await withMistakesByLine(() => readWanted(file, access), session);
+  const wanted = await withMistakesByLine(() => readWanted(file, access, text), session);
   if (wanted.domains !== undefined) noteLists(wanted.domains, session);
   return wanted;
 }
@@ -191,7 +194,7 @@ export async function readPolicyOrList(
   flags: PolicyFlags,
   session: Session,
 ): Promise<{readonly wanted: Wanted} | {readonly list: List}> {
-  if (isPolicy(text)) return {wanted: await readPolicyAndLists(name, flags, session)};
+  if (isPolicy(text)) return {wanted: await readPolicyAndLists(name, flags, session, text)};
   const list = await withMistakesByLine(() => {
     const read = readList(text, name);
     refuseRowMistakes(read);

@@ -5,7 +5,7 @@ import {usualMerge} from './domain-facts.js';
 import {type ListAccess, loadLists, type UsedList} from './lists/load-lists.js';
 import {mergeLists, type WantedDomains} from './lists/merge.js';
 import type {ListReference, Policy} from './policy.js';
-import {readPolicyFile} from './policy-file.js';
+import {readPolicy, readPolicyFile} from './policy-file.js';
 
 export interface Wanted {
   readonly policy: Policy;
@@ -26,10 +26,11 @@ function listsOf({domainBlocks}: Policy, loaded: ReadonlyMap<string, UsedList>):
 
 /**
  * Reads a policy and every list that it names, each once however many accounts use it.
+ * @param text of the policy, where it was read already: a pipe can be read only once
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
-export async function readWanted(file: string, access?: ListAccess): Promise<Wanted> {
-  const policy = await readPolicyFile(file);
+export async function readWanted(file: string, access?: ListAccess, text?: string): Promise<Wanted> {
+  const policy = text === undefined ? await readPolicyFile(file) : readPolicy(text, file);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(({domainBlocks}) => domainBlocks?.lists ?? []);
   const references = new Map(all.map((reference) => [keyOf(reference), reference]));
   const rules = policy.domainBlocks ?? {must: [], mustNot: [], agree: 1, merge: usualMerge};
