@@ -145,27 +145,19 @@ interface BlockedDomain {
   /** How the server writes it, where it has it. */
   readonly stored?: string | undefined;
   readonly coveredBy?: string | undefined;
-  readonly factsOf?: ((domain: string) => FactsJson | undefined) | undefined;
+  /** What the policy and its lists say about it. */
+  readonly facts?: FactsJson | undefined;
 }
 
 export function domainBlockChange(
   action: 'add' | 'remove',
-  {domain, stored, coveredBy, factsOf}: BlockedDomain,
+  {domain, stored, coveredBy, facts = {}}: BlockedDomain,
   grounds: Grounds,
 ): DomainBlockChange {
   const kind = 'domain_block';
-  if (action === 'remove')
-    return {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...grounds};
-  return {
-    action,
-    kind,
-    subject: domain,
-    // Made when it is shown: what lists say about many domains takes much memory.
-    get details() {
-      return {...factsOf?.(domain), ...(coveredBy !== undefined && {covered_by: coveredBy})};
-    },
-    ...grounds,
-  };
+  return action === 'add'
+    ? {action, kind, subject: domain, details: coveredBy === undefined ? facts : {...facts, covered_by: coveredBy}, ...grounds}
+    : {action, kind, subject: domain, details: stored === undefined || stored === domain ? {} : {stored}, ...grounds};
 }
 
 /** @param id of the account, where it is known; else it is looked up when the change is sent */

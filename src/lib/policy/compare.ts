@@ -6,6 +6,7 @@ import {compareFilters, type FilterComparison} from './compare-filters.js';
 import {compareConfig, comparePush, configNotOffered} from './compare-settings.js';
 import {type Advice, type Comparison, type Difference, type Kind, type Skipped, unread} from './difference.js';
 import type {WantedDomains} from './lists/merge.js';
+import type {DomainFacts} from './domain-facts.js';
 import {compareLocations, compareText, type Location, locationText} from './location.js';
 import type {Wanted} from './wanted.js';
 import type {AccountRules} from './policy.js';
@@ -93,6 +94,8 @@ interface SetRules {
   /** The command that adds or removes an entry. */
   readonly command: (action: 'add' | 'remove', entry: string) => string;
   readonly change: (action: 'add' | 'remove', entry: string, grounds: Grounds) => Change;
+  /** What the rules say about a wanted entry besides its name, where they say anything. */
+  readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
   /** Why an entry cannot be there, if it cannot: a server blocks neither itself nor the account its own account. */
   readonly impossible: (entry: string, wanted: WantedEntry) => string | undefined;
 }
@@ -137,6 +140,10 @@ class SetDifference implements Difference {
 
   get fix(): string {
     return this.#rules.command(this.#action, this.#entry);
+  }
+
+  get details(): DomainFacts | undefined {
+    return this.#askedBy && this.#rules.detailsOf?.(this.#entry);
   }
 
   get change(): Change {
@@ -190,8 +197,9 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
       command: (action, domain) => suggest(['domain-blocks', action], {args: [domain]}),
       change: (action, domain, grounds) => {
         const coveredBy = rules.wanted.get(domain)?.coveredBy;
-        return domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy, factsOf: rules.factsOf}, grounds);
+        return domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy, facts: rules.factsOf(domain)}, grounds);
       },
+      detailsOf: rules.factsOf,
       impossible: (domain, {sources}) =>
         domain === ownName ? `a server does not block itself (${sources.map(locationText).join(', ')})` : undefined,
     },

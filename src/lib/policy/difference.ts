@@ -54,6 +54,8 @@ export interface Difference {
   readonly fix: string;
   /** The change that resolves it, which several differences can share; undefined: no request can. */
   readonly change?: Change | undefined;
+  /** Of a domain that is not blocked: what the policy and its lists say about it, where they say more than its name. */
+  readonly details?: FactsJson | undefined;
 }
 
 /** A rule that was not compared. */
@@ -98,16 +100,7 @@ export const findingShape = {
 
 export type FindingJson = Readonly<z.infer<z.ZodMiniObject<typeof findingShape>>>;
 
-/** What the policy and its lists say about a domain that is to be blocked; undefined where they only name it. */
-export function factsOf({change}: Difference): FactsJson | undefined {
-  if (change?.kind !== 'domain_block' || change.action !== 'add') return undefined;
-  const {covered_by: _, ...facts} = change.details;
-  return facts.severity === undefined ? undefined : facts;
-}
-
-export function findingJson(finding: Difference): FindingJson {
-  const {rule, kind, subject, wanted, actual, source, fix} = finding;
-  const details = factsOf(finding);
+export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference): FindingJson {
   return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(details && {details})};
 }
 

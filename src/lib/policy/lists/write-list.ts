@@ -1,5 +1,6 @@
 /** Writes lists of domains for other tools. Reading one gives what was written, as far as its format has a column for it. */
 import {Failure} from '../../client/failure.js';
+import {withCommas} from '../../json/text.js';
 import {csvFormula, csvLine} from '../../files/csv.js';
 import {blocked, type DomainFacts, optionalFields} from '../domain-facts.js';
 import {compareText} from '../location.js';
@@ -81,7 +82,7 @@ export function noopText(entries: readonly WritableDomain[]): string | undefined
 }
 
 function domainsText(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'domain' : 'domains'}`;
+  return `${withCommas(count)} ${count === 1 ? 'domain' : 'domains'}`;
 }
 
 /** What entries say that these columns cannot hold: `severity of 3 domains, obfuscate of 1 domain`. */

@@ -1,5 +1,5 @@
 /** Words of reports: counts, verdicts, names of rules. */
-import {type Difference, factsOf, type Kind} from '../difference.js';
+import type {Difference, Kind} from '../difference.js';
 import {factsText} from '../domain-facts.js';
 import type {AuditReport} from './report.js';
 import {shortened, withCommas} from '../../json/text.js';
@@ -55,9 +55,8 @@ export function sinceText({since, findings}: Pick<AuditReport, 'findings' | 'sin
 }
 
 /** What is wanted, with what the policy and its lists say about it. */
-export function wantedText(finding: Difference): string {
-  const facts = factsOf(finding);
-  return facts === undefined ? finding.wanted : `${finding.wanted} (${factsText(facts)})`;
+export function wantedText({wanted, details}: Difference): string {
+  return details === undefined ? wanted : `${wanted} (${factsText(details)})`;
 }
 
 export const kindNames: Readonly<Record<Kind, string>> = {
