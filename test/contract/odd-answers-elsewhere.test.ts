@@ -59,7 +59,16 @@ const own: readonly Case[] = [
 ];
 
 /** Commands that send no requests. */
-const offline = ['auth logout', 'auth protect', 'auth switch', 'auth token', 'completion', 'sandbox'];
+const offline = [
+  'auth logout',
+  'auth protect',
+  'auth switch',
+  'auth token',
+  'completion',
+  'completion install',
+  'completion uninstall',
+  'sandbox',
+];
 
 test('covers every command that talks to a server', async () => {
   const {commands: known} = await Config.load(join(import.meta.dirname, '../..'));

@@ -58,15 +58,14 @@ function savedProfiles(environment: Environment): {readonly active: string | nul
 }
 
 /** The items of a list of the account that a command would act on. */
-async function listedItems(endpoint: string, flags: ReadonlyMap<string, string>, {env: environment, now}: Io): Promise<readonly Item[]> {
+async function listedItems(endpoint: string, flags: ReadonlyMap<string, string>, io: Io): Promise<readonly Item[]> {
   const {profileInUse} = await import('../../auth/identity.js');
-  const saved = savedProfiles(environment);
+  const saved = savedProfiles(io.env);
   const named = (name: string): Profile | undefined => saved.profiles.find((profile) => profile.name === name);
   const request: IdentityRequest = {
     server: flags.get('--server'),
     profile: flags.get('--profile'),
-    allowHttp: true,
-    environment,
+    environment: io.env,
     profiles: {
       list: async () => saved,
       async get(name) {
@@ -76,8 +75,11 @@ async function listedItems(endpoint: string, flags: ReadonlyMap<string, string>,
       },
     },
   };
-  const owner = named((await profileInUse(request))?.name ?? '');
-  return (owner && readSeen(endpoint, owner, environment, now().getTime())) ?? [];
+  const owner = named((await profileInUse({...request, allowHttp: true}))?.name ?? '');
+  const seen = owner && readSeen(endpoint, owner, io.env, io.now().getTime());
+  if (seen !== undefined || io.env['PIXELCTL_COMPLETE_LIVE'] !== '1') return seen ?? [];
+  const {askList} = await import('./live.js');
+  return askList(endpoint, {request, flags, io});
 }
 
 /** @param args what follows the word that the scripts call the program with */

@@ -1,0 +1,25 @@
+import {PixelctlCommand} from '../../lib/cli/command.js';
+import {installing, placeFor, shellFor} from '../../lib/cli/completion/install.js';
+import {setUp, setUpFlags} from '../../lib/cli/completion/set-up.js';
+
+export default class CompletionInstall extends PixelctlCommand {
+  static override summary = 'Install shell completion';
+  static override description = `Writes the completion script where the shell looks for it: for bash ~/.local/share/bash-completion/completions/pixelctl, for fish ~/.config/fish/completions/pixelctl.fish. zsh and PowerShell also need a line in their settings file, .zshrc or the profile: the command asks before it adds that line, and adds it once. It can be run again at any time.
+
+The shell is the one that SHELL names, unless --shell names another.`;
+  static override usage = '<%= command.id %> [flags]';
+  static override flags = setUpFlags;
+  static override examples = [
+    {description: 'Install completion for your shell', command: '<%= config.bin %> completion install'},
+    {description: 'Show what would be written for zsh', command: '<%= config.bin %> completion install --shell zsh --dry-run'},
+  ];
+
+  override async run(): Promise<void> {
+    const {flags, session} = await this.start(CompletionInstall);
+    const place = await placeFor(shellFor(flags.shell, this.io.env), this.io.env);
+    const isDone = await setUp(installing(place), session);
+    if (isDone === 'nothing') session.note(`Completion for ${place.shell} is already installed.`);
+    if (isDone === 'done') session.note(`Installed completion for ${place.shell}. Start a new shell to use it.`);
+    if (isDone !== 'shown' && place.missing !== undefined) session.note(place.missing);
+  }
+}

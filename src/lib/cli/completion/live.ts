@@ -1,0 +1,45 @@
+/** Asks the server what a list contains, when Tab may do so. */
+import {endpoints} from '../../api/index.js';
+import {identify, type IdentityRequest} from '../../auth/identity.js';
+import {createClient} from '../../client/client.js';
+import {requestFor} from '../../client/request.js';
+import {openStore, trust} from '../connection.js';
+import type {Io} from '../io.js';
+import type {Item} from './complete.js';
+import {itemsOfList, keepSeen} from './seen.js';
+
+/** Milliseconds for the request and its response: nobody waits longer for Tab. */
+const patience = 300;
+
+/**
+ * The first page of a list. Asks nobody for anything: a token in the keyring, which may be locked, is not used, and an expired one
+ * is not renewed.
+ * @param endpoint its name
+ * @param flags of the command line, by name with dashes
+ * @throws Failure
+ */
+export async function askList(
+  endpoint: string,
+  {request, flags, io}: {readonly request: IdentityRequest; readonly flags: ReadonlyMap<string, string>; readonly io: Io},
+): Promise<readonly Item[]> {
+  const list = endpoints.find(({name}) => name === endpoint);
+  if (list === undefined) return [];
+  const now = io.now().getTime();
+  const identity = await identify({
+    ...request,
+    allowHttp: flags.has('--allow-http'),
+    async tokenOf({name, storage, expiresAt}) {
+      if (storage !== 'file' || (expiresAt !== null && Date.parse(expiresAt) <= now)) throw new Error('The token cannot be used');
+      return (await (await openStore({io})).secret(name)).accessToken;
+    },
+  });
+  const {server, token, profile, tokenSource} = identity;
+  if (tokenSource === undefined) return [];
+  const authority = flags.get('--cacert');
+  if (authority !== undefined) await trust(authority);
+  await using client = createClient({server, token, timeout: patience, retries: 0, maxWait: 0});
+  const {value} = await client.send(requestFor(list, {}), list.output());
+  const items = itemsOfList(list, value);
+  if (profile !== undefined) await keepSeen(endpoint, profile, items, io.env, now);
+  return items;
+}
