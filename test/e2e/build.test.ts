@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const made = new Set(['.cache', '.git', 'bundle', 'dist', 'node_modules']);
+const made = new Set(['.cache', '.git', 'bundle', 'dist', 'dist-binaries', 'node_modules']);
 
 let project: string;
 beforeEach(() => {

@@ -36,7 +36,7 @@ const isGenerated = (file: string) =>
 let copy: string;
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'pixelctl-new-endpoint-'));
-  const left = new Set(['.git', 'node_modules'].map((name) => join(root, name)));
+  const left = new Set(['.git', '.cache/packages', 'dist-binaries', 'node_modules'].map((name) => join(root, name)));
   cpSync(root, copy, {recursive: true, filter: (file) => !left.has(file)});
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   rmSync(join(copy, 'test/e2e/new-endpoint.test.ts'));
