@@ -1,11 +1,12 @@
 /**
  * Measures the program beside a bare program in the same run, and prints the ratios of the medians:
- * node scripts/bench/index.js [ROUNDS] [start|commands|lists|writes|batch|audit|answers]...
+ * node scripts/bench/index.js [ROUNDS] [start|commands|binary|lists|writes|batch|audit|answers]...
  */
 import {startSandbox} from '../sandbox.js';
 import {benchAnswers} from './answers.js';
 import {benchAudit} from './audit.js';
 import {benchBatch} from './batch.js';
+import {benchBinary, whyNoBinary} from './binary.js';
 import {benchLists} from './lists.js';
 import {benchCommands, benchStart} from './start.js';
 import {benchWrites} from './writes.js';
@@ -13,6 +14,7 @@ import {benchWrites} from './writes.js';
 const benches = {
   start: reportStart,
   commands: reportCommands,
+  binary: reportBinary,
   lists: reportLists,
   writes: reportWrites,
   batch: reportBatch,
@@ -65,6 +67,17 @@ async function reportStart(env) {
 async function reportCommands(env) {
   const [bare, ...runs] = await benchCommands(rounds, env);
   reportTimes([bare, ...runs.toSorted((one, other) => median(other.times) - median(one.times))]);
+}
+
+async function reportBinary(env) {
+  const reason = whyNoBinary();
+  if (reason !== undefined) return say(`The single executable was not measured, because ${reason}`);
+  const runs = await benchBinary(rounds, env);
+  for (const {name, times, beside} of runs) {
+    const other = runs.find((run) => run.name === beside);
+    const ratio = other === undefined ? '' : `, ${(median(times) / median(other.times)).toFixed(2)} × ${beside}`;
+    say(`single executable: ${name}: ${median(times).toFixed(1)} ms${ratio}`);
+  }
 }
 
 async function reportLists(env) {
