@@ -42,8 +42,8 @@ function build(name) {
     ...Object.entries(defined).flatMap(([variable, value]) => ['--define', `${variable}=${JSON.stringify(value)}`]),
     ...readdirSync(inside).flatMap((asset) => ['--asset', join(inside, asset)]),
   ];
-  // The code is short already, and Bun would take the names of classes, by which errors are recognized.
-  const compile = ['build', 'scripts/binaries/main.cjs', '--compile', '--bytecode', ...args];
+  // Most runs are over before compiled machine code pays: it is made four times as late. The code is short already, and Bun would take the names of classes, by which errors are recognized.
+  const compile = ['build', 'scripts/binaries/main.cjs', '--compile', '--bytecode', '--compile-jit-policy=4', ...args];
   execFileSync(bunOf(platforms[hostPlatform()]), compile, {cwd: root, stdio: ['ignore', 'ignore', 'inherit']});
   // Bun signs no executable for macOS on Intel.
   if (platform.kind.format === 'macho') writeFileSync(path, signAdHoc(readFileSync(path), 'pixelctl'));
