@@ -106,10 +106,10 @@ const list = `${command}
   lib/cli/connection lib/cli/endpoint-command lib/cli/fields lib/cli/pages lib/cli/printing lib/cli/request-input lib/cli/spec
   lib/cli/target-list lib/cli/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch lib/client/multipart
   lib/client/network-error lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/request lib/client/retry lib/client/transport
-  lib/client/verdict lib/operations/handles lib/operations/operation`;
+  lib/client/verdict lib/json/text lib/operations/handles lib/operations/operation`;
 
 const table = `${list}
-  lib/json/exact lib/json/text lib/print/grid lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
+  lib/json/exact lib/print/grid lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
 
 /** What completion loads. */
 const completion = `${start}
@@ -119,7 +119,7 @@ const completion = `${start}
 /** To tell whose lists an id is in. */
 const listed = `${completion}
   lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error lib/client/transport
-  lib/files/own-folder lib/json/path lib/json/scan lib/json/slices`;
+  lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text`;
 
 test.concurrent.each<[line: string, modules: string, packages: readonly string[]]>([
   ['--version', `${start} lib/cli/version`, []],
