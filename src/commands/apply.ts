@@ -2,6 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {printPlans} from '../lib/cli/dry-run.js';
+import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {
   carryOut,
   changeFlags,
@@ -12,6 +13,7 @@ import {
   readPolicyAndLists,
   requireConsent,
   showPlan,
+  stateFileIn,
   stateFlags,
   targetOf,
 } from '../lib/cli/policy.js';
@@ -21,9 +23,9 @@ import {readTextFile} from '../lib/client/text-input.js';
 import {applyChanges, readyFromPlan, readyFromPolicy} from '../lib/policy/apply.js';
 import type {FindingJson} from '../lib/policy/difference.js';
 import {finishApply} from '../lib/policy/ownership.js';
-import {isKeptPlan, readKeptPlan} from '../lib/policy/plan-file.js';
+import {isKeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan-file.js';
 import {refuseRemovals} from '../lib/policy/plan.js';
-import {lastApply, StateFile, stateFileFor} from '../lib/policy/state-file.js';
+import {lastApply, StateFile} from '../lib/policy/state-file.js';
 
 /** Differences that the closing line names. */
 const mostNamed = 5;
@@ -44,6 +46,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     ...stateFlags,
     ...listFlags,
     ...changeFlags,
+    ...accountsFlags,
   };
   static override examples = [
     {description: 'Review and confirm', command: '<%= config.bin %> apply moderation.yml'},
@@ -52,17 +55,22 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
   ];
 
   override async run(): Promise<void> {
-    const {args, flags, session} = await this.start(Apply);
+    const {args, flags, session} = await this.startForAccounts(Apply);
     const name = args.POLICY;
     const printing = await printingOf(session);
     const text = await readTextFile(name, `the policy ${name}`);
     requireConsent(session);
-    const kept = isKeptPlan(text) ? readKeptPlan(text, name) : undefined;
-    const policy = kept?.policy ?? name;
-    const wanted = kept === undefined ? await readPolicyAndLists(name, flags, session) : undefined;
-    const path = stateFileFor(policy, flags.state);
+    const plans = isKeptPlan(text) ? readKeptPlans(text, name) : undefined;
+    const wanted = plans === undefined ? await readPolicyAndLists(name, flags, session) : undefined;
+    if (areSeveral(flags)) {
+      const {applySeveral} = await import('../lib/cli/policy-fleet.js');
+      return applySeveral(wanted === undefined ? {plans: plans ?? [], name} : {wanted}, {flags, session});
+    }
     await using connection = await connect(session);
     const target = await targetOf(connection, flags, wanted ? [wanted] : []);
+    const kept = plans && keptPlanOf(plans, target);
+    const policy = kept?.policy ?? name;
+    const path = await stateFileIn(policy, flags, target);
     const readyFrom = (file: StateFile) => {
       if (kept !== undefined) return readyFromPlan(kept, file, target);
       if (wanted === undefined) throw new Error('There is neither a plan nor a policy');

@@ -1,7 +1,8 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
-import {listFlags, noteRemarks, policyArgument, readPolicyAndLists, stateFlags, targetOf} from '../lib/cli/policy.js';
+import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
+import {listFlags, noteRemarks, policyArgument, readPolicyAndLists, stateFileIn, stateFlags, targetOf} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
@@ -11,7 +12,7 @@ import {findingJson} from '../lib/policy/difference.js';
 import {keptPlanText} from '../lib/policy/plan-file.js';
 import {countsText, planText} from '../lib/policy/plan-text.js';
 import {planJson} from '../lib/policy/plan.js';
-import {StateFile, stateFileFor} from '../lib/policy/state-file.js';
+import {StateFile} from '../lib/policy/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 
 export default class Plan extends PixelctlCommand {
@@ -31,6 +32,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),
     ...stateFlags,
     ...listFlags,
+    ...accountsFlags,
   };
   static override examples = [
     {description: 'Show what apply would change', command: '<%= config.bin %> plan moderation.yml'},
@@ -42,13 +44,14 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   ];
 
   override async run(): Promise<void> {
-    const {args, flags, session} = await this.start(Plan);
+    const {args, flags, session} = await this.startForAccounts(Plan);
     const name = args.POLICY;
     await printingOf(session);
     const wanted = await readPolicyAndLists(name, flags, session);
-    const state = await StateFile.read(stateFileFor(name, flags.state));
+    if (areSeveral(flags)) return (await import('../lib/cli/policy-fleet.js')).planSeveral(wanted, flags, session);
     await using connection = await connect(session);
     const target = await targetOf(connection, flags, [wanted]);
+    const state = await StateFile.read(await stateFileIn(name, flags, target));
     const planned = await planFor(wanted, state, target);
     const {out = name} = flags;
     if (flags.out !== undefined) await save(planned, flags.out, target.now());

@@ -2,6 +2,7 @@ import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {printPlans} from '../lib/cli/dry-run.js';
+import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {carryOut, changeFlags, confirm, plannedRequests, requireConsent, stateFlags, targetOf, warnOfEach} from '../lib/cli/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
 import {afterUndo} from '../lib/policy/ownership.js';
@@ -15,7 +16,7 @@ export default class Undo extends PixelctlCommand {
 Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id}, after GET of what it changes. It needs a token with the scopes read and write.`;
   static override usage = '<%= command.id %> [POLICY] [flags]';
   static override args = {POLICY: Args.string({description: 'the policy whose last apply is reverted', ignoreStdin: true})};
-  static override flags = {...stateFlags, ...changeFlags};
+  static override flags = {...stateFlags, ...changeFlags, ...accountsFlags};
   static override examples = [
     {description: 'Revert the last apply in this folder', command: '<%= config.bin %> undo'},
     {description: 'Revert the last apply of a policy, in a script', command: '<%= config.bin %> undo moderation.yml --yes --json'},
@@ -23,9 +24,10 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
   ];
 
   override async run(): Promise<void> {
-    const {args, flags, session} = await this.start(Undo);
+    const {args, flags, session} = await this.startForAccounts(Undo);
     const printing = await printingOf(session);
     requireConsent(session);
+    if (areSeveral(flags)) return (await import('../lib/cli/policy-fleet.js')).undoSeveral(args.POLICY, {flags, session});
     await using connection = await connect(session);
     const target = await targetOf(connection, flags);
     const found = await findLastApply({policy: args.POLICY, chosen: flags.state}, target);

@@ -1,44 +1,12 @@
 /** Several accounts in one command. */
-import {readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
-import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {commandIds, hasFlag} from './every-command.js';
-import {newFolder} from './program.js';
+import {threeAccounts} from './three-accounts.js';
 import {recordedSandbox} from './server.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {failureIn} from './told.js';
 
 vi.setConfig({testTimeout: 120_000});
-
-/** Two servers: ana and bob on the first one, clara on the second one; a profile for each, and for ana a second one. */
-async function threeAccounts(options: SandboxOptions = {}) {
-  const [one, two] = [await startSandbox(options), await startSandbox({seed: {accounts: [{acct: 'clara'}]}})];
-  const tokenOf = (name: string) => ({accessToken: {...one.tokens.users, ...two.tokens.users}[name] ?? ''});
-  const account = (acct: string) => ({id: acct, acct});
-  const machine = await machineWith(
-    [profileOn(one.url, {name: 'ana', account: account('ana')}), tokenOf('ana')],
-    [profileOn(one.url, {name: 'bob', account: account('bob')}), tokenOf('bob')],
-    [profileOn(two.url, {name: 'clara', account: account('clara')}), tokenOf('clara')],
-  );
-  const folder = newFolder();
-  const hosts = [one, two].map(({url}) => new URL(url).host);
-  return {
-    one,
-    two,
-    machine,
-    folder,
-    ana: `ana@${hosts[0]}`,
-    bob: `bob@${hosts[0]}`,
-    clara: `clara@${hosts[1]}`,
-    write: (name: string, text: string) => writeFileSync(join(folder, name), text),
-    read: (name: string) => readFileSync(join(folder, name), 'utf8'),
-    run: (args: readonly string[], env: Readonly<Record<string, string>> = {}) => machine.run(args, {folder, env}),
-    async [Symbol.asyncDispose]() {
-      await Promise.all([one.close(), two.close()]);
-    },
-  };
-}
 
 const lists = commandIds.filter((id) => hasFlag(id, 'all-profiles') && id.includes(':')).map((id) => id.split(':'));
 
@@ -89,7 +57,7 @@ describe.each(lists)('%s %s of several accounts', (...words) => {
 
   test('prints the others when one account fails', async () => {
     await using desk = await threeAccounts();
-    await desk.two.close();
+    await desk.two[Symbol.asyncDispose]();
     const args = [...words, '--all-profiles', '--json', '--retries', '0'];
     const {status, stdout, stderr} = await desk.run(args);
     expect({status, failure: failureIn(stderr)}).toMatchObject({

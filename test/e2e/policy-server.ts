@@ -1,7 +1,7 @@
 /** A sandbox whose writes are counted on the way to it, where somebody may step in; and folders with policies. */
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {startSandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {startSandbox, type Sandbox, type SandboxOptions} from '../../src/lib/sandbox/server.js';
 import {run} from './in-process.js';
 import {newFolder, start, type Ended, type Running} from './program.js';
 import {serverThat, type Answered, type Received, type RecordingServer} from './server.js';
@@ -9,6 +9,7 @@ import {serverThat, type Answered, type Received, type RecordingServer} from './
 type Moment = 'after' | 'before';
 
 export interface WatchedSandbox extends RecordingServer {
+  readonly tokens: Sandbox['tokens'];
   /** The writes that the server carried out, in order. */
   readonly writes: string[];
   /**
@@ -54,6 +55,7 @@ export async function watchedSandbox(options: SandboxOptions = {}): Promise<Watc
   }, sandbox.tokens.all);
   const watched: WatchedSandbox = {
     ...server,
+    tokens: sandbox.tokens,
     writes,
     stepIn: () => undefined,
     holdFirst: async () => {},

@@ -1,13 +1,13 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {connect} from '../../lib/cli/connection.js';
-import {listFlags, readPolicyAndLists, targetOf} from '../../lib/cli/policy.js';
+import {listFlags, readPolicyAndLists, stateFileIn, targetOf} from '../../lib/cli/policy.js';
 import {chosenItems, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/state.js';
 import {knownAccount} from '../../lib/policy/difference.js';
 import {neededParts} from '../../lib/policy/plan.js';
 import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/owned.js';
 import {counted} from '../../lib/policy/reports/text.js';
-import {nameInState, StateFile, stateFileFor} from '../../lib/policy/state-file.js';
+import {nameInState, StateFile} from '../../lib/policy/state-file.js';
 import {readWhole} from '../../lib/policy/state.js';
 import {wantedFor} from '../../lib/policy/wanted.js';
 
@@ -41,7 +41,7 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
     await using connection = await connect(session);
     const target = await targetOf(connection, flags, [policy]);
     const {client, server, account, advice} = target;
-    const path = stateFileFor(flags.policy, flags.state);
+    const path = await stateFileIn(flags.policy, flags, target);
     using file = flags['dry-run'] ? await StateFile.read(path) : await StateFile.lock(path);
     const record = file.recordOf({server: server.origin, account, policy: nameInState(flags.policy, path)});
     const wanted = wantedFor(policy, target);

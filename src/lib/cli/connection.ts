@@ -81,7 +81,7 @@ export function savedProfiles(session: Pick<Session, 'io'>): SavedProfiles {
 }
 
 /** Options of a client that override the flags. */
-type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'timeout'>;
+type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' | 'spacing' | 'timeout'>;
 
 /** Known accounts by identity, which all connections of a run to one account share. */
 const accountsOf = new WeakMap<Identity, Accounts>();

@@ -6,6 +6,7 @@ import {singleQuoted} from '../files/shell-word.js';
 import {inert} from '../print/inert.js';
 import {formatAnswer} from '../print/print.js';
 import type {Connection} from './connection.js';
+import type {Session} from './session.js';
 import {printingOf, writeOutput} from './printing.js';
 
 /** JSON with secrets masked in every string. Masked before it is encoded, because escapes could hide them. */
@@ -89,6 +90,32 @@ function forShell(request: Request, origin: string): string {
   });
   const address = singleQuoted(origin + redact(shownPath(target(request)), secrets));
   return [`curl --request ${method} ${address}`, ...headers, ...bodyWords(body, secrets)].join(' \\\n  ');
+}
+
+interface AccountRequests {
+  /** `ana@pix.example` */
+  readonly account: string;
+  readonly server: URL;
+  readonly requests: readonly Request[];
+}
+
+/** The same for several accounts: each request with the name of its account. */
+export async function printPlansOfSeveral(plans: readonly AccountRequests[], session: Session): Promise<void> {
+  const printing = await printingOf(session);
+  const isText = printing.format === 'table' && printing.jq === undefined && printing.fields === undefined;
+  if (session.asCurl || isText) {
+    const shown = session.asCurl ? forShell : forPeople;
+    for (const {account, server, requests} of plans) {
+      const texts = requests.map((request) => `${shown(request, server.origin)}\n`).join(session.asCurl ? '' : '\n');
+      if (texts !== '') await session.io.write(`# ${account}\n${texts}${session.asCurl ? '' : '\n'}`, session.asCurl ? 'data' : 'painted');
+    }
+    return session.asCurl ? undefined : session.note('Nothing was sent.');
+  }
+  const items = plans.flatMap(({account, requests}) =>
+    requests.map((request) => `{"account":${JSON.stringify(account)},"item":${forScripts(request)}}`),
+  );
+  const document = `{"dry_run": true, "requests": [${items.join(', ')}]}`;
+  await writeOutput(await formatAnswer(document, {...printing, view: undefined, rows: ['requests']}), session);
 }
 
 /** As HTTP requests for people, as curl commands, or as a document with the requests as items. */

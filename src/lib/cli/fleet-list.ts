@@ -81,7 +81,7 @@ class FleetList {
   readonly #run: ListRun;
   readonly #signal: AbortSignal;
   /** What is said of accounts that have more pages. */
-  readonly #more: string[] = [];
+  readonly #more = new Map<string, string>();
 
   constructor(fleet: Fleet, session: Session, run: ListRun, signal: AbortSignal) {
     this.#fleet = fleet;
@@ -91,7 +91,7 @@ class FleetList {
   }
 
   get more(): readonly string[] {
-    return this.#more;
+    return this.#fleet.members.flatMap(({account}) => this.#more.get(account) ?? []);
   }
 
   /** The items of one account, page by page. @throws Failure of a page */
@@ -111,7 +111,7 @@ class FleetList {
     if (paging === undefined) {
       const page = await unlessAborted(firstPage(client, list), signal);
       warn(page.answer);
-      if (page.more !== 'no') this.#more.push(`${account}: ${moreText(page)}`);
+      if (page.more !== 'no') this.#more.set(account, `${account}: ${moreText(page)}`);
       return yield itemsOf(page.answer.text, rows).texts;
     }
     for await (const {answer, items} of pagesOf(client, {...list, most: paging.most, signal})) {

@@ -4,7 +4,7 @@ import {accountOf, type Connection} from './connection.js';
 import {runFlags, writeFlags} from './flags.js';
 import type {Member} from './fleet.js';
 import {actor, allowWrite, requireAnswer} from './prompts.js';
-import {type RunFlags, runSteps, type StepRun} from './run.js';
+import {type RunFlags, runSteps, type StepRun, type Work} from './run.js';
 import type {Session} from './session.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
@@ -13,17 +13,19 @@ import {identifierAt} from '../json/path.js';
 import {perform, requestsFor, resolved} from '../operations/operation.js';
 import type {Remarks, Witness} from '../policy/apply.js';
 import type {Change} from '../policy/change.js';
-import {adviceOf, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
+import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
 import type {List} from '../policy/lists/list.js';
 import {type ListSummary, summaryOf, type WantedDomains} from '../policy/lists/merge.js';
 import {readList, refuseRowMistakes} from '../policy/lists/read-list.js';
 import {headerOf} from '../policy/lists/table-list.js';
 import {locationText} from '../policy/location.js';
+import {type KeptPlan, keptPlanOf} from '../policy/plan-file.js';
 import {changeName, countsText, type PlanParts, planText} from '../policy/plan-text.js';
 import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
-import {policyName, readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
+import {readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
 import {counted, grouped} from '../policy/reports/text.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
+import {stateFileOf} from '../policy/state-file.js';
 
 /** Where the lists that a policy names may be. */
 export const listFlags = {
@@ -75,6 +77,12 @@ export async function targetOf(connection: Connection, flags: PolicyFlags, polic
   return targetFor((await accountOf(connection)) ?? unknownAccount, connection, flags, policies);
 }
 
+/** The state file of one account under a policy. @throws Failure `local` when a state file cannot be read */
+export async function stateFileIn(policy: string, {state}: PolicyFlags, target: Target, isOfSeveral = false): Promise<string> {
+  const owner = {policy, server: target.server.origin, account: target.account};
+  return stateFileOf(owner, {chosen: state, handle: policyName(target), isOfSeveral});
+}
+
 /** @throws Failure `usage` when a policy is for other accounts */
 function targetFor(account: string, connection: Connection, flags: PolicyFlags, policies: readonly Wanted[]): Target {
   const target = targetNamed(account, connection, flags);
@@ -110,6 +118,11 @@ export function refuseOthers(policies: readonly Wanted[], members: readonly Memb
       refuseOtherServer(policy, connection.server);
       refuseOtherAccount(policy, handle);
     }
+}
+
+/** @throws Failure `usage` before any request when there is no plan for one of the accounts */
+export async function refuseStrangers(plans: readonly KeptPlan[], members: readonly Member[], flags: PolicyFlags): Promise<void> {
+  for (const {connection} of members) keptPlanOf(plans, await targetOf(connection, flags));
 }
 
 /** How many invalid rows of a list a note names. */
@@ -254,11 +267,17 @@ export async function confirm(changes: readonly Change[], remarks: Remarks, ques
   const {session} = connection;
   if (session.format === 'table' ? !session.flags.quiet : !session.assumeYes) showPlan({changes, ...remarks}, session);
   noteRemarks(remarks, session);
+  const text = () => `${question} ${actor(connection)}: ${countsText(changes, remarks.cannot)}?${warningOf(changes)}`;
+  await allowWrite(connection, question, text);
+}
+
+/** What changes end for good, to be said before they are made. */
+export function warningOf(changes: readonly Change[]): string {
   const adds = (wanted: Change['kind']) => changes.some(({action, kind}) => action === 'add' && kind === wanted);
-  const warning =
+  return (
     (adds('domain_block') ? ' Followers on blocked domains are dropped for good.' : '') +
-    (adds('block') ? ' Following between you and blocked accounts ends for good.' : '');
-  await allowWrite(connection, question, () => `${question} ${actor(connection)}: ${countsText(changes, remarks.cannot)}?${warning}`);
+    (adds('block') ? ' Following between you and blocked accounts ends for good.' : '')
+  );
 }
 
 /** The request of a change. @throws Failure `not_found` for an account that is not there any more */
@@ -287,7 +306,7 @@ function explained(failure: Failure, {kind}: Change): Failure {
   });
 }
 
-async function send(change: Change, connection: Connection): Promise<Answer> {
+async function sendChange(change: Change, connection: Connection): Promise<Answer> {
   const {endpoint, input} = await requestOfNow(change, connection);
   return perform(endpoint, input, connection);
 }
@@ -297,10 +316,19 @@ async function send(change: Change, connection: Connection): Promise<Answer> {
  * @throws Failure as {@link runSteps} does, or as the witness does
  */
 export async function carryOut(changes: readonly Change[], run: StepRun, witness?: Witness): Promise<void> {
+  await carryOutBy(changes, (work) => runSteps(work, {...run, flags: {...run.flags, concurrency: 1}}), witness);
+}
+
+/**
+ * Sends the changes one after another.
+ * @param send carries out the steps, and prints a result for each
+ * @throws Failure as `send` and the witness do
+ */
+export async function carryOutBy(changes: readonly Change[], send: (work: Work) => Promise<void>, witness?: Witness): Promise<void> {
   let broken: Failure | undefined;
   const make = async (change: Change, connection: Connection): Promise<Answer> => {
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
-    const answer = await send(change, connection).catch((error: unknown) => {
+    const answer = await sendChange(change, connection).catch((error: unknown) => {
       const failure = explained(asFailure(error), change);
       witness?.failed(change, failure);
       throw failure;
@@ -312,19 +340,15 @@ export async function carryOut(changes: readonly Change[], run: StepRun, witness
     }
     return answer;
   };
-  const flags: RunFlags = {...run.flags, concurrency: 1};
   try {
-    await runSteps(
-      {
-        total: changes.length,
-        inputs: changes.map((change) => JSON.stringify(change)),
-        unknownHint: 'the next apply or undo checks first what was carried out, and does the rest',
-        *steps(connection) {
-          for (const change of changes) yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
-        },
+    await send({
+      total: changes.length,
+      inputs: changes.map((change) => JSON.stringify(change)),
+      unknownHint: 'the next apply or undo checks first what was carried out, and does the rest',
+      *steps(connection) {
+        for (const change of changes) yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
       },
-      {...run, flags},
-    );
+    });
   } catch (error) {
     throw broken ?? error;
   }

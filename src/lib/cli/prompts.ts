@@ -96,6 +96,19 @@ function requireAnswerFor(connection: Connection): void {
 }
 
 /**
+ * Asks for confirmation before writes to several accounts, unless `--yes` is given. Then prints which accounts are used.
+ * @throws Failure `usage` when nobody can answer, or the answer is no
+ */
+export async function allowWrites(connections: readonly Connection[], question: string, session: Session): Promise<void> {
+  const protectedOnes = connections.filter(({identity}) => identity.profile?.isProtected === true).map(actor);
+  if (!session.assumeYes) {
+    requireAnswer(session.io);
+    await confirm(protectedOnes.length === 0 ? question : `${question} Protected: ${protectedOnes.join(', ')}.`, session.io);
+  }
+  session.tellUnlessQuiet(`as ${connections.map(actor).join(', ')}`);
+}
+
+/**
  * Asks for confirmation before a write that destroys something, or with a protected profile, unless `--yes` is given.
  * Then, if there are several profiles, prints which account is used.
  * @param what the write in words, for a protected profile

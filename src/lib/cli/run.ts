@@ -7,7 +7,7 @@ import {redact} from '../client/redact.js';
 import type {Suggest} from '../client/suggest.js';
 import {openList} from '../print/print.js';
 import type {Journal} from '../run/journal.js';
-import type {Progress} from '../run/progress.js';
+import type {Progress, ProgressState} from '../run/progress.js';
 import {failureOfRun, readerGone, ResultPrinter} from '../run/result-printer.js';
 import {resultsView, resultText, type Result} from '../run/results.js';
 import {Run, type Step, type StepResult} from '../run/run.js';
@@ -16,6 +16,7 @@ import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {usualConcurrency} from './flags.js';
 import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
+import type {Session} from './session.js';
 
 /** The flags of commands with many targets. */
 export interface RunFlags {
@@ -52,7 +53,7 @@ export interface StepRun {
   readonly connection: Connection;
 }
 
-function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
+export function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
   const {target} = result;
   if (result.kind === 'done') {
     return {target, ok: true, status: result.status, ...(result.isResumed && {resumed: true}), body: result.text};
@@ -62,7 +63,8 @@ function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
   return {target, ok: false, status, ...(result.kind === 'unknown' && {unknown: true}), error: reportOf(failure, suggest)};
 }
 
-async function startProgress(run: Run<Answer>, total: number, {session, client}: Connection): Promise<Progress> {
+/** Shows the progress of a run on standard error. */
+export async function startProgress(session: Session, state: () => ProgressState): Promise<Progress> {
   const {Progress} = await import('../run/progress.js');
   const {io} = session;
   const isScript = session.format === 'json' || session.format === 'ndjson';
@@ -71,10 +73,7 @@ async function startProgress(run: Run<Answer>, total: number, {session, client}:
     style: session.flags.quiet ? 'none' : io.err.isTerminal ? 'bar' : inLog,
     write: (text) => io.tell(text),
     width: () => io.err.width,
-    state() {
-      const {pausedFor, rate} = client.pace;
-      return {...run.counts, total, pausedFor, limit: rate};
-    },
+    state,
   });
 }
 
@@ -92,7 +91,10 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
   const stopsEarly = flags['fail-fast'] === true;
   let hasUnknown = false;
   {
-    using progress = await startProgress(run, total, connection);
+    using progress = await startProgress(session, () => {
+      const {pausedFor, rate} = client.pace;
+      return {...run.counts, total, pausedFor, limit: rate};
+    });
     for await (const result of run) {
       if (result.kind === 'done' && !result.isResumed && result.reply.mismatches.length > 0) {
         progress.hide();

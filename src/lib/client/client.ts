@@ -6,7 +6,7 @@ import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
 import {encodeForm} from './multipart.js';
-import {NoTurn, Pace, type PaceState} from './pace.js';
+import {NoTurn, Pace, type PaceState, type Spacing} from './pace.js';
 import {mask, redact} from './redact.js';
 import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
@@ -44,6 +44,8 @@ export interface ClientOptions {
   readonly maxWait?: number | undefined;
   /** Requests per second, at most; retries count. */
   readonly rate?: number | undefined;
+  /** Shared by the clients of several accounts on one server, in place of `rate`. */
+  readonly spacing?: Spacing | undefined;
   /** After an abort nothing more is sent, and all waits end. Requests under way are finished. */
   readonly signal?: AbortSignal | undefined;
   /** Any schema mismatch is a failure. */
@@ -130,7 +132,7 @@ export function createClient(options: ClientOptions): TypedClient {
   const transport = createTransport(origin, timeout);
   const closing = new AbortController();
   const signal = options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]);
-  const pace = new Pace({rate: options.rate, maxWait, signal, clock});
+  const pace = new Pace({rate: options.rate, spacing: options.spacing, maxWait, signal, clock});
 
   async function tokenFor(request: Request): Promise<string | undefined> {
     if (request.token === 'never') return undefined;

@@ -12,9 +12,33 @@ const longestSleep = 60_000;
 
 const atOnce = Promise.resolve();
 
+/** The distance between requests to a server that the user asked for: clients of several accounts on it share it. */
+export class Spacing {
+  /** Milliseconds. */
+  readonly gap: number;
+  #next = Number.NEGATIVE_INFINITY;
+
+  /** @param rate requests per second, at most; undefined: any number */
+  constructor(rate: number | undefined) {
+    this.gap = rate === undefined ? 0 : 1000 / rate;
+  }
+
+  /** When the next request may be sent. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** @param at when one is sent */
+  take(at: number): void {
+    this.#next = at + this.gap;
+  }
+}
+
 export interface PaceOptions {
   /** Requests per second, at most. */
   readonly rate?: number | undefined;
+  /** Shared with other clients, in place of `rate`. */
+  readonly spacing?: Spacing | undefined;
   /** All waits for the server's rate limits together; concurrent waits count once. */
   readonly maxWait: number;
   /** Ends all waits, and stops new requests. */
@@ -48,7 +72,7 @@ interface Waiting {
 export class Pace {
   readonly #options: PaceOptions;
   readonly #clock: Clock;
-  readonly #ownGap: number;
+  readonly #spacing: Spacing;
   readonly #window = new RateWindow();
   readonly #sleepers = new Set<() => void>();
   /** Requests that were limited go before new ones. */
@@ -68,13 +92,13 @@ export class Pace {
   constructor(options: PaceOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#ownGap = options.rate === undefined ? 0 : 1000 / options.rate;
+    this.#spacing = options.spacing ?? new Spacing(options.rate);
     options.signal?.addEventListener('abort', () => this.#wakeAll(), {once: true});
   }
 
   get state(): PaceState {
     const now = this.#clock.now();
-    const gap = this.#gap(now);
+    const gap = Math.max(this.#spacing.gap, this.#gap(now));
     const pausedFor = Math.max(this.#pausedUntil, this.#emptyUntil(now)) - now;
     return {pausedFor: pausedFor > 0 ? pausedFor : undefined, rate: gap === 0 ? undefined : 1000 / gap};
   }
@@ -163,8 +187,9 @@ export class Pace {
   #take(): void {
     if (this.#options.signal?.aborted) throw new NoTurn(undefined);
     const now = this.#clock.now();
-    const due = this.#lastAt + this.#gap(now);
+    const due = Math.max(this.#lastAt + this.#gap(now), this.#spacing.next);
     this.#lastAt = due > now - lateness ? due : now;
+    this.#spacing.take(this.#lastAt);
     this.#underWay += 1;
   }
 
@@ -173,7 +198,7 @@ export class Pace {
     const now = this.#clock.now();
     const emptyUntil = this.#emptyUntil(now);
     if (emptyUntil > now) this.#count(emptyUntil - now, now);
-    return Math.max(this.#lastAt + this.#gap(now), this.#pausedUntil, emptyUntil);
+    return Math.max(this.#lastAt + this.#gap(now), this.#spacing.next, this.#pausedUntil, emptyUntil);
   }
 
   /** When a window in which nothing is left ends; a time that has passed while there is something. */
@@ -191,7 +216,7 @@ export class Pace {
   #gap(now: number): number {
     const spread = this.#window.gap(now);
     // Instead of exceeding the maximum wait, send, and let the server say when.
-    return Math.max(this.#ownGap, spread > this.#options.maxWait ? 0 : spread);
+    return spread > this.#options.maxWait ? 0 : spread;
   }
 
   /** Counts a wait from now on; time that is waited anyway does not count again. @throws NoTurn */

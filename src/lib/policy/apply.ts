@@ -67,12 +67,6 @@ export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: T
 
 /** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
 export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, server, account, now: clock}: Target): Promise<Ready> {
-  if (kept.server !== server.origin || kept.account !== account) {
-    throw new Failure(
-      'usage',
-      `The plan is for ${kept.account} on ${kept.server}, not for ${account} on ${server.origin}: nothing was sent`,
-    );
-  }
   // Nothing in a plan depends on the configuration, which not every server has.
   const parts = kept.parts.filter((part) => part !== 'config');
   const state = await readWhole(client, server.origin, parts);

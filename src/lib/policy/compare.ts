@@ -5,7 +5,7 @@ import {accountChange, accountParts, type Change, domainBlockChange, type Ground
 import {compareFilters, type FilterComparison} from './compare-filters.js';
 import {compareConfig, comparePush, configNotOffered} from './compare-settings.js';
 import {type Advice, type Comparison, type Difference, type Kind, type Skipped, unread} from './difference.js';
-import type {WantedDomains} from './lists/merge.js';
+import type {WantedDomain, WantedDomains} from './lists/merge.js';
 import type {DomainFacts} from './domain-facts.js';
 import {compareLocations, compareText, type Location, locationText} from './location.js';
 import type {Wanted} from './wanted.js';
@@ -185,6 +185,9 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
   return {differences, skipped};
 }
 
+/** The additions of domains: accounts that want the same share them, because the plans of all are in memory. */
+const additions = new WeakMap<WantedDomain, {readonly change: Change; readonly factsOf: WantedDomains['factsOf']}>();
+
 /** @param blocked the domains that are blocked, by the form they are compared in */
 function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string, suggest: Suggest): Comparison {
   const ownName = host.replace(/:\d+$/, '');
@@ -195,9 +198,14 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
       section: 'domain_blocks',
       nameOf: (domain) => domain,
       command: (action, domain) => suggest(['domain-blocks', action], {args: [domain]}),
-      change: (action, domain, grounds) => {
-        const coveredBy = rules.wanted.get(domain)?.coveredBy;
-        return domainBlockChange(action, {domain, stored: blocked.get(domain), coveredBy, facts: rules.factsOf(domain)}, grounds);
+      change(action, domain, grounds) {
+        const wanted = rules.wanted.get(domain);
+        const known = wanted && action === 'add' ? additions.get(wanted) : undefined;
+        if (known?.factsOf === rules.factsOf) return known.change;
+        const about = {domain, stored: blocked.get(domain), coveredBy: wanted?.coveredBy, facts: rules.factsOf(domain)};
+        const change = domainBlockChange(action, about, grounds);
+        if (wanted && action === 'add') additions.set(wanted, {change, factsOf: rules.factsOf});
+        return change;
       },
       detailsOf: rules.factsOf,
       impossible: (domain, {sources}) =>

@@ -1,6 +1,7 @@
 /** Differences between an account and its policy, and what could not be compared. */
 import * as z from 'zod/mini';
 import type {Client} from '../client/client.js';
+import {handleOf} from '../operations/handles.js';
 import {Failure} from '../client/failure.js';
 import {type Change, domainFacts} from './change.js';
 import type {FactsJson} from './domain-facts.js';
@@ -38,6 +39,12 @@ export const unknownAccount = 'unknown';
 /** The account of a target, if it is known. */
 export function knownAccount(account: string): string | undefined {
   return account === unknownAccount ? undefined : account;
+}
+
+/** The name of an account in a policy: `ana@pix.example`; undefined where it is not known. */
+export function policyName({account, server}: Pick<Target, 'account' | 'server'>): string | undefined {
+  const known = knownAccount(account);
+  return known && handleOf(known, server.host);
 }
 
 /** One thing in which an account differs from its policy. Findings, plans and reports are views of these. */

@@ -2,9 +2,10 @@
 import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
+import {at} from '../json/path.js';
 import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change, changeSchema, type FilterUpdate} from './change.js';
-import {findingJson, findingShape} from './difference.js';
+import {findingJson, findingShape, type Target} from './difference.js';
 import {compareText} from './location.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import type {Plan} from './plan.js';
@@ -15,25 +16,49 @@ const parts = z.array(z.enum(['blocks', 'config', 'domain_blocks', 'filters', 'm
 
 const finding = z.strictObject(findingShape);
 
-const keptPlan = z.strictObject({
-  pixelctl_plan: z.literal(1),
+/** What a plan says of one account. */
+const own = {
   server: z.string(),
   account: z.string(),
-  policy: z.string(),
-  made_at: z.string(),
   /** Of the state that it was made from, and the parts of it that were read. */
   fingerprint: z.string(),
   parts,
   guard: z.strictObject({removals: z.number(), why: z.optional(z.string())}),
-  changes: z.array(changeSchema),
   /** Differences that no request could change when the plan was made. */
   cannot: z._default(z.array(finding), []),
+};
+
+/** The order of the fields counts: an apply that was begun knows its plan by the digest. */
+const keptPlan = z.strictObject({
+  pixelctl_plan: z.literal(1),
+  server: own.server,
+  account: own.account,
+  policy: z.string(),
+  made_at: z.string(),
+  fingerprint: own.fingerprint,
+  parts,
+  guard: own.guard,
+  changes: z.array(changeSchema),
+  cannot: own.cannot,
+});
+
+/** The plans of several accounts. */
+const keptPlans = z.strictObject({
+  pixelctl_plan: z.literal(2),
+  policy: z.string(),
+  made_at: z.string(),
+  /** Each change once, however many accounts it is for. */
+  changes: z.array(changeSchema),
+  /** Their changes as indexes, from 0. */
+  accounts: z.array(z.strictObject({...own, changes: z.array(z.number())})),
 });
 
 export type KeptPlan = z.infer<typeof keptPlan>;
 
-export function keptPlanText(plan: Plan, about: Pick<KeptPlan, 'account' | 'made_at' | 'parts' | 'policy' | 'server'>): string {
-  const kept: KeptPlan = {
+type AboutPlan = Pick<KeptPlan, 'account' | 'made_at' | 'parts' | 'policy' | 'server'>;
+
+function kept(plan: Plan, about: AboutPlan): KeptPlan {
+  return {
     pixelctl_plan: 1,
     ...about,
     fingerprint: plan.fingerprint,
@@ -41,7 +66,37 @@ export function keptPlanText(plan: Plan, about: Pick<KeptPlan, 'account' | 'made
     changes: [...plan.changes],
     cannot: plan.cannot.map(findingJson),
   };
-  return `${JSON.stringify(kept, null, 2)}\n`;
+}
+
+export function keptPlanText(plan: Plan, about: AboutPlan): string {
+  return `${JSON.stringify(kept(plan, about), null, 2)}\n`;
+}
+
+/** A file with the plans of several accounts, in pieces: it may be long. */
+export function* keptPlansText(
+  plans: readonly {readonly plan: Plan; readonly about: Omit<AboutPlan, 'made_at' | 'policy'>}[],
+  about: Pick<AboutPlan, 'made_at' | 'policy'>,
+): Generator<string> {
+  const indexes = new Map<string, number>();
+  // Accounts share most of their changes: of these the text is made once.
+  const known = new Map<Change, number>();
+  yield `{\n  "pixelctl_plan": 2,\n  "policy": ${JSON.stringify(about.policy)},\n  "made_at": ${JSON.stringify(about.made_at)},\n  "changes": [`;
+  for (const {plan} of plans)
+    for (const change of plan.changes) {
+      if (known.has(change)) continue;
+      const text = JSON.stringify(change);
+      const index = indexes.get(text) ?? indexes.size;
+      known.set(change, index);
+      if (indexes.has(text)) continue;
+      yield `${index === 0 ? '' : ','}\n    ${text}`;
+      indexes.set(text, index);
+    }
+  yield '\n  ],\n  "accounts": [';
+  for (const [index, {plan, about: own}] of plans.entries()) {
+    const {pixelctl_plan: _, policy: _policy, made_at: _made, changes, ...rest} = kept(plan, {...about, ...own});
+    yield `${index === 0 ? '' : ','}\n    ${JSON.stringify({...rest, changes: changes.map((change) => known.get(change))})}`;
+  }
+  yield '\n  ]\n}\n';
 }
 
 /** Whether a file is a plan rather than a policy. */
@@ -49,19 +104,47 @@ export function isKeptPlan(text: string): boolean {
   return /^\s*\{\s*"pixelctl_plan"/.test(text);
 }
 
-/** @throws Failure `usage` when it is not a valid plan */
-export function readKeptPlan(text: string, file: string): KeptPlan {
+/** The plans in a file, one for each account. @throws Failure `usage` when it is not a valid plan */
+export function readKeptPlans(text: string, file: string): readonly KeptPlan[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     throw new Failure('usage', `${file} is not a complete plan file`, {hint: 'make a new one with `pixelctl plan --out`', cause: error});
   }
+  const isOfSeveral = at(value, ['pixelctl_plan']).value === 2;
+  const schema = isOfSeveral ? keptPlans : keptPlan;
   refuseMistakes(
     file,
-    complaintsOf(keptPlan, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
+    complaintsOf(schema, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
   );
-  return z.parse(keptPlan, value);
+  if (!isOfSeveral) return [z.parse(keptPlan, value)];
+  const {policy, made_at, changes, accounts} = z.parse(keptPlans, value);
+  return accounts.map(({changes: indexes, ...own}) => ({
+    pixelctl_plan: 1,
+    ...own,
+    policy,
+    made_at,
+    changes: indexes.map((index) => {
+      const change = changes[index];
+      if (change === undefined)
+        throw new Failure('usage', `${file} has no change ${index}`, {hint: 'make a new one with `pixelctl plan --out`'});
+      return change;
+    }),
+  }));
+}
+
+/**
+ * The plan of an account.
+ * @throws Failure `usage` when there is none
+ */
+export function keptPlanOf(plans: readonly KeptPlan[], {account, server}: Pick<Target, 'account' | 'server'>): KeptPlan {
+  const found = plans.find((one) => one.server === server.origin && one.account === account);
+  if (found !== undefined) return found;
+  const [first] = plans;
+  const theirs =
+    first === undefined ? 'no account' : plans.length === 1 ? `${first.account} on ${first.server}` : `${plans.length} other accounts`;
+  throw new Failure('usage', `The plan is for ${theirs}, not for ${account} on ${server.origin}: nothing was sent`);
 }
 
 /** @throws Failure `refused` when the server has changed since the plan was made */

@@ -81,14 +81,19 @@ function changeLine(change: Change, isBeyond: boolean, isColored: boolean): stri
 }
 
 /** `2 to add, 1 to remove, 1 that pixelctl cannot change`. */
-export function countsText(changes: readonly Change[], cannot: readonly unknown[] = []): string {
-  const words = {add: 'add', remove: 'remove', update: 'change'} as const;
-  const counts = (['add', 'remove', 'update'] as const).flatMap((action) => {
-    const count = changes.filter((change) => change.action === action).length;
-    return count === 0 ? [] : [`${count} to ${words[action]}`];
-  });
-  const left = cannot.length === 0 ? [] : [`${cannot.length} that pixelctl cannot change`];
-  return [...counts, ...left].join(', ') || 'nothing to do';
+export function countsText(changes: readonly Pick<Change, 'action'>[], cannot: readonly unknown[] = []): string {
+  return countsOf([...changes, ...cannot.map(() => ({action: 'cannot' as const}))]) || 'nothing to do';
+}
+
+/** The same of the lines of a plan; empty when there are none. */
+export function countsOf(lines: readonly Pick<PlanLine, 'action'>[]): string {
+  const words = {add: 'to add', remove: 'to remove', update: 'to change', cannot: 'that pixelctl cannot change'} as const;
+  return (['add', 'remove', 'update', 'cannot'] as const)
+    .flatMap((action) => {
+      const count = lines.reduce((sum, line) => sum + (line.action === action ? 1 : 0), 0);
+      return count === 0 ? [] : `${count} ${words[action]}`;
+    })
+    .join(', ');
 }
 
 export interface PlanParts {
@@ -97,15 +102,26 @@ export interface PlanParts {
   readonly beyond?: readonly Beyond[] | undefined;
 }
 
+/** A line of a plan, for people. */
+export interface PlanLine {
+  readonly action: Change['action'] | 'cannot';
+  readonly text: string;
+}
+
 /** The lines of a plan: what changes, then what cannot be changed. */
-export function planText({changes, cannot = [], beyond = []}: PlanParts, isColored: boolean): string {
+export function planLines({changes, cannot = [], beyond = []}: PlanParts, isColored: boolean): PlanLine[] {
   const outside = new Set(beyond.flatMap(({kind, subjects}) => subjects.map((subject) => `${kind} ${subject}`)));
   const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.has(`${kind} ${subject}`);
-  const lines = [
-    ...changes.map((change) => changeLine(change, isBeyond(change), isColored)),
-    ...cannot.map((one) => leftLine(one, isColored)),
+  return [
+    ...changes.map((change) => ({action: change.action, text: changeLine(change, isBeyond(change), isColored)})),
+    ...cannot.map((one) => ({action: 'cannot' as const, text: leftLine(one, isColored)})),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+}
+
+export function planText(plan: PlanParts, isColored: boolean): string {
+  return planLines(plan, isColored)
+    .map(({text}) => `${text}\n`)
+    .join('');
 }
 
 function leftLine({kind, subject, wanted, actual, source, fix}: FindingJson, isColored: boolean): string {

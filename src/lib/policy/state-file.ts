@@ -7,7 +7,7 @@ import {acquireLock, LockHeld} from '../files/lock.js';
 import {secureFolder} from '../files/own-folder.js';
 import {readUntouched} from '../files/private-file.js';
 import {writeWhole} from '../files/whole-file.js';
-import type {Target} from './difference.js';
+import {policyName, type Target} from './difference.js';
 import {compareText} from './location.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 
@@ -119,6 +119,37 @@ export function stateFileFor(policy: string, chosen: string | undefined): string
   return chosen ?? policy + stateFileEnding;
 }
 
+/** The state file of one of several accounts. @param handle as in `ana@pix.example` */
+function accountStateFile(policy: string, handle: string): string {
+  return `${policy}.${handle.replaceAll(/[^\p{L}\p{N}._@-]/gu, '-')}${stateFileEnding}`;
+}
+
+/** The state files that an account may have under a policy, its own one first. */
+function stateFilesOf(policy: string, handle: string | undefined): string[] {
+  return [...(handle === undefined ? [] : [accountStateFile(policy, handle)]), stateFileFor(policy, undefined)];
+}
+
+/**
+ * The state file of an account: the one that has its record. Without a record it is one of its own among several accounts, and
+ * else the one beside the policy.
+ * @param chosen the value of `--state`
+ * @param handle of the account, as in `ana@pix.example`; undefined where it is not known
+ * @throws Failure `local` when a state file cannot be read
+ */
+export async function stateFileOf(
+  {policy, server, account}: Owner,
+  {chosen, handle, isOfSeveral}: {readonly chosen: string | undefined; readonly handle: string | undefined; readonly isOfSeveral: boolean},
+): Promise<string> {
+  if (chosen !== undefined) return chosen;
+  const paths = stateFilesOf(policy, handle);
+  for (const path of paths) {
+    const {records} = await ownershipIn(path);
+    if (records.some((one) => isOf(one, {server, account, policy: nameInState(policy, path)}))) return path;
+  }
+  const [first = stateFileFor(policy, undefined)] = isOfSeveral ? paths : paths.slice(-1);
+  return first;
+}
+
 /** The name of a policy in a state file: its relative path, which is the same in every checkout. */
 export function nameInState(policy: string, stateFile: string): string {
   const way = relative(dirname(resolve(stateFile)), resolve(policy));
@@ -128,6 +159,8 @@ export function nameInState(policy: string, stateFile: string): string {
 export class StateFile {
   readonly path: string;
   #file: OwnershipFile;
+  /** Several accounts may share the file: each write follows the one before. */
+  #writing: Promise<void> = Promise.resolve();
 
   readonly #lock: Disposable | undefined;
 
@@ -172,16 +205,22 @@ export class StateFile {
   }
 
   /** Writes the whole file, unless nothing changed. @throws Failure `local` */
-  async write(record: OwnershipRecord): Promise<void> {
-    await this.#replace(withRecord(this.#file, record));
+  write(record: OwnershipRecord): Promise<void> {
+    return this.#replace((file) => withRecord(file, record));
   }
 
   /** Removes a record. @throws Failure `local` */
-  async remove(owner: Owner): Promise<void> {
-    await this.#replace({...this.#file, records: this.#file.records.filter((one) => !isOf(one, owner))});
+  remove(owner: Owner): Promise<void> {
+    return this.#replace((file) => ({...file, records: file.records.filter((one) => !isOf(one, owner))}));
   }
 
-  async #replace(changed: OwnershipFile): Promise<void> {
+  #replace(change: (file: OwnershipFile) => OwnershipFile): Promise<void> {
+    const writing = this.#writing.then(() => this.#write(change(this.#file)));
+    this.#writing = writing.catch(() => {});
+    return writing;
+  }
+
+  async #write(changed: OwnershipFile): Promise<void> {
     const text = ownershipText(changed);
     if (text === ownershipText(this.#file)) return;
     await writeWhole(this.path, text).catch((error: unknown) => {
@@ -243,8 +282,9 @@ export async function findLastApply(
   {policy, chosen}: {readonly policy: string | undefined; readonly chosen: string | undefined},
   {server, account}: Pick<Target, 'account' | 'server'>,
 ): Promise<Found> {
+  const handle = policyName({server, account});
   const paths =
-    chosen !== undefined ? [chosen] : policy === undefined ? await stateFilesFor(undefined, undefined) : [stateFileFor(policy, undefined)];
+    chosen !== undefined ? [chosen] : policy === undefined ? await stateFilesFor(undefined, undefined) : stateFilesOf(policy, handle);
   const found: {readonly path: string; readonly record: OwnershipRecord}[] = [];
   for (const path of paths) {
     const {records} = await StateFile.read(path);
@@ -258,8 +298,9 @@ export async function findLastApply(
     .sort((one, other) => compareText(at(one), at(other)))
     .at(-1);
   if (latest) return {path: latest.path, policy: latest.record.policy};
+  const looked = policy === undefined ? paths : paths.slice(-1);
   const where =
-    paths.length === 0 ? 'there is no state file in this folder' : `${paths.join(', ')} ${paths.length === 1 ? 'has' : 'have'} none`;
+    looked.length === 0 ? 'there is no state file in this folder' : `${looked.join(', ')} ${looked.length === 1 ? 'has' : 'have'} none`;
   throw new Failure('not_found', `There is no apply to revert for ${account} on ${server.host}: ${where}`, {
     hint: 'name the policy, or its state file with --state',
   });

@@ -1,6 +1,5 @@
 /** What a policy and its lists want of an account. */
-import {handleOf} from '../operations/handles.js';
-import {knownAccount, type Target} from './difference.js';
+import {policyName, type Target} from './difference.js';
 import {usualMerge} from './domain-facts.js';
 import {type ListAccess, loadLists, type UsedList} from './lists/load-lists.js';
 import {mergeLists, type WantedDomains} from './lists/merge.js';
@@ -38,12 +37,6 @@ export async function readWanted(file: string, access?: ListAccess, text?: strin
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
   const domains = policy.domainBlocks && mergeLists(policy.domainBlocks, listsOf(policy, loaded));
   return {policy, domains, ...(policy.variants && {lists: loaded})};
-}
-
-/** The name of an account in a policy: `ana@pix.example`; undefined where it is not known. */
-export function policyName({account, server}: Pick<Target, 'account' | 'server'>): string | undefined {
-  const known = knownAccount(account);
-  return known && handleOf(known, server.host);
 }
 
 /** What the policy wants of one account. What is the same as for the others is shared with them. */

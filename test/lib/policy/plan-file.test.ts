@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {nothingOwned} from '../../../src/lib/policy/ownership.js';
-import {isKeptPlan, keptPlanText, readKeptPlan, refuseChangedState} from '../../../src/lib/policy/plan-file.js';
+import {isKeptPlan, keptPlanText, readKeptPlans, refuseChangedState} from '../../../src/lib/policy/plan-file.js';
 import {makePlan} from '../../../src/lib/policy/plan.js';
 import {aFilter, circumstances, emptyModel, now, stateOf} from './model-server.js';
 import {wantedBy} from './wanted.js';
@@ -20,7 +20,8 @@ test('reads a plan file back, and refuses it once the server has changed', () =>
   });
   expect(isKeptPlan(kept)).toBe(true);
   expect(isKeptPlan(text)).toBe(false);
-  const read = readKeptPlan(kept, 'plan.json');
+  const [read] = readKeptPlans(kept, 'plan.json');
+  if (read === undefined) throw new Error('No plan');
   expect(read.changes).toEqual(plan.changes);
   refuseChangedState(read, stateOf({...model, domains: model.domains.toReversed(), filters: model.filters.toReversed()}));
   for (const changed of [
@@ -33,8 +34,8 @@ test('reads a plan file back, and refuses it once the server has changed', () =>
       expect.objectContaining({code: 'refused', message: expect.stringContaining('has changed since the plan was made')}),
     );
   }
-  expect(() => readKeptPlan(kept.replace('"remove"', '"destroy"'), 'plan.json')).toThrow(expect.objectContaining({code: 'usage'}));
-  expect(() => readKeptPlan(kept.slice(0, -5), 'plan.json')).toThrow(
+  expect(() => readKeptPlans(kept.replace('"remove"', '"destroy"'), 'plan.json')).toThrow(expect.objectContaining({code: 'usage'}));
+  expect(() => readKeptPlans(kept.slice(0, -5), 'plan.json')).toThrow(
     expect.objectContaining({code: 'usage', message: 'plan.json is not a complete plan file'}),
   );
 });

@@ -1,0 +1,395 @@
+/** Plans, applies and reverts policies on several accounts. */
+import {Failure, localFailure, type AccountFailure} from '../client/failure.js';
+import {writeWhole} from '../files/whole-file.js';
+import {applyChanges, type Planned, planFor, type Ready, readyFromPlan, readyFromPolicy, type Remarks} from '../policy/apply.js';
+import type {Change} from '../policy/change.js';
+import {findingJson, type Target} from '../policy/difference.js';
+import {afterUndo, finishApply} from '../policy/ownership.js';
+import {type KeptPlan, keptPlanOf, keptPlansText} from '../policy/plan-file.js';
+import {type AccountPlan, planOfSeveral, summaryText} from '../policy/plan-of-several.js';
+import {countsText} from '../policy/plan-text.js';
+import {planJson, refuseRemovals} from '../policy/plan.js';
+import {changeJson} from '../policy/change.js';
+import {findLastApply, lastApply, StateFile} from '../policy/state-file.js';
+import {undoFor} from '../policy/undo.js';
+import {changesView} from '../policy/views.js';
+import type {Wanted} from '../policy/wanted.js';
+import {printPlansOfSeveral} from './dry-run.js';
+import {failureAs, failureOfAccounts, type Fleet, type Member, openFleet} from './fleet.js';
+import {FleetRun} from './fleet-run.js';
+import type {AccountsFlags} from './flags.js';
+import {
+  carryOutBy,
+  noteSkipped,
+  plannedRequests,
+  type PolicyFlags,
+  refuseOthers,
+  refuseStrangers,
+  stateFileIn,
+  targetOf,
+  warningOf,
+  warnOfEach,
+} from './policy.js';
+import {printDocument, printingOf} from './printing.js';
+import {allowWrites} from './prompts.js';
+import type {Session} from './session.js';
+
+type FleetFlags = AccountsFlags & Omit<PolicyFlags, 'concurrency'>;
+
+/** What is about to be done to an account, or was found out about it. */
+interface Of<Value> {
+  readonly member: Member;
+  readonly value: Value;
+}
+
+/** Results and failures apart. */
+function parted<Value>(members: readonly Member[], results: readonly (Failure | Value)[]) {
+  const found: Of<Value>[] = [];
+  const failed: AccountFailure[] = [];
+  for (const [index, member] of members.entries()) {
+    const result = results[index];
+    if (result instanceof Failure) failed.push({account: member.account, failure: result});
+    else if (result !== undefined) found.push({member, value: result});
+  }
+  return {found, failed};
+}
+
+/** Says what holds for several accounts once, with their names. */
+function noteRemarksOf(all: readonly Of<Remarks>[], session: Session): void {
+  if (session.format !== 'table') return;
+  for (const {member, value} of all)
+    noteSkipped(
+      (value.skipped ?? []).map((one) => ({...one, why: `${one.why} (${member.account})`})),
+      session,
+    );
+  warnOfEach(
+    all.flatMap(({member, value}) => value.limits.map((why) => ({subject: member.account, why}))),
+    session,
+  );
+}
+
+function plansForPeople(
+  members: readonly Member[],
+  found: readonly Of<AccountPlan['plan']>[],
+  failed: readonly AccountFailure[],
+): AccountPlan[] {
+  return members.flatMap((member): AccountPlan[] => {
+    const own = found.find((one) => one.member === member);
+    const why = failed.find(({account}) => account === member.account)?.failure.message;
+    if (own !== undefined) return [{account: member.account, plan: own.value}];
+    return why === undefined ? [] : [{account: member.account, plan: undefined, why}];
+  });
+}
+
+/**
+ * Shows what an apply would change on several accounts.
+ * @throws Failure `drift` when something differs; `partial` when some accounts could not be read
+ */
+export async function planSeveral(
+  wanted: Wanted,
+  flags: FleetFlags & {readonly out?: string | undefined},
+  session: Session,
+): Promise<void> {
+  await using fleet = await openFleet(flags, session);
+  const {members} = fleet;
+  refuseOthers([wanted], members);
+  const {file} = wanted.policy;
+  const results = await fleet.each(async ({connection}) => {
+    const target = await targetOf(connection, flags, [wanted]);
+    return planFor(wanted, await StateFile.read(await stateFileIn(file, flags, target, true)), target);
+  });
+  const {found, failed} = parted(members, results);
+  if (flags.out !== undefined) await savePlans(found, flags.out, file, session);
+  await showPlans({members, results, found, failed, file}, session);
+  const failure = failureOfAccounts(failed, members.length, fleet.suggest);
+  if (failure !== undefined) throw failure;
+  const different = found.filter(({value: {plan}}) => plan.changes.length + plan.cannot.length > 0);
+  if (different.length === 0) return;
+  const changes = found.flatMap(({value: {plan}}) => plan.changes);
+  const cannot = found.flatMap(({value: {plan}}) => plan.cannot);
+  throw new Failure('drift', `${different.length} of ${members.length} accounts differ from ${file}: ${countsText(changes, cannot)}`, {
+    hint:
+      changes.length === 0
+        ? 'see the lines that begin with !'
+        : `to apply it: ${fleet.suggest(['apply'], {args: [flags.out ?? file], flags: sameFiles(flags)})}`,
+  });
+}
+
+/** The flags that lead to the same lists and state files. */
+function sameFiles({state, 'allow-remote-lists': remote, 'allow-outside': outside}: PolicyFlags) {
+  return {'allow-remote-lists': remote || undefined, 'allow-outside': outside || undefined, state};
+}
+
+async function savePlans(found: readonly Of<Planned>[], out: string, policy: string, session: Session): Promise<void> {
+  const plans = found.map(({value: {plan, about, parts}}) => ({
+    plan,
+    about: {server: about.server, account: about.account, parts: [...parts]},
+  }));
+  const text = keptPlansText(plans, {policy, made_at: session.io.now().toISOString()});
+  await writeWhole(out, text).catch((error: unknown) => {
+    throw localFailure(`Cannot save the plan to ${out}`, error);
+  });
+}
+
+interface Plans {
+  readonly members: readonly Member[];
+  readonly results: readonly (Failure | Planned)[];
+  readonly found: readonly Of<Planned>[];
+  readonly failed: readonly AccountFailure[];
+  /** The policy. */
+  readonly file: string;
+}
+
+async function showPlans({members, results, found, failed, file}: Plans, session: Session): Promise<void> {
+  const {format, flags, io, out} = session;
+  const isText = format === 'table' && flags.jq === undefined && flags.fields === undefined;
+  const about = ({account, connection: {server}}: Member) => ({server: server.origin, account, policy: file});
+  if (isText) {
+    const plans = found.map(({member, value: {plan}}) => ({member, value: {...plan, cannot: plan.cannot.map(findingJson)}}));
+    for (const text of planOfSeveral(plansForPeople(members, plans, failed), out.color)) await io.write(text, 'painted');
+  } else if (format === 'json' || flags.jq !== undefined) {
+    const documents = members.map((member, index) => {
+      const result = results[index];
+      if (result instanceof Failure) return {...about(member), error: {code: result.code, message: result.message}};
+      return result === undefined ? about(member) : planJson(result.about, result.plan);
+    });
+    await printDocument(documents, {view: changesOfSeveralView, rows: []}, session);
+  } else {
+    const rows = found.flatMap(({value: {about: whose, plan}}) => plan.changes.map((change) => ({...whose, ...changeJson(change)})));
+    await printDocument(rows, {view: changesOfSeveralView, rows: []}, session);
+  }
+  noteRemarksOf(
+    found.map(({member, value}) => ({member, value: {...value.plan, cannot: []}})),
+    session,
+  );
+  if (format !== 'table') return;
+  for (const {member, value} of found) {
+    const {why, removals} = value.plan.guard;
+    if (why !== undefined) session.warn(`${member.account}: ${why}: apply needs --allow-removals ${removals}`);
+  }
+}
+
+const changesOfSeveralView = {
+  ...changesView,
+  columns: [
+    {header: 'server', path: 'server', flexible: true, priority: 4},
+    {header: 'account', path: 'account', flexible: true},
+    ...(changesView.columns ?? []),
+  ],
+  fields: ['server', 'account', 'policy', ...(changesView.fields ?? [])],
+} as const;
+
+/** The changes of one account. */
+interface Job {
+  readonly changes: readonly Change[];
+  readonly remarks: Remarks;
+  /** Makes the changes, or only notes that there is nothing to do. */
+  readonly carryOut: (send: Parameters<typeof carryOutBy>[1]) => Promise<void>;
+}
+
+interface Jobs {
+  /** `Apply p.yml to` */
+  readonly question: string;
+  /** Prepares the changes of an account; with a state file that is locked, except in a dry run. */
+  readonly prepare: (target: Target, stateFile: (path: string) => Promise<StateFile>) => Promise<Job>;
+  /** Checks all of them before anything is sent. @throws Failure */
+  readonly check?: ((jobs: readonly Of<Job>[]) => void) | undefined;
+}
+
+/** State files, each opened once: accounts may share one. */
+class StateFiles implements Disposable {
+  readonly #opened = new Map<string, Promise<StateFile>>();
+  readonly #stack = new DisposableStack();
+  readonly #isDryRun: boolean;
+
+  constructor(isDryRun: boolean) {
+    this.#isDryRun = isDryRun;
+  }
+
+  open(path: string): Promise<StateFile> {
+    const opened = this.#opened.get(path) ?? this.#open(path);
+    this.#opened.set(path, opened);
+    return opened;
+  }
+
+  async #open(path: string): Promise<StateFile> {
+    return this.#isDryRun ? StateFile.read(path) : this.#stack.use(await StateFile.lock(path));
+  }
+
+  [Symbol.dispose](): void {
+    this.#stack.dispose();
+  }
+}
+
+/**
+ * Shows the changes of several accounts, asks once, and makes them: accounts side by side, the changes of each one after another.
+ * @returns the differences that are left, by account
+ * @throws Failure `partial` when some accounts failed; that of a signal
+ */
+async function changeSeveral({question, prepare, check}: Jobs, fleet: Fleet, {flags, session}: {flags: FleetFlags; session: Session}) {
+  const {members} = fleet;
+  const printing = await printingOf(session);
+  using files = new StateFiles(session.dryRun);
+  const results = await fleet.each(async ({connection}) => prepare(await targetOf(connection, flags), (path) => files.open(path)));
+  const {found, failed} = parted(members, results);
+  const remarks = found.map(({member, value}) => ({member, value: value.remarks}));
+  const isShown = session.format === 'table' ? !session.flags.quiet : !session.assumeYes;
+  const all = found.flatMap(({value}) => value.changes);
+  const plans = plansForPeople(
+    members,
+    found.map(({member, value: {changes, remarks: own}}) => ({member, value: {changes: session.dryRun ? [] : changes, ...own}})),
+    failed,
+  );
+  if (isShown && !session.dryRun) for (const text of planOfSeveral(plans, session.io.err.color)) session.io.tell(text);
+  noteRemarksOf(remarks, session);
+  if (session.dryRun) {
+    const requests = await fleet.each(async (member) => {
+      const job = found.find((one) => one.member === member);
+      return {
+        account: member.account,
+        server: member.connection.server,
+        requests: await plannedRequests(job?.value.changes ?? [], member.connection),
+      };
+    });
+    const planned = parted(members, requests);
+    await printPlansOfSeveral(
+      planned.found.map(({value}) => value),
+      session,
+    );
+    const failure = failureOfAccounts([...failed, ...planned.failed], members.length, fleet.suggest);
+    if (failure !== undefined) throw failure;
+    return remarks;
+  }
+  check?.(found);
+  const busy = found.filter(({value}) => value.changes.length > 0);
+  if (busy.length > 0) {
+    const names = busy.map(({member}) => member.account).join(', ');
+    const counts = summaryText(plans.filter(({plan}) => (plan?.changes.length ?? 0) > 0));
+    await allowWrites(
+      busy.map(({member}) => member.connection),
+      `${question} ${names}. ${counts}?${warningOf(all)}`,
+      session,
+    );
+  } else if (failed.length === 0 && remarks.every(({value}) => (value.cannot ?? []).length === 0)) session.note('Nothing to do.');
+  await using run = await FleetRun.open(
+    busy.map(({member}) => member),
+    {session, flags, printing, total: all.length},
+  );
+  const outcomes = await carryOutAll(found, busy, run, fleet);
+  const lost = await run.end();
+  if (run.interruption !== undefined) throw run.interruption;
+  if (lost !== undefined) throw lost;
+  const failure = failureOfAccounts([...failed, ...outcomes], members.length, fleet.suggest);
+  if (failure !== undefined) throw failure;
+  return remarks;
+}
+
+/** @returns the accounts that failed */
+async function carryOutAll(found: readonly Of<Job>[], busy: readonly Of<Job>[], run: FleetRun, fleet: Fleet): Promise<AccountFailure[]> {
+  using _progress = await run.progress();
+  const results = await fleet.each(async (member) => {
+    const job = found.find((one) => one.member === member);
+    const index = busy.findIndex((one) => one.member === member);
+    // After a signal nothing more is begun.
+    if (job === undefined || (run.interruption !== undefined && index !== -1)) return;
+    try {
+      await job.value.carryOut((work) => run.send(index, member, work));
+    } catch (error) {
+      throw failureAs(member, error);
+    } finally {
+      if (index !== -1) run.over(index);
+    }
+  });
+  return parted(fleet.members, results).failed;
+}
+
+/**
+ * Applies a policy, or the plans of a file, to several accounts.
+ * @throws Failure as {@link changeSeveral} does; `drift` when some of it cannot be changed
+ */
+export async function applySeveral(
+  source: {readonly wanted: Wanted} | {readonly plans: readonly KeptPlan[]; readonly name: string},
+  {flags, session}: {readonly flags: FleetFlags & {readonly 'allow-removals'?: number | undefined}; readonly session: Session},
+): Promise<void> {
+  await using fleet = await openFleet(flags, session);
+  if ('wanted' in source) refuseOthers([source.wanted], fleet.members);
+  else await refuseStrangers(source.plans, fleet.members, flags);
+  const readyFor = async (target: Target, open: (path: string) => Promise<StateFile>): Promise<{ready: Ready; file: StateFile}> => {
+    if ('wanted' in source) {
+      const file = await open(await stateFileIn(source.wanted.policy.file, flags, target, true));
+      return {ready: await readyFromPolicy(source.wanted, file, target), file};
+    }
+    const kept = keptPlanOf(source.plans, target);
+    const file = await open(await stateFileIn(kept.policy, flags, target, true));
+    return {ready: await readyFromPlan(kept, file, target), file};
+  };
+  const guards = new Map<readonly Change[], Ready['guard']>();
+  const name = 'wanted' in source ? source.wanted.policy.file : source.name;
+  const left = await changeSeveral(
+    {
+      question: `Apply ${name} to`,
+      async prepare(target, open) {
+        const {ready, file} = await readyFor(target, open);
+        const {changes, guard, remarks, record} = ready;
+        guards.set(changes, guard);
+        return {
+          changes,
+          remarks,
+          async carryOut(send) {
+            if (changes.length > 0)
+              return applyChanges(ready, file, {at: target.now(), carryOut: (all, witness) => carryOutBy(all, send, witness)});
+            // An apply that was killed after its last change only has to be marked as finished.
+            if (lastApply(record)?.isFinished === false) await file.write(finishApply(record));
+          },
+        };
+      },
+      check(jobs) {
+        for (const {member, value} of jobs) {
+          const guard = guards.get(value.changes);
+          if (guard !== undefined)
+            refuseRemovals({...guard, ...(guard.why !== undefined && {why: `${member.account}: ${guard.why}`})}, flags['allow-removals']);
+        }
+      },
+    },
+    fleet,
+    {flags, session},
+  );
+  const different = left.filter(({value}) => (value.cannot ?? []).length > 0);
+  const count = different.reduce((sum, {value}) => sum + (value.cannot ?? []).length, 0);
+  if (count === 0) return;
+  const policy = 'wanted' in source ? name : (source.plans[0]?.policy ?? name);
+  throw new Failure(
+    'drift',
+    `${different.map(({member}) => member.account).join(', ')} still differ from ${policy} in ${count} that pixelctl cannot change`,
+    {hint: `see how to fix it: ${fleet.suggest(['plan'], {args: [policy], flags: sameFiles(flags)})}`},
+  );
+}
+
+/** Reverts the last apply to each of several accounts. @throws Failure as {@link changeSeveral} does */
+export async function undoSeveral(
+  policy: string | undefined,
+  {flags, session}: {readonly flags: FleetFlags; readonly session: Session},
+): Promise<void> {
+  await using fleet = await openFleet(flags, session);
+  await changeSeveral(
+    {
+      question: 'Revert the last apply to',
+      async prepare(target, open) {
+        const found = await findLastApply({policy, chosen: flags.state}, target);
+        const file = await open(found.path);
+        const {changes, lost, record} = await undoFor(found.policy, file, target);
+        warnOfEach(lost, session);
+        return {
+          changes,
+          remarks: {limits: [], beyond: []},
+          async carryOut(send) {
+            if (changes.length > 0) await carryOutBy(changes, send);
+            await file.write(afterUndo(record));
+          },
+        };
+      },
+    },
+    fleet,
+    {flags, session},
+  );
+}

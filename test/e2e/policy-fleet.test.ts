@@ -1,0 +1,337 @@
+/** Policies on several accounts. */
+import {describe, expect, test, vi} from 'vitest';
+import {threeAccounts} from './three-accounts.js';
+import {failureIn} from './told.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+const policy = 'version: 1\ndomain_blocks: {must: [bad.example, worse.example]}\nmutes: {must_not: [dailydeals@shop.example.com]}\n';
+
+/** Hosts have another port in every run. */
+const plain = (text: string, {ana, clara}: {readonly ana: string; readonly clara: string}): string =>
+  text.replaceAll(ana.slice(4), 'one.example').replaceAll(clara.slice(6), 'two.example');
+
+async function deskWith(text = policy, options = {}) {
+  const desk = await threeAccounts(options);
+  desk.write('p.yml', text);
+  return desk;
+}
+
+describe('plan', () => {
+  test('shows once what is the same, then each account, then a summary', async () => {
+    await using desk = await deskWith();
+    await desk.run(['domain-blocks', 'add', 'bad.example', '-p', 'bob', '--yes']);
+    const {status, stdout, stderr} = await desk.run(['plan', 'p.yml', '--all-profiles']);
+    expect({status, stdout: plain(stdout, desk), stderr: plain(stderr, desk)}).toEqual({
+      status: 10,
+      stdout: `In all 3 accounts: 1 to add
++ domain block worse.example  # domain_blocks.must: p.yml:2
+
+ana@one.example: 2 to add, 1 to remove; 1 of these above
++ domain block bad.example  # domain_blocks.must: p.yml:2
+- mute dailydeals@shop.example.com  # mutes.must_not: p.yml:3
+
+bob@one.example: 1 to add; see above
+
+clara@two.example: 2 to add; 1 of these above
++ domain block bad.example  # domain_blocks.must: p.yml:2
+
+3 accounts: 5 to add, 1 to remove
+`,
+      stderr:
+        'Error: 3 of 3 accounts differ from p.yml: 5 to add, 1 to remove\n' + 'Hint: to apply it: pixelctl apply p.yml --all-profiles\n',
+    });
+    expect([...desk.one.writes, ...desk.two.writes]).toHaveLength(1);
+  });
+
+  test('prints a document for each account, and rows with the account', async () => {
+    await using desk = await deskWith();
+    const {status, stdout} = await desk.run(['plan', 'p.yml', '-p', 'ana,clara', '--json']);
+    expect(status).toBe(10);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {server: desk.one.url, account: '@ana', policy: 'p.yml', changes: [{}, {}, {}], limits: []},
+      {server: desk.two.url, account: '@clara', policy: 'p.yml', changes: [{subject: 'bad.example'}, {subject: 'worse.example'}]},
+    ]);
+    const rows = await desk.run(['plan', 'p.yml', '-p', 'ana,clara', '-o', 'csv', '--fields', 'account,action,subject']);
+    expect(rows.stdout.split('\r\n')).toEqual([
+      'account,action,subject',
+      '@ana,add,bad.example',
+      '@ana,add,worse.example',
+      '@ana,remove,dailydeals@shop.example.com',
+      '@clara,add,bad.example',
+      '@clara,add,worse.example',
+      '',
+    ]);
+  });
+
+  test('keeps the plan of one account as it is', async () => {
+    await using desk = await deskWith();
+    const {stdout} = await desk.run(['plan', 'p.yml', '-p', 'clara', '--out', 'plan.json']);
+    expect(stdout).toBe(
+      '+ domain block bad.example  # domain_blocks.must: p.yml:2\n+ domain block worse.example  # domain_blocks.must: p.yml:2\n',
+    );
+    expect(JSON.parse(desk.read('plan.json'))).toMatchObject({pixelctl_plan: 1, account: '@clara'});
+  });
+
+  test('shows the others when one account cannot be read', async () => {
+    await using desk = await deskWith();
+    await desk.two[Symbol.asyncDispose]();
+    const args = ['plan', 'p.yml', '--all-profiles', '--retries', '0'];
+    const {status, stdout, stderr} = await desk.run([...args, '--json']);
+    expect({status, failure: failureIn(stderr)}).toMatchObject({
+      status: 11,
+      failure: {code: 'partial', accounts: [{account: desk.clara, error: {code: 'unavailable'}}]},
+    });
+    expect(JSON.parse(stdout)).toMatchObject([{account: '@ana', changes: [{}, {}, {}]}, {account: '@bob'}, {error: {code: 'unavailable'}}]);
+    const text = await desk.run(args);
+    expect(text.status).toBe(11);
+    expect(plain(text.stdout, desk)).toContain('In both accounts: 2 to add\n');
+    expect(plain(text.stdout, desk)).toMatch(/^clara@two\.example: error: /m);
+    expect(plain(text.stdout, desk)).toMatch(/\n3 accounts: 4 to add, 1 to remove; 1 account could not be read\n$/);
+  });
+});
+
+describe('accounts of a policy', () => {
+  test('refuses an account that the policy does not name, before anything is sent', async () => {
+    await using desk = await deskWith();
+    desk.write('p.yml', `${policy}accounts: ['${desk.ana}', '${desk.clara}']\n`);
+    for (const command of ['plan', 'apply', 'audit']) {
+      const args = [command, 'p.yml', ...(command === 'apply' ? ['--yes'] : [])];
+      for (const profiles of [['--all-profiles'], ['-p', 'bob']])
+        expect(await desk.run([...args, ...profiles]), [...args, ...profiles].join(' ')).toMatchObject({
+          status: 2,
+          stdout: '',
+          stderr: expect.stringContaining(`The policy is not for ${desk.bob}: its accounts (p.yml:4) do not include it`),
+        });
+    }
+    expect(desk.one.exchanges).toEqual([]);
+    expect(await desk.run(['plan', 'p.yml', '-p', 'ana', '-p', 'clara'])).toMatchObject({status: 10});
+    expect(await desk.run(['explain', 'bad.example', '--policy', 'p.yml', '-p', 'bob'])).toMatchObject({status: 2});
+  });
+
+  test('applies to each account what the policy says for it', async () => {
+    await using desk = await deskWith();
+    desk.write(
+      'p.yml',
+      `version: 1
+domain_blocks: {must: [bad.example]}
+for:
+  '${desk.ana}': {domain_blocks: {must: [only.ana.example]}}
+  '${desk.clara}': {domain_blocks: {lists: [{file: more.txt}]}}
+`,
+    );
+    desk.write('more.txt', 'listed.example\n');
+    expect(await desk.run(['apply', 'p.yml', '--all-profiles', '--yes', '--json'])).toMatchObject({status: 0});
+    expect(await desk.blocked('ana')).toEqual([
+      'bad.example',
+      'casino.example.com',
+      'only.ana.example',
+      'spam.example.net',
+      'xn--bse-sna.example',
+    ]);
+    expect(await desk.blocked('bob')).toEqual(['bad.example']);
+    expect(await desk.blocked('clara')).toEqual(['bad.example', 'listed.example']);
+    expect(await desk.run(['audit', 'p.yml', '--all-profiles'])).toMatchObject({status: 0});
+    const {stdout} = await desk.run(['explain', 'listed.example', '--policy', 'p.yml', '-p', 'clara', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{wanted: true, because: [{source: 'more.txt:1'}]}]);
+    expect(await desk.run(['diff', 'p.yml', 'clara'])).toMatchObject({status: 0});
+    expect(await desk.run(['diff', 'p.yml', 'bob'])).toMatchObject({status: 0});
+  });
+});
+
+describe('apply', () => {
+  test('prints the results by account, and keeps a state file for each', async () => {
+    await using desk = await deskWith();
+    const {status, stdout, stderr} = await desk.run(['apply', 'p.yml', '--all-profiles', '--yes']);
+    expect({status, stdout: plain(stdout, desk)}).toMatchObject({status: 0});
+    expect(
+      plain(stdout, desk)
+        .split('\n')
+        .map((line) => line.split(/ {2,}/).slice(0, 3).join('|')),
+    ).toEqual([
+      'account|target|result',
+      'ana@one.example|add domain block bad.example|ok',
+      'ana@one.example|add domain block worse.example|ok',
+      'ana@one.example|remove mute dailydeals@shop.example.com|ok',
+      'bob@one.example|add domain block bad.example|ok',
+      'bob@one.example|add domain block worse.example|ok',
+      'clara@two.example|add domain block bad.example|ok',
+      'clara@two.example|add domain block worse.example|ok',
+      '',
+    ]);
+    expect(plain(stderr, desk)).toContain('In all 3 accounts: 2 to add\n');
+    expect(desk.states().map((name) => name.replaceAll(/127\.0\.0\.1-\d+/g, 'HOST'))).toEqual([
+      'p.yml.ana@HOST.state.json',
+      'p.yml.bob@HOST.state.json',
+      'p.yml.clara@HOST.state.json',
+    ]);
+    // Each account is reverted, and applied to alone, with its own state file.
+    expect(await desk.run(['undo', 'p.yml', '-p', 'bob', '--yes'])).toMatchObject({status: 0});
+    expect(await desk.blocked('bob')).toEqual([]);
+    expect(await desk.run(['apply', 'p.yml', '-p', 'bob', '--yes'])).toMatchObject({status: 0});
+    desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+    const fewer = await desk.run(['apply', 'p.yml', '--all-profiles', '--yes', '--json']);
+    expect(JSON.parse(fewer.stdout)).toMatchObject(
+      ['ana', 'bob', 'clara'].map((name) => ({
+        account: expect.stringContaining(`${name}@`),
+        item: {target: 'remove domain block worse.example', ok: true, status: 200},
+      })),
+    );
+    expect(desk.states()).toHaveLength(3);
+  });
+
+  test('finds the state file that an account has already', async () => {
+    await using desk = await deskWith();
+    expect(await desk.run(['apply', 'p.yml', '-p', 'ana', '--yes'])).toMatchObject({status: 0});
+    expect(await desk.run(['apply', 'p.yml', '-p', 'clara', '--yes'])).toMatchObject({status: 0});
+    expect(desk.states()).toEqual(['p.yml.state.json']);
+    desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [new.example]}\n');
+    const {status, stdout} = await desk.run(['apply', 'p.yml', '--all-profiles', '--yes', '--json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).filter(({item}: {item: {target: string}}) => item.target.startsWith('remove'))).toHaveLength(4);
+    expect(desk.states()).toEqual([expect.stringContaining('p.yml.bob@'), 'p.yml.state.json']);
+    const {records} = JSON.parse(desk.read('p.yml.state.json'));
+    expect(records.map(({account, owned}: {account: string; owned: {domainBlocks: string[]}}) => [account, owned.domainBlocks])).toEqual(
+      expect.arrayContaining([
+        ['@ana', ['new.example']],
+        ['@clara', ['new.example']],
+      ]),
+    );
+    expect(await desk.run(['undo', 'p.yml', '--all-profiles', '--yes', '--json'])).toMatchObject({status: 0});
+    expect(await desk.blocked('clara')).toEqual(['bad.example', 'worse.example']);
+    expect(await desk.blocked('bob')).toEqual([]);
+  });
+
+  test('applies the others when one account fails', async () => {
+    await using desk = await deskWith();
+    desk.two.stepIn = (moment) => (moment === 'before' ? {status: 400, text: '{"error":"no"}'} : undefined);
+    const {status, stdout, stderr} = await desk.run(['apply', 'p.yml', '--all-profiles', '--yes', '--json']);
+    expect({status, failure: failureIn(stderr.split('\n').slice(-2).join('\n'))}).toMatchObject({
+      status: 11,
+      failure: {message: expect.stringMatching(/^1 of 3 accounts failed: clara@\S+: 2 of 2 failed$/), accounts: [{account: desk.clara}]},
+    });
+    const results: {account: string; item: {ok: boolean}}[] = JSON.parse(stdout);
+    expect(results.map(({account, item}) => `${account.split('@')[0]} ${item.ok}`)).toEqual([
+      'ana true',
+      'ana true',
+      'ana true',
+      'bob true',
+      'bob true',
+      'clara false',
+      'clara false',
+    ]);
+  });
+
+  test('applies a saved plan of several accounts, whole or in part', async () => {
+    await using desk = await deskWith();
+    expect(await desk.run(['plan', 'p.yml', '--all-profiles', '--out', 'plan.json'])).toMatchObject({
+      status: 10,
+      stderr: expect.stringContaining('pixelctl apply plan.json --all-profiles'),
+    });
+    const saved = JSON.parse(desk.read('plan.json'));
+    expect(saved).toMatchObject({pixelctl_plan: 2, policy: 'p.yml', accounts: [{account: '@ana'}, {account: '@bob'}, {account: '@clara'}]});
+    expect(saved.changes).toHaveLength(3);
+    expect(await desk.run(['apply', 'plan.json', '-p', 'clara', '--yes'])).toMatchObject({status: 0});
+    await desk.run(['domain-blocks', 'add', 'other.example', '-p', 'bob', '--yes']);
+    // What was done is not sent again, and what changed meanwhile fails alone.
+    const {status, stdout, stderr} = await desk.run(['apply', 'plan.json', '--all-profiles', '--yes', '--json']);
+    expect(status).toBe(11);
+    expect(failureIn(stderr.split('\n').slice(-2).join('\n'))).toMatchObject({
+      accounts: [{account: desk.bob, error: {code: 'refused', message: expect.stringContaining('has changed since the plan was made')}}],
+    });
+    expect(JSON.parse(stdout).map(({account}: {account: string}) => account.split('@')[0])).toEqual(['ana', 'ana', 'ana']);
+    expect(desk.two.writes).toHaveLength(2);
+    await desk.run(['plan', 'p.yml', '-p', 'ana,bob', '--out', 'two.json']);
+    expect(await desk.run(['apply', 'two.json', '--all-profiles', '--yes'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('The plan is for 2 other accounts, not for @clara'),
+    });
+  });
+
+  test('sends nothing to any account when one of them would lose too much', async () => {
+    await using desk = await deskWith();
+    await desk.run(['domain-blocks', 'add', ...Array.from({length: 25}, (_, index) => `b${index}.example`), '-p', 'bob', '--yes']);
+    const before = desk.one.writes.length;
+    desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example], only: true}\n');
+    const args = ['apply', 'p.yml', '-p', 'bob,clara', '--yes'];
+    expect(await desk.run(args)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/The plan was not applied: bob@\S+: it removes 25 that no rule names[^]*--allow-removals 25/),
+    });
+    expect([desk.one.writes.length - before, desk.two.writes.length]).toEqual([0, 0]);
+    expect(await desk.run([...args, '--allow-removals', '25', '--json'])).toMatchObject({status: 0});
+  });
+
+  test('shows the requests of each account without sending them', async () => {
+    await using desk = await deskWith();
+    const {status, stdout} = await desk.run(['apply', 'p.yml', '--all-profiles', '--dry-run', '--json']);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).requests).toMatchObject([
+      {account: desk.ana, item: {method: 'POST', body: {domain: 'https://bad.example'}}},
+      {account: desk.ana},
+      {account: desk.ana},
+      {account: desk.bob},
+      {account: desk.bob},
+      {account: desk.clara},
+      {account: desk.clara},
+    ]);
+    const text = await desk.run(['apply', 'p.yml', '-p', 'bob,clara', '--dry-run', '-o', 'curl']);
+    expect(text.stdout).toMatch(new RegExp(`^# ${desk.bob}\ncurl --request POST '${desk.one.url}`));
+    expect([...desk.one.writes, ...desk.two.writes]).toEqual([]);
+    expect(desk.states()).toEqual([]);
+  });
+
+  test('asks once for all accounts, and refuses where nobody can answer', async () => {
+    await using desk = await deskWith();
+    expect(await desk.run(['apply', 'p.yml', '--all-profiles'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Confirmation needs a terminal'),
+    });
+    expect(desk.one.exchanges).toEqual([]);
+  });
+});
+
+describe('an apply to several accounts that is stopped', () => {
+  const all = ['apply', 'p.yml', '--all-profiles', '--yes'];
+
+  test.concurrent.each([1, 2, 3, 4, 5].flatMap((step) => (['before', 'after'] as const).map((moment) => ({moment, step}))))(
+    'does the rest when it was killed $moment write $step of a server',
+    async ({moment, step}) => {
+      await using desk = await deskWith();
+      const {child, ended} = desk.start(all);
+      desk.one.stepIn = (when, count) => {
+        if (when !== moment || count !== step) return undefined;
+        child.kill('SIGKILL');
+        return 'swallow';
+      };
+      expect(await ended).toMatchObject({signal: 'SIGKILL'});
+      desk.one.stepIn = () => undefined;
+      const rest = await desk.run([...all, '--json']);
+      expect(rest).toMatchObject({status: 0});
+      expect(desk.one.writes.filter((write) => write.includes('POST /api/v1/domain_blocks'))).toHaveLength(4);
+      expect(desk.two.writes).toHaveLength(2);
+      expect(await desk.run(['undo', 'p.yml', '--all-profiles', '--yes', '--json'])).toMatchObject({status: 0});
+      expect(await desk.blocked('bob')).toEqual([]);
+      expect(await desk.blocked('clara')).toEqual([]);
+    },
+  );
+
+  test('ends at a signal with what was done, and goes on later', async () => {
+    await using desk = await deskWith();
+    const {child, ended} = desk.start([...all, '--json', '--concurrency', '1']);
+    desk.one.stepIn = (when, count) => {
+      if (when === 'before' && count === 2) child.kill('SIGINT');
+      return undefined;
+    };
+    const {status, stdout, stderr} = await ended;
+    expect(status).toBe(130);
+    expect(failureIn(stderr.split('\n').slice(-2).join('\n'))).toMatchObject({
+      code: 'interrupted',
+      message: expect.stringMatching(/^Interrupted after 2 of 7/),
+    });
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(await desk.run([...all, '--json'])).toMatchObject({status: 0});
+    expect([...desk.one.writes, ...desk.two.writes]).toHaveLength(7);
+  });
+});

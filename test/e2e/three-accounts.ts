@@ -1,0 +1,46 @@
+/** Three accounts on two servers, with a profile each. */
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {SandboxOptions} from '../../src/lib/sandbox/server.js';
+import {watchedSandbox} from './policy-server.js';
+import {newFolder} from './program.js';
+import {machineWith, profileOn} from './signing-in.js';
+
+/** Two servers: ana and bob on the first one, clara on the second one; a profile for each. */
+export async function threeAccounts(options: SandboxOptions = {}) {
+  const [one, two] = [await watchedSandbox(options), await watchedSandbox({seed: {accounts: [{acct: 'clara'}]}})];
+  const tokenOf = (name: string) => ({accessToken: {...one.tokens.users, ...two.tokens.users}[name] ?? ''});
+  const account = (acct: string) => ({id: acct, acct});
+  const machine = await machineWith(
+    [profileOn(one.url, {name: 'ana', account: account('ana')}), tokenOf('ana')],
+    [profileOn(one.url, {name: 'bob', account: account('bob')}), tokenOf('bob')],
+    [profileOn(two.url, {name: 'clara', account: account('clara')}), tokenOf('clara')],
+  );
+  const folder = newFolder();
+  const hosts = [one, two].map(({url}) => new URL(url).host);
+  return {
+    one,
+    two,
+    machine,
+    folder,
+    ana: `ana@${hosts[0]}`,
+    bob: `bob@${hosts[0]}`,
+    clara: `clara@${hosts[1]}`,
+    write: (name: string, text: string) => writeFileSync(join(folder, name), text),
+    read: (name: string) => readFileSync(join(folder, name), 'utf8'),
+    /** The state files in the folder. */
+    states: () =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.state.json'))
+        .sort(),
+    /** The domains that an account blocks. */
+    blocked: async (name: string): Promise<string[]> =>
+      JSON.parse((await machine.run(['domain-blocks', 'list', '--all', '--json', '-p', name])).stdout).sort(),
+    start: (args: readonly string[]) => machine.start(args, {folder}),
+    run: (args: readonly string[], env: Readonly<Record<string, string>> = {}) => machine.run(args, {folder, env}),
+    async [Symbol.asyncDispose]() {
+      await one[Symbol.asyncDispose]();
+      await two[Symbol.asyncDispose]();
+    },
+  };
+}
