@@ -9,8 +9,11 @@ import {
   confirm,
   listFlags,
   noteRemarks,
+  partFlags,
+  partIn,
   plannedRequests,
   readPolicyAndLists,
+  refuseUnmatched,
   requireConsent,
   showPlan,
   stateFileIn,
@@ -32,7 +35,7 @@ const mostNamed = 5;
 
 export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
-  static override description = `Shows the plan, asks, and makes the changes one after the other; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since. What pixelctl cannot change is printed with !, and the exit status is then 10.
+  static override description = `Shows the plan, asks, and makes the changes one after the other, or with --only, --target and --except a part of them; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since. What pixelctl cannot change is printed with !, and the exit status is then 10.
 
 The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. A dry run reads, and changes nothing.
 
@@ -45,6 +48,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
   };
   static override flags = {
     'allow-removals': Flags.integer({description: 'allow this many removals that no rule asks for by name', helpValue: 'N', min: 0}),
+    ...partFlags,
     ...stateFlags,
     ...listFlags,
     ...changeFlags,
@@ -63,6 +67,10 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     const text = await readTextFile(name, `the policy ${name}`);
     requireConsent(session);
     const plans = isKeptPlan(text) ? readKeptPlans(text, name) : undefined;
+    if (plans !== undefined && partIn(flags) !== undefined)
+      throw new Failure('usage', `${name} is a plan: --only, --target and --except are for policies`, {
+        hint: 'make a plan of a part with `pixelctl plan`',
+      });
     const wanted = plans === undefined ? await readPolicyAndLists(name, flags, session) : undefined;
     if (areSeveral(flags)) {
       const {applySeveral} = await import('../lib/cli/policy-fleet.js');
@@ -80,6 +88,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     };
     if (session.dryRun) {
       const {changes, remarks} = await readyFrom(await StateFile.read(path));
+      refuseUnmatched([remarks]);
       const {cannot = []} = remarks;
       if (session.format === 'table' && !session.flags.quiet) showPlan({changes: [], cannot}, session);
       noteRemarks(remarks, session);
@@ -88,6 +97,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     using file = await StateFile.lock(path);
     const ready = await readyFrom(file);
     const {changes, guard, remarks, record} = ready;
+    refuseUnmatched([remarks]);
     const {host} = connection.server;
     const left = remarks.cannot ?? [];
     if (changes.length === 0) {
@@ -96,7 +106,8 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
       if (session.format === 'table' && !session.flags.quiet) showPlan({changes, cannot: left}, session);
       noteRemarks(remarks, session);
       if (kept !== undefined) session.note(`Nothing to do: every change of ${name} is made.`);
-      else if (left.length === 0) session.note(`Nothing to do: no differences between ${host} and ${policy}.`);
+      else if (left.length === 0)
+        session.note(`Nothing to do: no differences between ${host} and ${remarks.part ? 'this part of ' : ''}${policy}.`);
       await session.io.write(session.format === 'json' ? '[]\n' : '', 'data');
     } else {
       refuseRemovals(guard, flags['allow-removals']);
@@ -105,7 +116,11 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
       await applyChanges(ready, file, {at: target.now(), carryOut: (all, witness) => carryOut(all, run, witness)});
     }
     if (left.length === 0) return;
-    throw leftover(left, `${host} still differs from ${policy}`, `see how to fix it: ${target.advice.onPolicy('plan', policy)}`);
+    throw leftover(
+      left,
+      `${host} still differs from ${policy}`,
+      `see how to fix it: ${target.advice.onPolicy('plan', policy, kept?.part ?? partIn(flags))}`,
+    );
   }
 }
 

@@ -2,7 +2,18 @@ import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
-import {listFlags, noteRemarks, policyArgument, readPolicyAndLists, stateFileIn, stateFlags, targetOf} from '../lib/cli/policy.js';
+import {
+  listFlags,
+  noteRemarks,
+  partFlags,
+  partIn,
+  policyArgument,
+  readPolicyAndLists,
+  refuseUnmatched,
+  stateFileIn,
+  stateFlags,
+  targetOf,
+} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
@@ -17,19 +28,20 @@ import {changesView} from '../lib/policy/views.js';
 
 export default class Plan extends PixelctlCommand {
   static override summary = 'Show what apply would change';
-  static override description = `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. The exit status is 0 when nothing differs and 10 when something does.
+  static override description = `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. --only, --target and --except limit it to a part, which a saved plan records. The exit status is 0 when nothing differs and 10 when something does.
 
 The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked.
 
 Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
-With --json: {"server", "account", "policy", "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, and "guard": {"removals", "why"} where apply needs --allow-removals. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
+With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, and "guard": {"removals", "why"} where apply needs --allow-removals. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
 
 Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY [flags]';
   static override args = {POLICY: policyArgument};
   static override flags = {
     out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),
+    ...partFlags,
     ...stateFlags,
     ...listFlags,
     ...accountsFlags,
@@ -37,6 +49,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   static override examples = [
     {description: 'Show what apply would change', command: '<%= config.bin %> plan moderation.yml'},
     {description: 'Save the plan, to apply it later', command: '<%= config.bin %> plan moderation.yml --out plan.json'},
+    {
+      description: 'Show only what is about a domain and its subdomains',
+      command: "<%= config.bin %> plan moderation.yml --target bad.example --target '*.bad.example'",
+    },
     {
       description: 'Count the removals with jq',
       command: '<%= config.bin %> plan moderation.yml --json | jq \'[.changes[] | select(.action == "remove")] | length\'',
@@ -53,13 +69,17 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const target = await targetOf(connection, flags, [wanted]);
     const state = await StateFile.read(await stateFileIn(name, flags, target));
     const planned = await planFor(wanted, state, target);
+    refuseUnmatched([planned.plan]);
     const {out = name} = flags;
     if (flags.out !== undefined) await save(planned, flags.out, target.now());
     await show(planned, session);
     const {changes, cannot} = planned.plan;
     if (changes.length + cannot.length === 0) return;
     throw new Failure('drift', `${target.server.host} differs from ${name}: ${countsText(changes, cannot)}`, {
-      hint: changes.length === 0 ? 'see the lines that begin with !' : `to apply it: ${target.advice.onPolicy('apply', out)}`,
+      hint:
+        changes.length === 0
+          ? 'see the lines that begin with !'
+          : `to apply it: ${target.advice.onPolicy('apply', out, flags.out === undefined ? partIn(flags) : undefined)}`,
     });
   }
 }

@@ -20,11 +20,14 @@ import {FleetRun} from './fleet-run.js';
 import type {AccountsFlags} from './flags.js';
 import {
   carryOutBy,
+  notePart,
   noteSkipped,
+  partIn,
   plannedRequests,
   type PolicyFlags,
   refuseOthers,
   refuseStrangers,
+  refuseUnmatched,
   stateFileIn,
   targetOf,
   warningOf,
@@ -99,6 +102,7 @@ export async function planSeveral(
     return planFor(wanted, await StateFile.read(await stateFileIn(file, flags, target, true)), target);
   });
   const {found, failed} = parted(members, results);
+  if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));
   if (flags.out !== undefined) await savePlans(found, flags.out, file, session);
   await showPlans({members, results, found, failed, file}, session);
   const failure = failureOfAccounts(failed, members.length, fleet.suggest);
@@ -111,7 +115,7 @@ export async function planSeveral(
     hint:
       changes.length === 0
         ? 'see the lines that begin with !'
-        : `to apply it: ${fleet.suggest(['apply'], {args: [flags.out ?? file], flags: sameFiles(flags)})}`,
+        : `to apply it: ${fleet.suggest(['apply'], {args: [flags.out ?? file], flags: {...sameFiles(flags), ...(flags.out === undefined && partIn(flags))}})}`,
   });
 }
 
@@ -158,6 +162,7 @@ async function showPlans({members, results, found, failed, file}: Plans, session
     const rows = found.flatMap(({value: {about: whose, plan}}) => plan.changes.map((change) => ({...whose, ...changeJson(change)})));
     await printDocument(rows, {view: changesOfSeveralView, rows: []}, session);
   }
+  if (session.format === 'table') notePart(found[0]?.value.plan.part, session);
   noteRemarksOf(
     found.map(({member, value}) => ({member, value: {...value.plan, cannot: []}})),
     session,
@@ -233,6 +238,7 @@ async function changeSeveral({question, prepare, check}: Jobs, fleet: Fleet, {fl
   const results = await fleet.each(async ({connection}) => prepare(await targetOf(connection, flags), (path) => files.open(path)));
   const {found, failed} = parted(members, results);
   const remarks = found.map(({member, value}) => ({member, value: value.remarks}));
+  if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.remarks));
   const isShown = session.format === 'table' ? !session.flags.quiet : !session.assumeYes;
   const all = found.flatMap(({value}) => value.changes);
   const plans = plansForPeople(
@@ -241,6 +247,7 @@ async function changeSeveral({question, prepare, check}: Jobs, fleet: Fleet, {fl
     failed,
   );
   if (isShown && !session.dryRun) for (const text of planOfSeveral(plans, session.io.err.color)) session.io.tell(text);
+  if (session.format === 'table') notePart(remarks[0]?.value.part, session);
   noteRemarksOf(remarks, session);
   if (session.dryRun) {
     const requests = await fleet.each(async (member) => {

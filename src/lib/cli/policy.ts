@@ -24,6 +24,7 @@ import {changeName, countsText, type PlanParts, planText} from '../policy/plan-t
 import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
 import {readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
 import {counted, grouped} from '../policy/reports/text.js';
+import {type PlanPart, partText, sections} from '../policy/part.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
 import {stateFileOf} from '../policy/state-file.js';
 
@@ -37,6 +38,30 @@ export const stateFlags = {
   state: Flags.string({
     description: 'the state file, which records what applies made and what existed before (default: POLICY.state.json beside the policy)',
     helpValue: 'FILE',
+  }),
+};
+
+/** What of a policy is planned and applied. */
+export const partFlags = {
+  only: Flags.string({
+    description: `only these sections of the policy: ${sections.join(', ')}`,
+    helpValue: 'SECTIONS',
+    multiple: true,
+    multipleNonGreedy: true,
+    delimiter: ',',
+    options: [...sections],
+  }),
+  target: Flags.string({
+    description: 'only what is about this domain, account, filter or setting; repeatable, and * stands for any text',
+    helpValue: 'SUBJECT',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+  except: Flags.string({
+    description: 'nothing that is about this one; repeatable, and * stands for any text',
+    helpValue: 'SUBJECT',
+    multiple: true,
+    multipleNonGreedy: true,
   }),
 };
 
@@ -55,6 +80,16 @@ export interface PolicyFlags extends RunFlags {
   readonly 'allow-remote-lists'?: boolean | undefined;
   readonly 'allow-outside'?: boolean | undefined;
   readonly state?: string | undefined;
+  readonly only?: readonly string[] | undefined;
+  readonly target?: readonly string[] | undefined;
+  readonly except?: readonly string[] | undefined;
+}
+
+/** The part of a policy that the flags name; undefined for all of it. */
+export function partIn({only, target, except}: PolicyFlags): PlanPart | undefined {
+  if (only === undefined && target === undefined && except === undefined) return undefined;
+  const chosen = only && sections.filter((section) => only.includes(section));
+  return {...(chosen && {only: chosen}), ...(target && {target: [...target]}), ...(except && {except: [...except]})};
 }
 
 function targetNamed(account: string, {client, server, suggest, session}: Connection, flags: PolicyFlags): Target {
@@ -162,7 +197,8 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
   };
   const wanted = await withMistakesByLine(() => readWanted(file, access, text), session);
   if (wanted.domains !== undefined) noteLists(wanted.domains, session);
-  return wanted;
+  const part = partIn(flags);
+  return part ? {...wanted, part} : wanted;
 }
 
 /** Reports what of a list is left out, and the first invalid rows with their places. */
@@ -242,10 +278,29 @@ export function noteSkipped(skipped: readonly Skipped[], session: Session): void
 }
 
 /** For people; the JSON of a plan has it for programs. */
-export function noteRemarks({skipped = [], limits}: Remarks, session: Session): void {
+export function noteRemarks({skipped = [], limits, part}: Remarks, session: Session): void {
   if (session.format !== 'table') return;
+  notePart(part, session);
   noteSkipped(skipped, session);
   for (const limit of limits) session.warn(limit);
+}
+
+/** Says that a plan is a part. */
+export function notePart(part: PlanPart | undefined, session: Session): void {
+  if (part !== undefined) session.note(`Only a part: ${partText(part)}`);
+}
+
+/**
+ * @param all the plans of all accounts
+ * @throws Failure `usage` when a name or pattern of a part means nothing in any of them
+ */
+export function refuseUnmatched(all: readonly Pick<Remarks, 'unmatched'>[]): void {
+  const [first, ...others] = all.map(({unmatched = []}) => new Set(unmatched));
+  const [name, ...more] = others.reduce((some, next) => some.intersection(next), first ?? new Set<string>());
+  if (name === undefined) return;
+  throw new Failure('usage', `${[name, ...more].join(', ')}: neither the policy nor an earlier apply of it names this`, {
+    hint: 'check the spelling, or plan without --target and --except to see all subjects',
+  });
 }
 
 /** On standard error: standard output has the results. */

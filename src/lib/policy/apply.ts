@@ -4,6 +4,7 @@ import type {Change} from './change.js';
 import {type About, blindness, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from './difference.js';
 import {type Limits, limitsHit} from './limits.js';
 import {beginApply, finishApply, recordDone, recordRefused, reopened, withPlan, withUnrecorded} from './ownership.js';
+import {ownedIn, type PlanPart} from './part.js';
 import {type KeptPlan, leftToDo, planDigest} from './plan-file.js';
 import {type Guard, makePlan, neededParts, type Plan} from './plan.js';
 import {type Wanted, wantedFor} from './wanted.js';
@@ -30,7 +31,7 @@ export async function planFor(policy: Wanted, file: StateFile, target: Target): 
   const about = {server: server.origin, account, policy: wanted.policy.file};
   const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
   const last = lastApply(record);
-  const needed = neededParts(wanted.policy, record.owned);
+  const needed = neededParts(wanted.policy, ownedIn(record.owned, wanted.part?.only));
   const parts = last?.isFinished === false ? needed.union(undoneParts(last)) : needed;
   const state = await readState(client, server.origin, parts);
   const now = clock();
@@ -45,6 +46,10 @@ export async function planFor(policy: Wanted, file: StateFile, target: Target): 
 export interface Remarks extends Limits {
   readonly cannot?: readonly FindingJson[];
   readonly skipped?: readonly Skipped[];
+  /** What the changes are limited to. */
+  readonly part?: PlanPart | undefined;
+  /** Names of the part that mean nothing here. */
+  readonly unmatched?: readonly string[] | undefined;
 }
 
 /** A plan that can be carried out. */
@@ -61,8 +66,8 @@ export interface Ready {
 /** @throws Failure when it is not for this account, or what it needs cannot be read */
 export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: Target): Promise<Ready> {
   const {plan, record, state} = await planFor(wanted, file, target);
-  const {changes, guard, skipped, limits, beyond} = plan;
-  return {changes, guard, remarks: {cannot: plan.cannot.map(findingJson), skipped, limits, beyond}, record, state};
+  const {changes, guard, skipped, limits, beyond, part, unmatched} = plan;
+  return {changes, guard, remarks: {cannot: plan.cannot.map(findingJson), skipped, limits, beyond, part, unmatched}, record, state};
 }
 
 /** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
@@ -79,7 +84,7 @@ export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, se
   return {
     changes,
     guard: kept.guard,
-    remarks: {cannot: kept.cannot, ...limitsHit(changes, state, now)},
+    remarks: {cannot: kept.cannot, part: kept.part, ...limitsHit(changes, state, now)},
     record: isBegun ? reopened(record) : record,
     state,
     digest,

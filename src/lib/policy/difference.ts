@@ -16,12 +16,12 @@ export type Kind = (typeof kinds)[number];
 export interface Advice {
   readonly suggest: Suggest;
   /** A command that takes the policy, with the flags that lead to the same lists and the same state file. */
-  readonly onPolicy: (command: 'apply' | 'plan', file: string) => string;
+  readonly onPolicy: (command: 'apply' | 'plan', file: string, more?: SuggestedFlags) => string;
 }
 
 /** @param flags of the commands that take a policy */
 export function adviceOf(suggest: Suggest, flags: SuggestedFlags = {}): Advice {
-  return {suggest, onPolicy: (command, file) => suggest([command], {args: [file], flags})};
+  return {suggest, onPolicy: (command, file, more) => suggest([command], {args: [file], flags: {...flags, ...more}})};
 }
 
 /** An account that a policy is compared with or applied to. */

@@ -7,6 +7,7 @@ import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change, changeSchema, type FilterUpdate} from './change.js';
 import {findingJson, findingShape, type Target} from './difference.js';
 import {compareText} from './location.js';
+import {partShape} from './part.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import type {Plan} from './plan.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './state-file.js';
@@ -26,6 +27,8 @@ const own = {
   guard: z.strictObject({removals: z.number(), why: z.optional(z.string())}),
   /** Differences that no request could change when the plan was made. */
   cannot: z._default(z.array(finding), []),
+  /** What it is limited to. */
+  part: z.optional(partShape),
 };
 
 /** The order of the fields counts: an apply that was begun knows its plan by the digest. */
@@ -40,6 +43,7 @@ const keptPlan = z.strictObject({
   guard: own.guard,
   changes: z.array(changeSchema),
   cannot: own.cannot,
+  part: own.part,
 });
 
 /** The plans of several accounts. */
@@ -65,6 +69,7 @@ function kept(plan: Plan, about: AboutPlan): KeptPlan {
     guard: {removals: plan.guard.removals, ...(plan.guard.why !== undefined && {why: plan.guard.why})},
     changes: [...plan.changes],
     cannot: plan.cannot.map(findingJson),
+    ...(plan.part && {part: {...plan.part}}),
   };
 }
 

@@ -9,6 +9,8 @@ import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits
 import {listJson, type ListSummary, type WantedDomain, type WantedDomains} from './lists/merge.js';
 import {compareLocations, compareText} from './location.js';
 import {nothingOwned, type Owned} from './ownership.js';
+import {Chosen, ownedIn, type PlanPart} from './part.js';
+import type {Selectable} from './selection.js';
 import type {Wanted} from './wanted.js';
 import {severities} from './severity.js';
 import {fingerprint, liveFilters, type PartName, type State, valueOf} from './state.js';
@@ -24,6 +26,10 @@ export interface Plan extends Limits {
   readonly guard: Guard;
   /** Of the state that it was made from. */
   readonly fingerprint: string;
+  /** What it is limited to. */
+  readonly part?: PlanPart | undefined;
+  /** Names of the part that mean nothing here. */
+  readonly unmatched?: readonly string[] | undefined;
 }
 
 /** The parts of the state to read for a policy, and for what an earlier apply made. */
@@ -50,23 +56,62 @@ const abandoned = {
 /** @throws Failure `usage` when filters have the same title and no id */
 export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): Plan {
   const {now} = circumstances;
-  const {differences, skipped, matched} = compare(wanted, state, circumstances);
+  const {part} = wanted;
+  const compared = compare(wanted, state, circumstances);
+  const chosen = part && new Chosen(part, state.host);
+  const isMeant = chosen?.has ?? (() => true);
+  const differences = chosen ? compared.differences.filter(isMeant) : compared.differences;
+  const skipped = compared.skipped.filter(({kind, subject}) => subject === undefined || isMeant({kind, subject}));
+  const {matched} = compared;
   const present = presentIn(state, now);
   // Several differences can share a change.
   const asked = [...new Set(differences.flatMap(({change}) => change ?? []))];
-  const changes = inOrder([...asked, ...abandonedChanges(wanted, asked, {state, owned, matched, now})], wanted.domains, state, present);
+  const past = {state, owned: ownedIn(owned, part?.only), matched, now};
+  const dropped = abandonedChanges(
+    wanted,
+    compared.differences.flatMap(({change}) => change ?? []),
+    past,
+  ).filter(isMeant);
+  const changes = inOrder([...asked, ...dropped], wanted.domains, state, present);
   return {
     changes,
     cannot: [
       ...differences.filter(({change, rule}) => change === undefined && !rule.endsWith('.at_most')),
-      ...countsAfter(wanted.policy, changes, state, circumstances),
+      ...countsAfter(wanted.policy, changes, state, circumstances).filter(isMeant),
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...unreadOwned(skipped, state)],
     lists: wanted.domains?.summaries ?? [],
     ...limitsHit(changes, state, now),
     guard: guardOf(changes, present),
     fingerprint: fingerprint(state),
+    ...(part && {part}),
+    ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
   };
+}
+
+/** The names of a part that neither the plan nor the policy nor an earlier apply has. */
+function unmatchedIn(chosen: Chosen, {policy, domains}: Wanted, owned: Owned): readonly string[] {
+  if (chosen.unmatched.length === 0) return [];
+  for (const one of subjectsOf(policy, domains, owned)) chosen.has(one);
+  return chosen.unmatched;
+}
+
+function* subjectsOf(
+  {filters, blocks, mutes, push, config}: Wanted['policy'],
+  domains: WantedDomains | undefined,
+  owned: Owned,
+): Generator<Selectable> {
+  for (const subject of [...(domains?.wanted.keys() ?? []), ...(domains?.mustNot.keys() ?? []), ...owned.domainBlocks])
+    yield {kind: 'domain_block', subject};
+  for (const {title, id} of [...(filters?.must ?? []), ...owned.filters]) yield {kind: 'filter', subject: title, id};
+  for (const {value} of filters?.mustNot ?? []) yield {kind: 'filter', subject: value};
+  for (const [kind, rules, made] of [
+    ['block', blocks, owned.blocks],
+    ['mute', mutes, owned.mutes],
+  ] as const)
+    for (const subject of [...[...(rules?.must ?? []), ...(rules?.mustNot ?? [])].map(({value}) => value), ...made]) yield {kind, subject};
+  for (const {setting} of push ?? []) yield {kind: 'push', subject: setting};
+  for (const {path} of config ?? []) yield {kind: 'config', subject: path};
 }
 
 const partsThatChange = {domain_block: 'domainBlocks', block: 'blocks', mute: 'mutes', filter: 'filters'} as const;
@@ -169,12 +214,13 @@ function inOrder(changes: readonly Change[], domains: WantedDomains | undefined,
 
 export function planJson(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard, part}: Plan,
 ): Record<string, unknown> {
   return {
     server,
     account,
     policy,
+    ...(part && {part}),
     changes: changes.map(changeJson),
     cannot: cannot.map(findingJson),
     skipped: skipped.map(skippedJson),

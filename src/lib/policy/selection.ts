@@ -22,7 +22,8 @@ function formOf({kind, subject}: Selectable, host: string): string {
 
 function testOf(text: string): Test {
   if (!text.includes('*')) {
-    return (one, host) => formOf(one, host) === formOf({...one, subject: text}, host) || (one.kind === 'filter' && one.id === text.trim());
+    return (one, host) =>
+      formOf(one, host) === formOf({kind: one.kind, subject: text}, host) || (one.kind === 'filter' && one.id === text.trim());
   }
   const pattern = (source: string) => new RegExp(`^${source.split('*').map(RegExp.escape).join('.*')}$`, 'su');
   const [exact, lower] = [pattern(text.trim()), pattern(text.trim().replace(/^@/, '').toLowerCase())];
@@ -50,6 +51,10 @@ export class Selection {
       isMatch = true;
     }
     return isMatch;
+  }
+
+  get unmatched(): readonly string[] {
+    return [...this.#unmatched];
   }
 
   /** @throws Failure `usage` when a name or a pattern matched nothing */

@@ -3,6 +3,7 @@ import {policyName, type Target} from './difference.js';
 import {usualMerge} from './domain-facts.js';
 import {type ListAccess, loadLists, type UsedList} from './lists/load-lists.js';
 import {mergeLists, type WantedDomains} from './lists/merge.js';
+import {type PlanPart, policyIn} from './part.js';
 import type {ListReference, Policy} from './policy.js';
 import {readPolicy, readPolicyFile} from './policy-file.js';
 
@@ -12,6 +13,8 @@ export interface Wanted {
   readonly domains?: WantedDomains | undefined;
   /** The lists of the policy for any account, where it is not the same for all. */
   readonly lists?: ReadonlyMap<string, UsedList> | undefined;
+  /** What of it is compared; absent: everything. */
+  readonly part?: PlanPart | undefined;
 }
 
 /** The same list, used the same way. */
@@ -39,8 +42,15 @@ export async function readWanted(file: string, access?: ListAccess, text?: strin
   return {policy, domains, ...(policy.variants && {lists: loaded})};
 }
 
-/** What the policy wants of one account. What is the same as for the others is shared with them. */
+/** What the policy wants of one account, in the part of it that is meant. What is the same as for the others is shared with them. */
 export function wantedFor(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {
+  const {policy, domains} = wantedOf(wanted, target);
+  const {part} = wanted;
+  const narrowed = policyIn(policy, part?.only);
+  return {policy: narrowed, domains: narrowed.domainBlocks && domains, part};
+}
+
+function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {
   const policy = wanted.policy.variants?.get(policyName(target) ?? '');
   if (policy === undefined) return wanted;
   const {domains, lists = new Map()} = wanted;

@@ -1,0 +1,104 @@
+/** Plans and applies of a part of a policy. */
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test, vi} from 'vitest';
+import {deskAt, watchedSandbox} from './policy-server.js';
+import {failureIn} from './told.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+const policy = `version: 1
+domain_blocks: {must: [one.example, sub.one.example, two.example]}
+filters: {must: [{title: Quiz answers, context: [home], keywords: [answer]}]}
+blocks: {must: ['@bob'], must_not: [grumpy, nobody]}
+`;
+
+const subjects = (plan: string): string[] => JSON.parse(plan).changes.map(({subject}: {subject: string}) => subject);
+
+test.concurrent.each<[flags: readonly string[], planned: readonly string[]]>([
+  [
+    ['--only', 'domain_blocks'],
+    ['one.example', 'sub.one.example', 'two.example'],
+  ],
+  [
+    ['--only', 'filters,blocks'],
+    ['bob', 'grumpy', 'Quiz answers'],
+  ],
+  [['--target', 'ONE.example'], ['one.example']],
+  [
+    ['--target', '*.one.example', '--target', 'Quiz*'],
+    ['sub.one.example', 'Quiz answers'],
+  ],
+  [
+    ['--except', '*.example'],
+    ['bob', 'grumpy', 'Quiz answers'],
+  ],
+  [
+    ['--only', 'domain_blocks', '--except', 'two.example'],
+    ['one.example', 'sub.one.example'],
+  ],
+  [['--target', '@bob'], ['bob']],
+  [['--target', 'nobody'], []],
+])('plans with %j only what is meant', async (flags, planned) => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': policy});
+  const {stdout, stderr, status} = await run('plan', 'p.yml', '--json', ...flags);
+  expect([subjects(stdout), status]).toEqual([planned, planned.length === 0 ? 0 : 10]);
+  expect(JSON.parse(stdout).part).toBeDefined();
+  if (planned.length > 0) expect(failureIn(stderr).hint).toContain(flags[0]);
+});
+
+test.concurrent('reads only the sections that are meant', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': policy});
+  await run('plan', 'p.yml', '--only', 'filters');
+  expect(server.exchanges.map(({received}) => received.target).filter((target) => /blocks|filters/.test(target))).toEqual([
+    expect.stringContaining('/filters'),
+  ]);
+});
+
+test.concurrent('applies a part, and leaves alone what another part made', async () => {
+  await using server = await watchedSandbox();
+  const desk = deskAt(server, {'p.yml': policy});
+  expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  desk.write('p.yml', 'version: 1\n');
+  server.writes.length = 0;
+  const applied = await desk.run('apply', 'p.yml', '--yes', '--target', 'one.example');
+  expect(applied).toMatchObject({status: 0, stderr: expect.stringContaining('Only a part: --target one.example')});
+  expect(server.writes).toEqual([expect.stringMatching(/^DELETE .*[^.]one\.example/)]);
+  expect(await desk.run('apply', 'p.yml', '--yes', '--only', 'filters')).toMatchObject({status: 0});
+  const left = JSON.parse((await desk.run('state', 'list', '--json')).stdout);
+  expect(left.map(({subject}: {subject: string}) => subject)).toEqual(['sub.one.example', 'two.example', expect.stringMatching(/^bob@/)]);
+});
+
+test.concurrent('saves in a plan that it is a part, and says so when it is applied', async () => {
+  await using server = await watchedSandbox();
+  const {run, folder} = deskAt(server, {'p.yml': policy});
+  const planned = await run('plan', 'p.yml', '--only', 'domain_blocks', '--except', 'two.example', '--out', 'plan.json');
+  expect(planned.stderr).toMatch(/Hint: to apply it: pixelctl apply plan\.json --server=\S+\n$/);
+  expect(JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')).part).toEqual({only: ['domain_blocks'], except: ['two.example']});
+  const applied = await run('apply', 'plan.json', '--yes');
+  expect(applied).toMatchObject({status: 0, stderr: expect.stringContaining('Only a part: --only domain_blocks --except two.example')});
+  expect(server.writes).toHaveLength(2);
+  expect(await run('apply', 'plan.json', '--yes', '--only', 'filters')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('is a plan'),
+  });
+});
+
+test.concurrent.each([
+  ['plan', ['--target', 'on.example']],
+  ['plan', ['--except', 'gone.example', '--target', 'one.example']],
+  ['plan', ['--target', '*.nowhere']],
+  ['apply', ['--target', 'on.example', '--yes']],
+  ['apply', ['--target', 'on.example', '--dry-run']],
+])('%s %j is refused, because nothing is named so', async (command, flags) => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': policy});
+  expect(await run(command, 'p.yml', ...flags)).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('neither the policy nor an earlier apply of it names this'),
+  });
+  expect(server.writes).toEqual([]);
+});
