@@ -3,7 +3,7 @@ import type {Mistake} from '../../client/failure.js';
 import type {Difference, Skipped} from '../difference.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type FindingStatus, statusOf} from './since.js';
-import {countsText, short, verdictText, wantedText} from './text.js';
+import {countsText, short, verdictText, wantedText, subjectNames} from './text.js';
 
 /** GitHub shows ten errors of a step, and drops the rest silently. */
 const mostShown = 10;
@@ -12,8 +12,9 @@ const longestMessage = 1000;
 
 export function githubReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
   const mistakes = (unusable?.mistakes ?? []).map(mistakeError);
+  const nameOf = subjectNames(reports);
   const differences = reports.flatMap((report) => {
-    const host = hostOf(report);
+    const host = nameOf(report);
     const unseen = report.skipped.filter(({failure}) => failure !== undefined);
     return [
       ...unseen.map((skipped) => unseenError(skipped, host, report.policy)),
@@ -26,14 +27,10 @@ export function githubReport(reports: readonly AuditReport[], unusable?: Unusabl
   const rest = errors.length - shown.length;
   const last = rest > 0 ? [command('error', {title: 'pixelctl audit'}, `and ${rest} more: see the other reports`)] : [];
   const summaries = reports.map((report) => {
-    const title = `${hostOf(report)} ${verdictText(report)} ${report.policy}`;
+    const title = `${nameOf(report)} ${verdictText(report)} ${report.policy}`;
     return command('notice', {title}, countsText(report));
   });
   return [...shown, ...last, ...summaries].map((line) => `${line}\n`);
-}
-
-function hostOf({server}: AuditReport): string {
-  return new URL(server).host;
 }
 
 const isWarning = (line: string): boolean => line.startsWith('::warning ');

@@ -9,7 +9,7 @@ import {markup, Markup} from './markup.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type FindingStatus, statusOf} from './since.js';
-import {counted, countsOf, grouped, kindNames, ruleText, short, wantedText} from './text.js';
+import {counted, countsOf, grouped, kindNames, ruleText, short, wantedText, subjectNames} from './text.js';
 import {withCommas} from '../../json/text.js';
 
 export function* htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
@@ -63,12 +63,13 @@ function timeText(when: Date): string {
 }
 
 function contents(reports: readonly AuditReport[], agreeing: number): Markup {
-  const items = reports.map(({server, policy, ok, findings}, index) => {
-    const {host} = new URL(server);
+  const nameOf = subjectNames(reports);
+  const items = reports.map((report, index) => {
+    const {policy, ok, findings} = report;
     const mood = ok ? 'good' : 'bad';
     const result = ok ? 'agrees' : findings.length > 0 ? counted(findings.length, 'finding') : 'not all could be checked';
     return markup`<li>
-<a href="#audit-${index + 1}">${host}</a> <span class="muted">${policy}</span> <span class="${mood}">${result}</span>
+<a href="#audit-${index + 1}">${nameOf(report)}</a> <span class="muted">${policy}</span> <span class="${mood}">${result}</span>
 </li>
 `;
   });

@@ -8,7 +8,7 @@ import {markup, Markup} from './markup.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {statusOf} from './since.js';
-import {countsText, grouped, wantedText} from './text.js';
+import {countsText, grouped, wantedText, subjectNames} from './text.js';
 
 interface Case {
   readonly suffers?: 'error' | 'failure' | 'skipped';
@@ -17,12 +17,13 @@ interface Case {
 
 export function* junitReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n';
-  for (const [index, report] of reports.entries()) yield* suite(report, index);
+  const nameOf = subjectNames(reports);
+  for (const [index, report] of reports.entries()) yield* suite(report, index, nameOf(report));
   if (unusable !== undefined) yield policySuite(unusable).text;
   yield '</testsuites>\n';
 }
 
-function* suite(report: AuditReport, index: number): Generator<string> {
+function* suite(report: AuditReport, index: number, subject: string): Generator<string> {
   const {server, account, policy, when} = report;
   const {host} = new URL(server);
   const cases = casesOf(report);
@@ -30,7 +31,7 @@ function* suite(report: AuditReport, index: number): Generator<string> {
   const properties = Object.entries({server, account, policy}).map(
     ([name, value]) => markup`      <property name="${name}" value="${value}"/>\n`,
   );
-  yield markup`  <testsuite id="${index}" name="${host} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestampOf(when)}"
+  yield markup`  <testsuite id="${index}" name="${subject} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestampOf(when)}"
     tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
     <properties>
 ${properties}    </properties>

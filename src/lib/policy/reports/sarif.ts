@@ -6,7 +6,7 @@ import type {Mistake} from '../../client/failure.js';
 import type {Difference} from '../difference.js';
 import type {AuditReport, Unusable} from './report.js';
 import {auditIdentity, type FindingStatus, identified, numbered, statusOf} from './since.js';
-import {ruleText, wantedText} from './text.js';
+import {ruleText, wantedText, subjectNames} from './text.js';
 import {inert} from '../../print/inert.js';
 
 export function* sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
@@ -20,7 +20,8 @@ export function* sarifReport(reports: readonly AuditReport[], unusable?: Unusabl
   };
   yield `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [${JSON.stringify(run, null, 2).slice(0, -2)},\n  "results": [`;
   let separator = '\n';
-  const results = [mistakeResults(unusable?.mistakes ?? [], rules), ...reports.map((report) => resultsOf(report, rules))];
+  const nameOf = subjectNames(reports);
+  const results = [mistakeResults(unusable?.mistakes ?? [], rules), ...reports.map((report) => resultsOf(report, rules, nameOf(report)))];
   for (const some of results) {
     for (const result of some) {
       yield separator + JSON.stringify(result);
@@ -88,10 +89,9 @@ function invocation({server, account, policy, failure, skipped, since, when}: Au
   };
 }
 
-function* resultsOf(report: AuditReport, rules: readonly string[]): Generator<object> {
+function* resultsOf(report: AuditReport, rules: readonly string[], host: string): Generator<object> {
   const {server, findings} = report;
   const audit = auditIdentity(report);
-  const {host} = new URL(server);
   const uris = new Map<string, string>();
   for (const [identity, finding] of identified(findings)) {
     const {file} = finding.source;
@@ -104,6 +104,7 @@ function* resultsOf(report: AuditReport, rules: readonly string[]): Generator<ob
 
 interface Circumstances {
   readonly server: string;
+  /** Names the server, or the account among several of a server. */
   readonly host: string;
   /** Of the file that the rule is in. */
   readonly uri: string;

@@ -1,4 +1,5 @@
 /** Words of reports: counts, verdicts, names of rules. */
+import {handleOf} from '../../operations/handles.js';
 import type {Difference, Kind} from '../difference.js';
 import {factsText} from '../domain-facts.js';
 import type {AuditReport} from './report.js';
@@ -110,4 +111,18 @@ export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => str
     else groups.set(key, [item]);
   }
   return [...groups];
+}
+
+/** Names what an audit is about: the host, or `ana@host` where the reports are about several accounts of a server. */
+export function subjectNames(reports: readonly AuditReport[]): (report: AuditReport) => string {
+  const accounts = new Map<string, string>();
+  const areSeveral = reports.some(({server, account}) => {
+    const other = accounts.get(server);
+    accounts.set(server, account);
+    return other !== undefined && other !== account;
+  });
+  return ({server, account}) => {
+    const {host} = new URL(server);
+    return areSeveral ? handleOf(account, host) : host;
+  };
 }
