@@ -19,7 +19,7 @@ export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
   static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
 
-With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details"}], "skipped": [{"kind", "subject", "why", "code"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "skipped": [{"source", "why"}]}], "error": {"code", "message"}}, with details of a domain where a list or the policy has some (explain shows them), lists where the policy names some, and an error where the account could not be read; several audits are a list.
+With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details"}], "skipped": [{"kind", "subject", "why", "code"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "skipped": [{"source", "why"}], "same_as"}], "error": {"code", "message"}}, with details of a domain where a list or the policy has some (explain shows them), lists where the policy names some, and an error where the account could not be read; several audits are a list.
 
 With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. --fail-on new leads to 10 only for new ones.
 
@@ -30,7 +30,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
   static override args = {POLICY: Args.string({description: 'policies, YAML or JSON', required: true, multiple: true, ignoreStdin: true})};
   static override flags = {
     report: Flags.string({
-      description: 'also write a report: junit, sarif, markdown, github, json or html',
+      description: 'also write a report: junit, sarif, markdown, github, json, html or thresholds',
       helpValue: 'FORMAT=FILE',
       multiple: true,
       multipleNonGreedy: true,

@@ -38,6 +38,43 @@ test.concurrent('shows the rows that a list leaves out with their places, the fi
   }
 });
 
+test.concurrent('counts a copy of a list once, with the weights of lists, and writes how far they agree', async () => {
+  await using server = await watchedSandbox();
+  const policy = (agree: string) =>
+    `version: 1\ndomain_blocks:\n  agree: ${agree}\n  lists: [{file: a.txt, weight: 2}, {file: b.txt}, {file: copy.csv}, {file: ./a.txt}]\n`;
+  const {run, folder} = deskAt(server, {
+    'share.yml': policy('67%'),
+    'count.yml': policy('4'),
+    'a.txt': 'one.example\ntwo.example\n',
+    'b.txt': 'two.example\nthree.example\n',
+    'copy.csv': 'domain,severity\nthree.example,suspend\ntwo.example,suspend\n',
+  });
+  const {stdout} = await run('audit', 'share.yml', '--json', '--report', 'thresholds=t.csv');
+  expect(JSON.parse(stdout).findings.map(({subject}: {subject: string}) => subject)).toEqual(['two.example']);
+  expect(JSON.parse(stdout).lists.map((one: {list: string; same_as?: string}) => [one.list, one.same_as])).toEqual([
+    ['a.txt', undefined],
+    ['a.txt', 'a.txt'],
+    ['b.txt', undefined],
+    ['copy.csv', 'b.txt'],
+  ]);
+  expect(readFileSync(join(folder, 't.csv'), 'utf8')).toBe(
+    'domain,count,weight,share,lists\none.example,1,2,66.66%,a.txt\nthree.example,1,1,33.33%,b.txt; copy.csv\ntwo.example,2,3,100%,a.txt; b.txt; copy.csv\n',
+  );
+  const explained = await run('explain', 'one.example', '--policy', 'share.yml');
+  expect(explained.stderr).toContain(
+    'a.txt is named more than once, and counts once\ncopy.csv has the same entries as b.txt, and counts once\n',
+  );
+  expect(explained.stdout).toContain('suspend; lists of weight 2, of 3 that are needed');
+  const sent = server.exchanges.length;
+  expect(await run('plan', 'count.yml')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(
+      'count.yml:3: agree is 4, but there are 2 lists, which weigh 3: nothing would be blocked; a.txt is named more than once, and counts once; copy.csv has the same entries as b.txt, and counts once\n',
+    ),
+  });
+  expect(server.exchanges.length).toBe(sent);
+});
+
 describe('export --from', () => {
   const header = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
   const lists = {

@@ -15,6 +15,7 @@ import type {Remarks, Witness} from '../policy/apply.js';
 import type {Change} from '../policy/change.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
 import type {List} from '../policy/lists/list.js';
+import {copyText} from '../policy/lists/agreement.js';
 import {type ListSummary, summaryOf, type WantedDomains} from '../policy/lists/merge.js';
 import {readList, refuseRowMistakes} from '../policy/lists/read-list.js';
 import {headerOf} from '../policy/lists/table-list.js';
@@ -201,8 +202,9 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
   return part ? {...wanted, part} : wanted;
 }
 
-/** Reports what of a list is left out, and the first invalid rows with their places. */
-function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedLines}: ListSummary, session: Session): void {
+/** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
+function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedLines, copyOf}: ListSummary, session: Session): void {
+  if (copyOf !== undefined) session.note(copyText(list, copyOf));
   const parts = [
     ...(skippedLines > 0 ? [`${skippedLines} invalid`] : []),
     ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),

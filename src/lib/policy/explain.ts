@@ -4,6 +4,7 @@ import {handleIn, handleOf, shownHandle} from '../operations/handles.js';
 import {hostOf, parentsOf} from '../operations/domains.js';
 import {filterText} from './filters.js';
 import {type DomainFacts, factsText} from './domain-facts.js';
+import {agreementText} from './lists/agreement.js';
 import {agreeing} from './lists/merge.js';
 import type {Location} from './location.js';
 import type {Wanted} from './wanted.js';
@@ -92,7 +93,7 @@ function explainDomain(domain: string, {policy, domains}: Wanted, state: State):
     ...mentions.map(({location, facts, counts}) => ({
       rule: 'domain_blocks.lists',
       source: location,
-      says: `${factsText(facts)}; ${counts ? `${agreeing(mentions)} of ${domains.agree} lists that must agree` : 'less than min_severity'}`,
+      says: `${factsText(facts)}; ${counts ? agreementText(agreeing(mentions), domains) : 'less than min_severity'}`,
       details: facts,
     })),
     ...covering.flatMap(({domain: above, rule, sources}) =>

@@ -5,6 +5,7 @@ import {readTextFile} from '../client/text-input.js';
 import {handleIn, handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
 import {blocked, commentOf, usualMerge} from './domain-facts.js';
+import {thresholdOf, unreachable, uselessAgree} from './lists/agreement.js';
 import {compareText, type Location, locationText} from './location.js';
 import {complaintsOf, type Mistake, refuseMistakes} from './mistakes.js';
 import {
@@ -64,6 +65,7 @@ function readAll(data: PolicyFile, source: YamlSource): Policy {
     const known = new Set(mistakes.map((mistake) => JSON.stringify(mistake)));
     mistakes.push(...variant.mistakes.filter((mistake) => !known.has(JSON.stringify(mistake))));
   }
+  mistakes.push(...uselessAgree([policy, ...variants.values()]));
   refuseMistakes(source.file, mistakes);
   return {...policy, server, accounts, variants: variants.size > 0 ? variants : undefined};
 }
@@ -243,23 +245,25 @@ class PolicyReader {
       mostMistakes: mostMistakes(list.on_mistake),
       takesWildcards: list.wildcards === 'domain',
       mayBeEmpty: list.may_be_empty === true,
+      weight: list.weight ?? 1,
       sha256: list.sha256?.toLowerCase(),
     }));
-    const {value: agree, path} = this.#single(({domain_blocks}) => domain_blocks?.agree, section, 'agree') ?? {
-      value: 1,
-      path: [section, 'agree'],
-    };
-    if (lists.length > 0 && agree > lists.length) {
-      this.#complain(
-        path,
-        `agree is ${agree}, but there ${lists.length === 1 ? 'is 1 list' : `are ${lists.length} lists`}: nothing would be blocked`,
-      );
-    }
+    const agree = this.#single(({domain_blocks}) => domain_blocks?.agree, section, 'agree');
+    const weights = lists.map(({weight}) => weight);
+    const unreached = agree && unreachable(thresholdOf(agree.value), weights);
+    if (agree && unreached !== undefined) this.#complain(agree.path, unreached);
     const merge = {
       comments: this.#single(({domain_blocks}) => domain_blocks?.comments, section, 'comments')?.value ?? usualMerge.comments,
       severity: this.#single(({domain_blocks}) => domain_blocks?.severity, section, 'severity')?.value ?? usualMerge.severity,
     };
-    return {must, mustNot, only: this.#onlyLocation(section), lists, agree, merge};
+    return {
+      must,
+      mustNot,
+      only: this.#onlyLocation(section),
+      lists,
+      agree: agree && {value: thresholdOf(agree.value), location: this.#at(agree.path)},
+      merge,
+    };
   }
 
   #onlyLocation(section: 'blocks' | 'domain_blocks' | 'filters' | 'mutes'): Location | undefined {

@@ -37,10 +37,13 @@ export interface DomainBlockRules {
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: Location | undefined;
   readonly lists: readonly ListReference[];
-  /** How many lists must name a domain. */
-  readonly agree: number;
+  /** How many lists must name a domain; undefined: one. */
+  readonly agree?: Located<Threshold> | undefined;
   readonly merge: MergePlan;
 }
+
+/** What the lists that name a domain must weigh together: as much as so many lists, or a share of all, 1 to 100. */
+export type Threshold = {readonly count: number} | {readonly percent: number};
 
 export interface ListReference {
   readonly location: Location;
@@ -56,6 +59,8 @@ export interface ListReference {
   /** Whether `*.bad.example` blocks bad.example; otherwise it is left out. */
   readonly takesWildcards: boolean;
   readonly mayBeEmpty: boolean;
+  /** As how many lists it counts; undefined: one. */
+  readonly weight?: number | undefined;
   /** The SHA-256 of the list, in lower case. */
   readonly sha256?: string | undefined;
 }

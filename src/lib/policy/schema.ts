@@ -29,6 +29,9 @@ const someText = z.string().check(z.regex(/\S/, 'expected some text'));
 const domains = z.array(someText);
 const accounts = z.array(someText);
 
+/** Whole percents from 1% to 100%. */
+const sharePattern = /^(?:100|[1-9]\d?)%$/;
+
 const list = withOneOf(
   z.strictObject({
     file: maybe(field(someText, 'a list beside the policy')),
@@ -58,6 +61,7 @@ const list = withOneOf(
       ),
     ),
     may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
+    weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
     sha256: maybe(
       field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal'),
     ),
@@ -86,7 +90,15 @@ const domainBlocks = z.strictObject({
   must_not: maybe(field(domains, 'domains that are never blocked, whatever a list says')),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   lists: maybe(field(z.array(list), 'lists that are merged in')),
-  agree: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'how many lists must name a domain (default: 1)')),
+  agree: maybe(
+    field(
+      z.union(
+        [count.check(z.gte(1, 'expected at least 1')), z.string().check(z.regex(sharePattern, 'expected a share from 1% to 100%'))],
+        'expected a number of lists such as 2, or a share of them such as 50%',
+      ),
+      'how many lists must name a domain, such as 2, or which share of them, such as 50%, rounded up (default: 1)',
+    ),
+  ),
   comments: maybe(
     field(
       z.enum(['joined', 'first']),

@@ -1,7 +1,9 @@
 /** What a policy and its lists want of an account. */
 import {policyName, type Target} from './difference.js';
 import {usualMerge} from './domain-facts.js';
-import {type ListAccess, loadLists, type UsedList} from './lists/load-lists.js';
+import {refuseUnreachable} from './lists/agreement.js';
+import type {UsedList} from './lists/list.js';
+import {type ListAccess, loadLists} from './lists/load-lists.js';
 import {mergeLists, type WantedDomains} from './lists/merge.js';
 import {type PlanPart, policyIn} from './part.js';
 import type {ListReference, Policy} from './policy.js';
@@ -35,9 +37,12 @@ export async function readWanted(file: string, access?: ListAccess, text?: strin
   const policy = text === undefined ? await readPolicyFile(file) : readPolicy(text, file);
   const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(({domainBlocks}) => domainBlocks?.lists ?? []);
   const references = new Map(all.map((reference) => [keyOf(reference), reference]));
-  const rules = policy.domainBlocks ?? {must: [], mustNot: [], agree: 1, merge: usualMerge};
+  const rules = policy.domainBlocks ?? {must: [], mustNot: [], merge: usualMerge};
   const used = await loadLists({...policy, domainBlocks: {...rules, lists: [...references.values()]}}, access);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
+  for (const one of [policy, ...(policy.variants?.values() ?? [])]) {
+    if (one.domainBlocks) refuseUnreachable(one.domainBlocks, listsOf(one, loaded));
+  }
   const domains = policy.domainBlocks && mergeLists(policy.domainBlocks, listsOf(policy, loaded));
   return {policy, domains, ...(policy.variants && {lists: loaded})};
 }

@@ -60,6 +60,7 @@ test('reads the example, each rule with its line', () => {
           mostMistakes: 0,
           takesWildcards: false,
           mayBeEmpty: false,
+          weight: 1,
           sha256: undefined,
         },
         {
@@ -69,10 +70,11 @@ test('reads the example, each rule with its line', () => {
           mostMistakes: 0,
           takesWildcards: false,
           mayBeEmpty: false,
+          weight: 1,
           sha256: undefined,
         },
       ],
-      agree: 1,
+      agree: {value: {count: 1}, location: at(10)},
       merge: {comments: 'joined', severity: 'highest'},
     },
     filters: {
@@ -186,6 +188,20 @@ test.each([
     'p.yml:2:31: expected an address that begins with https://, got "http://a.example/l"',
   ],
   ['version: 1\ndomain_blocks: {lists: [{file: a}], agree: 2}', 'p.yml:2:44: agree is 2, but there is 1 list: nothing would be blocked'],
+  [
+    'version: 1\ndomain_blocks: {agree: 6, lists: [{file: a, weight: 2}, {file: b, weight: 3}]}',
+    'p.yml:2:24: agree is 6, but there are 2 lists, which weigh 5: nothing would be blocked',
+  ],
+  ['version: 1\ndomain_blocks: {must: [a.example], agree: 2}', 'p.yml:2: agree is 2, but there are no lists'],
+  ...['0%', '101%', '50', '1.5%', '-1%', '%'].map((share) => [
+    `version: 1\ndomain_blocks: {lists: [{file: a}], agree: '${share}'}`,
+    `p.yml:2:44: expected a share from 1% to 100%, got "${share}"`,
+  ]),
+  [
+    'version: 1\ndomain_blocks: {agree: true, lists: [{file: a}]}',
+    'p.yml:2:24: expected a number of lists such as 2, or a share of them such as 50%, got boolean',
+  ],
+  ['version: 1\ndomain_blocks: {lists: [{file: a, weight: 0}]}', 'p.yml:2:43: expected at least 1, got 0'],
   ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: it contains masked letters'],
   ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain: it is an address'],
   [
@@ -332,7 +348,7 @@ config: {limits.a: 1, limits.b: [x, y]}
       mustNot: [{value: 'c.example'}],
       only: undefined,
       lists: [{from: {file: 'l.txt'}}, {from: {file: 'm.txt'}, location: {line: 10}}],
-      agree: 2,
+      agree: {value: {count: 2}, location: {line: 10}},
     });
     expect(ana?.blocks).toMatchObject({must: [{value: 'troll'}, {value: 'bot'}], atMost: {value: 5, location: {line: 11}}});
     expect(ana?.mutes?.must).toMatchObject([{value: 'loud'}]);

@@ -2,7 +2,7 @@
 import type {DomainFacts} from '../domain-facts.js';
 import type {Location} from '../location.js';
 import type {Mistake} from '../mistakes.js';
-import type {WantedFilter} from '../policy.js';
+import type {ListReference, WantedFilter} from '../policy.js';
 
 export interface ListedDomain {
   readonly domain: string;
@@ -46,3 +46,11 @@ export interface FilterList extends Read {
 }
 
 export type List = AccountList | DomainList | FilterList;
+
+/** A list as a policy uses it. */
+export interface UsedList {
+  readonly reference: ListReference;
+  readonly list: DomainList;
+  /** Lists with the same key count once; unless given, it is the name. */
+  readonly content?: string | undefined;
+}

@@ -5,7 +5,8 @@ import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:
 import {Failure, localFailure} from '../../client/failure.js';
 import {textOf} from '../../client/text-input.js';
 import {readBytes} from '../../files/read-file.js';
-import type {DomainList} from './list.js';
+import {contentKeys} from './agreement.js';
+import type {DomainList, UsedList} from './list.js';
 import {readList, refuseRowMistakes, wrongLines} from './read-list.js';
 import {locationText} from '../location.js';
 import type {ListReference, Policy} from '../policy.js';
@@ -17,20 +18,18 @@ export interface ListAccess {
   readonly isOutsideAllowed?: boolean | undefined;
 }
 
-/** A list as a policy uses it. */
-export interface UsedList {
-  readonly reference: ListReference;
-  readonly list: DomainList;
-}
-
 /** @throws Failure `usage` or `local` for the first list that cannot be used */
 export async function loadLists(policy: Policy, access: ListAccess = {}): Promise<UsedList[]> {
   const references = policy.domainBlocks?.lists ?? [];
-  return Promise.all(references.map(async (reference) => ({reference, list: await load(reference, dirname(policy.file), access)})));
+  const read = await Promise.all(
+    references.map(async (reference) => ({reference, list: await load(reference, dirname(policy.file), access)})),
+  );
+  const contents = contentKeys(read.map(({list}) => list));
+  return read.map(({reference, list}) => ({reference, list: taken(list, reference), content: contents.get(list.name)}));
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
-  const {from, location, sha256, mostMistakes, mayBeEmpty, takesWildcards} = reference;
+  const {from, location, sha256, mostMistakes, mayBeEmpty} = reference;
   const name = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
   const bytes = 'url' in from ? await fetched(from.url, reference, access) : await listBytes(name, folder, reference, access);
   const found = createHash('sha256').update(bytes).digest('hex');
@@ -55,6 +54,10 @@ async function load(reference: ListReference, folder: string, access: ListAccess
       });
     }
   }
+  return list;
+}
+
+function taken(list: DomainList, {takesWildcards}: ListReference): DomainList {
   return takesWildcards ? {...list, entries: [...list.wildcards, ...list.entries], wildcards: []} : list;
 }
 

@@ -1,7 +1,7 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
 import {parentsOf} from '../../operations/domains.js';
-import type {DomainList} from './list.js';
-import type {UsedList} from './load-lists.js';
+import {copiesIn, neededWeight, type Tally, tallyOf, type Voter, voterOf} from './agreement.js';
+import type {DomainList, UsedList} from './list.js';
 import {wrongLines} from './read-list.js';
 import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../location.js';
@@ -12,7 +12,7 @@ import {isAtLeast, type Severity} from '../severity.js';
 
 /** One entry of one list about a domain. */
 export interface Mention {
-  readonly list: string;
+  readonly by: Voter;
   readonly location: Location;
   /** Those that the policy takes from the list. */
   readonly facts: DomainFacts;
@@ -25,7 +25,7 @@ export interface WantedDomain {
   readonly rule: 'domain_blocks.lists' | 'domain_blocks.must';
   /** The rules and list entries that ask for it, in the order of files and lines. */
   readonly sources: readonly Location[];
-  /** How many lists name it, and its severity, for the order of a plan. */
+  /** What the lists that name it weigh, and its severity, for the order of a plan. */
   readonly agreement: number;
   readonly severity: Severity;
   /** The nearest parent domain that is also wanted: many servers block subdomains with it. */
@@ -46,6 +46,8 @@ export interface ListSummary {
   /** What is wrong with the rows that `on_mistake` leaves out, and how many lines those are. */
   readonly skipped: readonly Mistake[];
   readonly skippedLines: number;
+  /** The list that it is a copy of, and counts once with: itself where it is named twice. */
+  readonly copyOf?: string | undefined;
 }
 
 /** @param tooMild how many of its entries are not severe enough */
@@ -63,9 +65,18 @@ export function summaryOf(list: DomainList, tooMild = 0): ListSummary {
 }
 
 /** A summary in JSON, with every row that was left out. */
-export function listJson({list, format, entries, obfuscated, wildcards, tooMild, skipped}: ListSummary): Record<string, unknown> {
+export function listJson({list, format, entries, obfuscated, wildcards, tooMild, skipped, copyOf}: ListSummary): Record<string, unknown> {
   const rows = skipped.map(({file, line, message}) => ({source: locationText({file, line}), why: message}));
-  return {list, format, entries, obfuscated, wildcards, below_min_severity: tooMild, skipped: rows};
+  return {
+    list,
+    format,
+    entries,
+    obfuscated,
+    wildcards,
+    below_min_severity: tooMild,
+    skipped: rows,
+    ...(copyOf !== undefined && {same_as: copyOf}),
+  };
 }
 
 export interface WantedDomains {
@@ -73,7 +84,10 @@ export interface WantedDomains {
   readonly wanted: ReadonlyMap<string, WantedDomain>;
   readonly mustNot: ReadonlyMap<string, Location>;
   readonly only: Location | undefined;
-  readonly agree: number;
+  /** What the lists that name a domain must weigh together. */
+  readonly needed: number;
+  /** All lists, copies once. */
+  readonly total: Tally;
   readonly merge: MergePlan;
   /** All entries of the lists, by domain, in the order of the policy. */
   readonly mentions: ReadonlyMap<string, readonly Mention[]>;
@@ -87,16 +101,18 @@ export interface WantedDomains {
 
 /** @param other of the same lists under other rules: what is the same is shared with it, because both are in memory */
 export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
-  const {mentions, summaries} = other ?? mentionsIn(lists);
+  const {mentions, summaries, total} = other ?? mentionsIn(lists);
+  const needed = neededWeight(rules.agree?.value, total.weight);
   const mustNot = new Map(rules.mustNot.map(({value, location}) => [value, location]));
   const must = new Map(rules.must.map((own) => [own.value, own]));
   const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
-  const wanted = wantedOf(rules, must, mentions, mustNot, known);
+  const wanted = wantedOf({...rules, needed}, must, mentions, mustNot, known);
   return {
     wanted,
     mustNot,
     only: rules.only,
-    agree: rules.agree,
+    needed,
+    total,
     merge: rules.merge,
     mentions,
     summaries,
@@ -104,22 +120,25 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
   };
 }
 
-function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' | 'summaries'> {
+function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' | 'summaries' | 'total'> {
   const mentions = new Map<string, Mention[]>();
-  const summaries = lists.map(({reference, list}): ListSummary => {
+  const uses = lists.map((used) => ({...used, by: voterOf(used)}));
+  const voters = uses.map(({by}) => by);
+  const copies = copiesIn(voters);
+  const summaries = uses.map(({reference, list, by}): ListSummary => {
     let tooMild = 0;
     const taken = takenFrom(reference);
     for (const {domain, location, facts} of list.entries) {
       const counts = isAtLeast(facts.severity, reference.minSeverity);
       if (!counts) tooMild += 1;
-      const mention = {list: list.name, location, facts: taken(facts), counts};
+      const mention = {by, location, facts: taken(facts), counts};
       const others = mentions.get(domain);
       if (others) others.push(mention);
       else mentions.set(domain, [mention]);
     }
-    return summaryOf(list, tooMild);
+    return {...summaryOf(list, tooMild), ...(copies.has(by) && {copyOf: copies.get(by)})};
   });
-  return {mentions, summaries: summaries.toSorted((one, other) => compareText(one.list, other.list))};
+  return {mentions, summaries: summaries.toSorted((one, other) => compareText(one.list, other.list)), total: tallyOf(voters)};
 }
 
 function countingIn(mentions: ReadonlyMap<string, readonly Mention[]>, domain: string): Mention[] {
@@ -157,9 +176,9 @@ function factsOf(own: OwnDomain | undefined, counting: readonly Mention[], plan:
   return merged.severity === severity ? merged : {...merged, severity};
 }
 
-/** How many lists name a domain severely enough. A list counts once. */
-export function agreeing(mentions: readonly Mention[]): number {
-  return new Set(mentions.filter(({counts}) => counts).map(({list}) => list)).size;
+/** The lists that name a domain severely enough. */
+export function agreeing(mentions: readonly Mention[]): Tally {
+  return tallyOf(mentions.filter(({counts}) => counts).map(({by}) => by));
 }
 
 /** @param own where the policy itself names the domain */
@@ -170,7 +189,7 @@ function isOf({rule, sources: [first]}: WantedDomain, own: Location | undefined)
 
 /** Lists as they are, merged as a policy without further rules merges them, with every severity. */
 export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
-  const rules = {must: [], mustNot: [], lists: [], agree: 1, merge: usualMerge};
+  const rules = {must: [], mustNot: [], lists: [], merge: usualMerge};
   const used = lists.map((list): UsedList => {
     const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', mostMistakes: 0} as const;
     return {reference: {...reference, takesWildcards: false, mayBeEmpty: false}, list};
@@ -184,13 +203,13 @@ export function entriesOf({wanted, factsOf: said}: WantedDomains): WritableDomai
 }
 
 function wantedOf(
-  rules: DomainBlockRules,
+  rules: Pick<DomainBlockRules, 'merge'> & Pick<WantedDomains, 'needed'>,
   must: ReadonlyMap<string, OwnDomain>,
   mentions: ReadonlyMap<string, readonly Mention[]>,
   mustNot: ReadonlyMap<string, Location>,
   known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
-  const listed = [...mentions].filter(([, all]) => agreeing(all) >= rules.agree).map(([domain]) => domain);
+  const listed = [...mentions].filter(([, all]) => agreeing(all).weight >= rules.needed).map(([domain]) => domain);
   const domains = [...new Set([...must.keys(), ...listed])].filter((domain) => !mustNot.has(domain)).sort(compareText);
   const names = new Set(domains);
   return new Map(
@@ -207,7 +226,7 @@ function wantedOf(
           domain,
           rule: own ? 'domain_blocks.must' : 'domain_blocks.lists',
           sources: own ? [own.location, ...locations] : locations,
-          agreement: agreeing(counting),
+          agreement: agreeing(counting).weight,
           severity: severityOf(own, counting, rules.merge),
           ...(coveredBy !== undefined && {coveredBy}),
         },

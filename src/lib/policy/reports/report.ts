@@ -29,7 +29,7 @@ import {inertData} from '../../print/inert.js';
 import type {LongDocument} from '../../print/print.js';
 
 /** The formats of reports in files. */
-export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif'] as const;
+export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif', 'thresholds'] as const;
 
 export type ReportFormat = (typeof reportFormats)[number];
 
@@ -46,6 +46,8 @@ export interface AuditReport extends About {
   readonly lists: readonly ListSummary[];
   /** Which lists, together, want which domains blocked. */
   readonly contributions: readonly Contribution[];
+  /** What the lists of the policy say about each domain; undefined without rules about domains. */
+  readonly domains?: WantedDomains | undefined;
   readonly advice: Advice;
   readonly when: Date;
   /** Set when it was compared with an earlier report. */
@@ -75,6 +77,7 @@ export function auditReport(
     rules: checkedRules(wanted.policy, comparison, contributions, host),
     lists: wanted.domains?.summaries ?? [],
     contributions,
+    domains: wanted.domains,
     advice,
     when: now,
   };

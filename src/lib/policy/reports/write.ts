@@ -14,6 +14,7 @@ const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
   junit: async () => (await import('./junit.js')).junitReport,
   markdown: async () => (await import('./markdown.js')).markdownReport,
   sarif: async () => (await import('./sarif.js')).sarifReport,
+  thresholds: async () => (await import('./thresholds.js')).thresholdsReport,
 };
 
 export interface ReportFile {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {type DomainFacts, usualMerge} from '../../../../src/lib/policy/domain-facts.js';
-import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
-import type {UsedList} from '../../../../src/lib/policy/lists/load-lists.js';
+import type {DomainList, UsedList} from '../../../../src/lib/policy/lists/list.js';
 import {agreeing, mergeLists} from '../../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../../src/lib/policy/lists/read-list.js';
 import type {DomainBlockRules, ListReference} from '../../../../src/lib/policy/policy.js';
@@ -17,7 +16,11 @@ function used(name: string, text: string, minSeverity: Severity = 'silence', mor
 }
 
 function rules(more: Partial<DomainBlockRules> = {}): DomainBlockRules {
-  return {must: [], mustNot: [], lists: [], agree: 1, merge: usualMerge, ...more};
+  return {must: [], mustNot: [], lists: [], merge: usualMerge, ...more};
+}
+
+function atLeast(count: number): DomainBlockRules['agree'] {
+  return {value: {count}, location};
 }
 
 test('keeps every source of a domain', () => {
@@ -44,8 +47,8 @@ test('keeps every source of a domain', () => {
 
 test('counts each list once towards agree', () => {
   const lists = [used('one', 'a.example\na.example\nb.example'), used('two', 'b.example')];
-  expect([...mergeLists(rules({agree: 2}), lists).wanted.keys()]).toEqual(['b.example']);
-  expect(agreeing(mergeLists(rules(), lists).mentions.get('a.example') ?? [])).toBe(1);
+  expect([...mergeLists(rules({agree: atLeast(2)}), lists).wanted.keys()]).toEqual(['b.example']);
+  expect(agreeing(mergeLists(rules(), lists).mentions.get('a.example') ?? [])).toEqual({count: 1, weight: 1});
 });
 
 test('ignores entries below min_severity', () => {
@@ -86,7 +89,7 @@ test('merges lists to the same result in any order', () => {
         .map((one) => ({one, at: numbers.next().value ?? 0}))
         .sort((one, other) => one.at - other.at)
         .map(({one}) => one);
-      const [one, other] = [mergeLists(rules({agree}), shuffled), mergeLists(rules({agree}), all)];
+      const [one, other] = [mergeLists(rules({agree: atLeast(agree)}), shuffled), mergeLists(rules({agree: atLeast(agree)}), all)];
       expect([...one.wanted]).toEqual([...other.wanted]);
       expect(one.summaries).toEqual(other.summaries);
     }),

@@ -11,6 +11,7 @@ import {junitReport} from '../../../../src/lib/policy/reports/junit.js';
 import {markdownReport} from '../../../../src/lib/policy/reports/markdown.js';
 import {type AuditReport, jsonReport} from '../../../../src/lib/policy/reports/report.js';
 import {sarifReport} from '../../../../src/lib/policy/reports/sarif.js';
+import {thresholdsReport} from '../../../../src/lib/policy/reports/thresholds.js';
 import {comparedWith, identified, readEarlierReport, statusOf} from '../../../../src/lib/policy/reports/since.js';
 import {memoryFolder} from '../../../memory-folder.js';
 import {altered, clean, drifted, many, textOf} from './audits.js';
@@ -196,4 +197,5 @@ test('writes the mistakes of policies in every format, at their lines', async ()
   const junit = textOf(junitReport([], unusable));
   expect(await junitMistakes(junit)).toEqual([]);
   expect(junit).toContain('tests="2" failures="0" errors="2"');
+  expect(textOf(thresholdsReport([], unusable))).toMatch(/^mistake,where\n"unknown key .*",p\.yml:2:38\n.*,lists\/a\.csv:7\n$/);
 });

@@ -28,7 +28,9 @@ test.each([
 
 test('lists the known formats for an unknown one', () => {
   expect(() => parseReportFile('xml=a')).toThrow(
-    expect.objectContaining({details: expect.objectContaining({hint: 'the formats are github, html, json, junit, markdown, sarif'})}),
+    expect.objectContaining({
+      details: expect.objectContaining({hint: 'the formats are github, html, json, junit, markdown, sarif, thresholds'}),
+    }),
   );
 });
 

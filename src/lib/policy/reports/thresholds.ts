@@ -1,0 +1,43 @@
+/** How far lists agree on each domain that they name, as a table: for choosing `agree` and the weights of lists. */
+import {csvFormula, csvLine} from '../../files/csv.js';
+import {inert} from '../../print/inert.js';
+import {placeText} from '../mistakes.js';
+import {shareText} from '../lists/agreement.js';
+import {agreeing, type WantedDomains} from '../lists/merge.js';
+import {compareText} from '../location.js';
+import type {AuditReport, Unusable} from './report.js';
+
+/** The count, weight and share are those of the lists that name the domain severely enough. */
+const columns = ['domain', 'count', 'weight', 'share', 'lists'];
+
+/** Reports of one policy share what its lists say, unless it differs for the account. */
+export function* thresholdsReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
+  if (unusable !== undefined) {
+    yield line(['mistake', 'where']);
+    for (const mistake of unusable.mistakes) yield line([mistake.message, placeText(mistake)]);
+    return;
+  }
+  const same = Map.groupBy(reports, ({domains}) => domains);
+  const isOne = reports.length <= 1;
+  yield line([...(isOne ? [] : ['policy', 'accounts']), ...columns]);
+  for (const [domains, of] of same) {
+    const [first] = of;
+    if (domains === undefined || first === undefined) continue;
+    const about = isOne ? [] : [first.policy, of.map(({account, server}) => `${account} on ${new URL(server).host}`).join('; ')];
+    yield* rowsOf(domains, about);
+  }
+}
+
+function* rowsOf({mentions, total}: WantedDomains, about: readonly string[]): Generator<string> {
+  for (const domain of [...mentions.keys()].sort(compareText)) {
+    const all = mentions.get(domain) ?? [];
+    const {count, weight} = agreeing(all);
+    const lists = new Set(all.filter(({counts}) => counts).map(({by}) => by.list));
+    yield line([...about, domain, String(count), String(weight), shareText(weight, total.weight), [...lists].join('; ')]);
+  }
+}
+
+/** No cell is a formula for a spreadsheet. */
+function line(cells: readonly string[]): string {
+  return csvLine(cells.map((cell) => inert(csvFormula.test(cell) ? `'${cell}` : cell)));
+}
