@@ -94,15 +94,24 @@ export function* planOfSeveral(plans: readonly AccountPlan[], isColored: boolean
   }
   const above = new Set(shared.flatMap(({lines}) => lines.map(({text}) => text)));
   const linesOf = new Map(seen.map(({account, lines}) => [account, lines]));
+  let hasLines = true;
   for (const {account, why} of plans) {
     const lines = linesOf.get(account);
-    if (lines === undefined) yield heading(`${account}: error: ${why ?? 'it could not be read'}`);
-    else {
-      const isAbove = ({text}: PlanLine) => above.has(text);
-      yield heading(`${account}: ${countsFor(lines, lines.filter(isAbove))}`);
-      for (const line of lines) if (!isAbove(line)) yield `${line.text}\n`;
-    }
-    yield '\n';
+    const own = (lines ?? []).filter(({text}) => !above.has(text));
+    const counts =
+      lines === undefined
+        ? `error: ${why ?? 'it could not be read'}`
+        : countsFor(
+            lines,
+            lines.filter(({text}) => above.has(text)),
+          );
+    // Accounts without lines of their own make a list.
+    if (own.length > 0 && !hasLines) yield '\n';
+    yield heading(`${account}: ${counts}`);
+    for (const {text} of own) yield `${text}\n`;
+    hasLines = own.length > 0;
+    if (hasLines) yield '\n';
   }
+  if (!hasLines) yield '\n';
   yield heading(summaryText(plans));
 }
