@@ -75,6 +75,102 @@ test.concurrent('counts a copy of a list once, with the weights of lists, and wr
   expect(server.exchanges.length).toBe(sent);
 });
 
+describe('lists of must_not', () => {
+  const policy =
+    'version: 1\ndomain_blocks:\n  lists: [{file: blocks.txt}]\n  must_not:\n    domains: [fine.example]\n    lists: [{file: allow.csv, wildcards: domain}]\n';
+  const files = {
+    'p.yml': policy,
+    'blocks.txt': 'bad.example\ngood.example\nsub.good.example\nfine.example\nwild.example\n',
+    'allow.csv': '#domain,#severity\nspam.example.net,noop\ngood.example,suspend\n*.wild.example,silence\nh*d.example,suspend\n',
+  };
+  const heldBack = [
+    ['fine.example', 'p.yml:5', 'p.yml'],
+    ['good.example', 'allow.csv:3', 'allow.csv'],
+    ['wild.example', 'allow.csv:4', 'allow.csv'],
+  ].map(([subject, source, file]) => {
+    const why = `lists name it, but must_not forbids blocking it (${file})`;
+    return {kind: 'domain_block', subject, why, rule: 'domain_blocks.must_not', source};
+  });
+
+  test.concurrent('hold back what other lists name, remove what is blocked, and say so', async () => {
+    await using server = await watchedSandbox();
+    const {run, folder} = deskAt(server, files);
+    const plan = await run('plan', 'p.yml');
+    expect(plan.stdout).toBe(
+      [
+        '+ domain block bad.example: suspend  # domain_blocks.lists: blocks.txt:1',
+        '+ domain block sub.good.example: suspend  # domain_blocks.lists: blocks.txt:3',
+        '- domain block spam.example.net  # domain_blocks.must_not: allow.csv:2\n',
+      ].join('\n'),
+    );
+    expect(plan.stderr).toContain('allow.csv: left out 1 obfuscated, never applied\n');
+    expect(plan.stderr).toContain('Held back: domain block fine.example: lists name it, but must_not forbids blocking it (p.yml)\n');
+    expect(plan.stderr).toContain(
+      'Held back: domain block good.example, wild.example (2 in all): lists name it, but must_not forbids blocking it (allow.csv)\n',
+    );
+    for (const command of ['plan', 'audit']) {
+      const {skipped, lists} = JSON.parse((await run(command, 'p.yml', '--json')).stdout);
+      expect(skipped).toEqual(heldBack);
+      expect(lists.map((one: {list: string; allows?: true}) => [one.list, one.allows])).toEqual([
+        ['blocks.txt', undefined],
+        ['allow.csv', true],
+      ]);
+    }
+    const formats = ['html', 'json', 'junit', 'markdown', 'sarif'];
+    await run('audit', 'p.yml', ...formats.flatMap((format) => ['--report', `${format}=report.${format}`]));
+    for (const format of formats)
+      expect(readFileSync(join(folder, `report.${format}`), 'utf8')).toMatch(/must_not forbids|must&#95;not forbids/);
+    const explained = JSON.parse((await run('explain', 'good.example', '--policy', 'p.yml', '--json')).stdout);
+    expect(explained[0]).toMatchObject({
+      wanted: false,
+      because: [
+        {rule: 'domain_blocks.must_not', source: 'allow.csv:3', says: 'never blocked, whatever a list says'},
+        {rule: 'domain_blocks.lists', source: 'blocks.txt:2'},
+      ],
+    });
+    await run('apply', 'p.yml', '--yes');
+    expect(server.writes).toHaveLength(3);
+    expect((await run('plan', 'p.yml')).status).toBe(0);
+  });
+
+  test.concurrent.each([
+    ['a domain that must names as well', 'must: [good.example], ', 'good.example is in must, and in a list of must_not at allow.csv:3'],
+    ['fields that are for lists of blocks', '', 'unknown key "min_severity"'],
+    ['an empty list', '', 'The list empty.txt (p.yml:2) names no domain'],
+  ] as const)('are refused with %s', async (_, must, message) => {
+    const lists = message.startsWith('unknown')
+      ? '{file: allow.csv, min_severity: suspend}'
+      : message.startsWith('The')
+        ? '{file: empty.txt}'
+        : '{file: allow.csv}';
+    const {run} = deskAt(
+      {env: {}},
+      {
+        ...files,
+        'empty.txt': '# nothing\n',
+        'p.yml': `version: 1\ndomain_blocks: {${must}must_not: {lists: [${lists}]}}\n`,
+      },
+    );
+    const {stderr, status} = await run('plan', 'p.yml');
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  test.concurrent('are added to those of the policy by an account of its own', async () => {
+    await using server = await watchedSandbox();
+    const {run} = deskAt(server, {});
+    const who = new URL(server.url).host;
+    const name = JSON.parse((await run('api', 'GET', '/api/v1/accounts/verify_credentials', '--json')).stdout).acct;
+    const {run: own} = deskAt(server, {
+      ...files,
+      'own.txt': 'bad.example\n',
+      'p.yml': `${policy}for:\n  "${name}@${who}": {domain_blocks: {must_not: {lists: [{file: own.txt}]}}}\n`,
+    });
+    const {changes} = JSON.parse((await own('plan', 'p.yml', '--json')).stdout);
+    expect(changes.map(({subject}: {subject: string}) => subject)).toEqual(['sub.good.example', 'spam.example.net']);
+  });
+});
+
 describe('export --from', () => {
   const header = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
   const lists = {

@@ -269,13 +269,15 @@ export function warnOfEach(warnings: readonly {readonly subject: string; readonl
   for (const [why, same] of grouped(warnings, (one) => one.why)) session.warn(`${ofMany(same.map(({subject}) => subject))}: ${why}`);
 }
 
-/** Reports what was not compared, and why; a reason that holds for many rules once. */
+/** Reports what was not compared or is held back, and why; a reason that holds for many rules once. */
 export function noteSkipped(skipped: readonly Skipped[], session: Session): void {
-  for (const [, same] of grouped(skipped, ({kind, why}) => JSON.stringify([kind, why]))) {
+  for (const [, same] of grouped(skipped, ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]))) {
     const [first] = same;
     if (first === undefined) continue;
     const names = ofMany(same.flatMap(({subject}) => subject ?? []));
-    session.note(`Not checked: ${first.kind.replace('_', ' ')}${names === '' ? '' : ` ${names}`}: ${first.why}`);
+    session.note(
+      `${first.heldBy ? 'Held back' : 'Not checked'}: ${first.kind.replace('_', ' ')}${names === '' ? '' : ` ${names}`}: ${first.why}`,
+    );
   }
 }
 

@@ -191,7 +191,7 @@ const additions = new WeakMap<WantedDomain, {readonly change: Change; readonly f
 /** @param blocked the domains that are blocked, by the form they are compared in */
 function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string, suggest: Suggest): Comparison {
   const ownName = host.replace(/:\d+$/, '');
-  return compareSet(
+  const {differences, skipped} = compareSet(
     {
       ...rules,
       kind: 'domain_block',
@@ -213,6 +213,17 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
     },
     blocked,
   );
+  return {differences, skipped: [...skipped, ...overruledBlocks(rules, blocked)]};
+}
+
+/** What lists name and must_not forbids. What is blocked all the same is a difference. */
+function overruledBlocks({overruled, mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): Skipped[] {
+  return overruled.flatMap((domain) => {
+    const source = mustNot.get(domain);
+    if (source === undefined || blocked.has(domain)) return [];
+    const why = `lists name it, but must_not forbids blocking it (${source.file})`;
+    return [{kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source}}];
+  });
 }
 
 export type AccountKind = 'block' | 'mute';

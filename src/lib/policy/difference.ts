@@ -65,13 +65,15 @@ export interface Difference {
   readonly details?: FactsJson | undefined;
 }
 
-/** A rule that was not compared. */
+/** A rule that was not compared, or a block that another rule holds back. */
 export interface Skipped {
   readonly kind: Kind;
   readonly subject?: string | undefined;
   readonly why: string;
   /** Set when what it is about could not be read: then an absence of differences means nothing. */
   readonly failure?: Failure | undefined;
+  /** Set when it would be blocked if this rule did not forbid it. */
+  readonly heldBy?: {readonly rule: string; readonly source: Location} | undefined;
 }
 
 /** A policy, or a part of it, compared with an account. */
@@ -111,8 +113,14 @@ export function findingJson({rule, kind, subject, wanted, actual, source, fix, d
   return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(details && {details})};
 }
 
-export function skippedJson({kind, subject, why, failure}: Skipped): Record<string, string> {
-  return {kind, ...(subject !== undefined && {subject}), why, ...(failure && {code: failure.code})};
+export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): Record<string, string> {
+  return {
+    kind,
+    ...(subject !== undefined && {subject}),
+    why,
+    ...(failure && {code: failure.code}),
+    ...(heldBy && {rule: heldBy.rule, source: locationText(heldBy.source)}),
+  };
 }
 
 const words: Readonly<Record<Kind, string>> = {

@@ -6,6 +6,7 @@ import {handleIn, handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
 import {blocked, commentOf, usualMerge} from './domain-facts.js';
 import {thresholdOf, unreachable, uselessAgree} from './lists/agreement.js';
+import {domainsAlone, domainsAndLists, listReference} from './lists/reference.js';
 import {compareText, type Location, locationText} from './location.js';
 import {complaintsOf, type Mistake, refuseMistakes} from './mistakes.js';
 import {
@@ -13,6 +14,7 @@ import {
   type ConfigRule,
   type DomainBlockRules,
   type FilterRules,
+  type ListReference,
   type Located,
   type OwnDomain,
   type Policy,
@@ -231,22 +233,14 @@ class PolicyReader {
       this.#listed(({domain_blocks}) => domain_blocks?.must, section, 'must'),
       ownDomain,
     );
-    const mustNot = this.#located(
-      this.#listed(({domain_blocks}) => domain_blocks?.must_not, section, 'must_not'),
-      (text) => ({value: hostOf(text)}),
-    );
+    const {domains: mustNot, lists: allowLists} = this.#domainSet('must_not');
     this.#refuseContradictions(must, mustNot, section);
     const lists = this.#listed(({domain_blocks}) => domain_blocks?.lists, section, 'lists').map(({value: list, path}) => ({
-      location: this.#at(path),
-      from: list.url === undefined ? {file: list.file ?? ''} : {url: list.url},
+      ...listReference(list, this.#at(path)),
       minSeverity: list.min_severity ?? 'silence',
       maxSeverity: list.max_severity,
       fields: list.fields,
-      mostMistakes: mostMistakes(list.on_mistake),
-      takesWildcards: list.wildcards === 'domain',
-      mayBeEmpty: list.may_be_empty === true,
       weight: list.weight ?? 1,
-      sha256: list.sha256?.toLowerCase(),
     }));
     const agree = this.#single(({domain_blocks}) => domain_blocks?.agree, section, 'agree');
     const weights = lists.map(({weight}) => weight);
@@ -259,10 +253,24 @@ class PolicyReader {
     return {
       must,
       mustNot,
+      allowLists: allowLists.length > 0 ? allowLists : undefined,
       only: this.#onlyLocation(section),
       lists,
       agree: agree && {value: thresholdOf(agree.value), location: this.#at(agree.path)},
       merge,
+    };
+  }
+
+  /** Domains that stand in the policy, and lists of them. */
+  #domainSet(name: 'must_not'): {readonly domains: Located<string>[]; readonly lists: ListReference[]} {
+    const section = 'domain_blocks';
+    const setIn = (data: Sections) => data[section]?.[name];
+    const plain = this.#listed((data) => domainsAlone(setIn(data)), section, name);
+    const inner = this.#listed((data) => domainsAndLists(setIn(data))?.domains, section, name, 'domains');
+    const lists = this.#listed((data) => domainsAndLists(setIn(data))?.lists, section, name, 'lists');
+    return {
+      domains: this.#located([...plain, ...inner], (text) => ({value: hostOf(text)})),
+      lists: lists.map(({value, path}) => ({...listReference(value, this.#at(path)), minSeverity: 'noop', allows: true})),
     };
   }
 
@@ -345,13 +353,6 @@ function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   const {domain, severity = blocked.severity, public_comment, private_comment, ...flags} = entry;
   const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
   return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
-}
-
-type ListData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['lists']>[number];
-
-function mostMistakes(onMistake: ListData['on_mistake']): number {
-  if (typeof onMistake === 'object') return onMistake.max;
-  return onMistake === 'skip' ? Infinity : 0;
 }
 
 type FiltersData = NonNullable<PolicyFile['filters']>;

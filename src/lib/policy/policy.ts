@@ -34,6 +34,8 @@ export interface OwnDomain extends Located<string> {
 export interface DomainBlockRules {
   readonly must: readonly OwnDomain[];
   readonly mustNot: readonly Located<string>[];
+  /** Lists of domains that are never blocked. */
+  readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: Location | undefined;
   readonly lists: readonly ListReference[];
@@ -46,6 +48,8 @@ export interface DomainBlockRules {
 export type Threshold = {readonly count: number} | {readonly percent: number};
 
 export interface ListReference {
+  /** Whether the policy forbids to block what it names. */
+  readonly allows?: true | undefined;
   readonly location: Location;
   /** As written: a path relative to the policy, or a URL. */
   readonly from: {readonly file: string} | {readonly url: string};
@@ -56,7 +60,7 @@ export interface ListReference {
   readonly fields?: readonly (typeof optionalFields)[number][] | undefined;
   /** How many invalid rows are left out; more are an error. */
   readonly mostMistakes: number;
-  /** Whether `*.bad.example` blocks bad.example; otherwise it is left out. */
+  /** Whether `*.bad.example` means bad.example; otherwise it is left out. */
   readonly takesWildcards: boolean;
   readonly mayBeEmpty: boolean;
   /** As how many lists it counts; undefined: one. */

@@ -32,15 +32,37 @@ const accounts = z.array(someText);
 /** Whole percents from 1% to 100%. */
 const sharePattern = /^(?:100|[1-9]\d?)%$/;
 
+/** Where a list is, and what is read of it. */
+const listSource = {
+  file: maybe(field(someText, 'a list beside the policy')),
+  url: maybe(
+    field(
+      z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
+      'a list on the web, fetched only with --allow-remote-lists',
+    ),
+  ),
+  on_mistake: maybe(
+    field(
+      z.union([z.enum(['fail', 'skip']), z.strictObject({max: field(count, 'how many')})], 'expected fail, skip or {max}'),
+      'what to do with unusable rows: fail (default) refuses the list, skip leaves them out and counts them, {max} does so up to that many',
+    ),
+  ),
+  wildcards: maybe(
+    field(
+      z.enum(['domain', 'skip']),
+      'what *.bad.example means: domain takes it for bad.example, skip (default) leaves it out; other wildcards are never applied',
+    ),
+  ),
+  may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
+  sha256: maybe(
+    field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal'),
+  ),
+};
+const fileOrUrl = ['file', 'url'];
+
 const list = withOneOf(
   z.strictObject({
-    file: maybe(field(someText, 'a list beside the policy')),
-    url: maybe(
-      field(
-        z.string().check(z.regex(/^https:\/\//, 'expected an address that begins with https://')),
-        'a list on the web, fetched only with --allow-remote-lists',
-      ),
-    ),
+    ...listSource,
     min_severity: maybe(
       field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
     ),
@@ -48,25 +70,21 @@ const list = withOneOf(
     fields: maybe(
       field(z.array(z.enum(optionalFields)), 'what is taken from the list besides domains and severities (default: everything)'),
     ),
-    on_mistake: maybe(
-      field(
-        z.union([z.enum(['fail', 'skip']), z.strictObject({max: field(count, 'how many')})], 'expected fail, skip or {max}'),
-        'what to do with unusable rows: fail (default) refuses the list, skip leaves them out and counts them, {max} does so up to that many',
-      ),
-    ),
-    wildcards: maybe(
-      field(
-        z.enum(['domain', 'skip']),
-        'what *.bad.example means: domain blocks bad.example, skip (default) leaves it out; other wildcards are never applied',
-      ),
-    ),
-    may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
     weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
-    sha256: maybe(
-      field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal'),
-    ),
   }),
-  ['file', 'url'],
+  fileOrUrl,
+);
+
+/** Domains, written here or in lists whose severities mean nothing. */
+const domainSet = z.union(
+  [
+    domains,
+    z.strictObject({
+      domains: maybe(field(domains, 'the domains')),
+      lists: maybe(field(z.array(withOneOf(z.strictObject(listSource), fileOrUrl)), 'lists of such domains, in any format of block lists')),
+    }),
+  ],
+  'expected a list of domains, or {domains, lists}',
 );
 
 /** Pixelfed keeps only the domain: the rest is shown, and written into lists for other tools. */
@@ -87,7 +105,7 @@ const domainBlocks = z.strictObject({
       'domains that must be blocked, alone or with the reason',
     ),
   ),
-  must_not: maybe(field(domains, 'domains that are never blocked, whatever a list says')),
+  must_not: maybe(field(domainSet, 'domains that are never blocked, whatever a list says; alone, or with lists of them: {domains, lists}')),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   lists: maybe(field(z.array(list), 'lists that are merged in')),
   agree: maybe(

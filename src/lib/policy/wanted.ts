@@ -5,8 +5,10 @@ import {refuseUnreachable} from './lists/agreement.js';
 import type {UsedList} from './lists/list.js';
 import {type ListAccess, loadLists} from './lists/load-lists.js';
 import {mergeLists, type WantedDomains} from './lists/merge.js';
+import {locationText} from './location.js';
+import {refuseMistakes} from './mistakes.js';
 import {type PlanPart, policyIn} from './part.js';
-import type {ListReference, Policy} from './policy.js';
+import type {DomainBlockRules, ListReference, Policy} from './policy.js';
 import {readPolicy, readPolicyFile} from './policy-file.js';
 
 export interface Wanted {
@@ -24,8 +26,28 @@ function keyOf(reference: ListReference): string {
   return JSON.stringify(reference);
 }
 
-function listsOf({domainBlocks}: Policy, loaded: ReadonlyMap<string, UsedList>): UsedList[] {
-  return (domainBlocks?.lists ?? []).flatMap((reference) => loaded.get(keyOf(reference)) ?? []);
+function referencesIn({domainBlocks}: Policy): ListReference[] {
+  return [...(domainBlocks?.lists ?? []), ...(domainBlocks?.allowLists ?? [])];
+}
+
+function listsOf(policy: Policy, loaded: ReadonlyMap<string, UsedList>): UsedList[] {
+  return referencesIn(policy).flatMap((reference) => loaded.get(keyOf(reference)) ?? []);
+}
+
+/** @throws Failure `usage` when a domain that the policy names in `must` is in a list of `must_not` */
+function refuseAllowedMust({file}: Policy, {must}: DomainBlockRules, {mustNot}: WantedDomains): void {
+  const mistakes = must.flatMap(({value, location}) => {
+    const other = mustNot.get(value);
+    return other === undefined ? [] : [{...location, message: `${value} is in must, and in a list of must_not at ${locationText(other)}`}];
+  });
+  refuseMistakes(file, mistakes);
+}
+
+function merged(policy: Policy, loaded: ReadonlyMap<string, UsedList>, other?: WantedDomains): WantedDomains | undefined {
+  if (policy.domainBlocks === undefined) return undefined;
+  const domains = mergeLists(policy.domainBlocks, listsOf(policy, loaded), other);
+  refuseAllowedMust(policy, policy.domainBlocks, domains);
+  return domains;
 }
 
 /**
@@ -35,15 +57,19 @@ function listsOf({domainBlocks}: Policy, loaded: ReadonlyMap<string, UsedList>):
  */
 export async function readWanted(file: string, access?: ListAccess, text?: string): Promise<Wanted> {
   const policy = text === undefined ? await readPolicyFile(file) : readPolicy(text, file);
-  const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(({domainBlocks}) => domainBlocks?.lists ?? []);
+  const all = [policy, ...(policy.variants?.values() ?? [])].flatMap(referencesIn);
   const references = new Map(all.map((reference) => [keyOf(reference), reference]));
   const rules = policy.domainBlocks ?? {must: [], mustNot: [], merge: usualMerge};
   const used = await loadLists({...policy, domainBlocks: {...rules, lists: [...references.values()]}}, access);
   const loaded = new Map(used.map((one) => [keyOf(one.reference), one]));
   for (const one of [policy, ...(policy.variants?.values() ?? [])]) {
-    if (one.domainBlocks) refuseUnreachable(one.domainBlocks, listsOf(one, loaded));
+    if (one.domainBlocks)
+      refuseUnreachable(
+        one.domainBlocks,
+        listsOf(one, loaded).filter(({reference}) => !reference.allows),
+      );
   }
-  const domains = policy.domainBlocks && mergeLists(policy.domainBlocks, listsOf(policy, loaded));
+  const domains = merged(policy, loaded);
   return {policy, domains, ...(policy.variants && {lists: loaded})};
 }
 
@@ -61,5 +87,5 @@ function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): W
   const {domains, lists = new Map()} = wanted;
   const keysIn = ({domainBlocks}: Policy) => (domainBlocks?.lists ?? []).map(keyOf).join('\n');
   const isSame = keysIn(policy) === keysIn(wanted.policy);
-  return {policy, domains: policy.domainBlocks && mergeLists(policy.domainBlocks, listsOf(policy, lists), isSame ? domains : undefined)};
+  return {policy, domains: merged(policy, lists, isSame ? domains : undefined)};
 }

@@ -29,7 +29,7 @@ export async function loadLists(policy: Policy, access: ListAccess = {}): Promis
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
-  const {from, location, sha256, mostMistakes, mayBeEmpty} = reference;
+  const {from, location, sha256, mostMistakes, mayBeEmpty, allows} = reference;
   const name = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
   const bytes = 'url' in from ? await fetched(from.url, reference, access) : await listBytes(name, folder, reference, access);
   const found = createHash('sha256').update(bytes).digest('hex');
@@ -50,7 +50,7 @@ async function load(reference: ListReference, folder: string, access: ListAccess
     }
     if (!mayBeEmpty) {
       throw new Failure('usage', `The list ${name} (${locationText(location)}) names no domain`, {
-        hint: 'an empty list removes what it asked for before; if this is intended, set `may_be_empty: true` for it',
+        hint: `an empty list ${allows ? 'no longer allows what it named' : 'removes what it asked for'} before; if this is intended, set \`may_be_empty: true\` for it`,
       });
     }
   }

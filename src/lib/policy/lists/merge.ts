@@ -48,6 +48,8 @@ export interface ListSummary {
   readonly skippedLines: number;
   /** The list that it is a copy of, and counts once with: itself where it is named twice. */
   readonly copyOf?: string | undefined;
+  /** Whether what it names is never blocked. */
+  readonly allows?: true | undefined;
 }
 
 /** @param tooMild how many of its entries are not severe enough */
@@ -65,7 +67,17 @@ export function summaryOf(list: DomainList, tooMild = 0): ListSummary {
 }
 
 /** A summary in JSON, with every row that was left out. */
-export function listJson({list, format, entries, obfuscated, wildcards, tooMild, skipped, copyOf}: ListSummary): Record<string, unknown> {
+export function listJson({
+  list,
+  format,
+  entries,
+  obfuscated,
+  wildcards,
+  tooMild,
+  skipped,
+  copyOf,
+  allows,
+}: ListSummary): Record<string, unknown> {
   const rows = skipped.map(({file, line, message}) => ({source: locationText({file, line}), why: message}));
   return {
     list,
@@ -76,13 +88,17 @@ export function listJson({list, format, entries, obfuscated, wildcards, tooMild,
     below_min_severity: tooMild,
     skipped: rows,
     ...(copyOf !== undefined && {same_as: copyOf}),
+    ...(allows && {allows}),
   };
 }
 
 export interface WantedDomains {
   /** By domain, sorted. */
   readonly wanted: ReadonlyMap<string, WantedDomain>;
+  /** Domains that are never blocked, with the rule or the list entry that says so. */
   readonly mustNot: ReadonlyMap<string, Location>;
+  /** Those of them that the lists want blocked, sorted. */
+  readonly overruled: readonly string[];
   readonly only: Location | undefined;
   /** What the lists that name a domain must weigh together. */
   readonly needed: number;
@@ -99,23 +115,28 @@ export interface WantedDomains {
   readonly factsOf: (domain: string) => DomainFacts | undefined;
 }
 
-/** @param other of the same lists under other rules: what is the same is shared with it, because both are in memory */
+/**
+ * @param lists those of `must_not` as well
+ * @param other of the same block lists under other rules: what is the same is shared with it, because both are in memory
+ */
 export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
-  const {mentions, summaries, total} = other ?? mentionsIn(lists);
+  const [allowLists, blockLists] = [lists.filter(({reference}) => reference.allows), lists.filter(({reference}) => !reference.allows)];
+  const {mentions, summaries, total} = other ?? mentionsIn(blockLists);
   const needed = neededWeight(rules.agree?.value, total.weight);
-  const mustNot = new Map(rules.mustNot.map(({value, location}) => [value, location]));
+  const mustNot = mustNotOf(rules, allowLists);
   const must = new Map(rules.must.map((own) => [own.value, own]));
   const known = other?.merge.severity === rules.merge.severity ? other.wanted : new Map<string, WantedDomain>();
   const wanted = wantedOf({...rules, needed}, must, mentions, mustNot, known);
   return {
     wanted,
     mustNot,
+    overruled: [...mustNot.keys()].filter((domain) => agreeing(mentions.get(domain) ?? []).weight >= needed).sort(compareText),
     only: rules.only,
     needed,
     total,
     merge: rules.merge,
     mentions,
-    summaries,
+    summaries: [...summaries.filter(({allows}) => !allows), ...allowLists.map(({list}) => ({...summaryOf(list), allows: true as const}))],
     factsOf: (domain) => (wanted.has(domain) ? factsOf(must.get(domain), countingIn(mentions, domain), rules.merge) : undefined),
   };
 }
@@ -139,6 +160,13 @@ function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' 
     return {...summaryOf(list, tooMild), ...(copies.has(by) && {copyOf: copies.get(by)})};
   });
   return {mentions, summaries: summaries.toSorted((one, other) => compareText(one.list, other.list)), total: tallyOf(voters)};
+}
+
+/** A rule of the policy itself comes before the entries of lists. */
+function mustNotOf(rules: DomainBlockRules, allowLists: readonly UsedList[]): Map<string, Location> {
+  const mustNot = new Map(rules.mustNot.map(({value, location}) => [value, location]));
+  for (const {list} of allowLists) for (const {domain, location} of list.entries) if (!mustNot.has(domain)) mustNot.set(domain, location);
+  return mustNot;
 }
 
 function countingIn(mentions: ReadonlyMap<string, readonly Mention[]>, domain: string): Mention[] {

@@ -9,7 +9,7 @@ import {markup, Markup} from './markup.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {type FindingStatus, statusOf} from './since.js';
-import {counted, countsOf, grouped, kindNames, ruleText, short, wantedText, subjectNames} from './text.js';
+import {counted, countsOf, grouped, kindNames, ruleText, short, skippedTitle, wantedText, subjectNames} from './text.js';
 import {withCommas} from '../../json/text.js';
 
 export function* htmlReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
@@ -202,7 +202,7 @@ function untold(skipped: readonly Skipped[]): Markup {
     const mood = failure ? 'bad' : '';
     return markup`<li class="${mood}"><b>${kindNames[kind]}</b>${named(subject)}: <bdi>${why}</bdi></li>\n`;
   });
-  return markup`<h3>Not checked</h3>
+  return markup`<h3>${skippedTitle(skipped)}</h3>
 <ul class="plain">
 ${items}</ul>`;
 }

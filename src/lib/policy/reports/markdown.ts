@@ -5,7 +5,7 @@ import {locationText} from '../location.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
 import {statusOf} from './since.js';
-import {counted, countsText, grouped, ruleText, short, verdictText, wantedText} from './text.js';
+import {counted, countsText, grouped, ruleText, short, skippedTitle, verdictText, wantedText} from './text.js';
 import {withCommas} from '../../json/text.js';
 
 /** Of each rule; the summary of a step is limited to a megabyte. */
@@ -71,7 +71,7 @@ function moreText(count: number): string[] {
 
 function skippedDetails(skipped: readonly Skipped[]): string {
   const rows = skipped.slice(0, mostRows).map(({kind, subject = '', why}) => [kind, subject, why]);
-  return details(`<b>Not checked</b>: ${withCommas(skipped.length)}`, [table(['', '', 'Why'], rows)]);
+  return details(`<b>${skippedTitle(skipped)}</b>: ${withCommas(skipped.length)}`, [table(['', '', 'Why'], rows)]);
 }
 
 function details(summary: string, parts: readonly string[]): string {

@@ -22,7 +22,7 @@ import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js'
 import {compareText, type Location, locationText} from '../location.js';
 import {neededParts} from '../plan.js';
 import {type Wanted, wantedFor} from '../wanted.js';
-import type {AccountRules, DomainBlockRules, FilterRules, Located, Policy} from '../policy.js';
+import type {AccountRules, DomainBlockRules, FilterRules, ListReference, Located, Policy} from '../policy.js';
 import {readState} from '../state.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
@@ -191,16 +191,23 @@ function collective(rule: string, kind: Kind, source: Location | undefined): Rul
   return source ? [{rule, kind, source}] : [];
 }
 
-function domainRules({must, mustNot, only, lists}: DomainBlockRules, folder: string): Rule[] {
+/** Rules and lists. */
+const forbidden = 'domain_blocks.must_not';
+
+function domainRules({must, mustNot, allowLists = [], only, lists}: DomainBlockRules, folder: string): Rule[] {
   const kind = 'domain_block';
+  const ofList =
+    (rule: string) =>
+    ({from, location}: ListReference): Rule => {
+      const list = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
+      return {rule, kind, subject: list, source: location};
+    };
   return [
     ...each('domain_blocks.must', kind, must),
-    ...each('domain_blocks.must_not', kind, mustNot),
+    ...each(forbidden, kind, mustNot),
+    ...allowLists.map(ofList(forbidden)),
     ...collective('domain_blocks.only', kind, only),
-    ...lists.map(({from, location}): Rule => {
-      const list = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
-      return {rule: 'domain_blocks.lists', kind, subject: list, source: location};
-    }),
+    ...lists.map(ofList('domain_blocks.lists')),
   ];
 }
 
@@ -236,7 +243,8 @@ function checkedRules(
   host: string,
 ): CheckedRule[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
-  const idle = new Set(skipped.map(({kind, subject}) => JSON.stringify([kind, subject])));
+  // A rule that holds something back holds itself.
+  const idle = new Set(skipped.filter(({heldBy}) => heldBy?.rule !== forbidden).map(({kind, subject}) => JSON.stringify([kind, subject])));
   // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
   const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && rule !== 'domain_blocks.lists');
@@ -244,9 +252,11 @@ function checkedRules(
   const unoffered = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({subject}) => JSON.stringify(['config', subject])));
   const failedRules = new Set(differences.map(({rule}) => rule));
   const failedLists = new Set(contributions.flatMap(({files, missing}) => (missing > 0 ? files : [])));
+  const failedAllowLists = new Set(differences.filter(({rule}) => rule === forbidden).map(({source}) => source.file));
   const hasFailed = (rule: Rule): boolean => {
     if (rule.subject === undefined) return failedRules.has(rule.rule);
-    return rule.rule === 'domain_blocks.lists' ? failedLists.has(rule.subject) : failed.has(keyOf(rule, host));
+    if (rule.rule === 'domain_blocks.lists') return failedLists.has(rule.subject);
+    return failed.has(keyOf(rule, host)) || (rule.rule === forbidden && failedAllowLists.has(rule.subject));
   };
   return rulesOf(policy).map((rule) => {
     if (unseen.has(rule.kind)) return {...rule, outcome: 'unchecked'};

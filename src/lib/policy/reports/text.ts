@@ -1,6 +1,6 @@
 /** Words of reports: counts, verdicts, names of rules. */
 import {handleOf} from '../../operations/handles.js';
-import type {Difference, Kind} from '../difference.js';
+import type {Difference, Kind, Skipped} from '../difference.js';
 import {factsText} from '../domain-facts.js';
 import type {AuditReport} from './report.js';
 import {shortened, withCommas} from '../../json/text.js';
@@ -97,6 +97,13 @@ export function ruleText(rule: string): string {
 }
 
 /** One inert line of at most this length. */
+/** The title of what an audit did not compare. */
+export function skippedTitle(skipped: readonly Skipped[]): string {
+  const held = skipped.filter(({heldBy}) => heldBy !== undefined).length;
+  if (held === 0) return 'Not checked';
+  return held === skipped.length ? 'Held back' : 'Not checked or held back';
+}
+
 export function short(text: string, longest: number): string {
   return shortened(inert(text), longest);
 }

@@ -68,6 +68,18 @@ test('never blocks a domain in must_not', () => {
   expect(merged.mustNot).toEqual(new Map([['a.example', location]]));
 });
 
+test('holds back what ten lists of 50,000 domains name and an allow-list of 50,000 does not allow', () => {
+  const rows = (from: number) => Array.from({length: 50_000}, (_, index) => `s${from + index}.example`).join('\n');
+  const lists = Array.from({length: 10}, (_, index) => used(`list-${index}`, rows(index * 1000)));
+  const merged = mergeLists(rules({agree: {value: {count: 10}, location}}), [
+    ...lists,
+    used('allow', rows(30_000), 'noop', {allows: true}),
+  ]);
+  // All ten lists name s9000 to s49999; the last 20,000 of these are allowed.
+  expect([merged.wanted.size, merged.overruled.length, merged.mustNot.size]).toEqual([21_000, 20_000, 50_000]);
+  expect(merged.summaries.map(({allows}) => allows)).toEqual([...Array.from({length: 10}, () => undefined), true]);
+});
+
 test('reports the parent domain that covers a domain', () => {
   const merged = mergeLists(rules(), [used('l', 'x.sub.a.example\na.example\nsub.a.example\nba.example')]);
   expect([...merged.wanted.values()].map(({domain, coveredBy}) => [domain, coveredBy])).toEqual([

@@ -1,0 +1,34 @@
+/** How a policy names lists, and domains that may stand in lists. */
+import type {Location} from '../location.js';
+import type {ListReference} from '../policy.js';
+import type {PolicyFile} from '../schema.js';
+
+type DomainSetData = NonNullable<PolicyFile['domain_blocks']>['must_not'];
+type DomainsAndLists = Exclude<DomainSetData, readonly string[] | undefined>;
+
+export function domainsAlone(set: DomainSetData): readonly string[] | undefined {
+  return Array.isArray(set) ? set : undefined;
+}
+
+export function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined {
+  return Array.isArray(set) ? undefined : set;
+}
+
+type ListData = NonNullable<DomainsAndLists['lists']>[number];
+
+/** Where a list is, and how it is read. */
+export function listReference(list: ListData, location: Location): Omit<ListReference, 'minSeverity'> {
+  return {
+    location,
+    from: list.url === undefined ? {file: list.file ?? ''} : {url: list.url},
+    mostMistakes: mostMistakes(list.on_mistake),
+    takesWildcards: list.wildcards === 'domain',
+    mayBeEmpty: list.may_be_empty === true,
+    sha256: list.sha256?.toLowerCase(),
+  };
+}
+
+function mostMistakes(onMistake: ListData['on_mistake']): number {
+  if (typeof onMistake === 'object') return onMistake.max;
+  return onMistake === 'skip' ? Infinity : 0;
+}
