@@ -66,7 +66,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
   override async run(): Promise<void> {
     const {args, flags, session} = await this.startForAccounts(Audit);
     const {parseReportFile, writeReports} = await import('../lib/policy/reports/write.js');
-    const files = (flags.report ?? []).map(parseReportFile);
+    const files = (flags.report ?? []).map((text) => parseReportFile(text, reportFormats));
     const printing = await printingOf(session);
     const isOpenAccepted = flags['fail-on'] === 'new';
     if (isOpenAccepted && flags.since === undefined) {

@@ -7,6 +7,7 @@ import {
   noteRemarks,
   partFlags,
   partIn,
+  planReportFlags,
   policyArgument,
   readPolicyAndLists,
   refuseUnmatched,
@@ -18,6 +19,7 @@ import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {writeWhole} from '../lib/files/whole-file.js';
+import {handleOf} from '../lib/operations/handles.js';
 import {planFor, type Planned} from '../lib/policy/apply.js';
 import {findingJson} from '../lib/policy/difference.js';
 import {keptPlanText} from '../lib/policy/plan-file.js';
@@ -41,6 +43,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   static override args = {POLICY: policyArgument};
   static override flags = {
     out: Flags.string({description: 'save the plan to this file, for apply', helpValue: 'FILE'}),
+    ...planReportFlags,
     ...partFlags,
     ...stateFlags,
     ...listFlags,
@@ -49,6 +52,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
   static override examples = [
     {description: 'Show what apply would change', command: '<%= config.bin %> plan moderation.yml'},
     {description: 'Save the plan, to apply it later', command: '<%= config.bin %> plan moderation.yml --out plan.json'},
+    {
+      description: 'Write the plan for a comment on a pull request',
+      command: '<%= config.bin %> plan moderation.yml --report markdown=plan.md',
+    },
     {
       description: 'Show only what is about a domain and its subdomains',
       command: "<%= config.bin %> plan moderation.yml --target bad.example --target '*.bad.example'",
@@ -63,8 +70,10 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const {args, flags, session} = await this.startForAccounts(Plan);
     const name = args.POLICY;
     await printingOf(session);
-    const wanted = await readPolicyAndLists(name, flags, session);
-    if (areSeveral(flags)) return (await import('../lib/cli/policy-fleet.js')).planSeveral(wanted, flags, session);
+    const reports = flags.report && new (await import('../lib/cli/plan-report.js')).PlanReports(flags.report, name);
+    const read = () => readPolicyAndLists(name, flags, session);
+    const wanted = await (reports ? reports.reading(read, session) : read());
+    if (areSeveral(flags)) return (await import('../lib/cli/policy-fleet.js')).planSeveral(wanted, {flags, session, reports});
     await using connection = await connect(session);
     const target = await targetOf(connection, flags, [wanted]);
     const state = await StateFile.read(await stateFileIn(name, flags, target));
@@ -72,6 +81,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     refuseUnmatched([planned.plan]);
     const {out = name} = flags;
     if (flags.out !== undefined) await save(planned, flags.out, target.now());
+    await reports?.write([{account: handleOf(target.account, target.server.host), plan: planned.plan}]);
     await show(planned, session);
     const {changes, cannot} = planned.plan;
     if (changes.length + cannot.length === 0) return;

@@ -111,7 +111,7 @@ test('inputs come by the environment: none can become part of a script', () => {
 });
 
 test('the guide uses the templates as they are', () => {
-  expect(guideBlocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], []]);
+  expect(guideBlocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], [], []]);
   const [workflow, include]: unknown[] = guideBlocks.map((block) => parse(block));
   const used = {
     uses: 'OWNER/pixelctl@v0.1.0',
@@ -125,17 +125,18 @@ test('the guide uses the templates as they are', () => {
 });
 
 test('GitHub accepts the action, and the workflow and the steps of the guide', () => {
-  const [workflow = '', , steps = ''] = guideBlocks;
+  const [workflow = '', , comment = '', steps = ''] = guideBlocks;
   expect(actionMistakes(text('action.yml'))).toEqual([]);
   expect(workflowMistakes(workflow)).toEqual([]);
-  const job = steps.replaceAll(/^/gm, '    ').replace('    concurrency: moderation\n', '');
-  expect(workflowMistakes(`on: push\nconcurrency: moderation\njobs:\n  apply:\n    runs-on: ubuntu-latest\n${job}`)).toEqual([]);
+  const inJob = (text: string) => text.replaceAll(/^/gm, '    ').replace('    concurrency: moderation\n', '');
+  expect(workflowMistakes(`on: push\nconcurrency: moderation\njobs:\n  apply:\n    runs-on: ubuntu-latest\n${inJob(steps)}`)).toEqual([]);
+  expect(workflowMistakes(`on: pull_request\njobs:\n  plan:\n    runs-on: ubuntu-latest\n${inJob(comment)}`)).toEqual([]);
   expect(workflowMistakes(workflow.replace('runs-on:', 'runs_on:'))).not.toEqual([]);
   expect(actionMistakes(text('action.yml').replace('shell: sh', 'shel: sh'))).not.toEqual([]);
 });
 
 test('GitLab accepts the job, with the pipeline of the guide', () => {
-  const [, include = '', , apply = ''] = guideBlocks;
+  const [, include = '', , , apply = ''] = guideBlocks;
   const project = {'ci/gitlab.yml': text('ci/gitlab.yml')};
   const local = include.replace('project: OWNER/pixelctl\n    file:', 'local:');
   expect(local).not.toBe(include);

@@ -102,3 +102,18 @@ test.concurrent.each([
   });
   expect(server.writes).toEqual([]);
 });
+
+test.concurrent('writes the plan, or the mistakes of its policy, as Markdown', async () => {
+  await using server = await watchedSandbox();
+  const {run, folder} = deskAt(server, {'p.yml': policy, 'wrong.yml': 'version: 1\nfilter: {}\n'});
+  const report = () => readFileSync(join(folder, 'plan.md'), 'utf8');
+  expect(await run('plan', 'p.yml', '--only', 'domain_blocks', '--report', 'markdown=plan.md')).toMatchObject({status: 10});
+  expect(report()).toMatch(/^## Plan for p\.yml\n\nana.*3 to add\n\nOnly a part: --only domain&#95;blocks/);
+  expect(report()).toContain('+ domain block one.example  # domain_blocks.must: p.yml:2');
+  expect(await run('plan', 'wrong.yml', '--report', 'markdown=plan.md')).toMatchObject({status: 2});
+  expect(report()).toMatch(/^## ❌ 1 mistake in the policy\n\n.*\n.*\n\| wrong\.yml&#58;2&#58;1 \| unknown key/);
+  expect(await run('plan', 'p.yml', '--report', 'html=plan.html')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('the format is markdown'),
+  });
+});

@@ -33,6 +33,7 @@ import {
   warningOf,
   warnOfEach,
 } from './policy.js';
+import type {PlanReports} from './plan-report.js';
 import {printDocument, printingOf} from './printing.js';
 import {allowWrites} from './prompts.js';
 import type {Session} from './session.js';
@@ -90,8 +91,15 @@ function plansForPeople(
  */
 export async function planSeveral(
   wanted: Wanted,
-  flags: FleetFlags & {readonly out?: string | undefined},
-  session: Session,
+  {
+    flags,
+    session,
+    reports,
+  }: {
+    readonly flags: FleetFlags & {readonly out?: string | undefined};
+    readonly session: Session;
+    readonly reports?: PlanReports | undefined;
+  },
 ): Promise<void> {
   await using fleet = await openFleet(flags, session);
   const {members} = fleet;
@@ -104,6 +112,12 @@ export async function planSeveral(
   const {found, failed} = parted(members, results);
   if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));
   if (flags.out !== undefined) await savePlans(found, flags.out, file, session);
+  await reports?.write(
+    members.map(({account}, index) => {
+      const result = results[index];
+      return result instanceof Failure ? {account, plan: undefined, why: result.message} : {account, plan: result?.plan};
+    }),
+  );
   await showPlans({members, results, found, failed, file}, session);
   const failure = failureOfAccounts(failed, members.length, fleet.suggest);
   if (failure !== undefined) throw failure;

@@ -66,6 +66,15 @@ export const partFlags = {
   }),
 };
 
+export const planReportFlags = {
+  report: Flags.string({
+    description: 'also write the plan as Markdown, for a comment on a pull request: markdown=FILE',
+    helpValue: 'FORMAT=FILE',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+};
+
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
 export const changeFlags = {
   rate: runFlags.rate,

@@ -78,9 +78,14 @@ export function summaryText(plans: readonly AccountPlan[]): string {
   return `${counted(plans.length, 'account')}: ${parts.join('; ')}`;
 }
 
-/** The sections, each with a heading, and a summary at the end; in pieces, because it may be long. */
-export function* planOfSeveral(plans: readonly AccountPlan[], isColored: boolean): Generator<string> {
-  const heading = (text: string) => `${paint('bold', inert(text), {color: isColored})}\n`;
+/** A part of the plans that holds for one account, or for several. */
+export interface PlanSection {
+  readonly heading: string;
+  readonly lines: readonly PlanLine[];
+}
+
+/** What is the same for several accounts once, and then what is left of each. */
+export function* planSections(plans: readonly AccountPlan[], isColored: boolean): Generator<PlanSection> {
   const seen = plans.flatMap(({account, plan}) => (plan === undefined ? [] : [{account, lines: planLines(plan, isColored)}]));
   const names = seen.map(({account}) => account);
   const groups = groupsOf(seen.map(({lines}) => lines));
@@ -88,30 +93,31 @@ export function* planOfSeveral(plans: readonly AccountPlan[], isColored: boolean
     .filter((group) => isShownOnce(group, names.length))
     .sort((one, other) => other.accounts.length - one.accounts.length || other.lines.length - one.lines.length);
   for (const {accounts, lines} of shared) {
-    yield heading(`${whoText(accounts, names)}: ${countsOf(lines)}`);
-    for (const {text} of lines) yield `${text}\n`;
-    yield '\n';
+    yield {heading: `${whoText(accounts, names)}: ${countsOf(lines)}`, lines};
   }
   const above = new Set(shared.flatMap(({lines}) => lines.map(({text}) => text)));
   const linesOf = new Map(seen.map(({account, lines}) => [account, lines]));
-  let hasLines = true;
   for (const {account, why} of plans) {
     const lines = linesOf.get(account);
-    const own = (lines ?? []).filter(({text}) => !above.has(text));
-    const counts =
-      lines === undefined
-        ? `error: ${why ?? 'it could not be read'}`
-        : countsFor(
-            lines,
-            lines.filter(({text}) => above.has(text)),
-          );
+    const isAbove = ({text}: PlanLine) => above.has(text);
+    yield lines === undefined
+      ? {heading: `${account}: error: ${why ?? 'it could not be read'}`, lines: []}
+      : {heading: `${account}: ${countsFor(lines, lines.filter(isAbove))}`, lines: lines.filter((line) => !isAbove(line))};
+  }
+}
+
+/** The sections, each with a heading, and a summary at the end; in pieces, because it may be long. */
+export function* planOfSeveral(plans: readonly AccountPlan[], isColored: boolean): Generator<string> {
+  const shown = (heading: string) => `${paint('bold', inert(heading), {color: isColored})}\n`;
+  let hasLines = true;
+  for (const {heading, lines} of planSections(plans, isColored)) {
     // Accounts without lines of their own make a list.
-    if (own.length > 0 && !hasLines) yield '\n';
-    yield heading(`${account}: ${counts}`);
-    for (const {text} of own) yield `${text}\n`;
-    hasLines = own.length > 0;
+    if (lines.length > 0 && !hasLines) yield '\n';
+    yield shown(heading);
+    for (const {text} of lines) yield `${text}\n`;
+    hasLines = lines.length > 0;
     if (hasLines) yield '\n';
   }
   if (!hasLines) yield '\n';
-  yield heading(summaryText(plans));
+  yield shown(summaryText(plans));
 }

@@ -30,7 +30,7 @@ function section(report: AuditReport): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function mistakesSection(mistakes: readonly Mistake[]): string {
+export function mistakesSection(mistakes: readonly Mistake[]): string {
   const rows = mistakes.slice(0, mostRows).map((one) => [placeText(one), one.message]);
   const parts = [
     `## ❌ ${counted(mistakes.length, 'mistake')} in the policy`,
@@ -74,7 +74,7 @@ function skippedDetails(skipped: readonly Skipped[]): string {
   return details(`<b>${skippedTitle(skipped)}</b>: ${withCommas(skipped.length)}`, [table(['', '', 'Why'], rows)]);
 }
 
-function details(summary: string, parts: readonly string[]): string {
+export function details(summary: string, parts: readonly string[]): string {
   return `<details><summary>${summary}</summary>\n\n${parts.join('\n\n')}\n\n</details>`;
 }
 
@@ -83,7 +83,7 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => '---')), ...rows.map((row) => line(row.map(plain)))].join('\n');
 }
 
-/** Escapes a text: it cannot become markup, a link, a mention or the end of a cell. */
-function plain(text: string): string {
+/** Escapes a text of at most 200 characters: it cannot become markup, a link, a mention or the end of a cell. */
+export function plain(text: string): string {
   return short(text, longestCell).replaceAll(/[!-+:-@[-`{-~]|(?<=www)\./gi, (found) => `&#${found.charCodeAt(0)};`);
 }

@@ -1,7 +1,7 @@
 /** Writes reports on audits to files, for programs and people. */
 import {Failure, localFailure} from '../../client/failure.js';
 import {writeWhole} from '../../files/whole-file.js';
-import {type AuditReport, type ReportFormat, reportFormats, type Unusable} from './report.js';
+import {type AuditReport, type ReportFormat, type Unusable} from './report.js';
 
 /** Yields the text of a report in pieces: one of very many findings is never in memory as a whole. */
 type Render = (reports: readonly AuditReport[], unusable?: Unusable) => Iterable<string>;
@@ -17,23 +17,22 @@ const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
   thresholds: async () => (await import('./thresholds.js')).thresholdsReport,
 };
 
-export interface ReportFile {
-  readonly format: ReportFormat;
+export interface ReportFile<Format extends ReportFormat = ReportFormat> {
+  readonly format: Format;
   readonly file: string;
 }
 
 /**
  * Reads `FORMAT=FILE`.
+ * @param formats that the command writes
  * @throws Failure `usage`
  */
-export function parseReportFile(text: string): ReportFile {
+export function parseReportFile<Format extends ReportFormat>(text: string, formats: readonly Format[]): ReportFile<Format> {
   const [, name, file] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
-  const known = reportFormats.join(', ');
-  if (name === undefined || file === undefined) {
-    throw new Failure('usage', `--report takes FORMAT=FILE, not "${text}"`, {hint: `the formats are ${known}`});
-  }
-  const format = reportFormats.find((one) => one === name);
-  if (format === undefined) throw new Failure('usage', `There is no report format "${name}"`, {hint: `the formats are ${known}`});
+  const hint = formats.length === 1 ? `the format is ${formats.join()}` : `the formats are ${formats.join(', ')}`;
+  if (name === undefined || file === undefined) throw new Failure('usage', `--report takes FORMAT=FILE, not "${text}"`, {hint});
+  const format = formats.find((one) => one === name);
+  if (format === undefined) throw new Failure('usage', `There is no report format "${name}"`, {hint});
   if (file === '-')
     throw new Failure('usage', `--report ${text}: reports go to files`, {hint: 'name a file; --json prints to standard output'});
   return {format, file};

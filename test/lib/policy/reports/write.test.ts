@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, {recursive: true}));
 
 test('reads FORMAT=FILE', () => {
-  expect(parseReportFile('junit=out/a=b.xml')).toEqual({format: 'junit', file: 'out/a=b.xml'});
+  expect(parseReportFile('junit=out/a=b.xml', reportFormats)).toEqual({format: 'junit', file: 'out/a=b.xml'});
 });
 
 test.each([
@@ -23,11 +23,11 @@ test.each([
   ['pdf=a.pdf', 'There is no report format "pdf"'],
   ['json=-', '--report json=-: reports go to files'],
 ])('rejects %s', (text, message) => {
-  expect(() => parseReportFile(text)).toThrow(expect.objectContaining({code: 'usage', message}));
+  expect(() => parseReportFile(text, reportFormats)).toThrow(expect.objectContaining({code: 'usage', message}));
 });
 
 test('lists the known formats for an unknown one', () => {
-  expect(() => parseReportFile('xml=a')).toThrow(
+  expect(() => parseReportFile('xml=a', reportFormats)).toThrow(
     expect.objectContaining({
       details: expect.objectContaining({hint: 'the formats are github, html, json, junit, markdown, sarif, thresholds'}),
     }),

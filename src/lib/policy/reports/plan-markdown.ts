@@ -1,0 +1,78 @@
+/** A plan as Markdown, for a comment on a pull request. */
+import {type AccountPlan, planSections, type PlanSection, summaryText} from '../plan-of-several.js';
+import {countsText, type PlanLine, planLines} from '../plan-text.js';
+import {type PlanPart, partText} from '../part.js';
+import {details, plain} from './markdown.js';
+import {shortened, withCommas} from '../../json/text.js';
+
+/** Characters: forges accept comments of 65,536. */
+const mostCharacters = 60_000;
+/** Lines of a section that are not folded. */
+const mostOpen = 20;
+const longestLine = 400;
+
+/** The formats of reports on plans. */
+export const planReportFormats = ['markdown'] as const;
+
+export interface MarkdownPlan {
+  readonly policy: string;
+  readonly plans: readonly AccountPlan[];
+  readonly part?: PlanPart | undefined;
+  /** What to know beside the changes. */
+  readonly remarks: readonly string[];
+}
+
+/** What does not fit is counted. */
+export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): string {
+  const sections = [...sectionsOf(plans)];
+  const title = plans.length === 1 ? (sections[0]?.heading ?? '') : summaryText(plans);
+  const head = [
+    `## Plan for ${plain(policy)}`,
+    plain(title),
+    ...(part ? [`Only a part: ${plain(partText(part))}`] : []),
+    ...remarks.map((remark) => `- ${plain(remark)}`),
+  ];
+  let left = mostCharacters - head.join('\n\n').length;
+  const parts = sections.map((section, index) => {
+    // Each section gets an equal share of what is left, so that a long one hides no other.
+    const text = sectionText(section, plans.length > 1, Math.floor(left / (sections.length - index)));
+    left -= text.length + 2;
+    return text;
+  });
+  return `${[...head, ...parts.filter((text) => text !== '')].join('\n\n')}\n`;
+}
+
+function* sectionsOf(plans: readonly AccountPlan[]): Generator<PlanSection> {
+  const [first] = plans;
+  if (plans.length !== 1 || first === undefined) return yield* planSections(plans, false);
+  const {account, plan, why} = first;
+  if (plan === undefined) yield {heading: `${account}: error: ${why ?? 'it could not be read'}`, lines: []};
+  else yield {heading: `${account}: ${countsText(plan.changes, plan.cannot)}`, lines: planLines(plan, false)};
+}
+
+/** Characters of what is around the lines: heading, fences, folding and counts. */
+const around = 200;
+
+function sectionText({heading, lines}: PlanSection, hasHeading: boolean, most: number): string {
+  const texts = lines.map(({text}: PlanLine) => shortened(text, longestLine));
+  let [shown, size] = [0, heading.length + around];
+  for (const text of texts) {
+    size += text.length + 1;
+    if (size > most) break;
+    shown += 1;
+  }
+  const open = texts.slice(0, Math.min(shown, mostOpen));
+  const folded = texts.slice(open.length, shown);
+  const rest = texts.length - shown;
+  return [
+    ...(hasHeading ? [`### ${plain(heading)}`] : []),
+    ...(open.length > 0 ? [diff(open)] : []),
+    ...(folded.length > 0 ? [details(`${withCommas(folded.length)} more`, [diff(folded)])] : []),
+    ...(rest > 0 ? [`… and ${withCommas(rest)} more, which do not fit here`] : []),
+  ].join('\n\n');
+}
+
+/** Each line begins with a sign, so that none can end the block. */
+function diff(lines: readonly string[]): string {
+  return ['```diff', ...lines, '```'].join('\n');
+}
