@@ -1,17 +1,7 @@
 /** The command lines that a page shows in its fenced blocks, held against the commands that there are. */
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
+import type {Command} from '@oclif/core';
 import {stepsIn} from './guides/guide.js';
-
-interface Flag {
-  readonly type: string;
-  readonly char?: string;
-  readonly allowNo?: boolean;
-}
-
-const manifest: {readonly commands: Readonly<Record<string, {readonly flags: Readonly<Record<string, Flag>>}>>} = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../oclif.manifest.json'), 'utf8'),
-);
+import {commandWith} from './manifest.js';
 
 /** Words of a shell: quoted, an operator, or plain. */
 const word = /[^\S\n]*(?:#[^\n]*|((?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s|;&<>'"\\])+)|(\|\||&&|[|;&<>\n]))/gy;
@@ -43,8 +33,8 @@ function calls(text: string): string[][] {
 
 /** What is wrong with a command line, if anything. */
 export function complaint(words: readonly string[]): string | undefined {
-  const id = words.slice(0, 2).join(':') in manifest.commands ? words.slice(0, 2).join(':') : (words[0] ?? '');
-  const command = manifest.commands[id];
+  const id = commandWith(words.slice(0, 2).join(':')) !== undefined ? words.slice(0, 2).join(':') : (words[0] ?? '');
+  const command = commandWith(id);
   if (command === undefined) return id.startsWith('-') ? undefined : `${words.slice(0, 2).join(' ')}: there is no such command`;
   const end = words.indexOf('--');
   const unknown = words
@@ -53,8 +43,10 @@ export function complaint(words: readonly string[]): string | undefined {
   return unknown === undefined ? undefined : `${id.replaceAll(':', ' ')}: there is no flag ${unknown}`;
 }
 
-function isFlag(given: string, flags: Readonly<Record<string, Flag>>): boolean {
+function isFlag(given: string, flags: Command.Cached['flags']): boolean {
   const name = given.replace(/^-+/, '');
   if (!given.startsWith('--')) return Object.values(flags).some(({char}) => char === name);
-  return name === 'help' || name in flags || flags[name.replace(/^no-/, '')]?.allowNo === true;
+  return name === 'help' || name in flags || allowsNo(flags[name.replace(/^no-/, '')]);
 }
+
+const allowsNo = (flag: Command.Flag.Cached | undefined): boolean => flag?.type === 'boolean' && flag.allowNo === true;

@@ -2,12 +2,12 @@
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {Config} from '@oclif/core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
 import {account, conversation} from '../e2e/demo-world.js';
 import {everyKindAndPush} from '../e2e/policy-server.js';
 import {table} from '../endpoints/table.js';
+import {commands} from '../manifest.js';
 import {recordedSandbox, type RecordedSandbox} from '../e2e/server.js';
 import {runCommand, type Run} from '../run-command.js';
 
@@ -19,9 +19,7 @@ interface Case {
   readonly before?: readonly string[];
 }
 
-const writes = (await Config.load(join(import.meta.dirname, '../..'))).commands
-  .filter(({flags}) => 'dry-run' in flags)
-  .map(({id}) => id.replaceAll(':', ' '));
+const writes = commands.filter(({flags}) => 'dry-run' in flags).map(({id}) => id.replaceAll(':', ' '));
 
 const own: readonly Case[] = [
   {command: 'api', args: ['api', 'POST', `/api/v1/accounts/${account('bob')}/mute`]},

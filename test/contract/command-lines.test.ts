@@ -1,6 +1,4 @@
 /** What is sent for which arguments and flags, command by command. */
-import {Config} from '@oclif/core';
-import {join} from 'node:path';
 import nock from 'nock';
 import {describe, expect, test} from 'vitest';
 import {isWrite, layoutOf} from '../../src/lib/cli/spec.js';
@@ -9,12 +7,13 @@ import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {runCommand, server} from '../run-command.js';
 import type {DocumentedRequest} from '../endpoints/row.js';
 import {rowOf, table} from '../endpoints/table.js';
+import {commandWith} from '../manifest.js';
 
 const commands = await endpointCommands();
-const config = await Config.load({root: join(import.meta.dirname, '../..')});
 test.each(table)('$command takes these arguments and flags', ({command, takes}) => {
   const [args = '', flags = ''] = takes.split('|').map((part) => part.trim());
-  const found = config.findCommand(command.replaceAll(' ', ':'), {must: true});
+  const found = commandWith(command.replaceAll(' ', ':'));
+  if (found === undefined) throw new Error(`There is no command ${command}`);
   const own = Object.values(found.flags).filter(({helpGroup}) => helpGroup === undefined);
   const shown = own.map((flag) => {
     const isRepeated = flag.type === 'option' && flag.multiple === true;

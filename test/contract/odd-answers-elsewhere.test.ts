@@ -1,9 +1,8 @@
 /** Every other command that talks to a server, and answers with a missing or wrong part. */
-import {join} from 'node:path';
-import {Config} from '@oclif/core';
 import {expect, test, vi} from 'vitest';
 import {account, conversation} from '../e2e/demo-world.js';
 import {table} from '../endpoints/table.js';
+import {commands} from '../manifest.js';
 import {drift, testOddAnswers, type Case, type Recorded} from './odd-answers.js';
 
 // The keyring of the machine is slow, and no server.
@@ -70,10 +69,9 @@ const offline = [
   'sandbox',
 ];
 
-test('covers every command that talks to a server', async () => {
-  const {commands: known} = await Config.load(join(import.meta.dirname, '../..'));
+test('covers every command that talks to a server', () => {
   const names = [...table.map(({command}) => command), ...own.map(({name}) => name), ...offline].toSorted();
-  expect(names).toEqual(known.map(({id}) => id.replaceAll(':', ' ')).toSorted());
+  expect(names).toEqual(commands.map(({id}) => id.replaceAll(':', ' ')).toSorted());
 });
 
 testOddAnswers([...own, {name: 'doctor on an older server', args: ['doctor'], like: '0.12.6'}]);

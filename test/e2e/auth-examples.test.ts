@@ -2,14 +2,12 @@
 import {spawnSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {Config} from '@oclif/core';
 import {expect, test} from 'vitest';
-import {newFolder, root, startShell} from './program.js';
+import {commands} from '../manifest.js';
+import {newFolder, startShell} from './program.js';
 import {recordedSandbox} from './server.js';
 import {browse, machineWith, profileOn} from './signing-in.js';
 import {expectDiscreet} from './told.js';
-
-const {commands} = await Config.load({root});
 
 const examples = commands
   .filter(({id}) => /^(auth:|doctor$)/.test(id))

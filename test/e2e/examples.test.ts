@@ -1,19 +1,17 @@
 import {spawnSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {Config} from '@oclif/core';
 import {afterAll, describe, expect, test} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {wordsOfShell} from '../../src/lib/files/shell-word.js';
 import {run} from './in-process.js';
-import {newFolder, root, runShell, startShell, type Circumstances, type Ended} from './program.js';
+import {newFolder, runShell, startShell, type Circumstances, type Ended} from './program.js';
 import {deviceToken} from '../endpoints/push.js';
+import {commands} from '../manifest.js';
 import {expectDiscreet} from './told.js';
 
 const has = (tool: string): boolean => spawnSync(tool, ['--version']).error === undefined;
 const [hasJq, hasBash] = [has('jq'), has('bash')];
-
-const {commands} = await Config.load({root});
 
 /** As help shows them: one line of shell each. */
 const examples = commands.flatMap(({id, examples: written = []}) =>

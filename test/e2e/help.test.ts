@@ -1,10 +1,7 @@
-import {Config} from '@oclif/core';
 import {describe, expect, test} from 'vitest';
 import {run} from './in-process.js';
-import {root} from './program.js';
 import {table} from '../endpoints/table.js';
-
-const {commands} = await Config.load({root});
+import {commands} from '../manifest.js';
 
 /** The headings of a help text, in order. */
 const headingsOf = (text: string): string[] => text.match(/^[A-Z][A-Z ]+$/gm) ?? [];

@@ -16,6 +16,30 @@ export interface Program {
   readonly commands: CommandTable;
 }
 
+type Flags = Command.Cached['flags'];
+
+/** A command in the manifest. A flag that is null is one of the shared ones. */
+type Stored = {
+  readonly [Key in keyof Command.Cached]: Key extends 'flags' ? {readonly [Name in keyof Flags]: Flags[Name] | null} : Command.Cached[Key];
+};
+
+/** oclif.manifest.json: the flags that several commands have, by name, and the commands by id. */
+interface Manifest {
+  readonly flags: Flags;
+  readonly commands: Readonly<Record<string, Stored>>;
+}
+
+/** @returns the commands of a manifest, each with all of its flags */
+export function commandsIn({flags: shared, commands}: Manifest): Command.Cached[] {
+  return Object.values(commands).map((command) => {
+    const flags = Object.entries(command.flags).flatMap(([name, own]) => {
+      const flag = own ?? shared[name];
+      return flag === undefined ? [] : [[name, flag] as const];
+    });
+    return {...command, flags: Object.fromEntries(flags)};
+  });
+}
+
 export class ProgramConfig extends Config {
   readonly #program: Program;
   #all: Command.Loadable[] | undefined;
@@ -36,8 +60,8 @@ export class ProgramConfig extends Config {
   /** Every command with its entry in the manifest. */
   override get commands(): Command.Loadable[] {
     if (this.#all === undefined) {
-      const manifest: Interfaces.Manifest = JSON.parse(readFileSync(join(this.root, 'oclif.manifest.json'), 'utf8'));
-      this.#all = Object.entries(manifest.commands).map(([id, command]) => ({...command, load: () => this.loadCommand(id)}));
+      const manifest: Manifest = JSON.parse(readFileSync(join(this.root, 'oclif.manifest.json'), 'utf8'));
+      this.#all = commandsIn(manifest).map((command) => ({...command, load: () => this.loadCommand(command.id)}));
     }
     return this.#all;
   }

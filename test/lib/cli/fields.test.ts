@@ -1,10 +1,9 @@
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {endpoint} from '../../../src/lib/api/endpoint.js';
 import {field} from '../../../src/lib/api/schema.js';
 import {argumentsOf, flagName, flagsOf, inputFields, typedName, usageOf} from '../../../src/lib/cli/fields.js';
+import {commands} from '../../manifest.js';
 
 const record = endpoint({
   name: 'paint fence',
@@ -95,16 +94,8 @@ test.each([
   expect(usageOf(record, layout)).toBe(usage);
 });
 
-test('every command accepts --yes, and shows it in help when it writes', async () => {
-  const {
-    commands,
-  }: {
-    readonly commands: Readonly<
-      Record<string, {readonly flags: Readonly<Record<string, {readonly char?: string; readonly hidden?: boolean}>>}>
-    >;
-  } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../oclif.manifest.json'), 'utf8'));
-  const all = Object.entries(commands);
-  expect(all.length).toBeGreaterThan(50);
-  expect(all.filter(([, {flags}]) => flags['yes']?.char !== 'y').map(([id]) => id)).toEqual([]);
-  expect(all.filter(([, {flags}]) => 'dry-run' in flags !== (flags['yes']?.hidden !== true)).map(([id]) => id)).toEqual([]);
+test('every command accepts --yes, and shows it in help when it writes', () => {
+  expect(commands.length).toBeGreaterThan(50);
+  expect(commands.filter(({flags}) => flags['yes']?.char !== 'y').map(({id}) => id)).toEqual([]);
+  expect(commands.filter(({flags}) => 'dry-run' in flags !== (flags['yes']?.hidden !== true)).map(({id}) => id)).toEqual([]);
 });
