@@ -7,6 +7,7 @@ import {
   carryOut,
   changeFlags,
   confirm,
+  allowFlags,
   listFlags,
   noteRemarks,
   partFlags,
@@ -51,6 +52,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     ...partFlags,
     ...stateFlags,
     ...listFlags,
+    ...allowFlags,
     ...changeFlags,
     ...accountsFlags,
   };
@@ -67,9 +69,9 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     const text = await readTextFile(name, `the policy ${name}`);
     requireConsent(session);
     const plans = isKeptPlan(text) ? readKeptPlans(text, name) : undefined;
-    if (plans !== undefined && partIn(flags) !== undefined)
-      throw new Failure('usage', `${name} is a plan: --only, --target and --except are for policies`, {
-        hint: 'make a plan of a part with `pixelctl plan`',
+    if (plans !== undefined && (partIn(flags) !== undefined || flags.allow !== undefined))
+      throw new Failure('usage', `${name} is a plan: --only, --target, --except and --allow are for policies`, {
+        hint: 'pass them to `pixelctl plan`',
       });
     const wanted = plans === undefined ? await readPolicyAndLists(name, flags, session) : undefined;
     if (areSeveral(flags)) {

@@ -4,7 +4,7 @@ import {connect, Connection} from '../lib/cli/connection.js';
 import {hintFor} from '../lib/cli/errors.js';
 import type {Fleet} from '../lib/cli/fleet.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
-import {listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
+import {allowFlags, listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
@@ -44,6 +44,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
       helpValue: 'WHICH',
     }),
     ...listFlags,
+    ...allowFlags,
     ...accountsFlags,
   };
   static knownValues = {report: reportFormats};

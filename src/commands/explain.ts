@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
-import {listFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
+import {allowFlags, listFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
 import {locationText} from '../lib/policy/location.js';
@@ -26,6 +26,7 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
   static override flags = {
     policy: Flags.string({description: 'the policy to look in', helpValue: 'FILE', required: true}),
     ...listFlags,
+    ...allowFlags,
   };
   static override examples = [
     {description: 'Explain a domain', command: '<%= config.bin %> explain bad.example --policy moderation.yml'},

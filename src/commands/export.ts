@@ -2,13 +2,13 @@ import {Flags} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {listFlags, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
+import {allowFlags, listFlags, noteSkipped, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
 import {type Export as Exported, exportDomains, exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
 import type {DomainList} from '../lib/policy/lists/list.js';
-import {entriesOf, mergedEntries} from '../lib/policy/lists/merge.js';
+import {entriesOf, mergedEntries, type WantedDomains} from '../lib/policy/lists/merge.js';
 import {isDomainListFormat, type WritableDomain, writeDomainList} from '../lib/policy/lists/write-list.js';
 import {readState, type Part, type PartName, type State} from '../lib/policy/state.js';
 
@@ -49,6 +49,7 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
       multipleNonGreedy: true,
     }),
     ...listFlags,
+    ...allowFlags,
   };
   static override examples = [
     {description: 'Start a policy from the account', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
@@ -116,7 +117,7 @@ async function entriesFrom(names: readonly string[], flags: PolicyFlags, session
     if ('wanted' in read) {
       if (names.length > 1) throw new Failure('usage', `${name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
       if (read.wanted.domains === undefined) throw new Failure('usage', `${name} has no rules about domains`);
-      return entriesOf(read.wanted.domains);
+      return notHeldBack(read.wanted.domains, read.wanted.allowed, session);
     }
     const {list} = read;
     if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
@@ -124,6 +125,17 @@ async function entriesFrom(names: readonly string[], flags: PolicyFlags, session
     lists.push(list);
   }
   return mergedEntries(lists);
+}
+
+/** The domains that a policy wants blocked, without those that it protects. */
+function notHeldBack(domains: WantedDomains, allowed: ReadonlySet<string> | undefined, session: Session): WritableDomain[] {
+  const held = [...domains.wanted.keys()].flatMap((subject) => {
+    const why = domains.protection.heldBack(subject, allowed);
+    return why === undefined ? [] : [{kind: 'domain_block' as const, subject, ...why}];
+  });
+  noteSkipped(held, session);
+  const names = new Set(held.map(({subject}) => subject));
+  return entriesOf(domains).filter(({domain}) => !names.has(domain));
 }
 
 /** Leaves out what the server does not offer, when it was not requested by name. */

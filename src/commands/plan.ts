@@ -3,6 +3,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {
+  allowFlags,
   listFlags,
   noteRemarks,
   partFlags,
@@ -47,6 +48,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     ...partFlags,
     ...stateFlags,
     ...listFlags,
+    ...allowFlags,
     ...accountsFlags,
   };
   static override examples = [

@@ -171,6 +171,66 @@ describe('lists of must_not', () => {
   });
 });
 
+describe('protected domains', () => {
+  const files = {
+    'p.yml':
+      'version: 1\ndomain_blocks:\n  only: true\n  must: [friends.example]\n  protect: [friends.example, a.big.example, other.example, spam.example.net]\n  lists: [{file: blocks.txt}]\n',
+    'blocks.txt':
+      'bad.example\nsub.friends.example\nbig.example\nb.big.example\nspam.example.net\ncasino.example.com\nxn--bse-sna.example\n',
+  };
+  const way = 'to block it all the same, pass --allow DOMAIN';
+  const held = [
+    {subject: 'friends.example', why: `it is protected; ${way}`},
+    {subject: 'big.example', why: `a.big.example is below it, and is protected; ${way}`},
+    {subject: 'sub.friends.example', why: `it is below friends.example, which is protected; ${way}`},
+  ].map((one) => ({kind: 'domain_block', ...one, rule: 'domain_blocks.protect', source: 'p.yml:5'}));
+
+  test.concurrent('are not blocked, whoever asks for it, and stay blocked where they are', async () => {
+    await using server = await watchedSandbox();
+    const {run, folder} = deskAt(server, files);
+    const plan = await run('plan', 'p.yml');
+    expect(plan.stdout).toBe(
+      '+ domain block b.big.example: suspend  # domain_blocks.lists: blocks.txt:4\n+ domain block bad.example: suspend  # domain_blocks.lists: blocks.txt:1\n',
+    );
+    expect(plan.stderr).toContain(`Held back: domain block friends.example: it is protected; ${way}\n`);
+    for (const command of ['plan', 'audit']) {
+      const {skipped} = JSON.parse((await run(command, 'p.yml', '--json')).stdout);
+      expect(skipped).toHaveLength(held.length);
+      expect(skipped).toEqual(expect.arrayContaining(held));
+    }
+    const formats = ['html', 'json', 'junit', 'markdown', 'sarif'];
+    await run('audit', 'p.yml', ...formats.flatMap((format) => ['--report', `${format}=report.${format}`]));
+    for (const format of formats) expect(readFileSync(join(folder, `report.${format}`), 'utf8')).toContain('is protected');
+    const [explained] = JSON.parse((await run('explain', 'friends.example', '--policy', 'p.yml', '--json')).stdout);
+    expect(explained).toMatchObject({wanted: false, because: [{rule: 'domain_blocks.protect'}, {rule: 'domain_blocks.must'}]});
+    expect((await run('export', '--from', 'p.yml', '--as', 'plain', '--quiet')).stdout).not.toContain('friends.example');
+    await run('apply', 'p.yml', '--yes');
+    expect(server.writes).toHaveLength(2);
+    expect((await run('plan', 'p.yml')).status).toBe(0);
+  });
+
+  test.concurrent('are blocked where --allow names exactly them, in saved plans too', async () => {
+    await using server = await watchedSandbox();
+    const {run} = deskAt(server, files);
+    const allow = ['--allow', 'big.example', '--allow', 'https://Friends.example/'];
+    const plan = await run('plan', 'p.yml', ...allow, '--out', 'plan.json');
+    expect(plan.stdout).toContain('+ domain block big.example');
+    expect(plan.stdout).toContain('+ domain block b.big.example: suspend; below big.example');
+    expect(plan.stdout).not.toContain('sub.friends.example');
+    expect((await run('plan', 'p.yml', ...allow)).stderr).toContain('pixelctl apply p.yml --allow=big.example');
+    expect((await run('explain', 'big.example', '--policy', 'p.yml', '--json', ...allow)).stdout).toContain('"wanted":true');
+    expect(await run('apply', 'plan.json', '--allow', 'big.example', '--yes')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--allow are for policies'),
+    });
+    expect((await run('plan', 'p.yml', '--allow', 'no dot')).status).toBe(2);
+    await run('apply', 'plan.json', '--yes');
+    expect(server.writes).toHaveLength(4);
+    // What is blocked stays blocked.
+    expect((await run('plan', 'p.yml')).stdout).toBe('');
+  });
+});
+
 describe('export --from', () => {
   const header = '#domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate';
   const lists = {

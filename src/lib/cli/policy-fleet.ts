@@ -28,6 +28,7 @@ import {
   refuseOthers,
   refuseStrangers,
   refuseUnmatched,
+  sameFlags,
   stateFileIn,
   targetOf,
   warningOf,
@@ -129,13 +130,8 @@ export async function planSeveral(
     hint:
       changes.length === 0
         ? 'see the lines that begin with !'
-        : `to apply it: ${fleet.suggest(['apply'], {args: [flags.out ?? file], flags: {...sameFiles(flags), ...(flags.out === undefined && partIn(flags))}})}`,
+        : `to apply it: ${fleet.suggest(['apply'], {args: [flags.out ?? file], flags: {...sameFlags(flags), ...(flags.out === undefined && partIn(flags))}})}`,
   });
-}
-
-/** The flags that lead to the same lists and state files. */
-function sameFiles({state, 'allow-remote-lists': remote, 'allow-outside': outside}: PolicyFlags) {
-  return {'allow-remote-lists': remote || undefined, 'allow-outside': outside || undefined, state};
 }
 
 async function savePlans(found: readonly Of<Planned>[], out: string, policy: string, session: Session): Promise<void> {
@@ -382,7 +378,7 @@ export async function applySeveral(
   throw new Failure(
     'drift',
     `${different.map(({member}) => member.account).join(', ')} still differ from ${policy} in ${count} that pixelctl cannot change`,
-    {hint: `see how to fix it: ${fleet.suggest(['plan'], {args: [policy], flags: sameFiles(flags)})}`},
+    {hint: `see how to fix it: ${fleet.suggest(['plan'], {args: [policy], flags: sameFlags(flags)})}`},
   );
 }
 

@@ -9,6 +9,8 @@ import type {Session} from './session.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
 import type {Request} from '../client/request.js';
+import type {SuggestedFlags} from '../client/suggest.js';
+import {hostOf} from '../operations/domains.js';
 import {identifierAt} from '../json/path.js';
 import {perform, requestsFor, resolved} from '../operations/operation.js';
 import type {Remarks, Witness} from '../policy/apply.js';
@@ -33,6 +35,16 @@ import {stateFileOf} from '../policy/state-file.js';
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'fetch https:// lists that a policy names'}),
   'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
+};
+
+/** Protected domains that are blocked all the same. */
+export const allowFlags = {
+  allow: Flags.string({
+    description: 'block this domain although the policy protects it; repeatable',
+    helpValue: 'DOMAIN',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
 };
 
 export const stateFlags = {
@@ -89,6 +101,7 @@ export const policyArgument = Args.string({description: 'a policy, YAML or JSON'
 export interface PolicyFlags extends RunFlags {
   readonly 'allow-remote-lists'?: boolean | undefined;
   readonly 'allow-outside'?: boolean | undefined;
+  readonly allow?: readonly string[] | undefined;
   readonly state?: string | undefined;
   readonly only?: readonly string[] | undefined;
   readonly target?: readonly string[] | undefined;
@@ -102,14 +115,18 @@ export function partIn({only, target, except}: PolicyFlags): PlanPart | undefine
   return {...(chosen && {only: chosen}), ...(target && {target: [...target]}), ...(except && {except: [...except]})};
 }
 
-function targetNamed(account: string, {client, server, suggest, session}: Connection, flags: PolicyFlags): Target {
-  const {state, 'allow-remote-lists': remote, 'allow-outside': outside} = flags;
-  const given = {
+/** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
+export function sameFlags({allow, state, 'allow-remote-lists': remote, 'allow-outside': outside}: PolicyFlags): SuggestedFlags {
+  return {
     ...(remote === true && {'allow-remote-lists': true}),
     ...(outside === true && {'allow-outside': true}),
+    ...(allow !== undefined && {allow}),
     ...(state !== undefined && {state}),
   };
-  return {client, server, account, advice: adviceOf(suggest, given), now: session.io.now};
+}
+
+function targetNamed(account: string, {client, server, suggest, session}: Connection, flags: PolicyFlags): Target {
+  return {client, server, account, advice: adviceOf(suggest, sameFlags(flags)), now: session.io.now};
 }
 
 /**
@@ -205,10 +222,11 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
     fetchList: flags['allow-remote-lists'] === true ? fetchList : undefined,
     isOutsideAllowed: flags['allow-outside'] === true,
   };
+  const allowed = flags.allow && new Set(flags.allow.map((text) => hostOf(text)));
   const wanted = await withMistakesByLine(() => readWanted(file, access, text), session);
   if (wanted.domains !== undefined) noteLists(wanted.domains, session);
   const part = partIn(flags);
-  return part ? {...wanted, part} : wanted;
+  return {...wanted, ...(part && {part}), ...(allowed && {allowed})};
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */

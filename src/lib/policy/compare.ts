@@ -51,10 +51,12 @@ export interface Circumstances {
 }
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function compare({policy, domains}: Wanted, state: State, {now, advice, account}: Circumstances): FilterComparison {
+export function compare({policy, domains, allowed}: Wanted, state: State, {now, advice, account}: Circumstances): FilterComparison {
   const comparing = new Comparing();
   const {suggest} = advice;
-  comparing.part('domain_block', domains, state.domainBlocks, (rules, blocked) => compareDomains(rules, blocked, state.host, suggest));
+  comparing.part('domain_block', domains, state.domainBlocks, (rules, blocked) =>
+    compareDomains(rules, blocked, {host: state.host, suggest, allowed}),
+  );
   comparing.part('filter', policy.filters, state.filters, (rules, filters) => {
     const comparison = compareFilters(rules, filters, {now, suggest, apply: advice.onPolicy('apply', policy.file)});
     comparing.matched = comparison.matched;
@@ -96,8 +98,8 @@ interface SetRules {
   readonly change: (action: 'add' | 'remove', entry: string, grounds: Grounds) => Change;
   /** What the rules say about a wanted entry besides its name, where they say anything. */
   readonly detailsOf?: ((entry: string) => DomainFacts | undefined) | undefined;
-  /** Why an entry cannot be there, if it cannot: a server blocks neither itself nor the account its own account. */
-  readonly impossible: (entry: string, wanted: WantedEntry) => string | undefined;
+  /** Why an entry is not added, if it is not: a server blocks neither itself nor the account its own account, and rules hold blocks back. */
+  readonly omitted: (entry: string, wanted: WantedEntry) => Pick<Skipped, 'heldBy' | 'why'> | undefined;
 }
 
 /** An entry that is missing or unwanted. There may be very many, so what is said about one is made when it is read. */
@@ -174,8 +176,8 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
     if (there.has(entry)) continue;
     const {rule, sources} = one;
     const [source] = sources;
-    const why = rules.impossible(entry, one);
-    if (why !== undefined) skipped.push({kind, subject: nameOf(entry), why});
+    const omitted = rules.omitted(entry, one);
+    if (omitted !== undefined) skipped.push({kind, subject: nameOf(entry), ...omitted});
     else if (source) differences.push(new SetDifference(rules, entry, {rule, source, askedBy: sources}));
   }
   const unwanted = (rule: 'must_not' | 'only', entry: string, source: Location) =>
@@ -186,10 +188,18 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
 }
 
 /** The additions of domains: accounts that want the same share them, because the plans of all are in memory. */
-const additions = new WeakMap<WantedDomain, {readonly change: Change; readonly factsOf: WantedDomains['factsOf']}>();
+const additions = new WeakMap<
+  WantedDomain,
+  {readonly change: Change; readonly coveredBy: string | undefined; readonly factsOf: WantedDomains['factsOf']}
+>();
 
 /** @param blocked the domains that are blocked, by the form they are compared in */
-function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, string>, host: string, suggest: Suggest): Comparison {
+function compareDomains(
+  rules: WantedDomains,
+  blocked: ReadonlyMap<string, string>,
+  {host, suggest, allowed}: {readonly host: string; readonly suggest: Suggest; readonly allowed: ReadonlySet<string> | undefined},
+): Comparison {
+  const heldBack = (domain: string) => rules.protection.heldBack(domain, allowed);
   const ownName = host.replace(/:\d+$/, '');
   const {differences, skipped} = compareSet(
     {
@@ -201,15 +211,17 @@ function compareDomains(rules: WantedDomains, blocked: ReadonlyMap<string, strin
       change(action, domain, grounds) {
         const wanted = rules.wanted.get(domain);
         const known = wanted && action === 'add' ? additions.get(wanted) : undefined;
-        if (known?.factsOf === rules.factsOf) return known.change;
-        const about = {domain, stored: blocked.get(domain), coveredBy: wanted?.coveredBy, facts: rules.factsOf(domain)};
+        const above = wanted?.coveredBy;
+        const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
+        if (known?.factsOf === rules.factsOf && known.coveredBy === coveredBy) return known.change;
+        const about = {domain, stored: blocked.get(domain), coveredBy, facts: rules.factsOf(domain)};
         const change = domainBlockChange(action, about, grounds);
-        if (wanted && action === 'add') additions.set(wanted, {change, factsOf: rules.factsOf});
+        if (wanted && action === 'add') additions.set(wanted, {change, coveredBy, factsOf: rules.factsOf});
         return change;
       },
       detailsOf: rules.factsOf,
-      impossible: (domain, {sources}) =>
-        domain === ownName ? `a server does not block itself (${sources.map(locationText).join(', ')})` : undefined,
+      omitted: (domain, {sources}) =>
+        domain === ownName ? {why: `a server does not block itself (${sources.map(locationText).join(', ')})`} : heldBack(domain),
     },
     blocked,
   );
@@ -247,7 +259,7 @@ function compareAccounts(
       command: (action, handle) => suggest([section, action], {args: [`@${shownHandle(handle, host)}`]}),
       change: (action, handle, grounds) =>
         accountChange(action, {kind, subject: shownHandle(handle, host), id: there.get(handle)?.id}, grounds),
-      impossible: (handle) => (handle === own ? 'it is the account itself' : undefined),
+      omitted: (handle) => (handle === own ? {why: 'it is the account itself'} : undefined),
     },
     there,
   );

@@ -61,7 +61,7 @@ export function explain(text: string, wanted: Wanted, state: State, now: Date): 
   }
 }
 
-function explainDomain(domain: string, {policy, domains}: Wanted, state: State): Explanation {
+function explainDomain(domain: string, {policy, domains, allowed}: Wanted, state: State): Explanation {
   const blocked = valueOf(state.domainBlocks);
   const isThere = blocked?.has(domain);
   const parent = parentsOf(domain).find((one) => blocked?.has(one));
@@ -74,12 +74,14 @@ function explainDomain(domain: string, {policy, domains}: Wanted, state: State):
   } as const;
   if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
   const forbidden = domains.mustNot.get(domain);
+  const held = domains.protection.heldBack(domain, allowed);
   const own = domains.wanted.get(domain);
   const mentions = domains.mentions.get(domain) ?? [];
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
   const must = policy.domainBlocks?.must.find(({value}) => value === domain);
   const reasons: Reason[] = [
     ...(forbidden ? [{rule: 'domain_blocks.must_not', source: forbidden, says: 'never blocked, whatever a list says'}] : []),
+    ...(held ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
     ...(must
       ? [
           {
@@ -104,7 +106,12 @@ function explainDomain(domain: string, {policy, domains}: Wanted, state: State):
       : []),
   ];
   const isUnwanted = forbidden !== undefined || domains.only !== undefined;
-  return {...explanation, isWanted: own ? true : isUnwanted ? false : undefined, reasons, details: domains.factsOf(domain)};
+  return {
+    ...explanation,
+    isWanted: own ? held === undefined || isThere === true : isUnwanted ? false : undefined,
+    reasons,
+    details: domains.factsOf(domain),
+  };
 }
 
 function explainAccount(kind: 'block' | 'mute', account: string, {policy}: Wanted, state: State): Explanation {

@@ -235,6 +235,10 @@ class PolicyReader {
     );
     const {domains: mustNot, lists: allowLists} = this.#domainSet('must_not');
     this.#refuseContradictions(must, mustNot, section);
+    const protect = this.#located(
+      this.#listed(({domain_blocks}) => domain_blocks?.protect, section, 'protect'),
+      (text) => ({value: hostOf(text)}),
+    );
     const lists = this.#listed(({domain_blocks}) => domain_blocks?.lists, section, 'lists').map(({value: list, path}) => ({
       ...listReference(list, this.#at(path)),
       minSeverity: list.min_severity ?? 'silence',
@@ -253,6 +257,7 @@ class PolicyReader {
     return {
       must,
       mustNot,
+      protect: protect.length > 0 ? protect : undefined,
       allowLists: allowLists.length > 0 ? allowLists : undefined,
       only: this.#onlyLocation(section),
       lists,

@@ -34,6 +34,8 @@ export interface OwnDomain extends Located<string> {
 export interface DomainBlockRules {
   readonly must: readonly OwnDomain[];
   readonly mustNot: readonly Located<string>[];
+  /** Domains whose blocks are held back. */
+  readonly protect?: readonly Located<string>[] | undefined;
   /** Lists of domains that are never blocked. */
   readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */

@@ -106,6 +106,9 @@ const domainBlocks = z.strictObject({
     ),
   ),
   must_not: maybe(field(domainSet, 'domains that are never blocked, whatever a list says; alone, or with lists of them: {domains, lists}')),
+  protect: maybe(
+    field(domains, 'domains that are not blocked, with what is above and below them, without --allow DOMAIN; existing blocks stay'),
+  ),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   lists: maybe(field(z.array(list), 'lists that are merged in')),
   agree: maybe(

@@ -19,6 +19,8 @@ export interface Wanted {
   readonly lists?: ReadonlyMap<string, UsedList> | undefined;
   /** What of it is compared; absent: everything. */
   readonly part?: PlanPart | undefined;
+  /** Domains that are blocked although they are protected. */
+  readonly allowed?: ReadonlySet<string> | undefined;
 }
 
 /** The same list, used the same way. */
@@ -76,9 +78,9 @@ export async function readWanted(file: string, access?: ListAccess, text?: strin
 /** What the policy wants of one account, in the part of it that is meant. What is the same as for the others is shared with them. */
 export function wantedFor(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {
   const {policy, domains} = wantedOf(wanted, target);
-  const {part} = wanted;
+  const {part, allowed} = wanted;
   const narrowed = policyIn(policy, part?.only);
-  return {policy: narrowed, domains: narrowed.domainBlocks && domains, part};
+  return {policy: narrowed, domains: narrowed.domainBlocks && domains, part, allowed};
 }
 
 function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {

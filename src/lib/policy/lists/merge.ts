@@ -8,6 +8,7 @@ import {compareLocations, compareText, type Location, locationText} from '../loc
 import type {Mistake} from '../mistakes.js';
 import {blocked, type DomainFacts, mergedSeverity, mergeFacts, type MergePlan, optionalFields, usualMerge} from '../domain-facts.js';
 import type {DomainBlockRules, ListReference, OwnDomain} from '../policy.js';
+import {Protection} from '../protection.js';
 import {isAtLeast, type Severity} from '../severity.js';
 
 /** One entry of one list about a domain. */
@@ -99,6 +100,7 @@ export interface WantedDomains {
   readonly mustNot: ReadonlyMap<string, Location>;
   /** Those of them that the lists want blocked, sorted. */
   readonly overruled: readonly string[];
+  readonly protection: Protection;
   readonly only: Location | undefined;
   /** What the lists that name a domain must weigh together. */
   readonly needed: number;
@@ -131,6 +133,7 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
     wanted,
     mustNot,
     overruled: [...mustNot.keys()].filter((domain) => agreeing(mentions.get(domain) ?? []).weight >= needed).sort(compareText),
+    protection: new Protection(rules),
     only: rules.only,
     needed,
     total,

@@ -194,7 +194,7 @@ function collective(rule: string, kind: Kind, source: Location | undefined): Rul
 /** Rules and lists. */
 const forbidden = 'domain_blocks.must_not';
 
-function domainRules({must, mustNot, allowLists = [], only, lists}: DomainBlockRules, folder: string): Rule[] {
+function domainRules({must, mustNot, protect = [], allowLists = [], only, lists}: DomainBlockRules, folder: string): Rule[] {
   const kind = 'domain_block';
   const ofList =
     (rule: string) =>
@@ -206,6 +206,7 @@ function domainRules({must, mustNot, allowLists = [], only, lists}: DomainBlockR
     ...each('domain_blocks.must', kind, must),
     ...each(forbidden, kind, mustNot),
     ...allowLists.map(ofList(forbidden)),
+    ...each('domain_blocks.protect', kind, protect),
     ...collective('domain_blocks.only', kind, only),
     ...lists.map(ofList('domain_blocks.lists')),
   ];
@@ -243,8 +244,7 @@ function checkedRules(
   host: string,
 ): CheckedRule[] {
   const unseen = new Set(skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
-  // A rule that holds something back holds itself.
-  const idle = new Set(skipped.filter(({heldBy}) => heldBy?.rule !== forbidden).map(({kind, subject}) => JSON.stringify([kind, subject])));
+  const idle = new Map(skipped.map(({kind, subject, heldBy}) => [JSON.stringify([kind, subject]), heldBy?.rule]));
   // What the server does not offer is a difference, and its rule is unchecked.
   // Those of lists are not about a rule of their own.
   const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && rule !== 'domain_blocks.lists');
@@ -262,7 +262,9 @@ function checkedRules(
     if (unseen.has(rule.kind)) return {...rule, outcome: 'unchecked'};
     if (hasFailed(rule)) return {...rule, outcome: 'failed'};
     const name = JSON.stringify([rule.kind, rule.subject]);
-    return {...rule, outcome: idle.has(name) || unoffered.has(name) ? 'unchecked' : 'held'};
+    // A rule that holds something back holds itself.
+    const isIdle = idle.has(name) && idle.get(name) !== rule.rule;
+    return {...rule, outcome: isIdle || unoffered.has(name) ? 'unchecked' : 'held'};
   });
 }
 
