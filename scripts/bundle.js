@@ -107,8 +107,13 @@ const files = [
   ['update.cjs', /node_modules\/semver\//],
 ];
 
-/** What measures characters that are not Latin: its regular expressions take as long as a table, which seldom needs them. */
-const wideText = /^(?!.*node_modules.*node_modules).*node_modules[\\/](string-width|strip-ansi|ansi-regex|get-east-asian-width)[\\/]/;
+/** Modules of their own for what their importers seldom use. Without these, they run with the modules that import them. */
+const seldomUsed = [
+  // Measures characters that are not Latin: its regular expressions take as long as a table.
+  {name: 'string-width', test: /^(?!.*node_modules.*node_modules).*node_modules[\\/](string-width|strip-ansi|ansi-regex|get-east-asian-width)[\\/]/},
+  // Only messages, tables and help have colours.
+  {name: 'palette', test: /node_modules[\\/]chalk[\\/]|dist[\\/]lib[\\/]print[\\/]palette\.js$/},
+];
 
 function bundled(input, output) {
   return build({
@@ -124,7 +129,7 @@ function bundled(input, output) {
       format: 'cjs',
       // bin/load.js offers no import().
       dynamicImportInCjs: false,
-      codeSplitting: {groups: [{name: 'string-width', test: wideText}]},
+      codeSplitting: {groups: seldomUsed},
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].cjs',
       // The names of classes stay, because errors are recognized by them.

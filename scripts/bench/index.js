@@ -50,11 +50,11 @@ async function run(names) {
 
 /** As multiples of what a bare Node takes. */
 function reportTimes(runs) {
-  const bare = median(runs[0].times);
+  const [bare] = runs;
   const width = Math.max(...runs.map(({name}) => name.length));
-  for (const {name, times} of runs) {
-    const middle = median(times);
-    say(`${name.padEnd(width)}  ${(middle / bare).toFixed(2).padStart(6)} ×  ${middle.toFixed(1).padStart(7)} ms`);
+  for (const {name, times, cpu} of runs) {
+    const [time, used] = [median(times) / median(bare.times), median(cpu) / median(bare.cpu)].map((ratio) => ratio.toFixed(2).padStart(6));
+    say(`${name.padEnd(width)}  ${time} × the time  ${used} × the processor time, ${median(cpu).toFixed(0)} ms`);
   }
 }
 
@@ -66,7 +66,7 @@ async function reportStart(env) {
 
 async function reportCommands(env) {
   const [bare, ...runs] = await benchCommands(rounds, env);
-  reportTimes([bare, ...runs.toSorted((one, other) => median(other.times) - median(one.times))]);
+  reportTimes([bare, ...runs.toSorted((one, other) => median(other.cpu) - median(one.cpu))]);
 }
 
 async function reportBinary(env) {

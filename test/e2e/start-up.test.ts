@@ -92,7 +92,7 @@ test.concurrent('commands that need these modules load them', async () => {
 });
 
 /** What every run loads. */
-const start = 'main lib/cli/io lib/print/inert';
+const start = 'main lib/cli/io';
 
 /** What every command but those of the start loads. */
 const command = `${start}
@@ -109,7 +109,7 @@ const list = `${command}
   lib/client/verdict lib/json/text lib/operations/handles lib/operations/operation`;
 
 const table = `${list}
-  lib/json/exact lib/print/grid lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
+  lib/json/exact lib/print/grid lib/print/inert lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
 
 /** What completion loads. */
 const completion = `${start}
@@ -128,7 +128,7 @@ testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
   ['--version', `${start} lib/cli/version`, []],
   ['__complete fish 1 blocks li', completion, []],
   ['__complete zsh 2 filters get ', listed, []],
-  ['--help', `${command} lib/cli/help lib/print/palette`, ['@oclif', 'chalk']],
+  ['--help', `${command} lib/cli/help lib/print/inert lib/print/palette`, ['@oclif', 'chalk']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
   ['blocks list', table, ['@oclif', 'chalk', 'undici', 'zod']],
 ])('%s loads only these modules', async (line, modules, packages) => {
