@@ -3,8 +3,9 @@
  * files of its own, so that most commands do not read it.
  */
 import {createHash} from 'node:crypto';
-import {cpSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, join, relative} from 'node:path';
+import {brotliCompressSync} from 'node:zlib';
 import {build} from 'rolldown';
 import {writeDeclarations} from './client/declarations.js';
 import {withLateRequires} from './late-requires.js';
@@ -14,8 +15,11 @@ import {root} from './root.js';
 /** Native code is not in the bundle: users who want the keyring install its package beside pixelctl. */
 const outside = ['@napi-rs/keyring'];
 
-/** Files that packages read when they run, at the places where they look for them: beside the bundle's files. */
-const assets = {'build/jq.wasm': 'jq-wasm/dist/build/jq.wasm', 'xdg-open': 'open/xdg-open'};
+/** Files that packages read when they run, beside the bundle's files. */
+const assets = {
+  'jq.wasm.br': {source: 'jq-wasm/dist/build/jq.wasm', put: (from, to) => writeFileSync(to, brotliCompressSync(readFileSync(from)))},
+  'xdg-open': {source: 'open/xdg-open', put: cpSync},
+};
 
 /** Replaces oclif's index, which loads all of oclif. */
 const oclif = `
@@ -38,12 +42,24 @@ const undici = `
   }
 `;
 
+/** Replaces jq-wasm, which reads its WebAssembly as it is: a quarter of the size, compressed. */
+const jq = `
+  import {readFile} from 'node:fs/promises';
+  import {join} from 'node:path';
+  import {brotliDecompressSync} from 'node:zlib';
+  import {loadJq as load} from 'jq-wasm';
+  export async function loadJq() {
+    return load({wasmBinary: brotliDecompressSync(await readFile(join(import.meta.dirname, 'jq.wasm.br')))});
+  }
+`;
+
 /** Replaces the prompt that starts an editor, which no command uses: it brings tables of character sets. */
 const editor = 'export default undefined;';
 
 const replaced = new Map([
   ['@oclif/core', oclif],
   ['undici', undici],
+  ['jq-wasm', jq],
   ['@inquirer/editor', editor],
 ]);
 
@@ -61,15 +77,20 @@ const finishedTable = {
   },
 };
 
+const slim = (name) => `\0slim:${name}`;
+
 const slimPackages = {
   name: 'slim packages',
   resolveId: {
     order: 'pre',
-    handler: (id, importer = '') => (replaced.has(id) || (unused.has(id) && importer.includes('@oclif')) ? `\0slim:${id}` : undefined),
+    handler(id, importer = '') {
+      const isReplaced = replaced.has(id) && importer !== slim(id);
+      return isReplaced || (unused.has(id) && importer.includes('@oclif')) ? slim(id) : undefined;
+    },
   },
   load(id) {
-    if (!id.startsWith('\0slim:')) return undefined;
-    const name = id.slice('\0slim:'.length);
+    if (!id.startsWith(slim(''))) return undefined;
+    const name = id.slice(slim('').length);
     return replaced.get(name) ?? `throw new Error('${name} is not in the bundle');`;
   },
 };
@@ -103,14 +124,17 @@ const files = [
   ['sandbox.cjs', /node_modules\/(hono|@hono)\/|dist\/lib\/sandbox\//],
   ['prompts.cjs', /node_modules\/@?inquirer\//],
   ['sign-in.cjs', /node_modules\/(oauth4webapi|open)\//],
-  ['jq.cjs', /node_modules\/jq-wasm\//],
+  ['jq.cjs', /node_modules\/jq-wasm\/|^\0slim:jq-wasm$/],
   ['update.cjs', /node_modules\/semver\//],
 ];
 
 /** Modules of their own for what their importers seldom use. Without these, they run with the modules that import them. */
 const seldomUsed = [
   // Measures characters that are not Latin: its regular expressions take as long as a table.
-  {name: 'string-width', test: /^(?!.*node_modules.*node_modules).*node_modules[\\/](string-width|strip-ansi|ansi-regex|get-east-asian-width)[\\/]/},
+  {
+    name: 'string-width',
+    test: /^(?!.*node_modules.*node_modules).*node_modules[\\/](string-width|strip-ansi|ansi-regex|get-east-asian-width)[\\/]/,
+  },
   // Only messages, tables and help have colours.
   {name: 'palette', test: /node_modules[\\/]chalk[\\/]|dist[\\/]lib[\\/]print[\\/]palette\.js$/},
 ];
@@ -178,7 +202,7 @@ const byFile = Map.groupBy(modules, fileFor);
 const others = Object.fromEntries(modules.map((module) => [module.fileName, fileFor(module)]).filter(([, file]) => file !== start));
 for (const [file, held] of byFile) writeFileSync(join(folder, file), fileOf(held, file === start ? others : undefined));
 
-for (const [place, source] of Object.entries(assets)) cpSync(join(root, 'node_modules', source), join(folder, place));
+for (const [place, {source, put}] of Object.entries(assets)) put(join(root, 'node_modules', source), join(folder, place));
 
 // The same modules as files of their own, which single executables are made from: scripts/binaries.
 rmSync(join(root, '.cache/modules'), {recursive: true, force: true});
@@ -192,7 +216,7 @@ writeDeclarations(join(root, 'dist/lib'), 'operations/index.d.ts', join(folder, 
 
 const held = [...modules, ...client]
   .flatMap(({moduleIds}) => moduleIds)
-  .concat(Object.values(assets).map((file) => join(root, 'node_modules', file)));
+  .concat(Object.values(assets).map(({source}) => join(root, 'node_modules', source)));
 writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesText(packagesOf(held)));
 
 /** What each module of the bundle was made of, for the test of what a command loads. */

@@ -111,5 +111,8 @@ async function startToExit(args, options) {
   const script = 'TIMEFORMAT="%R %U %S"; time "$@" 2> /dev/null';
   const child = spawn('bash', ['-c', script, 'bash', process.execPath, ...args], {...options, stdio: ['ignore', 'pipe', 'pipe']});
   child.stdout.resume();
-  return (await text(child.stderr)).trim().split(' ').map((seconds) => Number(seconds) * 1000);
+  return (await text(child.stderr))
+    .trim()
+    .split(' ')
+    .map((seconds) => Number(seconds) * 1000);
 }

@@ -32,7 +32,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 const patterns = [
   /^(CHANGELOG\.md|LICENSE|README\.md|package\.json|oclif\.manifest\.json|docs\/reference\/openapi\.json)$/,
   /^bin\/([a-z-]+\.js|package\.json)$/,
-  /^bundle\/([a-z-]+\.cjs|client\.mjs|THIRD-PARTY-LICENSES\.txt|xdg-open|build\/jq\.wasm)$/,
+  /^bundle\/([a-z-]+\.cjs|client\.mjs|THIRD-PARTY-LICENSES\.txt|xdg-open|jq\.wasm\.br)$/,
   /^bundle\/types\/([a-z]+\/[a-z-]+|zod)\.d\.ts$/,
   /^ci\/[a-z-]+\.(sh|yml)$/,
 ];
