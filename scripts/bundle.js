@@ -116,7 +116,7 @@ const common = 'cli.cjs';
 const files = [
   [
     start,
-    /dist\/(main|lib\/(cli\/(io|version)|auth\/(identity|server)|client\/text-input|files\/system-error|json\/path))\.js|^\0rolldown/,
+    /dist\/(main|lib\/(cli\/(io|version)|auth\/(identity|server)|client\/text-input|files\/(runtime|system-error)|json\/path))\.js|^\0rolldown/,
   ],
   ['completion.cjs', /dist\/(completion-table\.js|lib\/cli\/completion\/)/],
   ['http.cjs', /node_modules\/undici\//],

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {installPackage} from '../../scripts/installed-package.js';
 import {endpoints} from '../../src/lib/api/index.js';
-import {isOtherProgram, root, startProgram} from './program.js';
+import {isOtherProgram, preloading, root, startProgram} from './program.js';
 import {recordedSandbox} from './server.js';
 
 interface Packed {
@@ -111,6 +111,20 @@ describe.skipIf(isOtherProgram)('the keyring, whose package is not installed', (
         /No keyring is available: the token is stored in \S+, which only you can read\. For the keyring, run `npm install --global @napi-rs\/keyring@2` and sign in again\./,
       ),
     });
+  });
+
+  test.each([
+    {words: ['doctor'], status: 3},
+    {words: ['auth', 'login', '--with-token'], status: 0},
+  ])('is not looked for by a second process: $words', async ({words, status}) => {
+    await using server = await recordedSandbox();
+    const log = join(folder, `processes-${words.join('-')}`);
+    const logged = preloading(`import {appendFileSync} from 'node:fs'; appendFileSync(${JSON.stringify(log)}, process.argv[1] + '\\n');`);
+    const circumstances = {env: {...logged, PIXELCTL_SERVER: server.url}, stdin: server.sandbox.tokens.all};
+    const ended = await startProgram(process.execPath, [installed('bin/run.js'), ...words], circumstances).ended;
+    expect(ended).toMatchObject({status});
+    expect(`${ended.stdout}${ended.stderr}`).toContain('@napi-rs/keyring');
+    expect(readFileSync(log, 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
   test('is found when it is installed beside pixelctl', async () => {

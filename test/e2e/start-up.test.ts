@@ -97,7 +97,7 @@ const start = 'main lib/cli/io';
 /** What every command but those of the start loads. */
 const command = `${start}
   commands lib/cli/command lib/cli/config lib/cli/errors lib/cli/flags lib/cli/main lib/cli/parse-errors lib/cli/releases lib/cli/session
-  lib/cli/version lib/client/suggest lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/print/print`;
+  lib/cli/version lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
@@ -125,7 +125,7 @@ const listed = `${completion}
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;
 
 testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
-  ['--version', `${start} lib/cli/version`, []],
+  ['--version', `${start} lib/cli/version lib/files/runtime`, []],
   ['__complete fish 1 blocks li', completion, []],
   ['__complete zsh 2 filters get ', listed, []],
   ['--help', `${command} lib/cli/help lib/print/inert lib/print/palette`, ['@oclif', 'chalk']],

@@ -16,14 +16,10 @@ async function ask(secret: string): Promise<string | null> {
   return action === 'read' ? entry.getPassword() : null;
 }
 
-/** A package that is there and does not fit this system fails with another code. The bundle is CommonJS, where the code has no prefix. */
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(String(error.code));
-
 void text(process.stdin)
   .then(ask)
   .then(
     (found) => ({found}),
-    (error: unknown) => (isMissing(error) ? {missing: true} : {problem: error instanceof Error ? error.message : String(error)}),
+    (error: unknown) => ({problem: error instanceof Error ? error.message : String(error)}),
   )
   .then((answer) => process.stdout.write(JSON.stringify(answer)));

@@ -1,8 +1,10 @@
 /** Secrets in the system's keyring: Keychain, Credential Manager or Secret Service. */
 import {execFile} from 'node:child_process';
+import {createRequire} from 'node:module';
 import {extname, join} from 'node:path';
 import {promisify} from 'node:util';
 import * as z from 'zod/mini';
+import {isSingleFile} from '../files/runtime.js';
 import {keptSecretShape, type KeptSecret} from './profile.js';
 import {KeyringUnavailable, type Vault} from './vault.js';
 
@@ -14,14 +16,21 @@ const unlockTimeout = 30_000;
 
 const service = 'pixelctl';
 const program = join(import.meta.dirname, `keyring-process${extname(import.meta.filename)}`);
-const answerShape = z.union([
-  z.object({found: z.nullable(z.string())}),
-  z.object({missing: z.literal(true)}),
-  z.object({problem: z.string()}),
-]);
+const answerShape = z.union([z.object({found: z.nullable(z.string())}), z.object({problem: z.string()})]);
 
 /** Native code, so users install it themselves: package.json names it as an optional peer. */
 const nativePackage = '@napi-rs/keyring';
+
+/** Whether there is a package to load. Finding out here is much quicker than in the other process. */
+function isInstalled(): boolean {
+  if (isSingleFile) return true;
+  try {
+    createRequire(import.meta.url).resolve(nativePackage);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 async function outputOf(args: readonly string[], input: string, timeout: number): Promise<string> {
   const running = promisify(execFile)(process.execPath, [program, ...args], {timeout, killSignal: 'SIGKILL'});
@@ -37,10 +46,10 @@ async function outputOf(args: readonly string[], input: string, timeout: number)
 }
 
 async function ask(action: 'read' | 'remove' | 'write', account: string, timeout: number, secret = ''): Promise<string | null> {
-  const answer = answerShape.parse(JSON.parse(await outputOf([action, service, account], secret, timeout)));
-  if ('missing' in answer) {
+  if (!isInstalled()) {
     throw new KeyringUnavailable(`the package ${nativePackage} is not installed`, `run \`npm install --global ${nativePackage}@2\``);
   }
+  const answer = answerShape.parse(JSON.parse(await outputOf([action, service, account], secret, timeout)));
   if ('problem' in answer) throw new KeyringUnavailable(answer.problem);
   return answer.found;
 }

@@ -13,7 +13,7 @@ import {claimsOf} from '../auth/token.js';
 import {whoAmI} from '../operations/accounts.js';
 import type {Client} from '../client/client.js';
 import {booleanAt} from '../json/path.js';
-import {isSingleFile, runtime} from './version.js';
+import {isSingleFile, runtime} from '../files/runtime.js';
 import {serverRelease, type ServerRelease} from '../operations/server-release.js';
 
 /** Runs all checks. A failed check does not prevent the others. */

@@ -12,13 +12,13 @@ import * as z from 'zod/mini';
 import {createTransport, isLoopback} from '../client/transport.js';
 import {cacheFolder} from '../files/own-folder.js';
 import {readPrivate} from '../files/private-file.js';
+import {isSingleFile} from '../files/runtime.js';
 import {shellWord} from '../files/shell-word.js';
 import {writeWhole} from '../files/whole-file.js';
 import {inert} from '../print/inert.js';
 import {paint} from '../print/palette.js';
 import type {Io} from './io.js';
 import {updateCheck} from './releases.js';
-import {isSingleFile} from './version.js';
 
 /** Milliseconds between two checks, and between two notes. */
 const interval = 24 * 60 * 60 * 1000;

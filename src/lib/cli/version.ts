@@ -2,6 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Interfaces} from '@oclif/core';
+import {runtime} from '../files/runtime.js';
 
 /** The word with which completion scripts call the program: `pixelctl __complete fish 1 blocks li`. */
 export const completionWord = '__complete';
@@ -12,14 +13,6 @@ export const versionWords: readonly string[] = ['--version', '-V', 'version'];
 export function readPackage(root: string): Interfaces.PJSON {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 }
-
-const {bun, node} = process.versions;
-
-/** Whether this is a single executable, which starts itself without naming a file: Bun is inside. */
-export const isSingleFile = bun !== undefined;
-
-/** What runs the program. */
-export const runtime = bun === undefined ? {name: 'Node', version: node} : {name: 'Bun', version: bun};
 
 /** The program, its release, and what it runs on. */
 export function userAgentOf({name, version}: Interfaces.PJSON): string {
