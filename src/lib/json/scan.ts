@@ -10,7 +10,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+  // Most characters are compared once.
+  return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09);
 }
 
 export function isOpener(code: number): boolean {
@@ -47,33 +48,42 @@ export function endOfToken(text: string, start: number): number {
   return end;
 }
 
-/** Characters are looked at one by one: for the short strings of answers that takes a third of the time of `indexOf`. */
 export function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at + 1;
-    if (code === backslash) at += 1;
-  }
-  return text.length;
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end + 1;
 }
 
 /** Where the value that begins here ends. */
 export function endOfValue(text: string, start: number): number {
-  if (!isOpener(text.charCodeAt(start))) return endOfToken(text, start);
-  let depth = 0;
+  return valueFrom(text, start).end;
+}
+
+/** The value that begins here without white space outside strings, and where it ends. */
+export function valueFrom(text: string, start: number): {readonly compact: string; readonly end: number} {
+  if (!isOpener(text.charCodeAt(start))) {
+    const end = endOfToken(text, start);
+    return {compact: text.slice(start, end), end};
+  }
+  let before = '';
+  let kept = start;
   let at = start;
-  while (at < text.length) {
+  let depth = 0;
+  do {
     const code = text.charCodeAt(at);
     if (code === quote) {
       at = endOfString(text, at);
+    } else if (isSpace(code)) {
+      before += text.slice(kept, at);
+      kept = endOfSpace(text, at);
+      at = kept;
     } else {
       at += 1;
       if (isOpener(code)) depth += 1;
       else if (isCloser(code)) depth -= 1;
-      if (depth === 0) break;
     }
-  }
-  return at;
+  } while (depth > 0 && at < text.length);
+  return {compact: before + text.slice(kept, at), end: at};
 }
 
 /** Whether lists and objects are nested more deeply than this. The text need not be valid JSON. */
@@ -91,4 +101,11 @@ export function isDeeper(text: string, most: number): boolean {
     if (depth > most) return true;
   }
   return false;
+}
+
+/** Whether an odd number of backslashes precedes the character. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === backslash) first -= 1;
+  return (at - first) % 2 === 1;
 }

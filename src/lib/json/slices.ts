@@ -1,8 +1,9 @@
 /**
- * Parts of a JSON document as text, so that numbers, escapes and the order of keys are unchanged. The text must be valid JSON.
- * Every function reads it once.
+ * Parts of a JSON document as text, so that numbers, escapes and the order of keys are unchanged. They have no white space outside
+ * strings. The text must be valid JSON. Every function reads it once.
  */
-import {endOfSeparator, endOfSpace, endOfValue, isCloser} from './scan.js';
+import {endOfSeparator, endOfSpace, endOfValue, isCloser, valueFrom} from './scan.js';
+import {compact} from './text.js';
 
 export type JsonKind = 'list' | 'literal' | 'null' | 'number' | 'object' | 'string';
 
@@ -16,59 +17,51 @@ function kindAt(text: string, start: number): JsonKind {
   return kinds[text.charAt(start)] ?? 'number';
 }
 
-/** The texts of the items of a list. */
+/** The items of a list. */
 export function itemTexts(list: string): string[] {
-  return itemsFrom(list, endOfSpace(list, 0) + 1).texts;
+  return itemsFrom(list, endOfSpace(list, 0)).items;
 }
 
-/** The next items, and where the following one begins. @param start after the bracket or the last item */
-function itemsFrom(text: string, start: number, most = Number.POSITIVE_INFINITY): {readonly texts: string[]; readonly next: number} {
-  const texts: string[] = [];
-  let at = endOfSeparator(text, start);
-  while (texts.length < most && at < text.length && !isCloser(text.charCodeAt(at))) {
-    const end = endOfValue(text, at);
-    texts.push(text.slice(at, end));
-    at = endOfSeparator(text, end);
+/** @param start of a list */
+function itemsFrom(text: string, start: number): {readonly items: string[]; readonly end: number} {
+  const items: string[] = [];
+  let at = endOfSeparator(text, start + 1);
+  while (at < text.length && !isCloser(text.charCodeAt(at))) {
+    const item = valueFrom(text, at);
+    items.push(item.compact);
+    at = endOfSeparator(text, item.end);
   }
-  return {texts, next: at};
+  return {items, end: at + 1};
 }
 
-/** The texts of the items of the list at a path into a document; undefined where there is no list. */
+/** The items of the list at a path into a document; undefined where there is no list. */
 export function itemTextsAt(text: string, path: readonly string[]): string[] | undefined {
-  const start = listAt(text, endOfSpace(text, 0), path);
-  return start === undefined ? undefined : itemsFrom(text, start + 1).texts;
+  return searched(text, endOfSpace(text, 0), path).items;
 }
 
-/** The same in batches, so that a long list is not in memory twice. At least one batch. @param size of each batch but the last */
-export function itemBatchesAt(text: string, path: readonly string[], size: number): Iterable<string[]> | undefined {
-  const start = listAt(text, endOfSpace(text, 0), path);
-  return start === undefined ? undefined : batchesFrom(text, start + 1, size);
+interface Searched {
+  /** The items of the list at the path; undefined where there is none. */
+  readonly items: string[] | undefined;
+  /** Where the value ends. */
+  readonly end: number;
 }
 
-function* batchesFrom(text: string, start: number, size: number): Generator<string[], void, undefined> {
-  let {texts, next} = itemsFrom(text, start, size);
-  yield texts;
-  while (texts.length === size) {
-    ({texts, next} = itemsFrom(text, next, size));
-    if (texts.length > 0) yield texts;
-  }
-}
-
-/** Where the list at a path into a value begins. */
-function listAt(text: string, start: number, [name, ...rest]: readonly string[]): number | undefined {
+function searched(text: string, start: number, [name, ...rest]: readonly string[]): Searched {
   const kind = kindAt(text, start);
-  if (name === undefined) return kind === 'list' ? start : undefined;
-  if (kind !== 'object') return undefined;
-  let found: number | undefined;
+  if (name === undefined && kind === 'list') return itemsFrom(text, start);
+  if (name === undefined || kind !== 'object') return {items: undefined, end: endOfValue(text, start)};
+  let items: string[] | undefined;
   let at = endOfSpace(text, start + 1);
   while (at < text.length && !isCloser(text.charCodeAt(at))) {
     const endOfName = endOfValue(text, at);
     const value = endOfSeparator(text, endOfName);
     // The last one of a repeated name counts.
-    if (stringOf(text.slice(at, endOfName)) === name) found = value;
-    at = endOfSeparator(text, endOfValue(text, value));
+    const isNamed = stringOf(text.slice(at, endOfName)) === name;
+    const found = isNamed ? searched(text, value, rest) : {items, end: endOfValue(text, value)};
+    items = found.items;
+    at = endOfSeparator(text, found.end);
   }
-  return found === undefined ? undefined : listAt(text, found, rest);
+  return {items, end: at + 1};
 }
 
 /** The fields of an object by name, in order. The last one of a repeated name counts, as with JSON.parse. */
@@ -77,10 +70,9 @@ export function fieldTexts(object: string): Map<string, string> {
   let at = endOfSpace(object, endOfSpace(object, 0) + 1);
   while (at < object.length && !isCloser(object.charCodeAt(at))) {
     const endOfName = endOfValue(object, at);
-    const start = endOfSeparator(object, endOfName);
-    const end = endOfValue(object, start);
-    fields.set(stringOf(object.slice(at, endOfName)), object.slice(start, end));
-    at = endOfSeparator(object, end);
+    const value = valueFrom(object, endOfSeparator(object, endOfName));
+    fields.set(stringOf(object.slice(at, endOfName)), value.compact);
+    at = endOfSeparator(object, value.end);
   }
   return fields;
 }
@@ -99,13 +91,6 @@ export interface Items {
 
 /** The rows at the path, or of the answer itself where a server sends the bare list; otherwise the answer is the only item. */
 export function itemsOf(text: string, rows: readonly string[] | undefined): Items {
-  const {isList, batches} = itemBatchesOf(text, rows, Number.POSITIVE_INFINITY);
-  const [texts = []] = batches;
-  return {isList, texts};
-}
-
-/** The same in batches, so that a long list is not in memory twice. @param size of a batch */
-export function itemBatchesOf(text: string, rows: readonly string[] | undefined, size: number) {
-  const batches: Iterable<readonly string[]> | undefined = (rows && itemBatchesAt(text, rows, size)) ?? itemBatchesAt(text, [], size);
-  return batches === undefined ? {isList: false, batches: [[text.trim() || '{}']]} : {isList: true, batches};
+  const texts = (rows && itemTextsAt(text, rows)) ?? itemTextsAt(text, []);
+  return texts === undefined ? {isList: false, texts: [compact(text) || '{}']} : {isList: true, texts};
 }

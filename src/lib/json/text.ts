@@ -1,7 +1,7 @@
 /**
  * Compacts and indents JSON documents as text, so that keys, numbers and escapes are unchanged. The text must be valid JSON.
  */
-import {endOfSpace, endOfString, endOfToken, isCloser} from './scan.js';
+import {endOfSpace, endOfToken, isCloser, valueFrom} from './scan.js';
 
 /** Adds colours to the parts of a document. */
 export interface JsonColors {
@@ -14,39 +14,9 @@ export interface JsonColors {
 /** Deeper levels are not indented further: the size of a deeply nested document would grow with the square of the depth. */
 const deepestIndent = 16;
 
-const space = /[ \n\r\t]/g;
-
-/** The position of the next white space, in a string or not; the length of the text where there is none. */
-function nextSpace(text: string, start: number): number {
-  space.lastIndex = start;
-  return space.test(text) ? space.lastIndex - 1 : text.length;
-}
-
-function nextQuote(text: string, start: number): number {
-  const found = text.indexOf('"', start);
-  return found === -1 ? text.length : found;
-}
-
 /** The document without white space outside strings. */
 export function compact(text: string): string {
-  let result = '';
-  let kept = 0;
-  let quote = nextQuote(text, 0);
-  let at = nextSpace(text, 0);
-  while (at < text.length) {
-    let end = 0;
-    while (quote < at) {
-      end = endOfString(text, quote);
-      quote = nextQuote(text, end);
-    }
-    if (end <= at) {
-      result += text.slice(kept, at);
-      kept = endOfSpace(text, at);
-      end = kept;
-    }
-    at = nextSpace(text, end);
-  }
-  return kept === 0 ? text : result + text.slice(kept);
+  return valueFrom(text, endOfSpace(text, 0)).compact;
 }
 
 /** The document with one value a line, indented by two spaces. Empty lists and objects stay on one line. */

@@ -1,7 +1,7 @@
 /** `--output csv` and `--output tsv`: items as lines, their fields as columns. */
 import {csvCell, csvFormula} from '../files/csv.js';
 import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
-import {compact, withCommas} from '../json/text.js';
+import {withCommas} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {valueName} from './fields.js';
 
@@ -122,7 +122,7 @@ function namedFields({view, isList}: ItemSetting): readonly string[] | undefined
 function plainText(value: string): string {
   const kind = kindOf(value);
   if (kind === 'null') return '';
-  return kind === 'string' ? stringOf(value) : compact(value);
+  return kind === 'string' ? stringOf(value) : value;
 }
 
 function leftOutText(leftOut: ReadonlySet<string>): string {

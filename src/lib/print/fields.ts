@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
 import type {View} from '../api/view.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
-import {compact} from '../json/text.js';
 import type {ItemWriter} from './format.js';
 
 /** The value of `--fields` is not a list of fields. */
@@ -31,7 +30,7 @@ export function parseFields(text: string): readonly string[] {
  */
 export function pick(item: string, fields: readonly string[], nameless: string): string {
   const known = kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
-  return `{${fields.map((name) => `${JSON.stringify(name)}:${compact(textAt(known, name) ?? 'null')}`).join(',')}}`;
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${textAt(known, name) ?? 'null'}`).join(',')}}`;
 }
 
 /** Passes items with these fields only to the writer. */

@@ -64,7 +64,7 @@ export interface Output {
 /** Formats items as they arrive. Its memory does not grow with them, unless the format has to see all of them first. */
 export interface ItemWriter {
   readonly nature: Nature;
-  /** @param texts items as JSON @returns the next part of standard output; a format may hold text back */
+  /** @param texts items as JSON without white space outside strings @returns the next part of standard output; a format may hold text back */
   items(texts: readonly string[]): string;
   /** The same in pieces, so that long items are not in memory as a whole. A format may lack it. */
   pieces?(texts: readonly string[]): Iterable<string>;

@@ -1,5 +1,5 @@
 /** `--output json`: one document, indented and coloured at a terminal. `--output ndjson`: one item a line. */
-import {compact, indent} from '../json/text.js';
+import {indent} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 
 /** An answer is printed as the server sent it; items make one array, with one item a line. */
@@ -9,7 +9,7 @@ export async function openJson({isList, terminal: {isTerminal, color}}: ItemSett
   // JSON contains no escape character as it is: those here are of our own colours.
   const nature = colors === undefined ? 'data' : 'painted';
   if (!isList) return {nature, items: (texts) => texts.map((text) => `${laidOut(text)}\n`).join(''), end: () => ({stdout: ''})};
-  const inList = (text: string) => (isTerminal ? `  ${laidOut(text).replaceAll('\n', '\n  ')}` : compact(text));
+  const inList = (text: string) => (isTerminal ? `  ${laidOut(text).replaceAll('\n', '\n  ')}` : text);
   let isEmpty = true;
   return {
     nature,
@@ -23,7 +23,7 @@ export async function openJson({isList, terminal: {isTerminal, color}}: ItemSett
   };
 }
 
-/** Each item as the server wrote it, without white space. */
+/** Each item as the server wrote it, but for white space. */
 export function openNdjson(): ItemWriter {
-  return {nature: 'data', items: (texts) => texts.map((text) => `${compact(text)}\n`).join(''), end: () => ({stdout: ''})};
+  return {nature: 'data', items: (texts) => texts.map((text) => `${text}\n`).join(''), end: () => ({stdout: ''})};
 }

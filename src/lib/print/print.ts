@@ -44,16 +44,16 @@ function isForWhole({format, jq, fields}: PrintSetting): boolean {
 export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetting): Promise<Output> {
   keepMemoryFlat(text.length);
   if (isForWhole(setting)) return written(await open(setting, false), [[text]]);
-  const {itemBatchesOf} = await import('../json/slices.js');
-  const {isList, batches} = itemBatchesOf(text, rows, batchSize);
-  return written(await open(setting, isList), batches);
+  const {itemsOf} = await import('../json/slices.js');
+  const {isList, texts} = itemsOf(text, rows);
+  return written(await open(setting, isList), inBatches(texts));
 }
 
 /** A document of our own with a list whose items are made when they are printed, because there may be very many. */
 export interface LongDocument {
   /** The JSON before the items of the list. */
   readonly before: string;
-  /** Each as JSON. */
+  /** Each as JSON without white space outside strings. */
   readonly items: Iterable<string>;
   readonly after: string;
 }

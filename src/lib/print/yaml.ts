@@ -1,7 +1,6 @@
 /** `--output yaml`: an answer as one document, items as one sequence. */
 import {stringify, type CreateNodeOptions, type DocumentOptions, type ScalarTag, type SchemaOptions, type ToStringOptions} from 'yaml';
 import {fieldTexts, itemTexts, kindOf, stringOf} from '../json/slices.js';
-import {compact} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 import {inertData, isActive} from './inert.js';
 
@@ -98,7 +97,7 @@ const deepest = 64;
 function valueOf(text: string, depth = 0): unknown {
   const kind = kindOf(text);
   if (kind === 'string') return stringOf(text);
-  if (kind === 'number' || depth === deepest) return new Verbatim(inertData(compact(text)));
+  if (kind === 'number' || depth === deepest) return new Verbatim(inertData(text));
   if (kind === 'list') return itemTexts(text).map((item) => valueOf(item, depth + 1));
   if (kind === 'object') return new Map([...fieldTexts(text)].map(([name, field]) => [name, valueOf(field, depth + 1)]));
   return JSON.parse(text);

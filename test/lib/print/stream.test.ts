@@ -23,7 +23,7 @@ function pagesOf(list: string, first: number): string[][] {
 describe('json', () => {
   test('is one array, closed whenever it ends', async () => {
     const writer = await openList({...setting, format: 'json'});
-    expect(writer.items(['{"a": 2.50}', '"x"'])).toBe('[\n{"a":2.50},\n"x"');
+    expect(writer.items(['{"a":2.50}', '"x"'])).toBe('[\n{"a":2.50},\n"x"');
     expect(writer.items([])).toBe('');
     expect(writer.items(['12345678901234567890'])).toBe(',\n12345678901234567890');
     expect(writer.end()).toEqual({stdout: '\n]\n'});
