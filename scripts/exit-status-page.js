@@ -4,14 +4,21 @@ import {fence, notice, paragraphs, table} from './markdown.js';
 const example =
   '{"error": {"code": "not_found", "exit": 4, "message": "…", "status": 404, "method": "GET", "path": "/api/v2/filters/99", "hint": "…"}}';
 
+export const aboutExitStatus = 'Every kind of failure has a number of its own. None changes its meaning from one version to the next.';
+
+/** The status of each ending, its code and what it means. */
+export const exitStatusRows = [
+  ['0', '', 'done'],
+  ...Object.entries(exitStatuses).map(([code, {status, meaning}]) => [`${status}`, `\`${code}\``, meaning]),
+];
+
 /** The page about exit status: what a script asks first when a command failed. */
 export function exitStatusPage() {
-  const rows = Object.entries(exitStatuses).map(([code, {status, meaning}]) => [`${status}`, `\`${code}\``, meaning]);
   const text = paragraphs(
     notice,
     '# Exit status',
-    'Every kind of failure has a number of its own. None changes its meaning from one version to the next.',
-    table(['status', 'code', 'meaning'], [['0', '', 'done'], ...rows]),
+    aboutExitStatus,
+    table(['status', 'code', 'meaning'], exitStatusRows),
     'With `--json` an error is one line of JSON on standard error, and `code` is the word from the table:',
     fence(example, 'json'),
     'There, `status` is the HTTP status of the answer, `null` when none came; `hint` says what to do, `null` when there is nothing to say. ' +

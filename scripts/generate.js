@@ -7,24 +7,28 @@ import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 import {endpointsPage} from './endpoints-page.js';
+import {environmentPage} from './environment.js';
 import {exitStatusPage} from './exit-status-page.js';
 import {settle} from './generated-file.js';
 import {manifestText, readManifest} from './manifest.js';
+import {manFiles, manPages} from './man-pages.js';
 import {openapiText} from './openapi.js';
 import {policySchemaText} from './policy-schema.js';
 import {topicTitles} from './records.js';
 import {referencePages} from './reference.js';
 import {root} from './root.js';
 
-/** Each makes one file, or all files of a folder: others there are removed. */
+/** Each makes one file, or all files of a folder: others there are removed. What is not committed is made anew, without a word. */
 const generators = [
   {name: 'package', file: 'package.json', make: (_, pjson) => `${JSON.stringify(pjson, null, 2)}\n`},
   {name: 'manifest', file: 'oclif.manifest.json', make: manifestText},
   {name: 'exit-status', file: 'docs/reference/exit-status.md', make: exitStatusPage},
+  {name: 'environment', file: 'docs/reference/environment.md', make: environmentPage},
   {name: 'endpoints', file: 'docs/reference/endpoints.md', make: endpointsPage},
   {name: 'openapi', file: 'docs/reference/openapi.json', make: openapiText},
   {name: 'policy-schema', file: 'docs/reference/policy.schema.json', make: policySchemaText},
   {name: 'reference', folder: 'docs/reference', make: referencePages},
+  {name: 'man', folder: 'man', make: manPages, isCommitted: false},
 ];
 const ownFiles = new Set(generators.map(({file}) => file));
 
@@ -37,11 +41,14 @@ try {
   const manifest = await readManifest();
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   pjson.oclif.topics = await topicTitles(manifest, pjson);
+  pjson.man = manFiles(manifest, pjson);
   for (const generator of chosen) {
     const made = await generator.make(manifest, pjson);
     const wanted = generator.folder ? inFolder(generator.folder, made) : {[generator.file]: made};
     const surplus = generator.folder ? filesIn(generator.folder).filter((file) => !(file in wanted) && !ownFiles.has(file)) : [];
-    for (const file of [...surplus, ...Object.keys(wanted)]) settle(file, wanted[file], values.check);
+    const isQuiet = generator.isCommitted === false;
+    if (isQuiet && values.check) continue;
+    for (const file of [...surplus, ...Object.keys(wanted)]) settle(file, wanted[file], values.check, isQuiet);
   }
 } catch (error) {
   process.stderr.write(`Generated files: ${error.message}\n`);

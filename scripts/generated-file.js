@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path';
 import {root} from './root.js';
 
 /** Writes a file as wanted (undefined: removes it); with `isCheck` only complains when it differs. */
-export function settle(file, wanted, isCheck) {
+export function settle(file, wanted, isCheck, isQuiet = false) {
   const path = join(root, file);
   const found = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   if (found === wanted) return;
@@ -12,7 +12,7 @@ export function settle(file, wanted, isCheck) {
     process.exitCode = 1;
     return;
   }
-  process.stderr.write(`${wanted === undefined ? 'Removed' : 'Wrote'} ${file}\n`);
+  if (!isQuiet) process.stderr.write(`${wanted === undefined ? 'Removed' : 'Wrote'} ${file}\n`);
   if (wanted === undefined) {
     rmSync(path);
     return;

@@ -1,8 +1,20 @@
 import {anchor, fence, notice, paragraphs, table} from './markdown.js';
-import {descriptionOf, fill, invocation, summaryOf, topicsOf} from './topics.js';
-
-/** Flags that several commands have are described once, on the page of global flags. */
-const isGlobal = (flag) => flag.helpGroup !== undefined;
+import {
+  aboutGlobalFlags,
+  argText,
+  argumentsOf,
+  descriptionOf,
+  examplesOf,
+  flagText,
+  globalFlagsOf,
+  invocation,
+  namesOf,
+  ownFlagsOf,
+  sharedFlagsText,
+  summaryOf,
+  topicsOf,
+  usageOf,
+} from './topics.js';
 
 /** The pages of the reference by name, one for each topic. */
 export function referencePages(manifest, {oclif}) {
@@ -24,6 +36,7 @@ function index(topics, bin) {
     [
       '- [Commands](#commands), and the [flags](global-flags.md) that they share',
       '- [Exit status](exit-status.md): the number of every kind of failure',
+      '- [Environment](environment.md): variables, and where files are',
       '- [Endpoints](endpoints.md): which request each command sends',
       '- [OpenAPI](openapi.json): the same endpoints with their input and answers, for programs',
     ].join('\n'),
@@ -33,22 +46,8 @@ function index(topics, bin) {
 }
 
 function globalFlagsPage(commands) {
-  const flags = new Map(
-    commands.flatMap((command) =>
-      Object.values(command.flags)
-        .filter(isGlobal)
-        .map((flag) => [flag.name, flag]),
-    ),
-  );
-  const [common, rare] = [[], []];
-  for (const flag of flags.values()) (commands.every((command) => flag.name in command.flags) ? common : rare).push(flag);
-  return paragraphs(
-    '# Global flags',
-    'Every command takes these. A flag takes precedence over the environment.',
-    flagTable(common),
-    'Some commands also take these; `--help` lists the ones of a command.',
-    flagTable(rare),
-  );
+  const {common, rare} = globalFlagsOf(commands);
+  return paragraphs('# Global flags', aboutGlobalFlags.common, flagTable(common), aboutGlobalFlags.rare, flagTable(rare));
 }
 
 function page({name, description, commands}, bin) {
@@ -64,13 +63,11 @@ function commandTable(commands, file, bin) {
 }
 
 function section(command, bin) {
-  const flags = Object.values(command.flags).filter((flag) => !flag.hidden && !isGlobal(flag));
-  const args = Object.values(command.args).filter((arg) => !arg.hidden);
-  const examples = [command.examples ?? []].flat().map((example) => exampleText(example, command, bin));
+  const [args, flags, examples] = [argumentsOf(command), ownFlagsOf(command), examplesOf(command, bin)];
   return paragraphs(
     `## ${invocation(bin, command)}`,
     summaryOf(command),
-    fence(usage(command, args, flags, bin)),
+    fence(usageOf(command, bin)),
     descriptionOf(command),
     args.length > 0 &&
       table(
@@ -78,56 +75,19 @@ function section(command, bin) {
         args.map((arg) => [`\`${arg.name.toUpperCase()}\``, argText(arg)]),
       ),
     flags.length > 0 && flagTable(flags),
-    sharedFlags(command),
+    sharedFlagsText(command, '[global flags](global-flags.md)'),
     examples.length > 0 && `Examples:\n\n${fence(examples.join('\n\n'), 'sh')}`,
   );
 }
 
-/** Global flags that a command has and that matter for it: whether it asks, and whether it can be dry-run. */
-function sharedFlags({flags}) {
-  const own = ['dry-run', 'yes', 'no-limits'].filter((name) => name in flags && !flags[name].hidden).map((name) => `\`--${name}\``);
-  return `It also takes ${own.length > 0 ? `${own.join(', ')} and ` : ''}the [global flags](global-flags.md).`;
-}
-
-function usage(command, args, flags, bin) {
-  if (command.usage)
-    return [command.usage]
-      .flat()
-      .map((line) => `${bin} ${fill(line, command, bin)}`)
-      .join('\n');
-  const words = args.map((arg) => {
-    const word = arg.name.toUpperCase() + (arg.multiple ? '...' : '');
-    return arg.required ? word : `[${word}]`;
-  });
-  const required = flags.filter((flag) => flag.required).map((flag) => `--${flag.name}${value(flag)}`);
-  return [invocation(bin, command), ...words, ...required, '[flags]'].join(' ');
-}
-
 function flagTable(flags) {
-  const rows = flags.map((flag) => {
-    const name = `${flag.char ? `\`-${flag.char}\`, ` : ''}\`--${flag.allowNo ? '[no-]' : ''}${flag.name}${value(flag)}\``;
-    const notes = [
-      flag.required && 'required',
-      flag.multiple && 'may be repeated',
-      flag.options && `one of ${flag.options.map((option) => `\`${option}\``).join(', ')}`,
-      flag.default !== undefined && `default \`${flag.default}\``,
-      flag.env && `environment: \`${flag.env}\``,
-    ].filter(Boolean);
-    return [name, [flag.summary ?? flag.description, ...notes].filter(Boolean).join('; ')];
-  });
-  return table(['flag', ''], rows);
-}
-
-function argText(arg) {
-  return [arg.description, arg.multiple && 'one or more; `-` reads them from standard input'].filter(Boolean).join('; ');
-}
-
-function value(flag) {
-  return flag.type === 'option' ? `=${flag.helpValue ?? flag.name.toUpperCase()}` : '';
-}
-
-function exampleText(example, command, bin) {
-  if (typeof example === 'string') return fill(example, command, bin);
-  const line = fill(example.command, command, bin);
-  return example.description ? `# ${fill(example.description, command, bin)}\n${line}` : line;
+  return table(
+    ['flag', ''],
+    flags.map((flag) => [
+      namesOf(flag)
+        .map((name) => `\`${name}\``)
+        .join(', '),
+      flagText(flag),
+    ]),
+  );
 }

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const made = new Set(['.cache', '.git', 'bundle', 'dist', 'dist-binaries', 'node_modules']);
+const made = new Set(['.cache', '.git', 'bundle', 'dist', 'dist-binaries', 'man', 'node_modules']);
 
 let project: string;
 beforeEach(() => {
@@ -66,7 +66,7 @@ test('npm pack in a clean checkout makes a complete package', {timeout: 120_000}
   const [packed]: {readonly filename: string; readonly files: readonly {readonly path: string}[]}[] = JSON.parse(
     execFileSync('npm', ['pack', '--json'], {cwd: project, encoding: 'utf8', stdio: 'pipe'}),
   );
-  const others = ['bin', 'bundle', 'ci'].flatMap((folder) => filesIn(join(root, folder)).map((file) => `${folder}/${file}`));
+  const others = ['bin', 'bundle', 'ci', 'man'].flatMap((folder) => filesIn(join(root, folder)).map((file) => `${folder}/${file}`));
   const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/reference/openapi.json', 'oclif.manifest.json', 'package.json', ...others];
   expect(packed?.files.map(({path}) => path).sort()).toEqual(files.sort());
   expect(readFileSync(join(project, 'oclif.manifest.json'), 'utf8')).toBe(readFileSync(join(root, 'oclif.manifest.json'), 'utf8'));

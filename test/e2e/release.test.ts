@@ -10,7 +10,7 @@ import {parse} from 'yaml';
 import {sha256} from '../ci/release-server.js';
 
 const root = join(import.meta.dirname, '../..');
-const made = new Set(['.cache', '.git', 'bundle', 'dist', 'dist-binaries', 'node_modules', 'release']);
+const made = new Set(['.cache', '.git', 'bundle', 'dist', 'dist-binaries', 'man', 'node_modules', 'release']);
 const releases = 'https://forge.example/ana/pixelctl/releases';
 const platforms = ['linux-arm64', 'linux-arm64-musl', 'linux-x64', 'linux-x64-musl', 'macos-arm64', 'macos-x64'];
 
@@ -148,6 +148,7 @@ test('archives contain the program and its licence, without users and times of t
   expect(listed.map((line) => line.split(/\s+/).at(-1))).toEqual(
     expect.arrayContaining([
       'pixelctl-7.8.9-linux-x64/pixelctl',
+      'pixelctl-7.8.9-linux-x64/man/pixelctl.1',
       'pixelctl-7.8.9-linux-x64/LICENSE',
       'pixelctl-7.8.9-linux-x64/THIRD-PARTY-LICENSES.txt',
     ]),

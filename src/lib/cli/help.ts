@@ -3,6 +3,9 @@ import {helpGroups} from './flags.js';
 import {paint} from '../print/palette.js';
 import {ioOf} from './io.js';
 
+/** What the program is for. */
+export const about = 'Messages, moderation and policies on Pixelfed and similar servers.';
+
 /** Topics and commands by what people want to do; with a text of its own, a group takes one line. */
 const groups: readonly (readonly [heading: string, names: readonly string[], about?: string])[] = [
   ['SIGN IN', ['auth']],
@@ -120,7 +123,7 @@ export default class PixelctlHelp extends Help {
   protected override async showRootHelp(): Promise<void> {
     this.log(
       [
-        this.wrap('Messages, moderation and policies on Pixelfed and similar servers.'),
+        this.wrap(about),
         this.section('USAGE', '$ pixelctl COMMAND [ARGUMENTS] [flags]'),
         this.#overview(this.#entries()).join('\n'),
         this.wrap('Run `pixelctl COMMAND --help` for details, `pixelctl sandbox` to try it.'),
@@ -151,7 +154,7 @@ export default class PixelctlHelp extends Help {
 
   #entries(): Entry[] {
     const topics = this.sortedTopics
-      .filter(({name}) => !name.includes(':'))
+      .filter(({name}) => !name.includes(':') && !this.config.commandIDs.includes(name))
       .map(({name, description = ''}) => ({name, about: description}));
     const commands = this.sortedCommands
       .filter(({id}) => !id.includes(':'))

@@ -1,0 +1,48 @@
+import {notice, paragraphs, table} from './markdown.js';
+
+/** Variables that no flag stands for. Text in backticks is code. */
+const others = {
+  PIXELCTL_TOKEN: 'the access token; it is sent only to the server of `PIXELCTL_SERVER` where that is set',
+  PIXELCTL_TOKEN_FILE: 'a file with the access token; used when `PIXELCTL_TOKEN` is not set',
+  PIXELCTL_STORAGE: 'where tokens are stored: `keyring` or `file`',
+  PIXELCTL_CONFIG_DIR: 'the folder of profiles and tokens',
+  PIXELCTL_COMPLETE_LIVE: '`1`: Tab asks the server for ids that no list has shown',
+  PIXELCTL_RELEASE_URL: 'the address of the releases, for the note on a newer one',
+  PIXELCTL_NO_UPDATE_NOTIFIER: 'any value: no note on a newer release',
+  FORCE_COLOR: 'colors even in a pipe',
+  'HTTPS_PROXY, HTTP_PROXY, NO_PROXY': 'as usual, for `http://` and `https://` proxies; loopback never uses a proxy',
+  NODE_EXTRA_CA_CERTS: 'a file with certificate authorities to trust as well, as with `--cacert`',
+};
+
+/** Where files are, unless a variable names another place. */
+export const files = [
+  ['`~/.config/pixelctl`', 'profiles and tokens on Linux, or below `XDG_CONFIG_HOME`'],
+  ['`~/Library/Application Support/pixelctl`', 'the same on macOS'],
+  ['`%LOCALAPPDATA%\\pixelctl`', 'the same on Windows; caches too'],
+  ['`profiles.json`', 'in that folder: everything except the secrets'],
+  ['`secrets.json`', 'in that folder: the secrets that are in no keyring'],
+  ['`~/.cache/pixelctl`', 'caches, or below `XDG_CACHE_HOME`; they can be removed at any time'],
+];
+
+/** Variables with what they do: those that stand for a flag say so in its description. */
+export function variablesOf({commands}) {
+  const flags = new Map(Object.values(commands).flatMap((command) => Object.values(command.flags).map((flag) => [flag.name, flag])));
+  const ofFlags = [...flags.values()].flatMap(({name, description = ''}) => {
+    const [, variable, given] = /\(environment: (\w+)(?:=(\w+))?\)/.exec(description) ?? [];
+    return variable === undefined ? [] : [[variable, `${given === undefined ? '' : `\`${given}\`: `}same as \`--${name}\``]];
+  });
+  return [...ofFlags, ...Object.entries(others)].map(([names, text]) => [names.replaceAll(/\w+/g, '`$&`'), text]);
+}
+
+/** The page about environment variables and files. */
+export function environmentPage(manifest) {
+  return `${paragraphs(
+    notice,
+    '# Environment',
+    '## Variables',
+    'Flags take precedence over variables, and variables over a saved profile.',
+    table(['variable', ''], variablesOf(manifest)),
+    '## Files',
+    table(['place', ''], files),
+  )}\n`;
+}
