@@ -3,12 +3,12 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {printPlans} from '../lib/cli/dry-run.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
+import {listFlags} from '../lib/cli/list-access.js';
 import {
   carryOut,
   changeFlags,
   confirm,
   allowFlags,
-  listFlags,
   noteRemarks,
   partFlags,
   partIn,

@@ -4,7 +4,8 @@ import {connect, Connection} from '../lib/cli/connection.js';
 import {hintFor} from '../lib/cli/errors.js';
 import type {Fleet} from '../lib/cli/fleet.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
-import {allowFlags, listFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
+import {listFlags} from '../lib/cli/list-access.js';
+import {allowFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
@@ -19,7 +20,7 @@ export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
   static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
 
-With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details"}], "skipped": [{"kind", "subject", "why", "code", "rule", "source"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "skipped": [{"source", "why"}], "same_as", "allows"}], "error": {"code", "message"}}, with details of a domain where a list or the policy has some (explain shows them), lists where the policy names some ("allows": true for those of must_not), the rule and source that hold back a block, and an error where the account could not be read; several audits are a list.
+With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details"}], "skipped": [{"kind", "subject", "why", "code", "rule", "source"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "skipped": [{"source", "why"}], "same_as", "allows", "stale": {"fetched_at", "why"}}], "error": {"code", "message"}}, with details of a domain where a list or the policy has some (explain shows them), lists where the policy names some ("allows": true for those of must_not, stale where the last good copy is used), the rule and source that hold back a block, and an error where the account could not be read; several audits are a list.
 
 With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. --fail-on new leads to 10 only for new ones.
 

@@ -1,7 +1,8 @@
 import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
-import {allowFlags, listFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
+import {listFlags} from '../lib/cli/list-access.js';
+import {allowFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
 import {locationText} from '../lib/policy/location.js';

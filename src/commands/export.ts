@@ -2,7 +2,8 @@ import {Flags} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {allowFlags, listFlags, noteSkipped, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
+import {listFlags} from '../lib/cli/list-access.js';
+import {allowFlags, noteSkipped, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
@@ -101,7 +102,7 @@ async function print({text, leftOut}: Exported, format: ListFormat | undefined, 
 async function textAt(name: string, {timeout, userAgent, io}: Session): Promise<string> {
   if (!/^https?:\/\//i.test(name)) return io.read(name, name);
   const {fetchRemoteList} = await import('../lib/policy/lists/remote-list.js');
-  return textOf(await fetchRemoteList(name, {timeout, userAgent}), name);
+  return textOf((await fetchRemoteList(name, {timeout, userAgent})).bytes, name);
 }
 
 /**

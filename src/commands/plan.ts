@@ -2,9 +2,9 @@ import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
+import {listFlags} from '../lib/cli/list-access.js';
 import {
   allowFlags,
-  listFlags,
   noteRemarks,
   partFlags,
   partIn,

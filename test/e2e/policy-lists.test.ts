@@ -1,9 +1,11 @@
 /** Lists of a policy: what they leave out, what they say about domains, and lists for other tools. */
+import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
-import {start} from './program.js';
+import {newFolder, start} from './program.js';
+import {recordedSandbox, serverThat} from './server.js';
 
 vi.setConfig({testTimeout: 120_000});
 
@@ -228,6 +230,76 @@ describe('protected domains', () => {
     expect(server.writes).toHaveLength(4);
     // What is blocked stays blocked.
     expect((await run('plan', 'p.yml')).stdout).toBe('');
+  });
+});
+
+describe('lists that servers publish', () => {
+  const digest = (domain: string) => createHash('sha256').update(domain).digest('hex');
+
+  test.concurrent('reads what another server publishes, where that is allowed', async () => {
+    await using server = await watchedSandbox();
+    await using other = await recordedSandbox();
+    const {run} = deskAt(server, {'p.yml': `version: 1\ndomain_blocks: {lists: [{server: "${other.url}"}]}\n`});
+    expect(await run('audit', 'p.yml')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/p\.yml:2 names a list on the web, .*--allow-remote-lists/s),
+    });
+    const {stdout, stderr} = await run('plan', 'p.yml', '--allow-remote-lists');
+    expect(stderr).toContain(`${other.url}/api/v1/instance/domain_blocks: left out 1 obfuscated, never applied\n`);
+    expect(stdout + stderr).toContain('loud.example.com: silence, “Advertising, all day”');
+    expect(stdout + stderr).not.toContain('hateful');
+    expect(stderr).toContain('pixelctl apply p.yml --allow-remote-lists');
+  });
+
+  test.concurrent('fetches from this machine only for an account on it', async () => {
+    await using other = await recordedSandbox();
+    const {run} = deskAt(
+      {env: {PIXELCTL_SERVER: 'https://pix.example', PIXELCTL_TOKEN: 'unused'}},
+      {'p.yml': `version: 1\ndomain_blocks: {lists: [{server: "${other.url}"}]}\n`},
+    );
+    const {status, stderr} = await run('audit', 'p.yml', '--allow-remote-lists');
+    expect(status).toBe(2);
+    expect(stderr).toContain('is not fetched: only https:// URLs are');
+  });
+
+  test.concurrent('fetches without the token, again only what changed, and uses the last good copy where the policy allows it', async () => {
+    await using server = await watchedSandbox();
+    const blocks = JSON.stringify([{domain: 'bad.example', digest: digest('bad.example'), severity: 'suspend', comment: 'Spam'}]);
+    let isDown = false;
+    await using other = await serverThat(async ({headers}) => {
+      if (isDown) return {status: 503, text: 'down'};
+      return headers['if-none-match'] === '"v1"' ? {status: 304, text: ''} : {status: 200, headers: {etag: '"v1"'}, text: blocks};
+    });
+    const policy = (more: string) =>
+      `version: 1\ndomain_blocks: {lists: [{server: "${other.url}"${more}}, {server: "${other.url}", weight: 2}]}\n`;
+    const {run} = deskAt(
+      {env: {...server.env, XDG_CACHE_HOME: newFolder()}},
+      {'p.yml': policy(''), 'stale.yml': policy(', stale: allow').replace('weight: 2', 'stale: allow')},
+    );
+    const audited = async (name: string) => JSON.parse((await run('audit', name, '--allow-remote-lists', '--json')).stdout);
+    expect((await audited('p.yml')).findings).toMatchObject([{subject: 'bad.example'}]);
+    expect((await audited('p.yml')).findings).toMatchObject([{subject: 'bad.example'}]);
+    expect(
+      other.exchanges.map(({received: {method, target, headers}, answered: {status}}) => [
+        method,
+        target,
+        headers['authorization'],
+        status,
+      ]),
+    ).toEqual([
+      ['GET', '/api/v1/instance/domain_blocks', undefined, 200],
+      ['GET', '/api/v1/instance/domain_blocks', undefined, 304],
+    ]);
+    isDown = true;
+    const refused = await run('audit', 'p.yml', '--allow-remote-lists');
+    expect(refused.status).toBe(7);
+    expect(refused.stderr).toMatch(/Cannot fetch the list .* status 503\nHint: to use the copy of .* set `stale: allow`/);
+    const {findings, lists} = await audited('stale.yml');
+    expect(findings).toMatchObject([{subject: 'bad.example'}]);
+    expect(lists[0].stale).toEqual({fetched_at: expect.stringMatching(/^20/), why: expect.stringContaining('status 503')});
+    expect((await run('plan', 'stale.yml', '--allow-remote-lists')).stderr).toMatch(
+      /^Warning: Cannot fetch .* status 503; the copy of 20.* is used$/m,
+    );
   });
 });
 

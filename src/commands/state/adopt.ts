@@ -1,7 +1,8 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {connect} from '../../lib/cli/connection.js';
-import {listFlags, readPolicyAndLists, stateFileIn, targetOf} from '../../lib/cli/policy.js';
+import {listFlags} from '../../lib/cli/list-access.js';
+import {readPolicyAndLists, stateFileIn, targetOf} from '../../lib/cli/policy.js';
 import {chosenItems, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/state.js';
 import {knownAccount} from '../../lib/policy/difference.js';
 import {neededParts} from '../../lib/policy/plan.js';

@@ -3,6 +3,7 @@ import {Args, Flags} from '@oclif/core';
 import {accountOf, type Connection} from './connection.js';
 import {runFlags, writeFlags} from './flags.js';
 import type {Member} from './fleet.js';
+import {listAccess, type ListFlags, sameLists} from './list-access.js';
 import {actor, allowWrite, requireAnswer} from './prompts.js';
 import {type RunFlags, runSteps, type StepRun, type Work} from './run.js';
 import type {Session} from './session.js';
@@ -30,12 +31,6 @@ import {counted, grouped} from '../policy/reports/text.js';
 import {type PlanPart, partText, sections} from '../policy/part.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
 import {stateFileOf} from '../policy/state-file.js';
-
-/** Where the lists that a policy names may be. */
-export const listFlags = {
-  'allow-remote-lists': Flags.boolean({description: 'fetch https:// lists that a policy names'}),
-  'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
-};
 
 /** Protected domains that are blocked all the same. */
 export const allowFlags = {
@@ -98,9 +93,7 @@ export const changeFlags = {
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
 
 /** The flags of these commands, as parsed; not every command has all of them. */
-export interface PolicyFlags extends RunFlags {
-  readonly 'allow-remote-lists'?: boolean | undefined;
-  readonly 'allow-outside'?: boolean | undefined;
+export interface PolicyFlags extends ListFlags, RunFlags {
   readonly allow?: readonly string[] | undefined;
   readonly state?: string | undefined;
   readonly only?: readonly string[] | undefined;
@@ -116,13 +109,9 @@ export function partIn({only, target, except}: PolicyFlags): PlanPart | undefine
 }
 
 /** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
-export function sameFlags({allow, state, 'allow-remote-lists': remote, 'allow-outside': outside}: PolicyFlags): SuggestedFlags {
-  return {
-    ...(remote === true && {'allow-remote-lists': true}),
-    ...(outside === true && {'allow-outside': true}),
-    ...(allow !== undefined && {allow}),
-    ...(state !== undefined && {state}),
-  };
+export function sameFlags(flags: PolicyFlags): SuggestedFlags {
+  const {allow, state} = flags;
+  return {...sameLists(flags), ...(allow !== undefined && {allow}), ...(state !== undefined && {state})};
 }
 
 function targetNamed(account: string, {client, server, suggest, session}: Connection, flags: PolicyFlags): Target {
@@ -213,24 +202,16 @@ export async function withMistakesByLine<Value>(reading: () => Promise<Value> | 
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
 export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session, text?: string): Promise<Wanted> {
-  const {timeout, userAgent} = session;
-  const fetchList = async (url: string) => {
-    const {fetchRemoteList} = await import('../policy/lists/remote-list.js');
-    return fetchRemoteList(url, {timeout, userAgent});
-  };
-  const access = {
-    fetchList: flags['allow-remote-lists'] === true ? fetchList : undefined,
-    isOutsideAllowed: flags['allow-outside'] === true,
-  };
   const allowed = flags.allow && new Set(flags.allow.map((text) => hostOf(text)));
-  const wanted = await withMistakesByLine(() => readWanted(file, access, text), session);
+  const wanted = await withMistakesByLine(() => readWanted(file, listAccess(flags, session), text), session);
   if (wanted.domains !== undefined) noteLists(wanted.domains, session);
   const part = partIn(flags);
   return {...wanted, ...(part && {part}), ...(allowed && {allowed})};
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
-function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedLines, copyOf}: ListSummary, session: Session): void {
+function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedLines, copyOf, stale}: ListSummary, session: Session): void {
+  if (stale !== undefined) session.warn(`${stale.why}; the copy of ${stale.at.toISOString()} is used`);
   if (copyOf !== undefined) session.note(copyText(list, copyOf));
   const parts = [
     ...(skippedLines > 0 ? [`${skippedLines} invalid`] : []),

@@ -1,5 +1,6 @@
 /** A policy as read: what it asks for, and on which lines. */
 import type {DomainFacts, MergePlan, optionalFields} from './domain-facts.js';
+import type {ListOrigin} from './lists/origin.js';
 import type {Location} from './location.js';
 import type {Severity} from './severity.js';
 import type {Expiry} from './time.js';
@@ -53,8 +54,7 @@ export interface ListReference {
   /** Whether the policy forbids to block what it names. */
   readonly allows?: true | undefined;
   readonly location: Location;
-  /** As written: a path relative to the policy, or a URL. */
-  readonly from: {readonly file: string} | {readonly url: string};
+  readonly from: ListOrigin;
   readonly minSeverity: Severity;
   /** What higher severities count as; undefined: themselves. */
   readonly maxSeverity?: Severity | undefined;
@@ -65,6 +65,8 @@ export interface ListReference {
   /** Whether `*.bad.example` means bad.example; otherwise it is left out. */
   readonly takesWildcards: boolean;
   readonly mayBeEmpty: boolean;
+  /** Whether the last good copy is used when it cannot be fetched. */
+  readonly mayBeStale?: boolean | undefined;
   /** As how many lists it counts; undefined: one. */
   readonly weight?: number | undefined;
   /** The SHA-256 of the list, in lower case. */

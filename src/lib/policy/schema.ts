@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {field} from '../api/schema.js';
 import {longestExpiry} from '../api/entities.js';
 import {optionalFields} from './domain-facts.js';
+import {isServerAddress} from './lists/origin.js';
 import {severities} from './severity.js';
 import {durationOf, durationPattern, expiryOf} from './time.js';
 
@@ -54,6 +55,12 @@ const listSource = {
     ),
   ),
   may_be_empty: maybe(field(z.boolean(), 'whether the list may have no entries')),
+  stale: maybe(
+    field(
+      z.enum(['allow', 'fail']),
+      'what to do when a list on the web cannot be fetched or used: allow uses the last good copy, fail (default) refuses it',
+    ),
+  ),
   sha256: maybe(
     field(z.string().check(z.regex(/^[\dA-Fa-f]{64}$/, 'expected 64 hexadecimal digits')), 'the SHA-256 of the list, in hexadecimal'),
   ),
@@ -63,6 +70,12 @@ const fileOrUrl = ['file', 'url'];
 const list = withOneOf(
   z.strictObject({
     ...listSource,
+    server: maybe(
+      field(
+        z.string().check(z.refine(isServerAddress, 'expected the address of a server, as in https://other.example')),
+        'a server whose published domain blocks are the list, fetched only with --allow-remote-lists',
+      ),
+    ),
     min_severity: maybe(
       field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
     ),
@@ -72,7 +85,7 @@ const list = withOneOf(
     ),
     weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
   }),
-  fileOrUrl,
+  [...fileOrUrl, 'server'],
 );
 
 /** Domains, written here or in lists whose severities mean nothing. */

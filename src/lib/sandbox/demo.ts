@@ -54,6 +54,11 @@ export const demo: SeedState = {
   following: ['omar@lens.example.org'],
   blocks: ['grumpy', 'troll42@spam.example.net', 'buyfollowers@spam.example.net'],
   mutes: ['dailydeals@shop.example.com', 'sly'],
+  publishedBlocks: [
+    {domain: 'spam.example.net', comment: 'Spam'},
+    {domain: 'loud.example.com', severity: 'silence', comment: 'Advertising, all day'},
+    {domain: 'hateful.example.org', obfuscate: true},
+  ],
   domainBlocks: ['spam.example.net', 'casino.example.com', 'xn--bse-sna.example'],
   filters: [
     {

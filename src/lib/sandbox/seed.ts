@@ -33,6 +33,17 @@ const seedState = z.strictObject({
   blocks: accts,
   mutes: accts,
   domainBlocks: maybe(z.array(z.string())),
+  /** What the server itself blocks, and publishes; some masked. */
+  publishedBlocks: maybe(
+    z.array(
+      z.strictObject({
+        domain: z.string(),
+        severity: maybe(z.enum(['silence', 'suspend'])),
+        comment: maybe(z.string()),
+        obfuscate: maybe(z.boolean()),
+      }),
+    ),
+  ),
   filters: maybe(
     z.array(
       z.strictObject({
@@ -194,6 +205,7 @@ function addRelations(world: World, seed: SeedState, me: Account, person: Person
   for (const acct of blocks) world.block(me.id, person(acct).id);
   for (const acct of mutes) world.mutes.add(me.id, person(acct).id);
   for (const domain of domainBlocks) world.blockDomain(me.id, domain);
+  world.publishedBlocks = seed.publishedBlocks ?? [];
 }
 
 function addFilters(world: World, {filters = []}: SeedState, me: Account): void {

@@ -93,6 +93,15 @@ export interface DomainBlock {
   readonly domain: string;
 }
 
+/** What the server itself blocks, for everybody. */
+export interface PublishedBlock {
+  readonly domain: string;
+  readonly severity?: 'silence' | 'suspend' | undefined;
+  readonly comment?: string | undefined;
+  /** Whether letters of the domain are masked where it is published. */
+  readonly obfuscate?: boolean | undefined;
+}
+
 export interface Notification {
   readonly row: number;
   readonly ownerId: string;
@@ -115,6 +124,7 @@ export class World {
   readonly filters = new Map<number, Filter>();
   /** Oldest first. */
   domainBlocks: readonly DomainBlock[] = [];
+  publishedBlocks: readonly PublishedBlock[] = [];
   /** Oldest first. */
   notifications: readonly Notification[] = [];
 

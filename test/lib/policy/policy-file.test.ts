@@ -60,6 +60,7 @@ test('reads the example, each rule with its line', () => {
           mostMistakes: 0,
           takesWildcards: false,
           mayBeEmpty: false,
+          mayBeStale: false,
           weight: 1,
           sha256: undefined,
         },
@@ -70,6 +71,7 @@ test('reads the example, each rule with its line', () => {
           mostMistakes: 0,
           takesWildcards: false,
           mayBeEmpty: false,
+          mayBeStale: false,
           weight: 1,
           sha256: undefined,
         },
@@ -182,7 +184,7 @@ test.each([
     'version: 1\ndomain_blocks: {lists: [{file: a, min_severity: bad}]}',
     'p.yml:2:49: "bad" is not known here; allowed: noop, silence, suspend',
   ],
-  ['version: 1\ndomain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}', 'p.yml:2:25: needs either file or url'],
+  ['version: 1\ndomain_blocks: {lists: [{file: a, url: "https://a.example/l"}]}', 'p.yml:2:25: needs either file or url or server'],
   [
     'version: 1\ndomain_blocks: {lists: [{url: "http://a.example/l"}]}',
     'p.yml:2:31: expected an address that begins with https://, got "http://a.example/l"',
@@ -201,6 +203,12 @@ test.each([
     'version: 1\ndomain_blocks: {agree: true, lists: [{file: a}]}',
     'p.yml:2:24: expected a number of lists such as 2, or a share of them such as 50%, got boolean',
   ],
+  ...['ftp://a.example', 'http://a.example', 'https://a.example/list', 'https://u:p@a.example', 'a b', 'https://a.example?x=1'].map(
+    (server) => [
+      `version: 1\ndomain_blocks: {lists: [{server: '${server}'}]}`,
+      `p.yml:2:34: expected the address of a server, as in https://other.example, got "${server}"`,
+    ],
+  ),
   ['version: 1\ndomain_blocks: {lists: [{file: a, weight: 0}]}', 'p.yml:2:43: expected at least 1, got 0'],
   ['version: 1\ndomain_blocks: {must: [b*d.example]}', 'p.yml:2:24: "b*d.example" is not a domain: it contains masked letters'],
   ['version: 1\ndomain_blocks: {must: [10.0.0.1]}', 'p.yml:2:24: "10.0.0.1" is not a domain: it is an address'],

@@ -60,7 +60,8 @@ export class DomainEntries {
     return kept;
   }
 
-  add(text: string, line: number, facts: DomainFacts = blocked): void {
+  /** @param isMasked whether the domain is known to be another one */
+  add(text: string, line: number, facts: DomainFacts = blocked, isMasked = false): void {
     const location = {file: this.#name, line};
     if (/\s/.test(text.trim())) {
       this.complain(line, `${quotedWord(text)} is not a domain: more than one word`);
@@ -68,8 +69,9 @@ export class DomainEntries {
     }
     const base = wildcardBase(text);
     try {
-      if (base !== undefined) this.#wildcards.push({domain: base, location, facts: this.#shared(facts)});
-      else if (!isObfuscated(text)) this.#entries.push({domain: hostOf(text, quotedWord), location, facts: this.#shared(facts)});
+      if (base !== undefined && !isMasked) this.#wildcards.push({domain: base, location, facts: this.#shared(facts)});
+      else if (!isObfuscated(text) && !isMasked)
+        this.#entries.push({domain: hostOf(text, quotedWord), location, facts: this.#shared(facts)});
       else {
         hostOf(unmasked(text), () => quotedWord(text));
         this.#obfuscated.push(location);

@@ -1,4 +1,5 @@
 /** Lists in JSON: of RapidBlock, filters of Mastodon, answers of APIs, output of this program. */
+import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
 import {endOfSeparator, endOfSpace, endOfString, endOfValue, isCloser} from '../../json/scan.js';
 import {stringOf} from '../../json/slices.js';
@@ -26,6 +27,8 @@ const listed = z.looseObject({
   reject_media: flag,
   reject_reports: flag,
   obfuscate: flag,
+  /** The SHA-256 of the domain, which may be masked, in what servers publish. */
+  digest: comment,
 });
 const domain = z.union([z.string(), listed], 'expected a domain or {domain}');
 
@@ -124,6 +127,14 @@ function readRapidBlock(source: Source, value: Readonly<Record<string, unknown>>
   return withMistakes(entries.list(), mistakes);
 }
 
+/** Whether a domain is not the one that its SHA-256 was made from. */
+function isMasked(domain: string, digest: string | null | undefined): boolean {
+  // Anything else says nothing about the domain.
+  if (!/^[\da-f]{64}$/i.test(digest ?? '')) return false;
+  const made = (text: string) => createHash('sha256').update(text).digest('hex');
+  return ![made(domain), made(domain.trim().toLowerCase())].includes(digest?.toLowerCase() ?? '');
+}
+
 function readDomains(source: Source, value: readonly unknown[]): DomainList {
   const entries = new DomainEntries(source.name, 'json');
   const {fit, mistakes} = membersIn(source, domain, value.entries());
@@ -136,14 +147,19 @@ function readDomains(source: Source, value: readonly unknown[]): DomainList {
     if (severity === undefined)
       entries.complain(line, `the severity is ${quotedWord(item.severity ?? '')}; allowed: noop, silence, suspend`);
     else
-      entries.add(item.domain, line, {
-        severity,
-        public_comment: item.public_comment ?? item.comment ?? undefined,
-        private_comment: item.private_comment ?? undefined,
-        reject_media: item.reject_media ?? undefined,
-        reject_reports: item.reject_reports ?? undefined,
-        obfuscate: item.obfuscate ?? undefined,
-      });
+      entries.add(
+        item.domain,
+        line,
+        {
+          severity,
+          public_comment: item.public_comment ?? item.comment ?? undefined,
+          private_comment: item.private_comment ?? undefined,
+          reject_media: item.reject_media ?? undefined,
+          reject_reports: item.reject_reports ?? undefined,
+          obfuscate: item.obfuscate ?? undefined,
+        },
+        isMasked(item.domain, item.digest),
+      );
   }
   return withMistakes(entries.list(), mistakes);
 }

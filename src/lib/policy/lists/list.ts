@@ -23,6 +23,12 @@ interface Read {
   readonly mistakes: readonly Mistake[];
 }
 
+/** Why the last good copy of a list is used, and when it was fetched. */
+export interface Stale {
+  readonly at: Date;
+  readonly why: string;
+}
+
 export interface DomainList extends Read {
   readonly kind: 'domains';
   readonly format: DomainFormat;
@@ -31,6 +37,7 @@ export interface DomainList extends Read {
   readonly wildcards: readonly ListedDomain[];
   /** Entries with masked letters, whose domain is unknown, and wildcards of other forms. */
   readonly obfuscated: readonly Location[];
+  readonly stale?: Stale | undefined;
 }
 
 export interface AccountList extends Read {

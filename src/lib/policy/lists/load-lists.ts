@@ -6,14 +6,18 @@ import {Failure, localFailure} from '../../client/failure.js';
 import {textOf} from '../../client/text-input.js';
 import {readBytes} from '../../files/read-file.js';
 import {contentKeys} from './agreement.js';
+import type {Copies, Copy} from './copies.js';
 import type {DomainList, UsedList} from './list.js';
+import {addressOf, listName} from './origin.js';
 import {readList, refuseRowMistakes, wrongLines} from './read-list.js';
 import {locationText} from '../location.js';
 import type {ListReference, Policy} from '../policy.js';
 
 export interface ListAccess {
-  /** Fetches a URL; absent where lists on the web are not allowed. */
-  readonly fetchList?: ((url: string) => Promise<Buffer>) | undefined;
+  /** Fetches an address, or returns the copy if that is still the current version; absent where lists on the web are not allowed. */
+  readonly fetchList?: ((address: string, copy?: Copy) => Promise<Copy>) | undefined;
+  /** Copies of what was fetched before. */
+  readonly copies?: Copies | undefined;
   /** Whether lists may be read from outside of the policy's folder and the working folder. */
   readonly isOutsideAllowed?: boolean | undefined;
 }
@@ -29,15 +33,24 @@ export async function loadLists(policy: Policy, access: ListAccess = {}): Promis
 }
 
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
-  const {from, location, sha256, mostMistakes, mayBeEmpty, allows} = reference;
-  const name = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
-  const bytes = 'url' in from ? await fetched(from.url, reference, access) : await listBytes(name, folder, reference, access);
+  const name = listName(reference.from, folder);
+  if (addressOf(reference.from) !== undefined) return loadRemote(name, reference, access);
+  return listIn(pinned(await listBytes(name, folder, reference, access), name, reference), name, reference);
+}
+
+/** @throws Failure `usage` for other content than that of the sha256 in the policy */
+function pinned(bytes: Buffer, name: string, {sha256, location}: ListReference): Buffer {
   const found = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== undefined && found !== sha256) {
     throw new Failure('usage', `${name} does not match the sha256 at ${locationText(location)}: it is ${found}`, {
       hint: 'check what changed in it, then update the sha256',
     });
   }
+  return bytes;
+}
+
+/** @throws Failure `usage` for what cannot be used as a list of domains */
+function listIn(bytes: Buffer, name: string, {location, mostMistakes, mayBeEmpty, allows}: ListReference): DomainList {
   const list = readList(textOf(bytes, name), name);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
   refuseRowMistakes(list, mistakesHint(mostMistakes), mostMistakes);
@@ -90,9 +103,39 @@ async function isInside(file: string, folders: readonly string[]): Promise<boole
   return ways.some((way) => way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-async function fetched(url: string, {location}: ListReference, {fetchList}: ListAccess): Promise<Buffer> {
-  if (fetchList) return fetchList(url);
-  throw new Failure('usage', `${locationText(location)} names a list on the web, which is not fetched by default`, {
-    hint: 'allow it with --allow-remote-lists, or save it as a file',
-  });
+/**
+ * Fetches a list, unless it has not changed. What can be used is kept, for the next time and for when the server fails.
+ * @throws Failure as the fetching or reading does, where the last good copy must not be used or there is none
+ */
+async function loadRemote(address: string, reference: ListReference, {fetchList, copies}: ListAccess): Promise<DomainList> {
+  if (fetchList === undefined) {
+    throw new Failure('usage', `${locationText(reference.location)} names a list on the web, which is not fetched by default`, {
+      hint: 'allow it with --allow-remote-lists, or save it as a file',
+    });
+  }
+  const copy = await copies?.read(address);
+  const isCopyAllowed = copy !== undefined && reference.mayBeStale === true;
+  const orCopy = (error: unknown): DomainList => {
+    if (!isCopyAllowed || !(error instanceof Failure)) throw error;
+    return {...listIn(pinned(copy.bytes, address, reference), address, reference), stale: {at: copy.at, why: error.message}};
+  };
+  let current: Copy;
+  try {
+    current = await fetchList(address, copy);
+  } catch (error) {
+    // Of a server that fails; what is not allowed is not allowed with a copy either.
+    if (!(error instanceof Failure) || error.code !== 'unavailable') throw error;
+    if (isCopyAllowed || copy === undefined) return orCopy(error);
+    const hint = `to use the copy of ${copy.at.toISOString()} in its place, set \`stale: allow\` for this list`;
+    throw new Failure(error.code, error.message, {...error.details, hint});
+  }
+  pinned(current.bytes, address, reference);
+  try {
+    const list = listIn(current.bytes, address, reference);
+    if (current !== copy) await copies?.keep(address, current);
+    return list;
+  } catch (error) {
+    if (current === copy) throw error;
+    return orCopy(error);
+  }
 }

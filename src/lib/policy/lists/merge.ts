@@ -1,7 +1,7 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
 import {parentsOf} from '../../operations/domains.js';
 import {copiesIn, neededWeight, type Tally, tallyOf, type Voter, voterOf} from './agreement.js';
-import type {DomainList, UsedList} from './list.js';
+import type {DomainList, Stale, UsedList} from './list.js';
 import {wrongLines} from './read-list.js';
 import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../location.js';
@@ -51,6 +51,8 @@ export interface ListSummary {
   readonly copyOf?: string | undefined;
   /** Whether what it names is never blocked. */
   readonly allows?: true | undefined;
+  /** Set when the last good copy of it is used. */
+  readonly stale?: Stale | undefined;
 }
 
 /** @param tooMild how many of its entries are not severe enough */
@@ -64,6 +66,7 @@ export function summaryOf(list: DomainList, tooMild = 0): ListSummary {
     tooMild,
     skipped: list.mistakes,
     skippedLines: wrongLines(list),
+    ...(list.stale && {stale: list.stale}),
   };
 }
 
@@ -72,24 +75,25 @@ export function listJson({
   list,
   format,
   entries,
-  obfuscated,
-  wildcards,
   tooMild,
   skipped,
   copyOf,
   allows,
+  stale,
+  ...counts
 }: ListSummary): Record<string, unknown> {
   const rows = skipped.map(({file, line, message}) => ({source: locationText({file, line}), why: message}));
   return {
     list,
     format,
     entries,
-    obfuscated,
-    wildcards,
+    obfuscated: counts.obfuscated,
+    wildcards: counts.wildcards,
     below_min_severity: tooMild,
     skipped: rows,
     ...(copyOf !== undefined && {same_as: copyOf}),
     ...(allows && {allows}),
+    ...(stale && {stale: {fetched_at: stale.at.toISOString(), why: stale.why}}),
   };
 }
 

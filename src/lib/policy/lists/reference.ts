@@ -2,6 +2,7 @@
 import type {Location} from '../location.js';
 import type {ListReference} from '../policy.js';
 import type {PolicyFile} from '../schema.js';
+import {originOf} from './origin.js';
 
 type DomainSetData = NonNullable<PolicyFile['domain_blocks']>['must_not'];
 type DomainsAndLists = Exclude<DomainSetData, readonly string[] | undefined>;
@@ -14,16 +15,17 @@ export function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined
   return Array.isArray(set) ? undefined : set;
 }
 
-type ListData = NonNullable<DomainsAndLists['lists']>[number];
+type ListData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['lists']>[number] | NonNullable<DomainsAndLists['lists']>[number];
 
 /** Where a list is, and how it is read. */
 export function listReference(list: ListData, location: Location): Omit<ListReference, 'minSeverity'> {
   return {
     location,
-    from: list.url === undefined ? {file: list.file ?? ''} : {url: list.url},
+    from: originOf(list),
     mostMistakes: mostMistakes(list.on_mistake),
     takesWildcards: list.wildcards === 'domain',
     mayBeEmpty: list.may_be_empty === true,
+    mayBeStale: list.stale === 'allow',
     sha256: list.sha256?.toLowerCase(),
   };
 }

@@ -3,6 +3,9 @@ import {lookup as systemLookup} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 import {networkErrorOf} from '../../client/network-error.js';
 import {Failure} from '../../client/failure.js';
+import {isLoopback} from '../../client/transport.js';
+import type {Copy} from './copies.js';
+import {publishedBlocks} from './origin.js';
 
 export interface RemoteListOptions {
   /** Milliseconds for all of it. */
@@ -12,6 +15,11 @@ export interface RemoteListOptions {
   readonly userAgent?: string | undefined;
   /** Whether an address may be connected to; the public ones unless given. */
   readonly isAllowed?: ((address: string) => boolean) | undefined;
+  /** Whether an address of this machine may be fetched from, by http too. */
+  readonly isLoopbackAllowed?: boolean | undefined;
+  /** What was fetched before. */
+  readonly copy?: Copy | undefined;
+  readonly now?: (() => Date) | undefined;
   /** Certificates to trust besides those of the system. */
   readonly ca?: string | undefined;
 }
@@ -51,8 +59,8 @@ function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction 
   };
 }
 
-function check(url: URL, isAllowed: (address: string) => boolean): void {
-  if (url.protocol !== 'https:') throw refused(url, 'only https:// URLs are');
+function check(url: URL, isAllowed: (address: string) => boolean, isOwn: boolean): void {
+  if (url.protocol !== 'https:' && !(isOwn && url.protocol === 'http:')) throw refused(url, 'only https:// URLs are');
   if (url.username !== '' || url.password !== '') throw refused(url, 'its URL contains a name or password');
   // An IP address is connected to without a lookup.
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -77,24 +85,37 @@ function strayAddress(error: unknown): NotPublic | undefined {
   return error instanceof Error && error.cause !== undefined ? strayAddress(error.cause) : undefined;
 }
 
+/** As in the standard; anything else could break the request that it is sent with. */
+const entityTag = /^(?:W\/)?"[!#-~]{0,500}"$/;
+
+/** What the codes of a server mean that does not publish its blocks. */
+const unpublished = new Set([401, 403, 404, 410]);
+
 /**
- * The bytes of a list. It is fetched without a proxy, which would hide the address that is connected to.
+ * Fetches a list, unless the server says that a copy is still current. It is fetched without a proxy, which would hide the address that is connected to.
  * @throws Failure `usage` for an address that is not allowed, `unavailable` when it cannot be fetched
  */
-export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Buffer> {
-  const {timeout = 30_000, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', isAllowed = isPublicAddress, ca} = options;
+export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Copy> {
+  const {timeout = 30_000, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', ca, copy, now = () => new Date()} = options;
   if (!URL.canParse(address)) throw new Failure('usage', `"${address}" is not the address of a list`);
+  let url = new URL(address);
+  const isOwn = options.isLoopbackAllowed === true && isLoopback(url.hostname);
+  const isAllowed = isOwn ? isLoopbackAddress : (options.isAllowed ?? isPublicAddress);
   const {Agent, request} = await import('undici');
   const agent = new Agent({
     connect: {lookup: guardedLookup(isAllowed), timeout: Math.min(timeout, 10_000), ...(ca !== undefined && {ca})},
   });
   await using _agent = {[Symbol.asyncDispose]: () => agent.destroy()};
   const signal = AbortSignal.timeout(timeout);
-  let url = new URL(address);
   try {
     for (let hops = 0; hops <= mostRedirects; hops++) {
-      check(url, isAllowed);
-      const headers = {accept: 'text/csv, application/json, text/plain', 'accept-encoding': 'identity', 'user-agent': userAgent};
+      check(url, isAllowed, isOwn);
+      const headers = {
+        accept: 'text/csv, application/json, text/plain',
+        'accept-encoding': 'identity',
+        'user-agent': userAgent,
+        ...(copy?.etag !== undefined && {'if-none-match': copy.etag}),
+      };
       const {statusCode, headers: received, body} = await request(url, {dispatcher: agent, signal, headers});
       const location = received['location'];
       if (redirects.has(statusCode) && typeof location === 'string' && URL.canParse(location, url)) {
@@ -104,10 +125,19 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
         url = next;
         continue;
       }
-      if (statusCode !== 200) throw unreachable(url, `status ${statusCode}`);
+      if (statusCode === 304 && copy?.etag !== undefined) {
+        await body.dump();
+        return copy;
+      }
+      if (statusCode !== 200) {
+        const isOfServer = url.pathname === publishedBlocks && unpublished.has(statusCode);
+        throw unreachable(url, `status ${statusCode}${isOfServer ? ': the server does not publish its domain blocks' : ''}`);
+      }
       if (received['content-encoding'] !== undefined && received['content-encoding'] !== 'identity')
         throw unreachable(url, 'it is compressed, which was not requested');
-      return await bytesOf(body, largest, url);
+      const {etag} = received;
+      const bytes = await bytesOf(body, largest, url);
+      return {bytes, at: now(), ...(typeof etag === 'string' && entityTag.test(etag) && {etag})};
     }
     throw unreachable(url, `more than ${mostRedirects} redirects`);
   } catch (error) {
@@ -153,6 +183,10 @@ const reservedV6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ];
 for (const [network, prefix] of reservedV6) reserved.addSubnet(network, prefix, 'ipv6');
+
+function isLoopbackAddress(address: string): boolean {
+  return isLoopback(isIP(address) === 6 ? `[${address}]` : address);
+}
 
 /** Whether an address is on the public internet. */
 export function isPublicAddress(address: string): boolean {

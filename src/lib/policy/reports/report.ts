@@ -1,5 +1,5 @@
 /** One audit, for reports in any format. */
-import {dirname, isAbsolute, join} from 'node:path';
+import {dirname} from 'node:path';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
 import {type Circumstances, compare} from '../compare.js';
@@ -19,6 +19,7 @@ import {
   unread,
 } from '../difference.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
+import {listName} from '../lists/origin.js';
 import {compareText, type Location, locationText} from '../location.js';
 import {neededParts} from '../plan.js';
 import {type Wanted, wantedFor} from '../wanted.js';
@@ -198,10 +199,7 @@ function domainRules({must, mustNot, protect = [], allowLists = [], only, lists}
   const kind = 'domain_block';
   const ofList =
     (rule: string) =>
-    ({from, location}: ListReference): Rule => {
-      const list = 'url' in from ? from.url : isAbsolute(from.file) ? from.file : join(folder, from.file);
-      return {rule, kind, subject: list, source: location};
-    };
+    ({from, location}: ListReference): Rule => ({rule, kind, subject: listName(from, folder), source: location});
   return [
     ...each('domain_blocks.must', kind, must),
     ...each(forbidden, kind, mustNot),

@@ -1,4 +1,5 @@
 /** What the server is and what it allows; tools ask older servers for the instance instead. */
+import {createHash} from 'node:crypto';
 import {getConfiguration} from '../../api/config.js';
 import {getInstance} from '../../api/internal.js';
 import {openRoute, type Route, withConversations} from '../route.js';
@@ -38,8 +39,26 @@ const configuration = withConversations([
   })),
 ]);
 
+/** As Mastodon masks a domain: the first and last quarter stay, and the dots. */
+function masked(domain: string): string {
+  const shown = Math.floor(domain.length / 4);
+  const isShown = (letter: string, index: number) => letter === '.' || index < shown || index >= domain.length - shown;
+  return [...domain].map((letter, index) => (isShown(letter, index) ? letter : '*')).join('');
+}
+
+/** In Mastodon's API. */
+const publishedBlocks = {method: 'GET', path: '/api/v1/instance/domain_blocks', scope: null} as const;
+
 export const routes: readonly Route[] = [
   ...configuration,
+  openRoute(publishedBlocks, ({world}) => ({
+    body: world.publishedBlocks.map(({domain, severity = 'suspend', comment = '', obfuscate}) => ({
+      domain: obfuscate === true ? masked(domain) : domain,
+      digest: createHash('sha256').update(domain).digest('hex'),
+      severity,
+      comment,
+    })),
+  })),
   openRoute(getInstance, ({world}) => ({
     body: {
       uri: world.host,

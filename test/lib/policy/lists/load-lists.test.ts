@@ -1,14 +1,22 @@
 import {createHash} from 'node:crypto';
-import {mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
-import {expect, onTestFinished, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {Failure} from '../../../../src/lib/client/failure.js';
+import {copiesIn, type Copy} from '../../../../src/lib/policy/lists/copies.js';
 import {loadLists} from '../../../../src/lib/policy/lists/load-lists.js';
 import {readPolicyFile} from '../../../../src/lib/policy/policy-file.js';
 
 const list = 'a.example\n';
 const sha256 = createHash('sha256').update(list).digest('hex');
+
+const fetchedAt = new Date('2026-11-20T10:00:00Z');
+
+function fetched(content: Buffer | string, etag?: string): Copy {
+  return {bytes: Buffer.from(content), at: fetchedAt, etag};
+}
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-policy-'));
@@ -34,10 +42,10 @@ test('reads lists beside the policy, and keeps the line of each entry', async ()
 
 test('compares a list with its sha256, wherever it comes from', async () => {
   const fits = await policyWith(`{file: l.txt, sha256: ${sha256.toUpperCase()}}, {url: "https://lists.example/l", sha256: ${sha256}}`);
-  expect((await loadLists(fits.policy, {fetchList: async () => Buffer.from(list)})).length).toBe(2);
+  expect((await loadLists(fits.policy, {fetchList: async () => fetched(list)})).length).toBe(2);
   for (const reference of [`{file: l.txt, sha256: ${'f'.repeat(64)}}`, `{url: "https://lists.example/l", sha256: ${'f'.repeat(64)}}`]) {
     const {policy} = await policyWith(reference);
-    await expect(loadLists(policy, {fetchList: async () => Buffer.from(list)})).rejects.toMatchObject({
+    await expect(loadLists(policy, {fetchList: async () => fetched(list)})).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(new RegExp(`does not match the sha256 at .*: it is ${sha256}`)),
     });
@@ -49,7 +57,7 @@ test('fetches lists on the web only where that is allowed', async () => {
   const asked: string[] = [];
   const fetchList = async (url: string) => {
     asked.push(url);
-    return Buffer.from(list);
+    return fetched(list);
   };
   await loadLists(policy, {fetchList});
   expect(asked).toEqual(['https://lists.example/l']);
@@ -144,7 +152,7 @@ test.each<[name: string, content: Buffer | string]>([
   writeFileSync(join(local.folder, 'bad.csv'), content);
   await expect(loadLists(local.policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('bad.csv')});
   const remote = await policyWith(`{url: "https://lists.example/l.csv", ${anything}}`);
-  await expect(loadLists(remote.policy, {fetchList: async () => Buffer.from(content)})).rejects.toMatchObject({
+  await expect(loadLists(remote.policy, {fetchList: async () => fetched(content)})).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('https://lists.example/l.csv'),
   });
@@ -195,4 +203,83 @@ test.each([
 test('takes a list from the working folder', async () => {
   const {policy} = await policyWith(`{file: ${join(process.cwd(), 'package.json')}}`);
   await expect(loadLists(policy)).rejects.toMatchObject({message: expect.stringContaining('not a known list of domains')});
+});
+
+describe('copies of lists on the web', () => {
+  const address = 'https://lists.example/l';
+  const outage = new Failure('unavailable', `Cannot fetch the list ${address}: status 503`);
+
+  async function loading(more = '') {
+    const {folder, policy} = await policyWith(`{url: "${address}"${more}}`);
+    const cache = join(folder, 'cache');
+    const load = async (fetchList: (address: string, copy?: Copy) => Promise<Copy>) =>
+      (await loadLists(policy, {fetchList, copies: copiesIn(cache)})).map(({list: {entries, stale}}) => ({
+        domains: entries.map(({domain}) => domain),
+        stale,
+      }));
+    return {cache, load};
+  }
+
+  test('are offered when a list is fetched again, and closed to others', async () => {
+    const {cache, load} = await loading();
+    expect(await load(async () => fetched('a.example\n', '"1"'))).toEqual([{domains: ['a.example'], stale: undefined}]);
+    const [name = ''] = readdirSync(cache);
+    expect([statSync(cache).mode & 0o777, statSync(join(cache, name)).mode & 0o777]).toEqual([0o700, 0o600]);
+    const offered: (Copy | undefined)[] = [];
+    const unchanged = await load(async (_, copy) => {
+      offered.push(copy);
+      return copy ?? fetched('');
+    });
+    expect(unchanged).toEqual([{domains: ['a.example'], stale: undefined}]);
+    expect(offered).toEqual([fetched('a.example\n', '"1"')]);
+  });
+
+  const failures: [string, () => Promise<Copy>][] = [
+    ['cannot be fetched', async () => Promise.reject(outage)],
+    ['is a web page now', async () => fetched(page)],
+    ['is empty now', async () => fetched('')],
+    ['has invalid rows now', async () => fetched('a.example\n-\n')],
+  ];
+
+  test.each(failures)('are used with stale: allow where a list %s', async (_, failing) => {
+    const {load} = await loading(', stale: allow');
+    await expect(load(failing)).rejects.toBeInstanceOf(Failure);
+    await load(async () => fetched('a.example\n'));
+    const stale = {at: fetchedAt, why: expect.stringContaining(address)};
+    // The copy stays the last good one.
+    expect(await load(failing)).toEqual([{domains: ['a.example'], stale}]);
+    expect(await load(failing)).toEqual([{domains: ['a.example'], stale}]);
+  });
+
+  test.each(failures)('are not used by default where a list %s', async (_, failing) => {
+    const {load} = await loading();
+    await load(async () => fetched('a.example\n'));
+    await expect(load(failing)).rejects.toBeInstanceOf(Failure);
+  });
+
+  test('are named where a list cannot be fetched', async () => {
+    const {load} = await loading();
+    await load(async () => fetched('a.example\n'));
+    await expect(load(async () => Promise.reject(outage))).rejects.toMatchObject({
+      details: {hint: 'to use the copy of 2026-11-20T10:00:00.000Z in its place, set `stale: allow` for this list'},
+    });
+  });
+
+  test('are not used for an address that is not allowed, or other content than that of the sha256', async () => {
+    const {load} = await loading(`, stale: allow, sha256: ${sha256}`);
+    await load(async () => fetched(list));
+    await expect(load(async () => Promise.reject(new Failure('usage', 'not public')))).rejects.toMatchObject({message: 'not public'});
+    await expect(load(async () => fetched('b.example\n'))).rejects.toMatchObject({message: expect.stringContaining('does not match')});
+  });
+
+  test.each(['', '{', 'null', '{}', '{"address": 1, "at": 0, "sha256": "", "body": ""}'])('are ignored when damaged: %j', async (text) => {
+    const {cache, load} = await loading(', stale: allow');
+    await load(async () => fetched('a.example\n'));
+    const [name = ''] = readdirSync(cache);
+    const kept = readFileSync(join(cache, name), 'utf8');
+    for (const damaged of [text, kept.replace(/"body":"../, '"body":"AA'), kept.replace(address, 'https://other.example/')]) {
+      writeFileSync(join(cache, name), damaged);
+      await expect(load(async () => Promise.reject(outage))).rejects.toBe(outage);
+    }
+  });
 });

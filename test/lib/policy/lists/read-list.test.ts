@@ -1,5 +1,6 @@
+import {createHash} from 'node:crypto';
 import fc from 'fast-check';
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
@@ -383,4 +384,47 @@ test.each([
   } catch (error) {
     expect(error).toMatchObject({code: 'usage'});
   }
+});
+
+describe('what servers publish', () => {
+  const digest = (domain: string) => createHash('sha256').update(domain).digest('hex');
+  const published = (entries: readonly object[]) => {
+    const list = readList(JSON.stringify(entries), 'https://other.example/api/v1/instance/domain_blocks');
+    if (list.kind !== 'domains') throw new Error('Not a list of domains');
+    return list;
+  };
+
+  test('keeps severities and comments, and applies nothing whose domain is masked', () => {
+    const {entries, obfuscated, mistakes} = published([
+      {domain: 'Bad.example', digest: digest('bad.example'), severity: 'suspend', comment: 'Spam'},
+      {domain: 'mild.example', digest: digest('mild.example').toUpperCase(), severity: 'silence', comment: ''},
+      {domain: 'no-digest.example', digest: null, severity: 'suspend', comment: null},
+      {domain: 'h*****l.example', digest: digest('hateful.example'), severity: 'suspend'},
+      {domain: 'hxxxxxl.example', digest: digest('hateful.example'), severity: 'suspend'},
+      {domain: '*.example', digest: digest('a.example'), severity: 'suspend'},
+      {domain: 'other-digest.example', digest: 'ab12', severity: 'suspend'},
+    ]);
+    expect(entries.map(({domain, facts: {severity, public_comment}}) => [domain, severity, public_comment])).toEqual([
+      ['bad.example', 'suspend', 'Spam'],
+      ['mild.example', 'silence', undefined],
+      ['no-digest.example', 'suspend', undefined],
+      ['other-digest.example', 'suspend', undefined],
+    ]);
+    expect(obfuscated.length).toBe(3);
+    expect(mistakes).toEqual([]);
+  });
+
+  const part = fc.constantFrom(undefined, null, 1, true, '', 'x', [], {}, ['bad.example'], {domain: 'bad.example'});
+  const wrongPart = fc.tuple(fc.constantFrom('domain', 'digest', 'severity', 'comment'), part);
+
+  test('takes no wrong part for a domain', () => {
+    fc.assert(
+      fc.property(fc.array(wrongPart, {minLength: 1}), (parts) => {
+        const whole = {domain: 'bad.example', digest: digest('bad.example'), severity: 'suspend', comment: 'Spam'};
+        const {entries, obfuscated, wildcards, mistakes} = published([{...whole, ...Object.fromEntries(parts)}]);
+        expect([entries.length + obfuscated.length + wildcards.length > 0, mistakes.length > 0].filter(Boolean)).toHaveLength(1);
+        expect(entries.every(({domain}) => domain === 'bad.example')).toBe(true);
+      }),
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
-import type {RequestListener} from 'node:http';
+import {createServer as createPlainServer, type RequestListener} from 'node:http';
 import {createServer} from 'node:https';
 import {join} from 'node:path';
 import nock from 'nock';
@@ -32,7 +32,7 @@ async function listen(listener: RequestListener): Promise<{url: string; asked: s
 
 /** As a list of this machine, which only a test may fetch from. */
 async function fetched(url: string, options: RemoteListOptions = {}): Promise<string> {
-  return String(await fetchRemoteList(url, {ca: cert, isAllowed: () => true, timeout: 5000, ...options}));
+  return String((await fetchRemoteList(url, {ca: cert, isAllowed: () => true, timeout: 5000, ...options})).bytes);
 }
 
 test('fetches a list unmodified', async () => {
@@ -92,6 +92,55 @@ test('gives up after the timeout', async () => {
 test.each([404, 500, 204])('refuses status %i, whatever the body', async (status) => {
   const {url} = await listen((_, response) => response.writeHead(status).end(status === 204 ? '' : 'x'.repeat(1_000_000)));
   await expect(fetched(url)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining(`status ${status}`)});
+});
+
+test('returns the copy when the server says that it is current', async () => {
+  const {url} = await listen((request, response) => {
+    if (request.headers['if-none-match'] === '"v1"') response.writeHead(304).end();
+    else response.writeHead(200, {etag: '"v1"'}).end('a.example');
+  });
+  const at = new Date('2026-11-20T10:00:00Z');
+  const options = {ca: cert, isAllowed: () => true, now: () => at};
+  const copy = await fetchRemoteList(url, options);
+  expect(copy).toEqual({bytes: Buffer.from('a.example'), etag: '"v1"', at});
+  expect(await fetchRemoteList(url, {...options, copy})).toBe(copy);
+  const older = {...copy, etag: '"v0"'};
+  expect(await fetchRemoteList(url, {...options, copy: older})).toEqual(copy);
+});
+
+test.each(['v1', '"', '"a" b', `"${'x'.repeat(501)}"`, '"ä"', 'W/v1'])('keeps no ETag of another form: %s', async (etag) => {
+  const {url} = await listen((_, response) => response.writeHead(200, {etag}).end('a.example'));
+  expect(await fetchRemoteList(url, {ca: cert, isAllowed: () => true})).not.toHaveProperty('etag');
+});
+
+test('refuses 304 when nothing was asked about', async () => {
+  const {url} = await listen((_, response) => response.writeHead(304).end());
+  const copy = {bytes: Buffer.from('a.example'), at: new Date()};
+  await expect(fetched(url, {copy})).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining('status 304')});
+});
+
+test.each([401, 403, 404, 410])('says for %i that a server does not publish its blocks', async (status) => {
+  const {url} = await listen((_, response) => response.writeHead(status).end('{}'));
+  await expect(fetched(`${url}/api/v1/instance/domain_blocks`)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining(`status ${status}: the server does not publish its domain blocks`),
+  });
+});
+
+test('fetches from this machine only where that is allowed, by http too, and no other address under its name', async () => {
+  const server = createPlainServer((_, response) => response.end('a.example'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  for (const host of ['127.0.0.1', 'localhost']) {
+    expect(await fetched(`http://${host}:${port}/l`, {isLoopbackAllowed: true})).toBe('a.example');
+    await expect(fetchRemoteList(`http://${host}:${port}/l`)).rejects.toMatchObject({code: 'usage'});
+  }
+  for (const other of ['http://10.0.0.1/l', 'https://10.0.0.1/l', 'https://[fe80::1]/l', 'http://lists.example/l']) {
+    await expect(fetchRemoteList(other, {isLoopbackAllowed: true})).rejects.toMatchObject({code: 'usage'});
+  }
 });
 
 test('refuses an invalid URL', async () => {

@@ -1,0 +1,56 @@
+/** Copies of lists on the web: the last one of each that could be used, in the cache folder. */
+import {createHash} from 'node:crypto';
+import {join} from 'node:path';
+import * as z from 'zod/mini';
+import {secureFolder} from '../../files/own-folder.js';
+import {readText} from '../../files/read-file.js';
+import {writeWhole} from '../../files/whole-file.js';
+
+export interface Copy {
+  readonly bytes: Buffer;
+  /** What the server calls this version. */
+  readonly etag?: string | undefined;
+  /** When it was fetched. */
+  readonly at: Date;
+}
+
+export interface Copies {
+  /** Undefined when there is none, or it is damaged. */
+  read(address: string): Promise<Copy | undefined>;
+  /** Never fails: the list is fetched again next time. */
+  keep(address: string, copy: Copy): Promise<void>;
+}
+
+const kept = z.object({address: z.string(), at: z.number(), etag: z.optional(z.string()), sha256: z.string(), body: z.string()});
+
+function digest(data: Buffer | string): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** @param folder the cache; undefined for a user without a home, who has no copies */
+export function copiesIn(folder: string | undefined): Copies {
+  const fileOf = (inside: string, address: string) => join(inside, `list-${digest(address).slice(0, 32)}.json`);
+  return {
+    async read(address) {
+      if (folder === undefined) return undefined;
+      try {
+        secureFolder(folder, {make: false});
+        const {at, etag, sha256, body, ...found} = kept.parse(JSON.parse(await readText(fileOf(folder, address))));
+        const bytes = Buffer.from(body, 'base64');
+        return found.address === address && digest(bytes) === sha256 ? {bytes, etag, at: new Date(at)} : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    async keep(address, {bytes, etag, at}) {
+      if (folder === undefined) return;
+      const text = JSON.stringify({address, at: at.getTime(), etag, sha256: digest(bytes), body: bytes.toString('base64')});
+      try {
+        secureFolder(folder, {make: true});
+        await writeWhole(fileOf(folder, address), text);
+      } catch {
+        // A cache that cannot be written is ignored.
+      }
+    },
+  };
+}
