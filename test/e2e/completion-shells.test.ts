@@ -2,10 +2,11 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {completionScript} from '../../src/lib/cli/completion/script.js';
 import {fishAnswer} from '../../src/lib/cli/completion/fish.js';
 import {zshAnswer} from '../../src/lib/cli/completion/zsh.js';
 import {ask, realShells, whyNot} from './completion-asking.js';
-import {newFolder} from './program.js';
+import {newFolder, run} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 import {recordedSandbox, type RecordedSandbox} from './server.js';
 
@@ -123,6 +124,37 @@ test.for(['zsh', 'fish'] as const)('%s shows what commands, flags and ids are fo
   expect((await ask(shell, 'pixelctl bl')).get('blocks')).toBe('Accounts that you block');
   expect((await ask(shell, 'pixelctl blocks list --resu')).get('--resume-from')).toContain('fetch pages from this cursor on');
   expect((await ask(shell, 'pixelctl filters get ', {env})).get(id)).toBe(title);
+});
+
+/** What the script for PowerShell asks the program, which no test runs in a PowerShell, because Debian has none. */
+function askedByPowershell(words: readonly string[], current: string): string[] {
+  const [, question = ''] = /pixelctl \| Select-Object -First 1\) (__complete .*?) 2>\$null\)/.exec(completionScript('powershell')) ?? [];
+  const meaning: Readonly<Record<string, readonly string[]>> = {
+    '$words.Count': [String(words.length)],
+    '@words': words,
+    $current: [current],
+  };
+  return question.split(' ').flatMap((word) => meaning[word] ?? [word]);
+}
+
+test.concurrent.each([
+  [[], 'bl', ['blocks']],
+  [['blocks'], '', ['add', 'contains', 'list', 'remove']],
+  [['blocks', 'list', '--output'], '', ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml']],
+  [['blocks', 'list'], '--OUTPUT=js', []],
+  [['blocks', 'list'], '--output=j', ['--output=json']],
+  [['report', '--'], 'po', ['post']],
+  [['blocks', 'list', 'nonsense'], 'nonsense', []],
+])('the script for PowerShell asks for what comes after %j at "%s"', async (words, current, expected) => {
+  const asked = askedByPowershell(words, current);
+  expect(asked.slice(0, 3)).toEqual(['__complete', 'powershell', String(words.length)]);
+  // Before 7.3, PowerShell loses an empty argument.
+  for (const args of current === '' ? [asked, asked.slice(0, -1)] : [asked]) {
+    const {stdout, stderr, status} = await run(args);
+    expect({stderr, status}).toEqual({stderr: '', status: 0});
+    const [, , , ...lines] = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.split('\t')[0] ?? '').filter((value) => value !== '')).toEqual(expected);
+  }
 });
 
 test('bash lists ids with what they are of', async ({skip}) => {

@@ -11,7 +11,7 @@ const groups: readonly (readonly [heading: string, names: readonly string[], abo
   ['SIGN IN', ['auth']],
   ['MESSAGES', ['dm', 'thread', 'notifications', 'push']],
   ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
-  ['POLICIES', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff', 'state'], 'Moderation as code'],
+  ['POLICIES', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff', 'state'], 'As code'],
   ['SCRIPTS', ['api', 'batch', 'completion']],
   ['SERVERS', ['config', 'doctor', 'sandbox']],
 ];
@@ -51,9 +51,17 @@ class OneCommandHelp extends CommandHelp {
           return body === undefined ? [] : [{header, body}];
         }),
     };
-    const order = ['USAGE', 'DESCRIPTION', 'ARGUMENTS', 'FLAGS', 'EXAMPLES'];
-    const own = order.flatMap((header) => usual.filter((section) => section.header === header));
+    const below: (typeof usual)[number] = {header: 'COMMANDS', generate: () => this.#commandsBelow('COMMANDS')};
+    const order = ['USAGE', 'DESCRIPTION', 'ARGUMENTS', 'FLAGS', 'COMMANDS', 'EXAMPLES'];
+    const own = order.flatMap((header) => [...usual, below].filter((section) => section.header === header));
     return this.#isShort ? own : [...own, others];
+  }
+
+  /** The commands of the topic that has the name of this command. */
+  #commandsBelow(header: string) {
+    const found = this.config.commands.filter(({id}) => id.startsWith(`${this.command.id}:`));
+    const body = found.map(({id, summary}): [string, string | undefined] => [id.replaceAll(':', ' '), summary]);
+    return body.length === 0 ? [] : [{header, body}];
   }
 
   override generate(): string {
@@ -109,6 +117,12 @@ export default class PixelctlHelp extends Help {
       throw noCommand(words, this.config.commandIDs);
     }
     await ioOf(this.config).write(`${this.#lines.trimEnd()}\n`, 'painted');
+  }
+
+  /** Without the list of commands that oclif adds below, which has a section of its own. */
+  override async showCommandHelp(command: Command.Loadable): Promise<void> {
+    this.log(`${this.summary(command) ?? ''}\n`);
+    this.log(this.formatCommand(command));
   }
 
   protected override getCommandHelpClass(command: Command.Loadable): CommandHelp {
