@@ -28,7 +28,7 @@ import {applyChanges, readyFromPlan, readyFromPolicy} from '../lib/policy/apply.
 import type {FindingJson} from '../lib/policy/difference.js';
 import {finishApply} from '../lib/policy/ownership.js';
 import {isKeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan-file.js';
-import {refuseRemovals} from '../lib/policy/plan.js';
+import {refuseGuarded} from '../lib/policy/plan.js';
 import {lastApply, StateFile} from '../lib/policy/state-file.js';
 
 /** Differences that the closing line names. */
@@ -38,11 +38,11 @@ export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
   static override description = `Shows the plan, asks, and makes the changes one after the other, or with --only, --target and --except a part of them; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since. What pixelctl cannot change is printed with !, and the exit status is then 10.
 
-The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. A dry run reads, and changes nothing.
+The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --allow; where protect_followed cannot be checked, nothing is blocked (5). A dry run reads, and changes nothing.
 
 Several accounts are changed at the same time, each with a state file of its own; one that fails hides no other (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals, nothing is sent to any.
 
-Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id} and POST /api/v1.1/push/disable, after reading what the policy needs. It needs a token with the scopes read, write and, for push, push.`;
+Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id} and POST /api/v1.1/push/disable, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scopes read, write and, for push, push.`;
   static override usage = '<%= command.id %> POLICY|PLAN [flags]';
   static override args = {
     POLICY: Args.string({description: 'a policy, or a plan saved with plan --out', required: true, ignoreStdin: true}),
@@ -112,7 +112,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
         session.note(`Nothing to do: no differences between ${host} and ${remarks.part ? 'this part of ' : ''}${policy}.`);
       await session.io.write(session.format === 'json' ? '[]\n' : '', 'data');
     } else {
-      refuseRemovals(guard, flags['allow-removals']);
+      refuseGuarded(guard, flags['allow-removals']);
       await confirm(changes, remarks, `Apply ${policy} as`, connection);
       const run = {command: 'apply', flags, printing, connection};
       await applyChanges(ready, file, {at: target.now(), carryOut: (all, witness) => carryOut(all, run, witness)});

@@ -5,6 +5,7 @@ import {listFlags} from '../lib/cli/list-access.js';
 import {allowFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
+import {withFollowed} from '../lib/policy/wanted.js';
 import {locationText} from '../lib/policy/location.js';
 import {readWhole} from '../lib/policy/state.js';
 import {reasonsView} from '../lib/policy/views.js';
@@ -15,7 +16,7 @@ export default class Explain extends PixelctlCommand {
 
 With --json: [{"kind", "subject", "wanted", "there", "actual", "because": [{"rule", "source", "says", "details"}], "details"}], with details of a domain where a list or the policy has them: {"severity", "public_comment", "private_comment", "reject_media", "reject_reports", "obfuscate"}; the last ones are merged.
 
-Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /api/v1/blocks and GET /api/v1/mutes instead of the latter. It needs a token with the scope read.`;
+Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /api/v1/blocks and GET /api/v1/mutes instead of the latter. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> DOMAIN|ACCOUNT|TITLE --policy FILE [flags]';
   static override args = {
     SUBJECT: Args.string({
@@ -41,7 +42,7 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
     const wanted = await readPolicyAndLists(flags.policy, flags, session);
     await using connection = await connect(session);
     const {client, server} = connection;
-    const own = await wantedOn(wanted, connection);
+    const own = await withFollowed(await wantedOn(wanted, connection), () => connection.followed());
     const state = await readWhole(client, server.origin, partsOf(subject));
     const explanations = explain(subject, own, state, session.io.now());
     const isDocument = session.format === 'json' || session.flags.jq !== undefined;

@@ -11,6 +11,7 @@ import {type Export as Exported, exportDomains, exportList, exportPolicy, listFo
 import type {DomainList} from '../lib/policy/lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lib/policy/lists/merge.js';
 import {isDomainListFormat, type WritableDomain, writeDomainList} from '../lib/policy/lists/write-list.js';
+import type {Wanted} from '../lib/policy/wanted.js';
 import {readState, type Part, type PartName, type State} from '../lib/policy/state.js';
 
 const parts = ['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const satisfies readonly PartName[];
@@ -118,7 +119,7 @@ async function entriesFrom(names: readonly string[], flags: PolicyFlags, session
     if ('wanted' in read) {
       if (names.length > 1) throw new Failure('usage', `${name} is a policy`, {hint: '--from takes one policy, or any number of lists'});
       if (read.wanted.domains === undefined) throw new Failure('usage', `${name} has no rules about domains`);
-      return notHeldBack(read.wanted.domains, read.wanted.allowed, session);
+      return notHeldBack(read.wanted.domains, read.wanted, session);
     }
     const {list} = read;
     if (list.kind !== 'domains') throw new Failure('usage', `${name} is a list of ${list.kind}, not of domains`);
@@ -129,9 +130,9 @@ async function entriesFrom(names: readonly string[], flags: PolicyFlags, session
 }
 
 /** The domains that a policy wants blocked, without those that it protects. */
-function notHeldBack(domains: WantedDomains, allowed: ReadonlySet<string> | undefined, session: Session): WritableDomain[] {
+function notHeldBack(domains: WantedDomains, wanted: Wanted, session: Session): WritableDomain[] {
   const held = [...domains.wanted.keys()].flatMap((subject) => {
-    const why = domains.protection.heldBack(subject, allowed);
+    const why = domains.protection.heldBack(subject, wanted);
     return why === undefined ? [] : [{kind: 'domain_block' as const, subject, ...why}];
   });
   noteSkipped(held, session);

@@ -25,7 +25,7 @@ import {planFor, type Planned} from '../lib/policy/apply.js';
 import {findingJson} from '../lib/policy/difference.js';
 import {keptPlanText} from '../lib/policy/plan-file.js';
 import {countsText, planText} from '../lib/policy/plan-text.js';
-import {planJson} from '../lib/policy/plan.js';
+import {guardTexts, planJson} from '../lib/policy/plan.js';
 import {StateFile} from '../lib/policy/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 
@@ -37,9 +37,9 @@ The most important comes first: what the policy names itself, then what most of 
 
 Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
-With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, and "guard": {"removals", "why"} where apply needs --allow-removals. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
+With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, and "guard": {"removals", "why", "unprotected"} where apply needs --allow-removals, or refuses because who is followed could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
 
-Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. It needs a token with the scope read.`;
+Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY [flags]';
   static override args = {POLICY: policyArgument};
   static override flags = {
@@ -111,6 +111,6 @@ async function show({plan, about}: Planned, session: Session): Promise<void> {
   else await printDocument(planJson(about, plan), {view: changesView, rows: ['changes']}, session);
   if (session.format !== 'table') return;
   noteRemarks({...plan, cannot}, session);
-  if (guard.why !== undefined) session.warn(`${guard.why}: apply needs --allow-removals ${guard.removals}`);
+  for (const text of guardTexts(guard)) session.warn(text);
   if (changes.length === 0 && cannot.length === 0) session.note('Nothing to do.');
 }

@@ -27,7 +27,7 @@ type Sent = Pick<Received, 'body' | 'headers' | 'method' | 'target'>;
 
 const thatCount = ['accept', 'authorization', 'content-type', 'x-pixelfed-app'];
 
-async function pass({method, target, headers, body}: Sent, origin: string): Promise<Answered> {
+export async function pass({method, target, headers, body}: Sent, origin: string): Promise<Answered> {
   const answer = await fetch(origin + target, {
     method,
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => thatCount.includes(name))),

@@ -1,7 +1,7 @@
 /** Endpoints without a command of their own: accounts, apps, uploads. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
-import {identifier} from './entities.js';
+import {digits, identifier} from './entities.js';
 import {field, isEmptyArray, once, orAsSent} from './schema.js';
 
 const names = {id: identifier, username: z.string(), acct: z.string()};
@@ -27,6 +27,27 @@ export const getAccount = endpoint({
   pathFields: {id: field(z.string(), 'id of the account', {isId: true})},
   output: account,
 });
+
+/** @param verb the end of its path */
+function accountsAround(name: string, verb: 'followers' | 'following') {
+  return endpoint({
+    name,
+    section: null,
+    internal: true,
+    method: 'GET',
+    path: `/api/v1/accounts/{id}/${verb}`,
+    scope: 'read',
+    pathFields: {id: field(z.string(), 'id of the account', {isId: true})},
+    query: {limit: z.optional(field(digits, 'number of items per page'))},
+    output: () => z.array(account()),
+    rows: [],
+    // Servers send 10 unless asked for more.
+    paging: {by: 'link'},
+  });
+}
+
+export const listFollowers = accountsAround('list followers', 'followers');
+export const listFollowing = accountsAround('list following', 'following');
 
 /** Finds a local account; an empty list means that there is none. */
 export const getAccountByName = endpoint({

@@ -6,6 +6,7 @@ import type {Accounts} from '../operations/accounts.js';
 import type {Limits} from '../operations/limits.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
+import type {Followed, Part} from '../policy/state.js';
 import {cacheFolder, configFolder, profilesFile} from '../files/own-folder.js';
 import {isAbsent} from '../files/system-error.js';
 import {shortened, withCommas} from '../json/text.js';
@@ -93,6 +94,7 @@ export class Connection {
   #client: Client | undefined;
   #limits: Promise<Limits> | undefined;
   #traces: Traces | undefined;
+  #followed: Promise<Part<Followed>> | undefined;
 
   constructor(session: Session, identity: Identity, own: OwnLimits = {}) {
     this.session = session;
@@ -130,6 +132,16 @@ export class Connection {
       ),
     );
     return this.#limits;
+  }
+
+  /** On which servers those are that the account follows or that follow it; requested at most once, and cached. */
+  followed(): Promise<Part<Followed>> {
+    const {client, server, identity, session} = this;
+    const {io} = session;
+    this.#followed ??= import('../policy/followed.js').then(({readFollowed}) =>
+      readFollowed({client, server: server.origin, id: identity.profile?.account?.id, folder: cacheFolder(io.env), now: io.now()}),
+    );
+    return this.#followed;
   }
 
   /** Looks up ids of accounts and conversations by handle, each once per run. */

@@ -2,7 +2,7 @@
 import type {Session} from './session.js';
 import {Failure, localFailure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
-import type {Plan} from '../policy/plan.js';
+import {guardTexts, type Plan} from '../policy/plan.js';
 import {findingJson} from '../policy/difference.js';
 import type {AccountPlan} from '../policy/plan-of-several.js';
 import {planMarkdown, planReportFormats} from '../policy/reports/plan-markdown.js';
@@ -49,7 +49,7 @@ export class PlanReports {
       why,
     }));
     const remarks = all.flatMap(({account, plan}) => {
-      const guard = plan?.guard.why === undefined ? [] : [`${plan.guard.why}: apply needs --allow-removals ${plan.guard.removals}`];
+      const guard = plan ? guardTexts(plan.guard) : [];
       return [...(plan?.limits ?? []), ...guard].map((text) => (all.length > 1 ? `${account}: ${text}` : text));
     });
     const part = all.find(({plan}) => plan !== undefined)?.plan?.part;

@@ -8,7 +8,7 @@ import {afterUndo, finishApply} from '../policy/ownership.js';
 import {type KeptPlan, keptPlanOf, keptPlansText} from '../policy/plan-file.js';
 import {type AccountPlan, planOfSeveral, summaryText} from '../policy/plan-of-several.js';
 import {countsText} from '../policy/plan-text.js';
-import {planJson, refuseRemovals} from '../policy/plan.js';
+import {guardTexts, planJson, refuseGuarded} from '../policy/plan.js';
 import {changeJson} from '../policy/change.js';
 import {findLastApply, lastApply, StateFile} from '../policy/state-file.js';
 import {undoFor} from '../policy/undo.js';
@@ -179,8 +179,7 @@ async function showPlans({members, results, found, failed, file}: Plans, session
   );
   if (format !== 'table') return;
   for (const {member, value} of found) {
-    const {why, removals} = value.plan.guard;
-    if (why !== undefined) session.warn(`${member.account}: ${why}: apply needs --allow-removals ${removals}`);
+    for (const text of guardTexts(value.plan.guard)) session.warn(`${member.account}: ${text}`);
   }
 }
 
@@ -363,8 +362,9 @@ export async function applySeveral(
       check(jobs) {
         for (const {member, value} of jobs) {
           const guard = guards.get(value.changes);
+          const named = (text: string | undefined) => text && `${member.account}: ${text}`;
           if (guard !== undefined)
-            refuseRemovals({...guard, ...(guard.why !== undefined && {why: `${member.account}: ${guard.why}`})}, flags['allow-removals']);
+            refuseGuarded({...guard, why: named(guard.why), unprotected: named(guard.unprotected)}, flags['allow-removals']);
         }
       },
     },

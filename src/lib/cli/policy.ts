@@ -114,8 +114,10 @@ export function sameFlags(flags: PolicyFlags): SuggestedFlags {
   return {...sameLists(flags), ...(allow !== undefined && {allow}), ...(state !== undefined && {state})};
 }
 
-function targetNamed(account: string, {client, server, suggest, session}: Connection, flags: PolicyFlags): Target {
-  return {client, server, account, advice: adviceOf(suggest, sameFlags(flags)), now: session.io.now};
+function targetNamed(account: string, connection: Connection, flags: PolicyFlags): Target {
+  const {client, server, suggest, session} = connection;
+  const followed = () => connection.followed();
+  return {client, server, account, followed, advice: adviceOf(suggest, sameFlags(flags)), now: session.io.now};
 }
 
 /**

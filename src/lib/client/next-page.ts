@@ -29,11 +29,27 @@ function relationsIn(parameters: string): string[] {
   return (quoted ?? bare).toLowerCase().split(/\s+/);
 }
 
-/** The `next` of a `Link` header. Only its path and query are used. */
+/** Which way a cursor leads, where it says so. */
+function directionOf(cursor: string | null): 'back' | 'forward' | undefined {
+  try {
+    const {present, value} = at(JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString()), ['_pointsToNextItems']);
+    return present && typeof value === 'boolean' ? (value ? 'forward' : 'back') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The next page in a `Link` header. Servers call it `prev` where they list followers: what the cursor says comes first. Only path and
+ * query of a link are used.
+ */
 function linkedPosition(header: string, asked: PagePosition): PagePosition | undefined {
   for (const [, address = '', parameters = ''] of header.matchAll(link)) {
-    const url = relationsIn(parameters).includes('next') ? URL.parse(address.trim(), someServer + asked.path) : null;
-    if (url !== null && /^https?:$/.test(url.protocol)) return {path: url.pathname, query: [...url.searchParams]};
+    const relations = relationsIn(parameters);
+    const url = ['next', 'prev'].some((one) => relations.includes(one)) ? URL.parse(address.trim(), someServer + asked.path) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) continue;
+    const direction = directionOf(url.searchParams.get('cursor')) ?? (relations.includes('next') ? 'forward' : 'back');
+    if (direction === 'forward') return {path: url.pathname, query: [...url.searchParams]};
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** A list as a stream of pages: without loops, and without what came before. */
 import {createHash} from 'node:crypto';
 import type * as z from 'zod/mini';
-import type {Endpoint, Paging} from '../api/endpoint.js';
+import type {Endpoint, Paging, PlainInput} from '../api/endpoint.js';
 import {itemsOf} from '../json/slices.js';
 import {at} from '../json/path.js';
 import type {Answer} from './answer.js';
@@ -250,10 +250,10 @@ export async function* pagesOf(client: Client, list: ListRequest): AsyncGenerato
  * The items of all pages of a list, as JSON.
  * @throws Failure when a page failed or is not a list; there are no partial results
  */
-export async function everyItem(client: Client, list: Endpoint): Promise<string[]> {
+export async function everyItem(client: Client, list: Endpoint, input: PlainInput = {}): Promise<string[]> {
   const {paging, rows = [], path} = list;
   const schema = list.output();
-  const request = requestFor(list, {});
+  const request = requestFor(list, input);
   const pages = paging === undefined ? [await wholeList()] : pagesOf(client, {request, schema, paging, rows});
   const items: string[] = [];
   for await (const {answer, items: texts} of pages) {

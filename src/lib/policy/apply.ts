@@ -7,7 +7,7 @@ import {beginApply, finishApply, recordDone, recordRefused, reopened, withPlan, 
 import {ownedIn, type PlanPart} from './part.js';
 import {type KeptPlan, leftToDo, planDigest} from './plan-file.js';
 import {type Guard, makePlan, neededParts, type Plan} from './plan.js';
-import {type Wanted, wantedFor} from './wanted.js';
+import {type Wanted, wantedFor, withFollowed} from './wanted.js';
 import {lastApply, nameInState, type OwnershipRecord, type StateFile} from './state-file.js';
 import {type PartName, readState, readWhole, type State} from './state.js';
 import {undoneParts} from './undo.js';
@@ -27,7 +27,7 @@ export interface Planned {
  */
 export async function planFor(policy: Wanted, file: StateFile, target: Target): Promise<Planned> {
   const {client, server, account, advice, now: clock} = target;
-  const wanted = wantedFor(policy, target);
+  const wanted = await withFollowed(wantedFor(policy, target), target.followed);
   const about = {server: server.origin, account, policy: wanted.policy.file};
   const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
   const last = lastApply(record);

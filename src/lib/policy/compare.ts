@@ -51,11 +51,12 @@ export interface Circumstances {
 }
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function compare({policy, domains, allowed}: Wanted, state: State, {now, advice, account}: Circumstances): FilterComparison {
+export function compare(wanted: Wanted, state: State, {now, advice, account}: Circumstances): FilterComparison {
+  const {policy, domains} = wanted;
   const comparing = new Comparing();
   const {suggest} = advice;
   comparing.part('domain_block', domains, state.domainBlocks, (rules, blocked) =>
-    compareDomains(rules, blocked, {host: state.host, suggest, allowed}),
+    compareDomains(rules, blocked, {host: state.host, suggest, wanted}),
   );
   comparing.part('filter', policy.filters, state.filters, (rules, filters) => {
     const comparison = compareFilters(rules, filters, {now, suggest, apply: advice.onPolicy('apply', policy.file)});
@@ -197,9 +198,9 @@ const additions = new WeakMap<
 function compareDomains(
   rules: WantedDomains,
   blocked: ReadonlyMap<string, string>,
-  {host, suggest, allowed}: {readonly host: string; readonly suggest: Suggest; readonly allowed: ReadonlySet<string> | undefined},
+  {host, suggest, wanted}: {readonly host: string; readonly suggest: Suggest; readonly wanted: Wanted},
 ): Comparison {
-  const heldBack = (domain: string) => rules.protection.heldBack(domain, allowed);
+  const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
   const ownName = host.replace(/:\d+$/, '');
   const {differences, skipped} = compareSet(
     {
@@ -209,14 +210,14 @@ function compareDomains(
       nameOf: (domain) => domain,
       command: (action, domain) => suggest(['domain-blocks', action], {args: [domain]}),
       change(action, domain, grounds) {
-        const wanted = rules.wanted.get(domain);
-        const known = wanted && action === 'add' ? additions.get(wanted) : undefined;
-        const above = wanted?.coveredBy;
+        const entry = rules.wanted.get(domain);
+        const known = entry && action === 'add' ? additions.get(entry) : undefined;
+        const above = entry?.coveredBy;
         const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
         if (known?.factsOf === rules.factsOf && known.coveredBy === coveredBy) return known.change;
         const about = {domain, stored: blocked.get(domain), coveredBy, facts: rules.factsOf(domain)};
         const change = domainBlockChange(action, about, grounds);
-        if (wanted && action === 'add') additions.set(wanted, {change, coveredBy, factsOf: rules.factsOf});
+        if (entry && action === 'add') additions.set(entry, {change, coveredBy, factsOf: rules.factsOf});
         return change;
       },
       detailsOf: rules.factsOf,
@@ -225,7 +226,9 @@ function compareDomains(
     },
     blocked,
   );
-  return {differences, skipped: [...skipped, ...overruledBlocks(rules, blocked)]};
+  const missing = rules.protection.missing(wanted);
+  const unprotected = missing === undefined ? [] : [{kind: 'domain_block' as const, why: missing}];
+  return {differences, skipped: [...unprotected, ...skipped, ...overruledBlocks(rules, blocked)]};
 }
 
 /** What lists name and must_not forbids. What is blocked all the same is a difference. */

@@ -7,6 +7,7 @@ import {type Change, domainFacts} from './change.js';
 import type {FactsJson} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../client/suggest.js';
 import {type Location, locationText} from './location.js';
+import type {Followed, Part} from './state.js';
 
 /** `unchecked`: a rule about something that this server does not offer. */
 export const kinds = ['block', 'config', 'domain_block', 'filter', 'mute', 'push', 'unchecked'] as const;
@@ -32,6 +33,8 @@ export interface Target {
   readonly account: string;
   readonly advice: Advice;
   readonly now: () => Date;
+  /** The servers of those that it follows or that follow it, read at most once. */
+  readonly followed?: (() => Promise<Part<Followed>>) | undefined;
 }
 
 export const unknownAccount = 'unknown';

@@ -61,7 +61,8 @@ export function explain(text: string, wanted: Wanted, state: State, now: Date): 
   }
 }
 
-function explainDomain(domain: string, {policy, domains, allowed}: Wanted, state: State): Explanation {
+function explainDomain(domain: string, wanted: Wanted, state: State): Explanation {
+  const {policy, domains} = wanted;
   const blocked = valueOf(state.domainBlocks);
   const isThere = blocked?.has(domain);
   const parent = parentsOf(domain).find((one) => blocked?.has(one));
@@ -74,13 +75,16 @@ function explainDomain(domain: string, {policy, domains, allowed}: Wanted, state
   } as const;
   if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
   const forbidden = domains.mustNot.get(domain);
-  const held = domains.protection.heldBack(domain, allowed);
+  const held = domains.protection.heldBack(domain, wanted);
+  const {fewestFollowed} = domains.protection;
+  const missing = domains.protection.missing(wanted);
   const own = domains.wanted.get(domain);
   const mentions = domains.mentions.get(domain) ?? [];
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
   const must = policy.domainBlocks?.must.find(({value}) => value === domain);
   const reasons: Reason[] = [
     ...(forbidden ? [{rule: 'domain_blocks.must_not', source: forbidden, says: 'never blocked, whatever a list says'}] : []),
+    ...(missing && fewestFollowed ? [{rule: 'domain_blocks.protect_followed', source: fewestFollowed.location, says: missing}] : []),
     ...(held ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
     ...(must
       ? [

@@ -9,7 +9,7 @@ import {findingJson, findingShape, type Target} from './difference.js';
 import {compareText} from './location.js';
 import {partShape} from './part.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
-import type {Plan} from './plan.js';
+import {guardJson, type Plan} from './plan.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './state-file.js';
 import {type FilterState, fingerprint, type State, valueOf} from './state.js';
 
@@ -24,7 +24,7 @@ const own = {
   /** Of the state that it was made from, and the parts of it that were read. */
   fingerprint: z.string(),
   parts,
-  guard: z.strictObject({removals: z.number(), why: z.optional(z.string())}),
+  guard: z.strictObject({removals: z.number(), why: z.optional(z.string()), unprotected: z.optional(z.string())}),
   /** Differences that no request could change when the plan was made. */
   cannot: z._default(z.array(finding), []),
   /** What it is limited to. */
@@ -66,7 +66,7 @@ function kept(plan: Plan, about: AboutPlan): KeptPlan {
     pixelctl_plan: 1,
     ...about,
     fingerprint: plan.fingerprint,
-    guard: {removals: plan.guard.removals, ...(plan.guard.why !== undefined && {why: plan.guard.why})},
+    guard: guardJson(plan.guard),
     changes: [...plan.changes],
     cannot: plan.cannot.map(findingJson),
     ...(plan.part && {part: {...plan.part}}),

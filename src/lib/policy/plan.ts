@@ -82,7 +82,7 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
     skipped: [...skipped, ...unreadOwned(skipped, state)],
     lists: wanted.domains?.summaries ?? [],
     ...limitsHit(changes, state, now),
-    guard: guardOf(changes, present),
+    guard: {...guardOf(changes, present), ...unprotectedIn(changes, wanted)},
     fingerprint: fingerprint(state),
     ...(part && {part}),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
@@ -227,15 +227,17 @@ export function planJson(
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     limits,
     ...(beyond.length > 0 && {beyond_limits: beyond}),
-    ...(guard.why !== undefined && {guard: {removals: guard.removals, why: guard.why}}),
+    ...((guard.why !== undefined || guard.unprotected !== undefined) && {guard: guardJson(guard)}),
   };
 }
 
-/** Removals that no rule asks for by name. */
+/** Removals that no rule asks for by name, and additions without the protection that the policy asks for. */
 export interface Guard {
   readonly removals: number;
   /** Why they need to be allowed; undefined when they do not. */
   readonly why?: string | undefined;
+  /** Why nobody that is followed is protected, where that must not be applied. */
+  readonly unprotected?: string | undefined;
 }
 
 const mostUnasked = 20;
@@ -258,11 +260,33 @@ function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Ch
   return {removals: removals.length};
 }
 
+function unprotectedIn(changes: readonly Change[], wanted: Wanted): Pick<Guard, 'unprotected'> {
+  const unprotected = wanted.domains?.protection.missing(wanted);
+  return unprotected !== undefined && changes.some(({action, kind}) => action === 'add' && kind === 'domain_block') ? {unprotected} : {};
+}
+
+/** In JSON, and in plan files. */
+export function guardJson({removals, why, unprotected}: Guard): Guard {
+  return {removals, ...(why !== undefined && {why}), ...(unprotected !== undefined && {unprotected})};
+}
+
+/** In words: what apply needs, or why it refuses. */
+export function guardTexts({removals, why, unprotected}: Guard): string[] {
+  return [
+    ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
+    ...(unprotected === undefined ? [] : [`${unprotected}: apply refuses to block domains`]),
+  ];
+}
+
 /**
  * @param allowed how many such removals are allowed; undefined: as many as are always allowed
- * @throws Failure `usage` when there are more
+ * @throws Failure `usage` when there are more, `refused` without the protection that the policy asks for
  */
-export function refuseRemovals({removals, why}: Guard, allowed: number | undefined): void {
+export function refuseGuarded({removals, why, unprotected}: Guard, allowed: number | undefined): void {
+  if (unprotected !== undefined)
+    throw new Failure('refused', `The plan was not applied: ${unprotected}`, {
+      hint: 'run it again when the server answers, or remove protect_followed from the policy; a saved plan has to be made again',
+    });
   if (why === undefined || (allowed !== undefined && removals <= allowed)) return;
   throw new Failure('usage', `The plan was not applied: ${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});
 }

@@ -239,6 +239,7 @@ class PolicyReader {
       this.#listed(({domain_blocks}) => domain_blocks?.protect, section, 'protect'),
       (text) => ({value: hostOf(text)}),
     );
+    const followed = this.#single(({domain_blocks}) => domain_blocks?.protect_followed, section, 'protect_followed');
     const lists = this.#listed(({domain_blocks}) => domain_blocks?.lists, section, 'lists').map(({value: list, path}) => ({
       ...listReference(list, this.#at(path)),
       minSeverity: list.min_severity ?? 'silence',
@@ -258,6 +259,7 @@ class PolicyReader {
       must,
       mustNot,
       protect: protect.length > 0 ? protect : undefined,
+      protectFollowed: followed && followed.value > 0 ? {value: followed.value, location: this.#at(followed.path)} : undefined,
       allowLists: allowLists.length > 0 ? allowLists : undefined,
       only: this.#onlyLocation(section),
       lists,

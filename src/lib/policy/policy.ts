@@ -37,6 +37,8 @@ export interface DomainBlockRules {
   readonly mustNot: readonly Located<string>[];
   /** Domains whose blocks are held back. */
   readonly protect?: readonly Located<string>[] | undefined;
+  /** At least 1. */
+  readonly protectFollowed?: Located<number> | undefined;
   /** Lists of domains that are never blocked. */
   readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */

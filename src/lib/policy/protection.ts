@@ -1,13 +1,21 @@
 /** Protected domains: blocks that would hit them are held back. */
 import {parentsOf} from '../operations/domains.js';
 import type {Skipped} from './difference.js';
-import type {Location} from './location.js';
-import type {DomainBlockRules} from './policy.js';
+import {type Location, locationText} from './location.js';
+import type {DomainBlockRules, Located} from './policy.js';
+import {type Followed, type Part, valueOf} from './state.js';
 
 /** Why a block is held back, and by which rule. */
 export interface HeldBack {
   readonly why: string;
   readonly heldBy: NonNullable<Skipped['heldBy']>;
+}
+
+export interface Exceptions {
+  /** Domains that are blocked although they are protected. */
+  readonly allowed?: ReadonlySet<string> | undefined;
+  /** Where the policy protects the servers of those that the account follows or is followed by: how many they are. */
+  readonly followed?: Part<Followed> | undefined;
 }
 
 const way = 'to block it all the same, pass --allow DOMAIN';
@@ -18,14 +26,38 @@ export class Protection {
   /** By each of their parents: a protected domain that is below it. */
   readonly #below: ReadonlyMap<string, string>;
 
-  constructor({protect = []}: Pick<DomainBlockRules, 'protect'>) {
+  /** From how many accounts on that are followed or follow, a server is protected; undefined: none is for that. */
+  readonly fewestFollowed: Located<number> | undefined;
+
+  constructor({protect = [], protectFollowed}: Pick<DomainBlockRules, 'protect' | 'protectFollowed'>) {
+    this.fewestFollowed = protectFollowed;
     this.#domains = new Map(protect.map(({value, location}) => [value, location]));
     this.#below = new Map(protect.flatMap(({value}) => parentsOf(value).map((parent): [string, string] => [parent, value])));
   }
 
-  /** Why a domain is not blocked; undefined: it may be. @param allowed domains that may be blocked all the same */
-  heldBack(domain: string, allowed: ReadonlySet<string> = new Set()): HeldBack | undefined {
-    if (allowed.has(domain)) return undefined;
+  /** Why a domain is not blocked; undefined: it may be. */
+  heldBack(domain: string, {allowed, followed}: Exceptions): HeldBack | undefined {
+    return allowed?.has(domain) ? undefined : (this.#named(domain) ?? this.#followed(domain, followed));
+  }
+
+  /** Why `protect_followed` holds nothing back, where it does not although the policy asks for it. */
+  missing({followed}: Exceptions): string | undefined {
+    if (this.fewestFollowed === undefined || (followed !== undefined && 'value' in followed)) return undefined;
+    const why = followed?.failure.message ?? 'it was not read who is followed';
+    return `protect_followed (${locationText(this.fewestFollowed.location)}) protects nothing: ${why}`;
+  }
+
+  #followed(domain: string, followed: Exceptions['followed']): HeldBack | undefined {
+    const count = (followed && valueOf(followed)?.get(domain)) ?? 0;
+    if (this.fewestFollowed === undefined || count < this.fewestFollowed.value) return undefined;
+    const what =
+      count === 1
+        ? '1 account there follows this one or is followed by it'
+        : `${count} accounts there follow this one or are followed by it`;
+    return {why: `${what}; ${way}`, heldBy: {rule: 'domain_blocks.protect_followed', source: this.fewestFollowed.location}};
+  }
+
+  #named(domain: string): HeldBack | undefined {
     const [named] = [domain, ...parentsOf(domain)].filter((one) => this.#domains.has(one));
     const below = this.#below.get(domain);
     const source = this.#domains.get(named ?? below ?? '');

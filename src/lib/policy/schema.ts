@@ -122,6 +122,9 @@ const domainBlocks = z.strictObject({
   protect: maybe(
     field(domains, 'domains that are not blocked, with what is above and below them, without --allow DOMAIN; existing blocks stay'),
   ),
+  protect_followed: maybe(
+    field(count, 'from how many accounts on that you follow or that follow you, a domain is not blocked without --allow DOMAIN; 0: never'),
+  ),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   lists: maybe(field(z.array(list), 'lists that are merged in')),
   agree: maybe(

@@ -40,6 +40,9 @@ export interface AccountState {
 /** A part of the state, or why it could not be read, which never counts as empty. */
 export type Part<Value> = {readonly failure: Failure} | {readonly value: Value};
 
+/** How many accounts that are followed or follow a block of a domain would hit, those on its subdomains included. */
+export type Followed = ReadonlyMap<string, number>;
+
 export type PartName = 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | 'push';
 
 /** A part that was not requested is undefined. */
@@ -86,7 +89,7 @@ const shapes = {
 };
 
 /** @throws Failure `bad_answer` on any schema mismatch */
-function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
+export function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, host: string, path: string): z.output<Schema> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
   const why = mismatchesIn(schema, value)
@@ -95,7 +98,8 @@ function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, h
   throw new Failure('bad_answer', `The answer of ${host} cannot be used: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
 }
 
-async function part<Value>(read: () => Promise<Value>): Promise<Part<Value>> {
+/** What a read returns, or why it failed. */
+export async function partOf<Value>(read: () => Promise<Value>): Promise<Part<Value>> {
   try {
     return {value: await read()};
   } catch (error) {
@@ -159,12 +163,12 @@ export async function readState(client: Client, server: string, parts: ReadonlyS
   return {
     server,
     host,
-    domainBlocks: parts.has('domain_blocks') ? await part(readers.domainBlocks) : undefined,
-    filters: parts.has('filters') ? await part(readers.filters) : undefined,
-    blocks: parts.has('blocks') ? await part(() => readers.accounts(listBlocks)) : undefined,
-    mutes: parts.has('mutes') ? await part(() => readers.accounts(listMutes)) : undefined,
-    push: parts.has('push') ? await part(readers.push) : undefined,
-    config: parts.has('config') ? await part(readers.config) : undefined,
+    domainBlocks: parts.has('domain_blocks') ? await partOf(readers.domainBlocks) : undefined,
+    filters: parts.has('filters') ? await partOf(readers.filters) : undefined,
+    blocks: parts.has('blocks') ? await partOf(() => readers.accounts(listBlocks)) : undefined,
+    mutes: parts.has('mutes') ? await partOf(() => readers.accounts(listMutes)) : undefined,
+    push: parts.has('push') ? await partOf(readers.push) : undefined,
+    config: parts.has('config') ? await partOf(readers.config) : undefined,
   };
 }
 

@@ -10,8 +10,10 @@ import {refuseMistakes} from './mistakes.js';
 import {type PlanPart, policyIn} from './part.js';
 import type {DomainBlockRules, ListReference, Policy} from './policy.js';
 import {readPolicy, readPolicyFile} from './policy-file.js';
+import type {Exceptions} from './protection.js';
+import type {Followed, Part} from './state.js';
 
-export interface Wanted {
+export interface Wanted extends Exceptions {
   readonly policy: Policy;
   /** Undefined when the policy has no rules about domains. */
   readonly domains?: WantedDomains | undefined;
@@ -19,8 +21,6 @@ export interface Wanted {
   readonly lists?: ReadonlyMap<string, UsedList> | undefined;
   /** What of it is compared; absent: everything. */
   readonly part?: PlanPart | undefined;
-  /** Domains that are blocked although they are protected. */
-  readonly allowed?: ReadonlySet<string> | undefined;
 }
 
 /** The same list, used the same way. */
@@ -90,4 +90,10 @@ function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): W
   const keysIn = ({domainBlocks}: Policy) => (domainBlocks?.lists ?? []).map(keyOf).join('\n');
   const isSame = keysIn(policy) === keysIn(wanted.policy);
   return {policy, domains: merged(policy, lists, isSame ? domains : undefined)};
+}
+
+/** What a policy wants, with what is known of those that the account follows or is followed by, where the policy protects them. */
+export async function withFollowed(wanted: Wanted, read: (() => Promise<Part<Followed>>) | undefined): Promise<Wanted> {
+  if (wanted.domains?.protection.fewestFollowed === undefined || read === undefined) return wanted;
+  return {...wanted, followed: await read()};
 }

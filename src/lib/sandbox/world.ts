@@ -235,9 +235,14 @@ export class Relation {
     return [...(this.#targets.get(from) ?? [])].reverse();
   }
 
+  /** All that have this target, newest first. */
+  to(target: string): readonly string[] {
+    return [...this.#targets].flatMap(([from, targets]) => (targets.has(target) ? from : [])).reverse();
+  }
+
   /** How many have this target. */
   countTo(to: string): number {
-    return [...this.#targets.values()].filter((targets) => targets.has(to)).length;
+    return this.to(to).length;
   }
 }
 

@@ -51,6 +51,24 @@ describe('the next page', () => {
   });
 });
 
+describe('a cursor that says which way it leads', () => {
+  const cursor = (id: number, isForward: boolean) => Buffer.from(JSON.stringify({id, _pointsToNextItems: isForward})).toString('base64url');
+  const link = (id: number, isForward: boolean, rel: string) => `<${blocks(`cursor=${cursor(id, isForward)}`)}>; rel="${rel}"`;
+
+  test.each([
+    ['next', 'prev'],
+    ['prev', 'next'],
+  ])('is followed forwards under the name %s, and not back under the name %s', async (forward, back) => {
+    const pages = inTurn(
+      {body: items(6, 5), link: link(5, true, forward)},
+      {body: items(4, 3), link: `${link(4, false, back)}, ${link(3, true, forward)}`},
+      {body: items(2), link: link(2, false, back)},
+    );
+    const server = await listServer(pages);
+    expect(await everyPage(server, listRequest('blocks'))).toEqual([['6', '5'], ['4', '3'], ['2']]);
+  });
+});
+
 describe('a Link header', () => {
   test.each([
     ['of another server', 'https://elsewhere.example/api/v1/blocks?page=2', '/api/v1/blocks?page=2'],

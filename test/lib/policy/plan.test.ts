@@ -3,7 +3,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {nothingOwned} from '../../../src/lib/policy/ownership.js';
-import {makePlan, neededParts, type Plan, planJson, refuseRemovals} from '../../../src/lib/policy/plan.js';
+import {makePlan, neededParts, type Plan, planJson, refuseGuarded} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import {accountsOf, aFilter, carriedOut, circumstances, emptyModel, host, inDays, type Model, stateOf} from './model-server.js';
 import {planFor, wantedBy} from './wanted.js';
@@ -286,14 +286,14 @@ test.each([
   const {guard} = planFor('version: 1\ndomain_blocks: {}', {...emptyModel, domains}, owned);
   expect(guard).toEqual({removals, ...(why !== undefined && {why})});
   if (why === undefined) {
-    refuseRemovals(guard, undefined);
+    refuseGuarded(guard, undefined);
     return;
   }
   const hint = expect.stringContaining(`--allow-removals ${removals}`);
   const refusal = expect.objectContaining({code: 'usage', message: expect.stringContaining(why), details: expect.objectContaining({hint})});
-  expect(() => refuseRemovals(guard, undefined)).toThrow(refusal);
-  expect(() => refuseRemovals(guard, removals - 1)).toThrow(refusal);
-  refuseRemovals(guard, removals);
+  expect(() => refuseGuarded(guard, undefined)).toThrow(refusal);
+  expect(() => refuseGuarded(guard, removals - 1)).toThrow(refusal);
+  refuseGuarded(guard, removals);
 });
 
 test('guards the removal of filters by their own count', () => {

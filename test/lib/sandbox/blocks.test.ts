@@ -68,6 +68,23 @@ describe('blocking and muting', () => {
     expect(await ask(sandbox, `POST /api/v1/accounts/${id}/${verb}`)).toMatchObject({status, body: {error: `You cannot ${verb} yourself`}});
   });
 
+  test('followers and followed accounts come with the next page as prev', async () => {
+    const accounts = ['ana', 'bob', 'clara', 'dan@far.example'].map((acct) => ({acct}));
+    const sandbox = await sandboxWith({seed: {accounts, following: ['bob', 'dan@far.example'], followers: ['bob', 'clara']}});
+    const {id} = (await ask(sandbox, 'GET /api/v1/accounts/verify_credentials')).body;
+    const pages = async (verb: string) => {
+      const first = await ask(sandbox, `GET /api/v1/accounts/${id}/${verb}?limit=1`);
+      const second = await ask(sandbox, `GET ${linked(first, 'prev')}`);
+      expect([linked(first, 'next'), linked(second, 'prev')]).toEqual([null, null]);
+      expect((await ask(sandbox, `GET ${linked(second, 'next')}`)).body).toEqual(first.body);
+      return [...first.body, ...second.body].map(({acct}) => acct);
+    };
+    expect(await pages('following')).toEqual(['dan@far.example', 'bob']);
+    expect(await pages('followers')).toEqual(['clara', 'bob']);
+    expect((await ask(sandbox, 'GET /api/v1/accounts/1/followers')).status).toBe(404);
+    expect((await ask(sandbox, `GET /api/v1/accounts/${id}/followers?limit=0`)).status).toBe(422);
+  });
+
   test('an account can be read by its id', async () => {
     const sandbox = await sandboxWith();
     const [{id}] = (await ask(sandbox, 'GET /api/v1/blocks?limit=1&page=2')).body;

@@ -22,7 +22,7 @@ import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js'
 import {listName} from '../lists/origin.js';
 import {compareText, type Location, locationText} from '../location.js';
 import {neededParts} from '../plan.js';
-import {type Wanted, wantedFor} from '../wanted.js';
+import {type Wanted, wantedFor, withFollowed} from '../wanted.js';
 import type {AccountRules, DomainBlockRules, FilterRules, ListReference, Located, Policy} from '../policy.js';
 import {readState} from '../state.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
@@ -195,7 +195,10 @@ function collective(rule: string, kind: Kind, source: Location | undefined): Rul
 /** Rules and lists. */
 const forbidden = 'domain_blocks.must_not';
 
-function domainRules({must, mustNot, protect = [], allowLists = [], only, lists}: DomainBlockRules, folder: string): Rule[] {
+function domainRules(
+  {must, mustNot, protect = [], protectFollowed, allowLists = [], only, lists}: DomainBlockRules,
+  folder: string,
+): Rule[] {
   const kind = 'domain_block';
   const ofList =
     (rule: string) =>
@@ -205,6 +208,7 @@ function domainRules({must, mustNot, protect = [], allowLists = [], only, lists}
     ...each(forbidden, kind, mustNot),
     ...allowLists.map(ofList(forbidden)),
     ...each('domain_blocks.protect', kind, protect),
+    ...collective('domain_blocks.protect_followed', kind, protectFollowed?.location),
     ...collective('domain_blocks.only', kind, only),
     ...lists.map(ofList('domain_blocks.lists')),
   ];
@@ -306,7 +310,7 @@ export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable
  */
 export async function auditAccount(policies: readonly Wanted[], target: Target): Promise<AuditReport[]> {
   const {client, server, account, advice, now: clock} = target;
-  const own = policies.map((policy) => wantedFor(policy, target));
+  const own = await Promise.all(policies.map((policy) => withFollowed(wantedFor(policy, target), target.followed)));
   const parts = own.map(({policy}) => neededParts(policy)).reduce((all, some) => all.union(some));
   const state = await readState(client, server.origin, parts);
   const circumstances = {now: clock(), advice, account: knownAccount(account)};

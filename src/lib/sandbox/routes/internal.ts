@@ -1,11 +1,20 @@
 /** What has no command of its own: accounts, uploads. */
-import {getAccount, getAccountByName, lookUpAccount, uploadMedia, verifyCredentials} from '../../api/internal.js';
-import {textOf} from '../request.js';
+import {
+  getAccount,
+  getAccountByName,
+  listFollowers,
+  listFollowing,
+  lookUpAccount,
+  uploadMedia,
+  verifyCredentials,
+} from '../../api/internal.js';
+import {integerOf, textOf} from '../request.js';
 import type {Account, World} from '../world.js';
 import {acctOf, compatibleAccount, nativeAccount} from '../accounts.js';
 import {abort, plain} from '../refusal.js';
-import {route, type Route} from '../route.js';
-import {max, min, required, string, validate} from '../rules.js';
+import {type Link, linkHeader, pageByCursor} from '../paging.js';
+import {type Answer, type Call, route, type Route} from '../route.js';
+import {integer, max, min, required, string, validate} from '../rules.js';
 import {fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
 
 const lookUpsPerDay = 50;
@@ -13,6 +22,26 @@ const lookUpsPerDay = 50;
 /** The account that goes by exactly this, whatever the case: `bob`, or `eve@other.example`. */
 const accountCalled = (world: World, name: string): Account | undefined =>
   [...world.accounts.values()].find((account) => acctOf(account).toLowerCase() === name.toLowerCase());
+
+/** Accounts at once, at most. */
+const longestPage = 80;
+
+/** The accounts around another one, newest first. Servers call the next page `prev`, and the one before it `next`. */
+function listAround({world, fields, part}: Call, path: string, ids: (id: string) => readonly string[]): Answer {
+  validate(fields, {limit: [integer, min(1)]});
+  const {id} = world.account(part('id'));
+  const limit = Math.min(integerOf(fields['limit'], 10), longestPage);
+  const all = ids(id);
+  const rows = all.map((other, index) => ({id: all.length - index, other}));
+  const {items, next, prev} = pageByCursor(rows, (row) => ({id: row.id}), {cursor: textOf(fields['cursor']), limit});
+  const linkTo = (rel: Link['rel'], cursor: string | null): Link[] =>
+    cursor === null ? [] : [{rel, url: `${world.publicUrl}${path.replace('{id}', id)}?limit=${limit}&cursor=${cursor}`}];
+  return {
+    body: items.map(({other}) => compatibleAccount(world, world.account(other))),
+    headers: linkHeader([...linkTo('next', prev), ...linkTo('prev', next)], ', '),
+    style: {plainSlashes: true},
+  };
+}
 
 export const routes: readonly Route[] = [
   route(verifyCredentials, ({world, viewer}) => {
@@ -49,6 +78,9 @@ export const routes: readonly Route[] = [
     if (!account) throw plain(404, {error: 'Record not found'});
     return {body: compatibleAccount(world, account), style: {plainSlashes: true}};
   }),
+
+  route(listFollowers, (call) => listAround(call, listFollowers.path, (id) => call.world.follows.to(id))),
+  route(listFollowing, (call) => listAround(call, listFollowing.path, (id) => call.world.follows.of(id))),
 
   route(uploadMedia, async ({world, fields, viewer}) => {
     validate(fields, {file: [required, max(fileKilobytes)]});

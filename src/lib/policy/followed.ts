@@ -1,0 +1,92 @@
+/** The servers of the accounts that an account follows or that follow it: how many there are on each, cached for a day. */
+import {createHash} from 'node:crypto';
+import {join} from 'node:path';
+import * as z from 'zod/mini';
+import {listFollowers, listFollowing} from '../api/internal.js';
+import type {Client} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {everyItem} from '../client/paging.js';
+import {secureFolder} from '../files/own-folder.js';
+import {readPrivate} from '../files/private-file.js';
+import {writeWhole} from '../files/whole-file.js';
+import {whoAmI} from '../operations/accounts.js';
+import {parentsOf} from '../operations/domains.js';
+import {handleOf} from '../operations/handles.js';
+import {comparedDomain, type Followed, type Part, partOf, trusted} from './state.js';
+
+/** Milliseconds. */
+const keptFor = 24 * 60 * 60 * 1000;
+
+/** The most that servers send at once. */
+const perPage = 80;
+
+const accounts = z.array(z.looseObject({acct: z.string().check(z.regex(/^@?[^@\s]+(?:@[^@\s]+)?$/, 'expected user or user@host'))}));
+const kept = z.object({at: z.number(), owner: z.string(), servers: z.array(z.tuple([z.string(), z.number()]))});
+
+export interface FollowedOptions {
+  readonly client: Client;
+  /** The server's origin. */
+  readonly server: string;
+  /** Of the account, where it is known. */
+  readonly id: string | undefined;
+  /** The cache; undefined: there is none. */
+  readonly folder: string | undefined;
+  readonly now: Date;
+}
+
+function withParents(servers: Iterable<readonly [string, number]>): Followed {
+  const counts = new Map<string, number>();
+  for (const [server, count] of servers)
+    for (const domain of [server, ...parentsOf(server)]) counts.set(domain, (counts.get(domain) ?? 0) + count);
+  return counts;
+}
+
+/** How many accounts are on each server; one that follows and is followed counts once. */
+async function askServers(client: Client, id: string): Promise<Map<string, number>> {
+  const handles = new Set<string>();
+  for (const list of [listFollowing, listFollowers]) {
+    const path = list.path.replace('{id}', id);
+    const items: unknown[] = (await everyItem(client, list, {path: {id}, query: {limit: perPage}})).map((text) => JSON.parse(text));
+    for (const {acct} of trusted(accounts, items, client.host, path)) handles.add(handleOf(acct, client.host));
+  }
+  const servers = new Map<string, number>();
+  for (const handle of handles) {
+    const server = comparedDomain(handle.slice(handle.lastIndexOf('@') + 1));
+    servers.set(server, (servers.get(server) ?? 0) + 1);
+  }
+  return servers;
+}
+
+async function readKept(path: string, owner: string, now: number): Promise<Followed | undefined> {
+  try {
+    const {at, owner: whose, servers} = kept.parse(JSON.parse((await readPrivate(path)) ?? ''));
+    return whose === owner && at <= now && now - at < keptFor ? withParents(servers) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A cache that cannot be written is ignored. */
+async function keep(folder: string, path: string, content: z.infer<typeof kept>): Promise<void> {
+  try {
+    secureFolder(folder, {make: true});
+    await writeWhole(path, JSON.stringify(content));
+  } catch {
+    // The lists are read again next time.
+  }
+}
+
+/** Reads both lists, every page of them, unless they were read within a day. */
+export async function readFollowed({client, server, id, folder, now}: FollowedOptions): Promise<Part<Followed>> {
+  return partOf(async () => {
+    const own = id ?? (await whoAmI(client))?.id;
+    if (own === undefined) throw new Failure('not_found', `${client.host} does not say whose token this is`);
+    const owner = `${server} ${own}`;
+    const path = folder && join(folder, `followed-${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`);
+    const known = path && (await readKept(path, owner, now.getTime()));
+    if (known) return known;
+    const servers = [...(await askServers(client, own))];
+    if (folder !== undefined && path) await keep(folder, path, {at: now.getTime(), owner, servers});
+    return withParents(servers);
+  });
+}

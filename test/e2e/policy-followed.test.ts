@@ -1,0 +1,172 @@
+/** Servers of accounts that an account follows or that follow it are not blocked. */
+import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test, vi} from 'vitest';
+import {startSandbox} from '../../src/lib/sandbox/server.js';
+import {deskAt, pass} from './policy-server.js';
+import {newFolder} from './program.js';
+import {serverThat, type Answered, type Received} from './server.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+/** 200 on big.example, 100 of whom follow as well; 2 on a subdomain of split.example and 1 on it; 2 on few.example; 1 on this server. */
+const big = Array.from({length: 200}, (_, index) => `p${index}@big.example`);
+const few = ['one@few.example', 'two@few.example'];
+const split = ['one@a.split.example', 'two@b.split.example', 'three@split.example'];
+const seed = {
+  accounts: ['ana', 'bob', ...big, ...few, ...split].map((acct) => ({acct})),
+  me: 'ana',
+  following: [...big, ...split.slice(0, 2), 'bob'],
+  followers: [...big.slice(100), ...few, ...split.slice(2)],
+};
+
+const policy = `version: 1
+domain_blocks:
+  must: [big.example]
+  protect_followed: 3
+  lists: [{file: blocks.txt}]
+`;
+const files = {'p.yml': policy, 'blocks.txt': 'bad.example\nfew.example\nsplit.example\nc.split.example\n'};
+
+const around = /^\/api\/v1\/accounts\/\d+\/(followers|following)/;
+
+/** @param instead answers in place of the sandbox */
+async function serverWith(instead: (received: Received) => Answered | undefined = () => undefined) {
+  const sandbox = await startSandbox({seed});
+  const server = await serverThat((received) => instead(received) ?? pass(received, sandbox.url), sandbox.tokens.all);
+  const caches = newFolder();
+  const env = {...server.env, XDG_CACHE_HOME: caches};
+  const count = (pattern: RegExp | string) =>
+    server.exchanges.filter(({received: {method, target}}) => `${method} ${target}`.match(pattern)).length;
+  return {
+    ...deskAt({env}, files),
+    caches: join(caches, 'pixelctl'),
+    reads: () => server.exchanges.filter(({received}) => around.test(received.target)).length,
+    writes: () => count(/^(POST|DELETE|PUT) \/api\/v1\/domain_blocks/),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  };
+}
+
+const way = 'to block it all the same, pass --allow DOMAIN';
+const held = [
+  ['big.example', `200 accounts there follow this one or are followed by it; ${way}`],
+  ['split.example', `3 accounts there follow this one or are followed by it; ${way}`],
+].map(([subject, why]) => ({kind: 'domain_block', subject, why, rule: 'domain_blocks.protect_followed', source: 'p.yml:4'}));
+
+test.concurrent('holds back the domains of enough accounts, on every page of both lists, unless they are allowed', async () => {
+  await using server = await serverWith();
+  const {run, folder} = server;
+  const plan = await run('plan', 'p.yml');
+  expect(plan.stdout.split('\n').map((line) => line.split(':')[0])).toEqual([
+    '+ domain block bad.example',
+    '+ domain block c.split.example',
+    '+ domain block few.example',
+    '',
+  ]);
+  expect(plan.stderr).toContain(`Held back: domain block big.example: ${held[0]?.why}\n`);
+  // 202 and 103 accounts, 80 on a page.
+  expect(server.reads()).toBe(5);
+  for (const command of ['plan', 'audit']) expect(JSON.parse((await run(command, 'p.yml', '--json')).stdout).skipped).toEqual(held);
+  const formats = ['html', 'json', 'junit', 'markdown', 'sarif'];
+  await run('audit', 'p.yml', ...formats.flatMap((format) => ['--report', `${format}=report.${format}`]));
+  for (const format of formats) expect(readFileSync(join(folder, `report.${format}`), 'utf8')).toContain('200 accounts there follow');
+  const [explained] = JSON.parse((await run('explain', 'split.example', '--policy', 'p.yml', '--json')).stdout);
+  expect(explained).toMatchObject({
+    wanted: false,
+    because: [{rule: 'domain_blocks.protect_followed', source: 'p.yml:4'}, {rule: 'domain_blocks.lists'}],
+  });
+  expect((await run('plan', 'p.yml', '--allow', 'split.example')).stdout).toContain(
+    '+ domain block c.split.example: suspend; below split.example',
+  );
+  await run('apply', 'p.yml', '--yes');
+  expect(server.writes()).toBe(3);
+  // All of that from one reading.
+  expect(server.reads()).toBe(5);
+});
+
+test.concurrent('reads who is followed once a day, into a private file for each account', async () => {
+  await using server = await serverWith();
+  const {run, caches} = server;
+  await run('plan', 'p.yml');
+  const [name = ''] = readdirSync(caches).filter((one) => one.startsWith('followed-'));
+  const path = join(caches, name);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const kept = JSON.parse(readFileSync(path, 'utf8'));
+  expect(kept).toEqual({
+    at: expect.any(Number),
+    owner: expect.stringMatching(/^http:\S+ \d+$/),
+    servers: expect.arrayContaining([['big.example', 200]]),
+  });
+  let reads = server.reads();
+  const day = 24 * 60 * 60 * 1000;
+  const others = [
+    {at: kept.at - day},
+    {at: kept.at + day},
+    {at: null},
+    {owner: 'somebody else'},
+    {servers: null},
+    {servers: [['a.example']]},
+    {servers: undefined},
+  ];
+  for (const other of others) {
+    writeFileSync(path, JSON.stringify({...kept, ...other}), {mode: 0o600});
+    expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout).skipped).toEqual(held);
+    expect(server.reads()).toBe((reads += 5));
+  }
+  writeFileSync(path, '{');
+  await run('plan', 'p.yml');
+  expect(server.reads()).toBe(reads + 5);
+});
+
+test.concurrent('asks nothing where the policy protects nobody that is followed', async () => {
+  await using server = await serverWith();
+  server.write('p.yml', policy.replace('protect_followed: 3', 'protect_followed: 0'));
+  expect((await server.run('plan', 'p.yml')).stdout).toContain('+ domain block big.example');
+  server.write('p.yml', policy);
+  await server.run('plan', 'p.yml', '--only', 'filters');
+  expect(server.reads()).toBe(0);
+});
+
+describe('protects nothing, and blocks nothing, where who is followed cannot be read:', () => {
+  const account = {id: '1', username: 'a', acct: 'a@b.example'};
+  const answers: readonly (readonly [string, Answered])[] = [
+    ['not found', {status: 404, text: '{"error":"Record not found"}'}],
+    ['a refusal', {status: 403, text: ''}],
+    ['a page', {text: '<!doctype html>', headers: {'content-type': 'text/html'}}],
+    ['an object', {text: '{}'}],
+    ['null', {text: 'null'}],
+    ['nothing', {text: ''}],
+    ['an account of another type', {text: '[1]'}],
+    ['no account', {text: '[null]'}],
+    ...[undefined, null, 1, '', 'a b', '@', {}].map((acct): [string, Answered] => [
+      `an account whose acct is ${JSON.stringify(acct)}`,
+      {text: JSON.stringify([account, {...account, id: '2', acct}])},
+    ]),
+    ['a later page that fails', {status: 404, text: '{}'}],
+  ];
+
+  test.concurrent.each(answers)('%s', async (name, answer) => {
+    await using server = await serverWith(({target}) =>
+      around.test(target) && (!name.startsWith('a later') || target.includes('cursor')) ? answer : undefined,
+    );
+    const {run} = server;
+    const plan = await run('plan', 'p.yml', '--out', 'plan.json');
+    expect(plan.status).toBe(10);
+    expect(plan.stderr).toContain('Not checked: domain block: protect_followed (p.yml:4) protects nothing: ');
+    expect(plan.stderr).toMatch(/^Warning: protect_followed \(p\.yml:4\) protects nothing: .*: apply refuses to block domains$/m);
+    const json = JSON.parse((await run('plan', 'p.yml', '--json')).stdout);
+    expect(json.guard).toEqual({removals: 0, unprotected: expect.stringContaining('protects nothing')});
+    for (const file of ['p.yml', 'plan.json'])
+      expect(await run('apply', file, '--yes', '--json')).toMatchObject({
+        status: 5,
+        stdout: '',
+        stderr: expect.stringContaining('The plan was not applied'),
+      });
+    expect(server.writes()).toBe(0);
+    const [explained] = JSON.parse((await run('explain', 'bad.example', '--policy', 'p.yml', '--json')).stdout);
+    expect(explained.because[0].says).toContain('protects nothing');
+  });
+});
