@@ -6,6 +6,7 @@ import {describe, expect, test, vi} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
 import {newFolder, start} from './program.js';
 import {recordedSandbox, serverThat} from './server.js';
+import {threeAccounts} from './three-accounts.js';
 
 vi.setConfig({testTimeout: 120_000});
 
@@ -300,6 +301,63 @@ describe('lists that servers publish', () => {
     expect((await run('plan', 'stale.yml', '--allow-remote-lists')).stderr).toMatch(
       /^Warning: Cannot fetch .* status 503; the copy of 20.* is used$/m,
     );
+  });
+});
+
+describe('lists of another profile', () => {
+  const policy = 'version: 1\ndomain_blocks: {lists: [{profile: ana}, {file: other.txt}, {profile: ana, min_severity: suspend}]}\n';
+
+  test.concurrent('are what its account blocks, and are read with its own token', async () => {
+    await using desk = await threeAccounts();
+    desk.write('p.yml', policy);
+    desk.write('other.txt', 'bad.example\n');
+    const args = ['audit', 'p.yml', '-p', 'clara', '--allow-profile-list', 'ana', '--allow-profile-list=bob'];
+    const {findings, lists} = JSON.parse((await desk.run([...args, '--json'])).stdout);
+    expect(findings.map(({subject, source}: {subject: string; source: string}) => [subject, source])).toEqual([
+      ['bad.example', 'other.txt:1'],
+      ['casino.example.com', 'profile:ana:1'],
+      ['spam.example.net', 'profile:ana:2'],
+      ['xn--bse-sna.example', 'profile:ana:3'],
+    ]);
+    expect(lists.map((one: {list: string; same_as?: string}) => [one.list, one.same_as])).toEqual([
+      ['other.txt', undefined],
+      ['profile:ana', undefined],
+      ['profile:ana', 'profile:ana'],
+    ]);
+    const asked = (server: typeof desk.one) =>
+      server.exchanges.map(({received: {target, headers}}) => [target.replace(/\?.*/, ''), headers['authorization']]);
+    expect(asked(desk.one)).toEqual([['/api/v1/domain_blocks', `Bearer ${desk.one.tokens.users['ana']}`]]);
+    expect(asked(desk.two).every(([, token]) => token === `Bearer ${desk.two.tokens.users['clara']}`)).toBe(true);
+    expect((await desk.run(args)).stderr).toContain('--allow-profile-list=ana --allow-profile-list=bob');
+  });
+
+  test.concurrent.each(['no flag', '--allow-profile-list=bob', '--allow-remote-lists'])('are not read with %s', async (flag) => {
+    const flags = flag === 'no flag' ? [] : [flag];
+    await using desk = await threeAccounts();
+    desk.write('p.yml', policy);
+    desk.write('other.txt', 'bad.example\n');
+    for (const command of ['audit', 'plan', 'apply --yes', 'export --from']) {
+      const {status, stderr} = await desk.run([...command.split(' '), 'p.yml', '-p', 'clara', ...flags]);
+      expect(status).toBe(2);
+      expect(stderr).toContain(
+        'p.yml:2 names the profile ana, whose blocks are not read by default\nHint: allow it with --allow-profile-list=ana\n',
+      );
+    }
+    expect([...desk.one.exchanges, ...desk.two.exchanges]).toEqual([]);
+  });
+
+  test.concurrent('end the command when they cannot be read, and are never empty then', async () => {
+    await using desk = await threeAccounts();
+    desk.write('gone.yml', 'version: 1\ndomain_blocks: {only: true, lists: [{profile: gone}]}\n');
+    expect(await desk.run(['audit', 'gone.yml', '-p', 'clara', '--allow-profile-list', 'gone'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('gone'),
+    });
+    desk.write('none.yml', 'version: 1\ndomain_blocks: {only: true, lists: [{profile: bob}]}\n');
+    expect(await desk.run(['audit', 'none.yml', '-p', 'clara', '--allow-profile-list', 'bob'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('The list profile:bob (none.yml:2) names no domain'),
+    });
   });
 });
 

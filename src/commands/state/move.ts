@@ -1,7 +1,6 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {accountOf, connect} from '../../lib/cli/connection.js';
-import {sessionAs} from '../../lib/cli/policy.js';
+import {accountOf, connect, sessionAs} from '../../lib/cli/connection.js';
 import {type Found, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/state.js';
 import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';

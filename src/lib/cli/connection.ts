@@ -186,6 +186,11 @@ export async function accountOf({identity, client}: Connection): Promise<string 
   return account && `@${account.acct}`;
 }
 
+/** The same run with another profile; --server does not apply to that one. */
+export function sessionAs(profile: string, session: Session): Session {
+  return session.with({server: undefined, profile});
+}
+
 /** What flags and environment ask for. */
 export function wishOf(session: Session): IdentityRequest {
   const {server, profile, 'allow-http': allowHttp} = session.flags;

@@ -1,8 +1,8 @@
 /** Copies from the account in use to that of another profile. */
 import {Flags} from '@oclif/core';
-import {connect} from './connection.js';
+import {connect, sessionAs} from './connection.js';
 import {printPlans} from './dry-run.js';
-import {carryOut, changeFlags, confirm, plannedRequests, type PolicyFlags, requireConsent, sessionAs, warnOfEach} from './policy.js';
+import {carryOut, changeFlags, confirm, plannedRequests, type PolicyFlags, requireConsent, warnOfEach} from './policy.js';
 import {printingOf} from './printing.js';
 import type {Session} from './session.js';
 import {Failure} from '../client/failure.js';

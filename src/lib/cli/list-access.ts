@@ -1,10 +1,10 @@
 /** Where the lists that a policy names may be, and how they are fetched. */
 import {Flags} from '@oclif/core';
-import {savedProfiles, wishOf} from './connection.js';
+import {connect, savedProfiles, sessionAs, wishOf} from './connection.js';
 import {areSeveral, namedProfiles, type AccountsFlags} from './flags.js';
 import type {Session} from './session.js';
 import {identify} from '../auth/identity.js';
-import {Failure} from '../client/failure.js';
+import {asFailure, Failure} from '../client/failure.js';
 import {isLoopback} from '../client/transport.js';
 import {cacheFolder} from '../files/own-folder.js';
 import {copiesIn, type Copy} from '../policy/lists/copies.js';
@@ -12,17 +12,28 @@ import type {ListAccess} from '../policy/lists/load-lists.js';
 
 export const listFlags = {
   'allow-remote-lists': Flags.boolean({description: 'fetch https:// lists that a policy names, and what servers publish'}),
+  'allow-profile-list': Flags.string({
+    description: 'read what the account of this profile blocks, where a policy names it as a list',
+    helpValue: 'NAME',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
   'allow-outside': Flags.boolean({description: "read lists from outside the policy's folder and the working folder"}),
 };
 
 export interface ListFlags extends AccountsFlags {
   readonly 'allow-remote-lists'?: boolean | undefined;
+  readonly 'allow-profile-list'?: readonly string[] | undefined;
   readonly 'allow-outside'?: boolean | undefined;
 }
 
 /** The flags that lead to the same lists, for a suggested command. */
-export function sameLists({'allow-remote-lists': remote, 'allow-outside': outside}: ListFlags) {
-  return {...(remote === true && {'allow-remote-lists': true}), ...(outside === true && {'allow-outside': true})};
+export function sameLists({'allow-remote-lists': remote, 'allow-profile-list': profiles, 'allow-outside': outside}: ListFlags) {
+  return {
+    ...(remote === true && {'allow-remote-lists': true}),
+    ...(profiles !== undefined && {'allow-profile-list': profiles}),
+    ...(outside === true && {'allow-outside': true}),
+  };
 }
 
 async function serversInUse(flags: ListFlags, session: Session): Promise<URL[]> {
@@ -45,11 +56,30 @@ async function areOnLoopback(flags: ListFlags, session: Session): Promise<boolea
   }
 }
 
+/** What the account of a profile blocks, sorted. Its token goes to its own server. */
+async function blocksOf(profile: string, session: Session): Promise<string> {
+  const {readWhole, valueOf} = await import('../policy/state.js');
+  await using connection = await connect(sessionAs(profile, session));
+  try {
+    const {domainBlocks} = await readWhole(connection.client, connection.server.origin, ['domain_blocks']);
+    return [...(valueOf(domainBlocks)?.keys() ?? [])].map((domain) => `${domain}\n`).join('');
+  } catch (error) {
+    throw asFailure(error).with({suggest: connection.suggest});
+  }
+}
+
 /** What flags allow. An address is fetched once, however many lists name it. */
 export function listAccess(flags: ListFlags, session: Session): ListAccess {
   const {timeout, userAgent, io} = session;
   const isOutsideAllowed = flags['allow-outside'] === true;
-  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed};
+  const profiles = new Map<string, Promise<string>>();
+  const profileList = (name: string): Promise<string> | undefined => {
+    if (flags['allow-profile-list']?.includes(name) !== true) return undefined;
+    const reading = profiles.get(name) ?? blocksOf(name, session);
+    profiles.set(name, reading);
+    return reading;
+  };
+  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList};
   const fetched = new Map<string, Promise<Copy>>();
   const fetchOne = async (address: string, copy: Copy | undefined): Promise<Copy> => {
     const {fetchRemoteList} = await import('../policy/lists/remote-list.js');
@@ -58,6 +88,7 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   };
   return {
     isOutsideAllowed,
+    profileList,
     copies: copiesIn(cacheFolder(io.env)),
     async fetchList(address, copy) {
       const fetching = fetched.get(address) ?? fetchOne(address, copy);

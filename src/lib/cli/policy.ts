@@ -423,8 +423,3 @@ export async function carryOutBy(changes: readonly Change[], send: (work: Work) 
   }
   if (broken !== undefined) throw broken;
 }
-
-/** The same run with another profile; --server does not apply to that one. */
-export function sessionAs(profile: string, session: Session): Session {
-  return session.with({server: undefined, profile});
-}

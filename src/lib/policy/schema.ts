@@ -76,6 +76,7 @@ const list = withOneOf(
         'a server whose published domain blocks are the list, fetched only with --allow-remote-lists',
       ),
     ),
+    profile: maybe(field(someText, 'a saved profile whose domain blocks are the list, read only with --allow-profile-list')),
     min_severity: maybe(
       field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
     ),
@@ -85,7 +86,7 @@ const list = withOneOf(
     ),
     weight: maybe(field(count.check(z.gte(1, 'expected at least 1')), 'as how many lists it counts towards agree (default: 1)')),
   }),
-  [...fileOrUrl, 'server'],
+  [...fileOrUrl, 'server', 'profile'],
 );
 
 /** Domains, written here or in lists whose severities mean nothing. */

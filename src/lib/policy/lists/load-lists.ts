@@ -5,6 +5,7 @@ import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:
 import {Failure, localFailure} from '../../client/failure.js';
 import {textOf} from '../../client/text-input.js';
 import {readBytes} from '../../files/read-file.js';
+import {shellWord} from '../../files/shell-word.js';
 import {contentKeys} from './agreement.js';
 import type {Copies, Copy} from './copies.js';
 import type {DomainList, UsedList} from './list.js';
@@ -18,6 +19,8 @@ export interface ListAccess {
   readonly fetchList?: ((address: string, copy?: Copy) => Promise<Copy>) | undefined;
   /** Copies of what was fetched before. */
   readonly copies?: Copies | undefined;
+  /** Reads the domains that the account of a profile blocks, one on each line; undefined for a profile that is not allowed. */
+  readonly profileList?: ((name: string) => Promise<string> | undefined) | undefined;
   /** Whether lists may be read from outside of the policy's folder and the working folder. */
   readonly isOutsideAllowed?: boolean | undefined;
 }
@@ -35,6 +38,8 @@ export async function loadLists(policy: Policy, access: ListAccess = {}): Promis
 async function load(reference: ListReference, folder: string, access: ListAccess): Promise<DomainList> {
   const name = listName(reference.from, folder);
   if (addressOf(reference.from) !== undefined) return loadRemote(name, reference, access);
+  if ('profile' in reference.from)
+    return listIn(pinned(await profileBytes(reference.from.profile, reference, access), name, reference), name, reference);
   return listIn(pinned(await listBytes(name, folder, reference, access), name, reference), name, reference);
 }
 
@@ -78,6 +83,15 @@ function mistakesHint(most: number): string {
   return most === 0
     ? 'leave such rows out with `on_mistake: skip` or `on_mistake: {max: N}` for this list'
     : `\`on_mistake\` allows ${most} of them: check the list, or raise the number`;
+}
+
+/** A policy from somebody else must not find out what another account blocks. */
+async function profileBytes(profile: string, {location}: ListReference, {profileList}: ListAccess): Promise<Buffer> {
+  const reading = profileList?.(profile);
+  if (reading !== undefined) return Buffer.from(await reading);
+  throw new Failure('usage', `${locationText(location)} names the profile ${profile}, whose blocks are not read by default`, {
+    hint: `allow it with --allow-profile-list=${shellWord(profile)}`,
+  });
 }
 
 async function listBytes(file: string, folder: string, {location}: ListReference, {isOutsideAllowed = false}: ListAccess): Promise<Buffer> {

@@ -1,4 +1,4 @@
-/** Where the list of a policy is: in a file, on the web, or what a server publishes. */
+/** Where the list of a policy is: in a file, on the web, what a server publishes, or what an account of a saved profile blocks. */
 import {isAbsolute, join} from 'node:path';
 import {isLoopback} from '../../client/transport.js';
 
@@ -6,19 +6,19 @@ import {isLoopback} from '../../client/transport.js';
 export const publishedBlocks = '/api/v1/instance/domain_blocks';
 
 /** As written. */
-export type ListOrigin = {readonly file: string} | {readonly server: string} | {readonly url: string};
+export type ListOrigin = {readonly file: string} | {readonly profile: string} | {readonly server: string} | {readonly url: string};
 
-/** @param list one of the fields is there */
-export function originOf({
-  file = '',
-  url,
-  server,
-}: {
-  file?: string | undefined;
-  url?: string | undefined;
-  server?: string | undefined;
-}): ListOrigin {
+interface Written {
+  readonly file?: string | undefined;
+  readonly url?: string | undefined;
+  readonly server?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** Exactly one of the fields is there. */
+export function originOf({file = '', url, server, profile}: Written): ListOrigin {
   if (url !== undefined) return {url};
+  if (profile !== undefined) return {profile};
   return server === undefined ? {file} : {server};
 }
 
@@ -34,7 +34,7 @@ export function isServerAddress(text: string): boolean {
   return `${username}${password}${search}${hash}` === '' && pathname === '/' && (protocol === 'https:' || isLoopback(hostname));
 }
 
-/** The address that a list is fetched from; undefined for a file. */
+/** The address that a list is fetched from; undefined for a file or profile. */
 export function addressOf(from: ListOrigin): string | undefined {
   if ('url' in from) return from.url;
   return 'server' in from ? new URL(publishedBlocks, serverAddress(from.server)).href : undefined;
@@ -46,5 +46,5 @@ export function addressOf(from: ListOrigin): string | undefined {
  */
 export function listName(from: ListOrigin, folder: string): string {
   if ('file' in from) return isAbsolute(from.file) ? from.file : join(folder, from.file);
-  return addressOf(from) ?? '';
+  return 'profile' in from ? `profile:${from.profile}` : (addressOf(from) ?? '');
 }
