@@ -26,7 +26,7 @@ const lists: Readonly<Record<string, string>> = {
 };
 
 const commands = Object.entries(manifest.commands)
-  .filter(([, {flags}]) => 'from' in flags)
+  .filter(([, {args, flags}]) => 'from' in flags && Object.values(args).some(({multiple}) => multiple))
   .map(([id, {args}]) => {
     const labels = Object.entries(args);
     const [topic = ''] = id.split(':');

@@ -53,6 +53,7 @@ const own: readonly Case[] = [
   {name: 'explain', args: ['explain', 'bad.example', '--policy', 'FOLDER/p.yml'], mayEndWith: drift},
   {name: 'export', args: ['export']},
   {name: 'diff', args: ['diff', 'FOLDER/p.yml'], mayEndWith: drift},
+  {name: 'state adopt', args: ['state', 'adopt', '--all', '--policy', 'FOLDER/p.yml']},
   {name: 'filters copy', args: ['filters', 'copy', '--to', 'bob', '--yes'], asProfile: true, mayEndWith: drift},
   {name: 'domain-blocks copy', args: ['domain-blocks', 'copy', '--to', 'bob', '--yes'], asProfile: true, mayEndWith: drift},
 ];
@@ -67,6 +68,10 @@ const offline = [
   'completion install',
   'completion uninstall',
   'sandbox',
+  'state forget',
+  'state list',
+  // With another profile it reads what state adopt reads.
+  'state move',
 ];
 
 test('covers every command that talks to a server', () => {

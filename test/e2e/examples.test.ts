@@ -34,7 +34,7 @@ function furnished(): string {
     'domains.txt': 'bad.example\n# worse\nhttps://worse.example/\n',
     'last.json': JSON.stringify({server: 'https://pix.example', account: 'ana', policy: 'moderation.yml', findings: []}),
     'moderation.yml':
-      'version: 1\ndomain_blocks: {must: [bad.example]}\nfilters: {must: [{title: Spoilers, context: [home], keywords: [spoiler]}]}\n',
+      'version: 1\ndomain_blocks: {must: [bad.example, www.bad.example]}\nfilters: {must: [{title: Spoilers, context: [home], keywords: [spoiler]}]}\n',
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   for (const place of ['.local/share/bash-completion/completions', '.zsh/completions', '.config/fish/completions'])
@@ -71,7 +71,7 @@ describe('examples in the help work:', () => {
 
   test.concurrent.each(ending.filter(({line}) => triable(line)))('$id: $line', async ({line}) => {
     const folder = furnished();
-    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all, HOME: folder};
+    const env = {PIXELCTL_SERVER: sandbox.url, PIXELCTL_TOKEN: sandbox.tokens.all, HOME: folder, SHELL: '/bin/bash'};
     const ended = await typed(line, {env, folder});
     expectDiscreet(ended);
     // Nobody is there to answer a question: that much of a usage error is right.

@@ -48,8 +48,8 @@ test.concurrent('adopts what exists and the policy wants: then it goes when the 
   const desk = deskAt(server, {'p.yml': policyFor('one.example', 'two.example', 'three.example')});
   await desk.run('domain-blocks', 'add', 'one.example', 'two.example', 'other.example', '--yes');
   const adopt = (...args: readonly string[]) => desk.run('state', 'adopt', '--policy', 'p.yml', ...args);
-  expect(await adopt('three.example')).toMatchObject({status: 2, stderr: expect.stringContaining('three.example: @ana on ')});
-  expect(await adopt('other.example')).toMatchObject({status: 2});
+  expect(await adopt('three.example')).toMatchObject({status: 4, stderr: expect.stringContaining('three.example: @ana on ')});
+  expect(await adopt('other.example')).toMatchObject({status: 4});
   expect(await adopt()).toMatchObject({status: 2, stderr: expect.stringContaining('pass --all')});
   expect(await adopt('--all', 'one.example')).toMatchObject({status: 2});
   expect(await listed(desk)).toEqual([]);

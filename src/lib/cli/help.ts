@@ -11,7 +11,7 @@ const groups: readonly (readonly [heading: string, names: readonly string[], abo
   ['SIGN IN', ['auth']],
   ['MESSAGES', ['dm', 'thread', 'notifications', 'push']],
   ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
-  ['POLICIES', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff', 'state'], 'As code'],
+  ['POLICIES', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff', 'state'], 'Policy files'],
   ['SCRIPTS', ['api', 'batch', 'completion']],
   ['SERVERS', ['config', 'doctor', 'sandbox']],
 ];

@@ -86,7 +86,7 @@ export async function recordFor(flags: RecordFlags & {readonly policy: string}, 
 
 /**
  * The items that are named.
- * @throws Failure `usage` when nothing is named, when a name is not among the items, or with --all and names
+ * @throws Failure `usage` when nothing is named, or with --all and names; `not_found` when a name is not among the items
  */
 export function chosenItems<Item extends OwnedItem>(
   items: readonly Item[],

@@ -57,11 +57,11 @@ export class Selection {
     return [...this.#unmatched];
   }
 
-  /** @throws Failure `usage` when a name or a pattern matched nothing */
+  /** @throws Failure `not_found` when a name or a pattern matched nothing */
   refuseUnmatched(why: string, hint: string): void {
     const [first, ...others] = this.#unmatched;
     if (first === undefined) return;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    throw new Failure('usage', `${isHandle(first) || first.includes('.') ? first : JSON.stringify(first)}${more}: ${why}`, {hint});
+    throw new Failure('not_found', `${isHandle(first) || first.includes('.') ? first : JSON.stringify(first)}${more}: ${why}`, {hint});
   }
 }

@@ -56,7 +56,7 @@ describe('an invalid command line', () => {
       '--max-id is a flag of `pixelctl dm messages`, `pixelctl notifications list`, `pixelctl thread get`',
     ],
     [['blocks', 'list', '--contxt', 'home'], '--context is a flag of `pixelctl filters create`, `pixelctl filters update`'],
-    [['config', '--concurrency', '2'], '--concurrency is a flag of `pixelctl audit`, `pixelctl batch`, `pixelctl blocks add` and 17 more'],
+    [['config', '--concurrency', '2'], '--concurrency is a flag of `pixelctl apply`, `pixelctl audit`, `pixelctl batch` and 17 more'],
   ])('%j names the commands that have the flag', async (words, hint) => {
     expect((await runCommand(words)).stderr.split('\n')[1]).toMatch(new RegExp(`^Hint: ${hint.replace('17', String.raw`\d+`)}`));
   });
