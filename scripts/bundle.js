@@ -56,10 +56,14 @@ const jq = `
 /** Replaces the prompt that starts an editor, which no command uses: it brings tables of character sets. */
 const editor = 'export default undefined;';
 
+/** Replaces chalk's look at the terminal: the program decides about colours. */
+const colors = 'export default {stdout: false, stderr: false};';
+
 const replaced = new Map([
   ['@oclif/core', oclif],
   ['undici', undici],
   ['jq-wasm', jq],
+  ['#supports-color', colors],
   ['@inquirer/editor', editor],
 ]);
 

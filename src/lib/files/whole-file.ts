@@ -1,5 +1,4 @@
 /** Files that are written whole or not at all, even when the power fails or the process is killed. */
-import {randomBytes} from 'node:crypto';
 import {open, readdir, realpath, rename, rm, stat} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {makeFolder, syncFolder} from './folder.js';
@@ -28,7 +27,8 @@ export type Text = Iterable<string> | string;
 
 /** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. */
 export async function writeTemporary(path: string, text: Text, {mode, durable}: Writing): Promise<TemporaryFile> {
-  const temporary = join(dirname(path), `${prefixOf(path)}${process.pid}-${randomBytes(6).toString('hex')}${ending}`);
+  // Nobody has to be kept from guessing the name: a file that exists is not written to.
+  const temporary = join(dirname(path), `${prefixOf(path)}${process.pid}-${Math.random().toString(36).slice(2)}${ending}`);
   const remove = () => rm(temporary, {force: true}).catch(() => {});
   try {
     await using file = await open(temporary, 'wx', 0o600);

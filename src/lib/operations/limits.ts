@@ -1,5 +1,4 @@
 /** The limits that a server publishes, cached for ten minutes, and checks against them. Reading them is optional and has a short timeout. */
-import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {getConfiguration} from '../api/config.js';
@@ -82,7 +81,7 @@ export async function askLimits(client: Client): Promise<Limits> {
  * @param now milliseconds since 1970
  */
 export async function publishedLimits(origin: string, client: () => Client, folder: string | undefined, now = Date.now()): Promise<Limits> {
-  const file = `limits-${createHash('sha256').update(origin).digest('hex').slice(0, 16)}.json`;
+  const file = `limits-${encodeURIComponent(origin)}.json`;
   const known = folder === undefined ? undefined : await readKept(folder, file, now);
   if (known !== undefined) return known;
   await using asking = client();

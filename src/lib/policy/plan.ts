@@ -83,7 +83,10 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
     lists: wanted.domains?.summaries ?? [],
     ...limitsHit(changes, state, now),
     guard: {...guardOf(changes, present), ...unprotectedIn(changes, wanted)},
-    fingerprint: fingerprint(state),
+    // Only a plan that is kept needs it.
+    get fingerprint() {
+      return fingerprint(state);
+    },
     ...(part && {part}),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
   };

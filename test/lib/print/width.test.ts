@@ -16,6 +16,26 @@ test('measures like string-width', () => {
   }
 });
 
+test('measures wide characters and emoji like string-width, alone and side by side', () => {
+  const others = ['a', '写', '하', 'ガ', '！', '🌻', '👩', '\u200d', '\ufe0f', '\u{1f3fd}', '\u0301', '\uff9e'];
+  const blocks: readonly (readonly [number, number])[] = [
+    [0x3000, 0x3130],
+    [0x4dfe, 0x4e02],
+    [0x9ffe, 0xa002],
+    [0xabfe, 0xac20],
+    [0xd7a0, 0xd7a6],
+    [0xff00, 0xff70],
+    [0x1f300, 0x1faff],
+  ];
+  const codes = blocks.flatMap(([first, last]) => Array.from({length: last - first}, (_, index) => first + index));
+  for (const code of codes) {
+    const character = String.fromCodePoint(code);
+    const texts = [character, ...others.map((other) => character + other), ...others.map((other) => other + character)];
+    const wrong = texts.filter((text) => columnsOf(text) !== stringWidth(text));
+    if (wrong.length > 0) expect({code, wrong}).toEqual({code, wrong: []});
+  }
+});
+
 describe('truncate', () => {
   test('leaves text that fits unchanged', () => {
     expect(truncate('写真', 4)).toBe('写真');
