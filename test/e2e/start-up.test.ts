@@ -97,7 +97,7 @@ const start = 'main lib/cli/io';
 /** What every command but those of the start loads. */
 const command = `${start}
   commands lib/cli/command lib/cli/config lib/cli/errors lib/cli/flags lib/cli/main lib/cli/parse-errors lib/cli/releases lib/cli/session
-  lib/cli/version lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/print/print`;
+  lib/cli/version lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}
@@ -106,7 +106,7 @@ const list = `${command}
   lib/cli/connection lib/cli/endpoint-command lib/cli/fields lib/cli/pages lib/cli/printing lib/cli/request-input lib/cli/spec
   lib/cli/target-list lib/cli/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch lib/client/multipart
   lib/client/network-error lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/request lib/client/retry lib/client/transport
-  lib/client/verdict lib/json/text lib/operations/handles lib/operations/operation`;
+  lib/client/verdict lib/operations/handles lib/operations/operation`;
 
 const table = `${list}
   lib/json/exact lib/print/grid lib/print/inert lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
