@@ -5,6 +5,7 @@ import {describe, expect, test, vi} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
 import {deskAt, pass} from './policy-server.js';
 import {newFolder} from './program.js';
+import {threeAccounts} from './three-accounts.js';
 import {serverThat, type Answered, type Received} from './server.js';
 
 vi.setConfig({testTimeout: 120_000});
@@ -169,4 +170,19 @@ describe('protects nothing, and blocks nothing, where who is followed cannot be 
     const [explained] = JSON.parse((await run('explain', 'bad.example', '--policy', 'p.yml', '--json')).stdout);
     expect(explained.because[0].says).toContain('protects nothing');
   });
+});
+
+test('sends nothing to any of several accounts where one that needs protection has none', async () => {
+  await using desk = await threeAccounts();
+  const only = `version: 1\ndomain_blocks: {must: [bad.example]}\nfor: {"${desk.clara}": {domain_blocks: {protect_followed: 1}}}\n`;
+  desk.write('p.yml', only);
+  const why = `${desk.clara}: protect_followed (p.yml:3) protects nothing: `;
+  const plan = await desk.run(['plan', 'p.yml', '--all-profiles', '--out', 'plan.json']);
+  expect(plan.stderr).toContain(`Warning: ${why}`);
+  for (const file of ['p.yml', 'plan.json']) {
+    const {status, stderr} = await desk.run(['apply', file, '--all-profiles', '--yes']);
+    expect({status, stderr}).toEqual({status: 5, stderr: expect.stringContaining(`The plan was not applied: ${why}`)});
+  }
+  expect([...desk.one.writes, ...desk.two.writes]).toEqual([]);
+  expect((await desk.run(['apply', 'p.yml', '-p', 'ana,bob', '--yes'])).status).toBe(0);
 });

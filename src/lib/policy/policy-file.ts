@@ -4,9 +4,9 @@ import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
 import {handleIn, handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
-import {blocked, commentOf, usualMerge} from './domain-facts.js';
+import {usualMerge} from './domain-facts.js';
 import {thresholdOf, unreachable, uselessAgree} from './lists/agreement.js';
-import {domainsAlone, domainsAndLists, listReference} from './lists/reference.js';
+import {domainsAlone, domainsAndLists, listReference, ownDomain} from './lists/reference.js';
 import {compareText, type Location, locationText} from './location.js';
 import {complaintsOf, type Mistake, refuseMistakes} from './mistakes.js';
 import {
@@ -16,7 +16,6 @@ import {
   type FilterRules,
   type ListReference,
   type Located,
-  type OwnDomain,
   type Policy,
   storedKeyword,
   type WantedFilter,
@@ -351,15 +350,6 @@ class PolicyReader {
       expireWithin: expireWithin && within !== undefined ? {value: within, location: this.#at(expireWithin.path)} : undefined,
     };
   }
-}
-
-type OwnDomainData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['must']>[number];
-
-function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
-  if (typeof entry === 'string') return {value: hostOf(entry)};
-  const {domain, severity = blocked.severity, public_comment, private_comment, ...flags} = entry;
-  const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
-  return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
 }
 
 type FiltersData = NonNullable<PolicyFile['filters']>;

@@ -1,8 +1,19 @@
 /** How a policy names lists, and domains that may stand in lists. */
+import {hostOf} from '../../operations/domains.js';
+import {blocked, commentOf} from '../domain-facts.js';
 import type {Location} from '../location.js';
-import type {ListReference} from '../policy.js';
+import type {ListReference, OwnDomain} from '../policy.js';
 import type {PolicyFile} from '../schema.js';
 import {originOf} from './origin.js';
+
+type OwnDomainData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['must']>[number];
+
+export function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
+  if (typeof entry === 'string') return {value: hostOf(entry)};
+  const {domain, severity = blocked.severity, public_comment, private_comment, ...flags} = entry;
+  const comments = {public_comment: commentOf(public_comment), private_comment: commentOf(private_comment)};
+  return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
+}
 
 type DomainSetData = NonNullable<PolicyFile['domain_blocks']>['must_not'];
 type DomainsAndLists = Exclude<DomainSetData, readonly string[] | undefined>;
