@@ -1,5 +1,5 @@
 /** Reads the body of a response: decompresses it, and bounds its size and the time that it takes. */
-import {keepMemoryFlat} from '../files/memory.js';
+import {keepParsingFlat} from '../files/memory.js';
 import {systemCode} from '../files/system-error.js';
 import {NetworkError, networkErrorOf} from './network-error.js';
 import {withCommas} from '../json/text.js';
@@ -109,7 +109,7 @@ export async function readAnswerBody(chunks: readonly Buffer[], encoding: string
   const codings = encoding === '' ? [] : codingsOf(encoding);
   try {
     const body = joined(chunks);
-    keepMemoryFlat(body.length);
+    keepParsingFlat(body.length);
     return textOf(codings.length === 0 ? body : await decompress(body, codings));
   } catch (error) {
     const advance = {status, isSent: true};
