@@ -9,12 +9,12 @@ import {allowFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOth
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
-import {auditAccount, auditDocument, type AuditReport, findingWithStatus, reportFormats, textsOf} from '../lib/policy/reports/report.js';
+import {auditAccount, auditDocument, type AuditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
 import {counted, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {findingsView} from '../lib/policy/views.js';
 import type {Wanted} from '../lib/policy/wanted.js';
-import {formatDocument} from '../lib/print/print.js';
+import {formatDocument, textsOf} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';

@@ -16,7 +16,7 @@ import {
   stateFlags,
   targetOf,
 } from '../lib/cli/policy.js';
-import {printDocument, printingOf} from '../lib/cli/printing.js';
+import {printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
 import {writeWhole} from '../lib/files/whole-file.js';
@@ -25,7 +25,8 @@ import {planFor, type Planned} from '../lib/policy/apply.js';
 import {findingJson} from '../lib/policy/difference.js';
 import {keptPlanText} from '../lib/policy/plan-file.js';
 import {countsText, planText} from '../lib/policy/plan-text.js';
-import {guardTexts, planJson} from '../lib/policy/plan.js';
+import {guardTexts, planDocument} from '../lib/policy/plan.js';
+import {formatDocument} from '../lib/print/print.js';
 import {StateFile} from '../lib/policy/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 
@@ -108,7 +109,7 @@ async function show({plan, about}: Planned, session: Session): Promise<void> {
   const cannot = plan.cannot.map(findingJson);
   const isText = session.format === 'table' && session.flags.jq === undefined && session.flags.fields === undefined;
   if (isText) await session.io.write(planText({...plan, cannot}, session.out.color), 'painted');
-  else await printDocument(planJson(about, plan), {view: changesView, rows: ['changes']}, session);
+  else await writeOutput(await formatDocument(planDocument(about, plan), {...(await printingOf(session)), view: changesView}), session);
   if (session.format !== 'table') return;
   noteRemarks({...plan, cannot}, session);
   for (const text of guardTexts(guard)) session.warn(text);

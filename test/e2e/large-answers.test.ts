@@ -6,7 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {isSingleFile, preloading, run} from './program.js';
+import {isSingleFile, newFolder, preloading, run, runShell} from './program.js';
+import {machineWith, profileOn} from './signing-in.js';
 
 const megabyte = 1024 * 1024;
 
@@ -89,4 +90,30 @@ test('audits 50,000 domains, with four reports, with a heap of 90 MB', async () 
   const {status, stdout} = await run(['audit', policy, '-o', 'ndjson', ...reports], {env});
   expect({status, lines: stdout.split('\n').length - 1}).toEqual({status: 10, lines: 50_000});
   expect(readFileSync(join(folder, 'json'), 'utf8').split('"subject"')).toHaveLength(50_001);
+});
+
+describe('20 accounts that miss 50,000 domains each, with a heap of 200 MB', () => {
+  const [accounts, domains] = [20, 50_000];
+  const differences = accounts * domains;
+
+  test.each([
+    ['plan --json', "tr '{' '\\n' | grep -c domain_block", differences],
+    ['audit --json', "tr '{' '\\n' | grep -c domain_block", differences],
+    ['plan', "grep -c '^+ domain block'", domains],
+  ])('are shown by %s', {timeout: 120_000}, async (command, counting, count) => {
+    const {PIXELCTL_SERVER: url = ''} = await serverOf(Buffer.from('[]'), 'identity');
+    const names = Array.from({length: accounts}, (_, index) => `account${index}`);
+    const {env} = await machineWith(
+      ...names.map((name, index) => [profileOn(url, {name, account: {id: String(index + 1), acct: name}}), {accessToken: name}] as const),
+    );
+    const folder = newFolder();
+    writeFileSync(join(folder, 'list.txt'), Array.from({length: domains}, (_, index) => `spam-${index}.example\n`).join(''));
+    writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {lists: [{file: list.txt}]}\n');
+    const [name, ...format] = command.split(' ');
+    const {stdout, stderr} = await runShell(`pixelctl ${name} p.yml --all-profiles ${format.join(' ')} | ${counting}`, {
+      env: {...env, NODE_OPTIONS: '--max-old-space-size=200'},
+      folder,
+    });
+    expect({count: Number(stdout), stderr}).toEqual({count, stderr: expect.stringMatching(/1,000,000 (?:to add|differences)/)});
+  });
 });

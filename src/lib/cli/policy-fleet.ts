@@ -8,12 +8,13 @@ import {afterUndo, finishApply} from '../policy/ownership.js';
 import {type KeptPlan, keptPlanOf, keptPlansText} from '../policy/plan-file.js';
 import {type AccountPlan, planOfSeveral, summaryText} from '../policy/plan-of-several.js';
 import {countsText} from '../policy/plan-text.js';
-import {guardTexts, planJson, refuseGuarded} from '../policy/plan.js';
+import {guardTexts, planDocument, refuseGuarded} from '../policy/plan.js';
 import {changeJson} from '../policy/change.js';
 import {findLastApply, lastApply, StateFile} from '../policy/state-file.js';
 import {undoFor} from '../policy/undo.js';
 import {changesView} from '../policy/views.js';
 import type {Wanted} from '../policy/wanted.js';
+import {formatDocument} from '../print/print.js';
 import {printPlansOfSeveral} from './dry-run.js';
 import {failureAs, failureOfAccounts, type Fleet, type Member, openFleet} from './fleet.js';
 import {FleetRun} from './fleet-run.js';
@@ -35,7 +36,7 @@ import {
   warnOfEach,
 } from './policy.js';
 import type {PlanReports} from './plan-report.js';
-import {printDocument, printingOf} from './printing.js';
+import {printingOf, writeOutput} from './printing.js';
 import {allowWrites} from './prompts.js';
 import type {Session} from './session.js';
 
@@ -108,7 +109,9 @@ export async function planSeveral(
   const {file} = wanted.policy;
   const results = await fleet.each(async ({connection}) => {
     const target = await targetOf(connection, flags, [wanted]);
-    return planFor(wanted, await StateFile.read(await stateFileIn(file, flags, target, true)), target);
+    const {about, plan, parts} = await planFor(wanted, await StateFile.read(await stateFileIn(file, flags, target, true)), target);
+    // What the server has is not needed any more, and may be long.
+    return {about, plan, parts};
   });
   const {found, failed} = parted(members, results);
   if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));
@@ -134,7 +137,7 @@ export async function planSeveral(
   });
 }
 
-async function savePlans(found: readonly Of<Planned>[], out: string, policy: string, session: Session): Promise<void> {
+async function savePlans(found: readonly Of<Found>[], out: string, policy: string, session: Session): Promise<void> {
   const plans = found.map(({value: {plan, about, parts}}) => ({
     plan,
     about: {server: about.server, account: about.account, parts: [...parts]},
@@ -145,10 +148,12 @@ async function savePlans(found: readonly Of<Planned>[], out: string, policy: str
   });
 }
 
+type Found = Pick<Planned, 'about' | 'parts' | 'plan'>;
+
 interface Plans {
   readonly members: readonly Member[];
-  readonly results: readonly (Failure | Planned)[];
-  readonly found: readonly Of<Planned>[];
+  readonly results: readonly (Failure | Found)[];
+  readonly found: readonly Of<Found>[];
   readonly failed: readonly AccountFailure[];
   /** The policy. */
   readonly file: string;
@@ -161,16 +166,19 @@ async function showPlans({members, results, found, failed, file}: Plans, session
   if (isText) {
     const plans = found.map(({member, value: {plan}}) => ({member, value: {...plan, cannot: plan.cannot.map(findingJson)}}));
     for (const text of planOfSeveral(plansForPeople(members, plans, failed), out.color)) await io.write(text, 'painted');
-  } else if (format === 'json' || flags.jq !== undefined) {
+  } else {
     const documents = members.map((member, index) => {
       const result = results[index];
-      if (result instanceof Failure) return {...about(member), error: {code: result.code, message: result.message}};
-      return result === undefined ? about(member) : planJson(result.about, result.plan);
+      if (result === undefined) return JSON.stringify(about(member));
+      if (!(result instanceof Failure)) return planDocument(result.about, result.plan);
+      return JSON.stringify({...about(member), error: {code: result.code, message: result.message}});
     });
-    await printDocument(documents, {view: changesOfSeveralView, rows: []}, session);
-  } else {
-    const rows = found.flatMap(({value: {about: whose, plan}}) => plan.changes.map((change) => ({...whose, ...changeJson(change)})));
-    await printDocument(rows, {view: changesOfSeveralView, rows: []}, session);
+    const rows = function* (): Generator<string> {
+      for (const {value} of found) for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change)});
+    };
+    const items = format === 'json' || flags.jq !== undefined ? documents : rows();
+    const printing = await printingOf(session);
+    await writeOutput(await formatDocument({before: '[', items, after: ']'}, {...printing, view: changesOfSeveralView}), session);
   }
   if (session.format === 'table') notePart(found[0]?.value.plan.part, session);
   noteRemarksOf(

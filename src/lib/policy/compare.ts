@@ -78,9 +78,10 @@ function anyOf<Rule>(rules: readonly Rule[] | undefined): readonly Rule[] | unde
   return rules !== undefined && rules.length > 0 ? rules : undefined;
 }
 
-/** An entry of a set that is wanted: a domain or an account. */
+/** What a policy says about an entry of a set, a domain or an account. */
 interface WantedEntry {
   readonly rule: string;
+  /** One at least. */
   readonly sources: readonly Location[];
 }
 
@@ -105,24 +106,25 @@ interface SetRules {
 
 /** An entry that is missing or unwanted. There may be very many, so what is said about one is made when it is read. */
 class SetDifference implements Difference {
-  readonly rule: string;
-  readonly source: Location;
   readonly #rules: SetRules;
   readonly #entry: string;
-  /** Where the policy and its lists ask for a missing entry; undefined for an unwanted one. */
-  readonly #askedBy: readonly Location[] | undefined;
-  #change: Change | undefined;
+  /** What the policy and its lists ask for, or what forbids it. */
+  readonly #ground: WantedEntry;
 
-  constructor(
-    rules: SetRules,
-    entry: string,
-    {rule, source, askedBy}: Pick<Difference, 'rule' | 'source'> & {askedBy?: readonly Location[]},
-  ) {
-    this.rule = rule;
-    this.source = source;
+  constructor(rules: SetRules, entry: string, ground: WantedEntry) {
     this.#rules = rules;
     this.#entry = entry;
-    this.#askedBy = askedBy;
+    this.#ground = ground;
+  }
+
+  get rule(): string {
+    return this.#ground.rule;
+  }
+
+  get source(): Location {
+    const [first] = this.#ground.sources;
+    if (first === undefined) throw new Error(`${this.rule} has no source`);
+    return first;
   }
 
   get kind(): SetRules['kind'] {
@@ -134,11 +136,11 @@ class SetDifference implements Difference {
   }
 
   get wanted(): string {
-    return this.#word(this.#askedBy !== undefined);
+    return this.#word(this.#isMissing);
   }
 
   get actual(): string {
-    return this.#word(this.#askedBy === undefined);
+    return this.#word(!this.#isMissing);
   }
 
   get fix(): string {
@@ -146,20 +148,24 @@ class SetDifference implements Difference {
   }
 
   get details(): DomainFacts | undefined {
-    return this.#askedBy && this.#rules.detailsOf?.(this.#entry);
+    return this.#isMissing ? this.#rules.detailsOf?.(this.#entry) : undefined;
   }
 
   get change(): Change {
-    return (this.#change ??= this.#rules.change(this.#action, this.#entry, this.#grounds));
+    return this.#rules.change(this.#action, this.#entry, this.#grounds);
+  }
+
+  get #isMissing(): boolean {
+    return this.#rules.wanted.get(this.#entry) === this.#ground;
   }
 
   get #action(): 'add' | 'remove' {
-    return this.#askedBy === undefined ? 'remove' : 'add';
+    return this.#isMissing ? 'add' : 'remove';
   }
 
   get #grounds(): Grounds {
-    const because = `${this.rule}: ${(this.#askedBy ?? [this.source]).map(locationText).join(', ')}`;
-    if (this.#askedBy !== undefined) return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
+    const because = `${this.rule}: ${this.#ground.sources.map(locationText).join(', ')}`;
+    if (this.#isMissing) return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
     return {reason: this.rule.endsWith('.only') ? 'only' : 'forbidden', because};
   }
 
@@ -175,16 +181,16 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
   const skipped: Skipped[] = [];
   for (const [entry, one] of wanted) {
     if (there.has(entry)) continue;
-    const {rule, sources} = one;
-    const [source] = sources;
     const omitted = rules.omitted(entry, one);
     if (omitted !== undefined) skipped.push({kind, subject: nameOf(entry), ...omitted});
-    else if (source) differences.push(new SetDifference(rules, entry, {rule, source, askedBy: sources}));
+    else differences.push(new SetDifference(rules, entry, one));
   }
-  const unwanted = (rule: 'must_not' | 'only', entry: string, source: Location) =>
-    differences.push(new SetDifference(rules, entry, {rule: `${section}.${rule}`, source}));
-  for (const [entry, source] of mustNot) if (there.has(entry)) unwanted('must_not', entry, source);
-  if (only) for (const entry of there.keys()) if (!wanted.has(entry) && !mustNot.has(entry)) unwanted('only', entry, only);
+  for (const [entry, source] of mustNot)
+    if (there.has(entry)) differences.push(new SetDifference(rules, entry, {rule: `${section}.must_not`, sources: [source]}));
+  const forbidden = only && {rule: `${section}.only`, sources: [only]};
+  if (forbidden)
+    for (const entry of there.keys())
+      if (!wanted.has(entry) && !mustNot.has(entry)) differences.push(new SetDifference(rules, entry, forbidden));
   return {differences, skipped};
 }
 

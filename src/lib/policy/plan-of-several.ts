@@ -1,7 +1,7 @@
 /** The plans of several accounts as text for people: what is the same for several of them is shown once. */
 import {paint} from '../print/palette.js';
 import {inert} from '../print/inert.js';
-import {countsOf, type PlanLine, planLines, type PlanParts} from './plan-text.js';
+import {countsOf, type PlanLine, PlanLines, type PlanParts} from './plan-text.js';
 import {counted} from './reports/text.js';
 
 export interface AccountPlan {
@@ -19,21 +19,33 @@ interface Group {
   readonly lines: PlanLine[];
 }
 
+/** Accounts by their indexes. Equal ones are one object: very many lines have the same. */
+class AccountSet {
+  readonly indexes: readonly number[];
+  readonly #larger = new Map<number, AccountSet>();
+
+  constructor(indexes: readonly number[]) {
+    this.indexes = indexes;
+  }
+
+  /** @param index not below any that is in it */
+  with(index: number): AccountSet {
+    if (this.indexes.at(-1) === index) return this;
+    const larger = this.#larger.get(index) ?? new AccountSet([...this.indexes, index]);
+    this.#larger.set(index, larger);
+    return larger;
+  }
+}
+
 /** The lines by the accounts that have them, in the order of their first ones. */
 function groupsOf(plans: readonly (readonly PlanLine[])[]): Group[] {
-  const byText = new Map<string, {readonly line: PlanLine; readonly accounts: number[]}>();
-  for (const [index, lines] of plans.entries()) {
-    for (const line of lines) {
-      const known = byText.get(line.text);
-      if (known === undefined) byText.set(line.text, {line, accounts: [index]});
-      else if (known.accounts.at(-1) !== index) known.accounts.push(index);
-    }
-  }
-  const groups = new Map<string, Group>();
-  for (const {line, accounts} of byText.values()) {
-    const key = accounts.join();
-    const group = groups.get(key) ?? {accounts, lines: []};
-    groups.set(key, group);
+  const none = new AccountSet([]);
+  const owners = new Map<PlanLine, AccountSet>();
+  for (const [index, lines] of plans.entries()) for (const line of lines) owners.set(line, (owners.get(line) ?? none).with(index));
+  const groups = new Map<AccountSet, Group>();
+  for (const [line, accounts] of owners) {
+    const group = groups.get(accounts) ?? {accounts: accounts.indexes, lines: []};
+    groups.set(accounts, group);
     group.lines.push(line);
   }
   return [...groups.values()];
@@ -64,18 +76,41 @@ function countsFor(lines: readonly PlanLine[], above: readonly PlanLine[]): stri
   return above.length === lines.length ? `${counts}; see above` : `${counts}; ${above.length.toLocaleString('en')} of these above`;
 }
 
-/** In one line: what the plans of all accounts come to. */
+function* linesIn(plans: readonly AccountPlan[]): Generator<Pick<PlanLine, 'action'>> {
+  for (const {plan} of plans) {
+    yield* plan?.changes ?? [];
+    for (const _ of plan?.cannot ?? []) yield {action: 'cannot'};
+  }
+}
+
+/** `2 to add, 1 to remove`: what the plans of all accounts come to; empty when there is nothing to do. */
+export function totalText(plans: readonly AccountPlan[]): string {
+  return countsOf(linesIn(plans));
+}
+
+/** The same in a line of its own, with the accounts that need nothing and those that failed. */
 export function summaryText(plans: readonly AccountPlan[]): string {
   const done = plans.flatMap(({plan}) => plan ?? []);
-  const actions = done.flatMap(({changes, cannot = []}) => [...changes, ...cannot.map(() => ({action: 'cannot' as const}))]);
   const idle = done.filter(({changes, cannot = []}) => changes.length + cannot.length === 0).length;
   const failed = plans.length - done.length;
+  const total = totalText(plans);
   const parts = [
-    countsOf(actions) || 'nothing to do',
-    ...(idle > 0 && actions.length > 0 ? [`${counted(idle, 'account has', 'accounts have')} nothing to do`] : []),
+    total || 'nothing to do',
+    ...(idle > 0 && total !== '' ? [`${counted(idle, 'account has', 'accounts have')} nothing to do`] : []),
     ...(failed > 0 ? [`${counted(failed, 'account')} could not be read`] : []),
   ];
   return `${counted(plans.length, 'account')}: ${parts.join('; ')}`;
+}
+
+/** Lines that are printed at once. */
+const batchSize = 1000;
+
+function* textOf(lines: readonly PlanLine[]): Generator<string> {
+  for (let at = 0; at < lines.length; at += batchSize)
+    yield lines
+      .slice(at, at + batchSize)
+      .map(({text}) => `${text}\n`)
+      .join('');
 }
 
 /** A part of the plans that holds for one account, or for several. */
@@ -86,7 +121,8 @@ export interface PlanSection {
 
 /** What is the same for several accounts once, and then what is left of each. */
 export function* planSections(plans: readonly AccountPlan[], isColored: boolean): Generator<PlanSection> {
-  const seen = plans.flatMap(({account, plan}) => (plan === undefined ? [] : [{account, lines: planLines(plan, isColored)}]));
+  const planLines = new PlanLines(isColored);
+  const seen = plans.flatMap(({account, plan}) => (plan === undefined ? [] : [{account, lines: planLines.of(plan)}]));
   const names = seen.map(({account}) => account);
   const groups = groupsOf(seen.map(({lines}) => lines));
   const shared = groups
@@ -95,11 +131,11 @@ export function* planSections(plans: readonly AccountPlan[], isColored: boolean)
   for (const {accounts, lines} of shared) {
     yield {heading: `${whoText(accounts, names)}: ${countsOf(lines)}`, lines};
   }
-  const above = new Set(shared.flatMap(({lines}) => lines.map(({text}) => text)));
+  const above = new Set(shared.flatMap(({lines}) => lines));
   const linesOf = new Map(seen.map(({account, lines}) => [account, lines]));
   for (const {account, why} of plans) {
     const lines = linesOf.get(account);
-    const isAbove = ({text}: PlanLine) => above.has(text);
+    const isAbove = (line: PlanLine) => above.has(line);
     yield lines === undefined
       ? {heading: `${account}: error: ${why ?? 'it could not be read'}`, lines: []}
       : {heading: `${account}: ${countsFor(lines, lines.filter(isAbove))}`, lines: lines.filter((line) => !isAbove(line))};
@@ -114,7 +150,7 @@ export function* planOfSeveral(plans: readonly AccountPlan[], isColored: boolean
     // Accounts without lines of their own make a list.
     if (lines.length > 0 && !hasLines) yield '\n';
     yield shown(heading);
-    for (const {text} of lines) yield `${text}\n`;
+    yield* textOf(lines);
     hasLines = lines.length > 0;
     if (hasLines) yield '\n';
   }

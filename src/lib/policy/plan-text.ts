@@ -86,13 +86,12 @@ export function countsText(changes: readonly Pick<Change, 'action'>[], cannot: r
 }
 
 /** The same of the lines of a plan; empty when there are none. */
-export function countsOf(lines: readonly Pick<PlanLine, 'action'>[]): string {
+export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
   const words = {add: 'to add', remove: 'to remove', update: 'to change', cannot: 'that pixelctl cannot change'} as const;
+  const counts = {add: 0, remove: 0, update: 0, cannot: 0};
+  for (const {action} of lines) counts[action] += 1;
   return (['add', 'remove', 'update', 'cannot'] as const)
-    .flatMap((action) => {
-      const count = lines.reduce((sum, line) => sum + (line.action === action ? 1 : 0), 0);
-      return count === 0 ? [] : `${count} ${words[action]}`;
-    })
+    .flatMap((action) => (counts[action] === 0 ? [] : `${counts[action].toLocaleString('en')} ${words[action]}`))
     .join(', ');
 }
 
@@ -108,18 +107,45 @@ export interface PlanLine {
   readonly text: string;
 }
 
-/** The lines of a plan: what changes, then what cannot be changed. */
-export function planLines({changes, cannot = [], beyond = []}: PlanParts, isColored: boolean): PlanLine[] {
-  const outside = new Set(beyond.flatMap(({kind, subjects}) => subjects.map((subject) => `${kind} ${subject}`)));
-  const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.has(`${kind} ${subject}`);
-  return [
-    ...changes.map((change) => ({action: change.action, text: changeLine(change, isBeyond(change), isColored)})),
-    ...cannot.map((one) => ({action: 'cannot' as const, text: leftLine(one, isColored)})),
-  ];
+/** Makes the lines of plans. A line that several plans have is one object, because the plans of many accounts are in memory. */
+export class PlanLines {
+  readonly #isColored: boolean;
+  readonly #byText = new Map<string, PlanLine>();
+  /** The lines of changes that accounts share; with those that may not fit apart. */
+  readonly #fitting = new Map<Change, PlanLine>();
+  readonly #beyond = new Map<Change, PlanLine>();
+
+  constructor(isColored: boolean) {
+    this.#isColored = isColored;
+  }
+
+  /** What changes, then what cannot be changed. */
+  of({changes, cannot = [], beyond = []}: PlanParts): PlanLine[] {
+    const outside = new Map<Change['kind'], ReadonlySet<string>>(beyond.map(({kind, subjects}) => [kind, new Set(subjects)]));
+    const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.get(kind)?.has(subject) === true;
+    return [
+      ...changes.map((change) => this.#ofChange(change, isBeyond(change))),
+      ...cannot.map((one) => this.#once('cannot', leftLine(one, this.#isColored))),
+    ];
+  }
+
+  #ofChange(change: Change, isBeyond: boolean): PlanLine {
+    const lines = isBeyond ? this.#beyond : this.#fitting;
+    const line = lines.get(change) ?? this.#once(change.action, changeLine(change, isBeyond, this.#isColored));
+    lines.set(change, line);
+    return line;
+  }
+
+  #once(action: PlanLine['action'], text: string): PlanLine {
+    const line = this.#byText.get(text) ?? {action, text};
+    this.#byText.set(text, line);
+    return line;
+  }
 }
 
 export function planText(plan: PlanParts, isColored: boolean): string {
-  return planLines(plan, isColored)
+  return new PlanLines(isColored)
+    .of(plan)
     .map(({text}) => `${text}\n`)
     .join('');
 }

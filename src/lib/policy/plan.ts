@@ -7,6 +7,7 @@ import {type About, type Difference, findingJson, type Skipped, skippedJson, unr
 import {filterRemoval, orderedFilterChanges} from './filters.js';
 import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary, type WantedDomain, type WantedDomains} from './lists/merge.js';
+import {type FlatDocument, textsOf, withItems} from '../print/print.js';
 import {compareLocations, compareText} from './location.js';
 import {nothingOwned, type Owned} from './ownership.js';
 import {Chosen, ownedIn, type PlanPart} from './part.js';
@@ -64,14 +65,11 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
   const skipped = compared.skipped.filter(({kind, subject}) => subject === undefined || isMeant({kind, subject}));
   const {matched} = compared;
   const present = presentIn(state, now);
-  // Several differences can share a change.
-  const asked = [...new Set(differences.flatMap(({change}) => change ?? []))];
+  // Several differences can share a change. What is not meant is asked for all the same: it is not dropped.
+  const wholePolicy = [...new Set(compared.differences.flatMap(({change}) => change ?? []))];
+  const asked = chosen ? [...new Set(differences.flatMap(({change}) => change ?? []))] : wholePolicy;
   const past = {state, owned: ownedIn(owned, part?.only), matched, now};
-  const dropped = abandonedChanges(
-    wanted,
-    compared.differences.flatMap(({change}) => change ?? []),
-    past,
-  ).filter(isMeant);
+  const dropped = abandonedChanges(wanted, wholePolicy, past).filter(isMeant);
   const changes = inOrder([...asked, ...dropped], wanted.domains, state, present);
   return {
     changes,
@@ -215,16 +213,17 @@ function inOrder(changes: readonly Change[], domains: WantedDomains | undefined,
   return [...sets, ...orderedFilterChanges(filters.sort((one, other) => compareText(one.subject, other.subject))), ...push];
 }
 
-export function planJson(
+/** What `plan --json` prints of one account. */
+export function planDocument(
   {server, account, policy}: About,
   {changes, cannot, skipped, lists, limits, beyond, guard, part}: Plan,
-): Record<string, unknown> {
-  return {
+): FlatDocument {
+  const document = {
     server,
     account,
     policy,
     ...(part && {part}),
-    changes: changes.map(changeJson),
+    changes: [],
     cannot: cannot.map(findingJson),
     skipped: skipped.map(skippedJson),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
@@ -232,6 +231,7 @@ export function planJson(
     ...(beyond.length > 0 && {beyond_limits: beyond}),
     ...((guard.why !== undefined || guard.unprotected !== undefined) && {guard: guardJson(guard)}),
   };
+  return withItems(document, {list: 'changes', items: textsOf(changes, changeJson)});
 }
 
 /** Removals that no rule asks for by name, and additions without the protection that the policy asks for. */

@@ -34,6 +34,8 @@ export interface AnswerSetting extends PrintSetting {
 
 /** Items that are formatted at once, so that a long answer is not in memory a second time. */
 const batchSize = 1000;
+/** Characters after which fewer items are formatted at once: an item may be the whole plan of an account. */
+const longBatch = 1_000_000;
 
 /** Whether the answer as a whole is printed or filtered, not its items. */
 function isForWhole({format, jq, fields}: PrintSetting): boolean {
@@ -53,35 +55,83 @@ export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetti
 export interface LongDocument {
   /** The JSON before the items of the list. */
   readonly before: string;
-  /** Each as JSON without white space outside strings. */
-  readonly items: Iterable<string>;
+  /** Each as JSON without white space outside strings, or a long document in its turn. */
+  readonly items: Iterable<LongDocument | string>;
   readonly after: string;
 }
 
+/** One whose items are not long themselves. */
+export interface FlatDocument extends LongDocument {
+  readonly items: Iterable<string>;
+}
+
+/**
+ * @param list the field that the items belong to
+ * @param items each as JSON
+ * @param space of the indentation, as in JSON.stringify
+ */
+export function withItems(
+  document: Readonly<Record<string, unknown>>,
+  {list, items, space}: {readonly list: string; readonly items: Iterable<string>; readonly space?: number | undefined},
+): FlatDocument {
+  // Texts in JSON have no unescaped quotes: this is the name of a list.
+  const name = `${JSON.stringify(list)}:${space === undefined ? '' : ' '}[`;
+  const text = JSON.stringify({...document, [list]: []}, null, space);
+  const at = text.indexOf(`${name}]`) + name.length;
+  return {before: text.slice(0, at), items, after: text.slice(at)};
+}
+
+/** Each as JSON. */
+export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => object, space?: number): Generator<string, void, undefined> {
+  for (const item of items) yield JSON.stringify(toJson(item), null, space);
+}
+
 /** The same as {@link formatAnswer}, with the items of the list as its rows. */
-export async function formatDocument({before, items, after}: LongDocument, setting: PrintSetting): Promise<Output> {
-  if (!isForWhole(setting)) return written(await open(setting, true), inBatches(items));
-  if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(before + [...items].join(',') + after, setting);
+export async function formatDocument(document: LongDocument, setting: PrintSetting): Promise<Output> {
+  keepMemoryFlat(Number.POSITIVE_INFINITY);
+  if (!isForWhole(setting)) return written(await open(setting, true), inBatches(wholeItems(document)));
+  if (setting.jq !== undefined || setting.terminal.isTerminal) return formatAnswer(wholeText(document), setting);
   function* pieces(): Generator<string, Ending, undefined> {
-    yield before;
-    let separator = '';
-    for (const texts of inBatches(items)) {
-      yield separator + texts.join(',');
-      separator = ',';
-    }
-    yield `${after}\n`;
+    for (const texts of inBatches(piecesOfDocument(document))) yield texts.join('');
+    yield '\n';
     return {};
   }
   return {nature: 'data', pieces: pieces()};
 }
 
+function* piecesOfDocument({before, items, after}: LongDocument): Generator<string> {
+  yield before;
+  let separator = '';
+  for (const item of items) {
+    if (typeof item === 'string') yield separator + item;
+    else {
+      yield separator;
+      yield* piecesOfDocument(item);
+    }
+    separator = ',';
+  }
+  yield after;
+}
+
+/** A long document in one text. */
+export function wholeText(document: LongDocument): string {
+  return [...piecesOfDocument(document)].join('');
+}
+
+function* wholeItems({items}: LongDocument): Generator<string> {
+  for (const item of items) yield typeof item === 'string' ? item : wholeText(item);
+}
+
 function* inBatches(items: Iterable<string>): Generator<string[], void, undefined> {
   let batch: string[] = [];
+  let length = 0;
   for (const item of items) {
     batch.push(item);
-    if (batch.length < batchSize) continue;
+    length += item.length;
+    if (batch.length < batchSize && length < longBatch) continue;
     yield batch;
     batch = [];
+    length = 0;
   }
   if (batch.length > 0) yield batch;
 }

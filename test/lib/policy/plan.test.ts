@@ -3,7 +3,8 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {nothingOwned} from '../../../src/lib/policy/ownership.js';
-import {makePlan, neededParts, type Plan, planJson, refuseGuarded} from '../../../src/lib/policy/plan.js';
+import {makePlan, neededParts, type Plan, planDocument, refuseGuarded} from '../../../src/lib/policy/plan.js';
+import {wholeText} from '../../../src/lib/print/print.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
 import {accountsOf, aFilter, carriedOut, circumstances, emptyModel, host, inDays, type Model, stateOf} from './model-server.js';
 import {planFor, wantedBy} from './wanted.js';
@@ -322,7 +323,7 @@ test('prints the changes of a plan and what cannot be changed', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
   const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
   const plan = makePlan(wantedBy(text), stateOf(emptyModel, {blocks: accountsOf('a', 'b', 'c')}), nothingOwned, circumstances);
-  expect(planJson(about, plan)).toEqual({
+  expect(JSON.parse(wholeText(planDocument(about, plan)))).toEqual({
     ...about,
     changes: [
       {action: 'add', kind: 'domain_block', subject: 'a.example', details: {}, because: 'domain_blocks.must: p.yml:2'},

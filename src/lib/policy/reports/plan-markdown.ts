@@ -1,6 +1,6 @@
 /** A plan as Markdown, for a comment on a pull request. */
 import {type AccountPlan, planSections, type PlanSection, summaryText} from '../plan-of-several.js';
-import {countsText, type PlanLine, planLines} from '../plan-text.js';
+import {countsText, type PlanLine, PlanLines} from '../plan-text.js';
 import {type PlanPart, partText} from '../part.js';
 import {details, plain} from './markdown.js';
 import {shortened, withCommas} from '../../json/text.js';
@@ -47,7 +47,7 @@ function* sectionsOf(plans: readonly AccountPlan[]): Generator<PlanSection> {
   if (plans.length !== 1 || first === undefined) return yield* planSections(plans, false);
   const {account, plan, why} = first;
   if (plan === undefined) yield {heading: `${account}: error: ${why ?? 'it could not be read'}`, lines: []};
-  else yield {heading: `${account}: ${countsText(plan.changes, plan.cannot)}`, lines: planLines(plan, false)};
+  else yield {heading: `${account}: ${countsText(plan.changes, plan.cannot)}`, lines: new PlanLines(false).of(plan)};
 }
 
 /** Characters of what is around the lines: heading, fences, folding and counts. */

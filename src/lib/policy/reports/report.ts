@@ -27,7 +27,7 @@ import type {AccountRules, DomainBlockRules, FilterRules, ListReference, Located
 import {readState} from '../state.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
-import type {LongDocument} from '../../print/print.js';
+import {type FlatDocument, type LongDocument, textsOf, withItems} from '../../print/print.js';
 
 /** The formats of reports in files. */
 export const reportFormats = ['github', 'html', 'json', 'junit', 'markdown', 'sarif', 'thresholds'] as const;
@@ -99,40 +99,29 @@ export function findingWithStatus(
   return {...(status && {status}), ...findingJson(finding)};
 }
 
-function auditJson(report: AuditReport): Record<string, unknown> {
+/** What `audit --json` prints of one audit. */
+function auditDocumentOf(report: AuditReport, space?: number): FlatDocument {
   const {server, account, policy, ok, failure, findings, skipped, since, lists} = report;
-  return {
+  const document = {
     server,
     account,
     policy,
     ok,
-    findings: findings.map((finding) => findingWithStatus(finding, report)),
+    findings: [],
     skipped: skipped.map(skippedJson),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),
   };
-}
-
-/** The JSON of an audit without its findings, in two parts: before them and after them. Texts in JSON have no unescaped quotes. */
-function aroundFindings(report: AuditReport, space?: number): readonly [string, string] {
-  const [before = '', after = ''] = JSON.stringify(auditJson({...report, findings: []}), null, space).split(/(?<="findings": ?\[)(?=\])/);
-  return [before, after];
+  const items = textsOf(findings, (finding) => findingWithStatus(finding, report), space);
+  return withItems(document, {list: 'findings', items, space});
 }
 
 /** What `audit --json` prints: one audit as it is, several as a list. */
 export function auditDocument(reports: readonly AuditReport[]): LongDocument {
   const [only] = reports;
-  if (only === undefined || reports.length > 1) {
-    return {before: '[', items: textsOf(reports, auditJson), after: ']'};
-  }
-  const [before, after] = aroundFindings(only);
-  return {before, items: textsOf(only.findings, (finding) => findingWithStatus(finding, only)), after};
-}
-
-/** Each as JSON. */
-export function* textsOf<Item>(items: Iterable<Item>, toJson: (item: Item) => object): Generator<string, void, undefined> {
-  for (const item of items) yield JSON.stringify(toJson(item));
+  if (only !== undefined && reports.length === 1) return auditDocumentOf(only);
+  return {before: '[', items: reports.map((report) => auditDocumentOf(report)), after: ']'};
 }
 
 /** The domains that exactly these files want blocked. */
@@ -293,11 +282,11 @@ export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable
   if (isList) yield '[';
   for (const [index, report] of reports.entries()) {
     if (isList) yield `${index === 0 ? '' : ','}\n${margin}`;
-    const [before, after] = aroundFindings(report, 2);
+    const {before, items, after} = auditDocumentOf(report, 2);
     yield shown(before, margin);
     let separator = '';
-    for (const finding of report.findings) {
-      yield `${separator}\n${margin}    ${shown(JSON.stringify(findingWithStatus(finding, report), null, 2), `${margin}    `)}`;
+    for (const finding of items) {
+      yield `${separator}\n${margin}    ${shown(finding, `${margin}    `)}`;
       separator = ',';
     }
     yield (separator === '' ? '' : `\n${margin}  `) + shown(after, margin);

@@ -4,6 +4,7 @@ import {compare} from '../../../../src/lib/policy/compare.js';
 import type {Difference} from '../../../../src/lib/policy/difference.js';
 import {auditDocument, auditReport, type AuditReport} from '../../../../src/lib/policy/reports/report.js';
 import type {State} from '../../../../src/lib/policy/state.js';
+import {wholeText} from '../../../../src/lib/print/print.js';
 import {accountsOf, aFilter, circumstances, emptyModel, inDays, stateOf} from '../model-server.js';
 import {wantedBy} from '../wanted.js';
 
@@ -17,8 +18,7 @@ export function altered({rule, kind, subject, wanted, actual, source, fix}: Diff
 
 /** What `audit --json` prints. */
 export function printed(reports: readonly AuditReport[]): unknown {
-  const {before, items, after} = auditDocument(reports);
-  return JSON.parse(`${before}${[...items].join(',')}${after}`);
+  return JSON.parse(wholeText(auditDocument(reports)));
 }
 
 const policy = `version: 1
