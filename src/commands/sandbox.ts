@@ -33,6 +33,7 @@ async function optionsOf({
   fault = [],
   random,
   'domain-limit': domainLimit,
+  accounts,
 }: Interfaces.InferredFlags<typeof Sandbox.flags>): Promise<SandboxOptions> {
   const {parseFault} = await import('../lib/sandbox/fault.js');
   const seed = await seedOf(given);
@@ -44,14 +45,45 @@ async function optionsOf({
     ...(seed !== undefined && {seed}),
     ...(random !== undefined && {random}),
     ...(domainLimit !== undefined && {domainLimit}),
+    ...(accounts !== undefined && {accounts}),
   };
+}
+
+/** The lines of shell that make one account usable. */
+function oneText(url: string, tokens: {readonly all: string; readonly readOnly: string}): string {
+  return [
+    `  all scopes  ${tokens.all}`,
+    `  read only   ${tokens.readOnly}`,
+    '',
+    'In another shell:',
+    '',
+    `  export PIXELCTL_SERVER=${url}`,
+    `  export PIXELCTL_TOKEN=${tokens.all}`,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** The lines of shell that save a profile for each account, apart from those of the user: --all-profiles then means only these. */
+function severalText(url: string, users: readonly (readonly [name: string, token: string])[]): string {
+  const width = Math.max(...users.map(([name]) => name.length));
+  return [
+    ...users.map(([name, token]) => `  ${name.padEnd(width)}  ${token}`),
+    '',
+    'In another shell, to save a profile for each, apart from your own profiles:',
+    '',
+    '  export PIXELCTL_CONFIG_DIR=$(mktemp -d) PIXELCTL_STORAGE=file',
+    ...users.map(([name, token]) => `  echo ${token} | pixelctl auth login ${url} --with-token --profile ${name}`),
+    '',
+    '',
+  ].join('\n');
 }
 
 export default class Sandbox extends PixelctlCommand {
   static override summary = 'Run a local test server';
   static override description = `The server runs in memory and listens on this machine only. It has every endpoint that a command calls, and accounts, messages and filters to try them on. Ctrl-C stops it, and its data is lost.
 
-It prints two tokens: one with all scopes, and one that can only read. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
+It prints two tokens: one with all scopes, and one that can only read. With --accounts it prints a token for each of that many accounts, and the commands that save a profile for each: with these, commands that take several profiles can be tried. --fault makes it fail on purpose: status=503, delay=2000, drop, truncate, html, rate-limit=3, each with conditions such as at="POST /api/v1.1/report", chance=0.3, times=1.`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = {
     port: numberFlag(
@@ -60,6 +92,10 @@ It prints two tokens: one with all scopes, and one that can only read. --fault m
     ),
     seed: Flags.string({description: 'initial data: demo, empty, or a JSON file', helpValue: 'SEED'}),
     like: Flags.option({options: generations})({description: 'release to behave like', helpValue: 'RELEASE', default: '2026'}),
+    accounts: numberFlag(
+      {description: 'print the tokens of this many accounts; more are made where the data has fewer', helpValue: 'N'},
+      {least: 1, most: 1000, whole: true},
+    ),
     'domain-limit': numberFlag(
       {description: 'number of domains that an account can block; default: 50 like 0.12.6, 100 like 2026', helpValue: 'N'},
       {least: 0, most: 1_000_000, whole: true},
@@ -81,6 +117,7 @@ It prints two tokens: one with all scopes, and one that can only read. --fault m
     {description: 'Imitate the newest release, on a free port', command: '<%= config.bin %> sandbox'},
     {description: 'Imitate a slow server of 2025', command: '<%= config.bin %> sandbox --like 0.12.6 --latency 300 --port 8080'},
     {description: 'Allow block lists of any length', command: '<%= config.bin %> sandbox --seed empty --domain-limit 100000'},
+    {description: 'Try several accounts', command: '<%= config.bin %> sandbox --accounts 3'},
     {description: 'Fail every third request', command: '<%= config.bin %> sandbox --fault status=503,chance=0.33 --random 7'},
   ];
 
@@ -97,24 +134,13 @@ It prints two tokens: one with all scopes, and one that can only read. --fault m
     // Listen before the address is printed: a script may stop it at once.
     using signals = watchSignals(session.io.system);
     const stopped = new Promise<void>((resolve) => signals.first.addEventListener('abort', () => resolve()));
-    await session.io.write(
+    const users = Object.entries(tokens.users).slice(0, flags.accounts ?? 0);
+    const heading = `A server like ${options.like} listens on ${url}; Ctrl-C stops it.\n\n`;
+    const text =
       session.format === 'json'
-        ? `${JSON.stringify({url, tokens: {all: tokens.all, read_only: tokens.readOnly}})}\n`
-        : [
-            `A server like ${options.like} listens on ${url}; Ctrl-C stops it.`,
-            '',
-            `  all scopes  ${tokens.all}`,
-            `  read only   ${tokens.readOnly}`,
-            '',
-            'In another shell:',
-            '',
-            `  export PIXELCTL_SERVER=${url}`,
-            `  export PIXELCTL_TOKEN=${tokens.all}`,
-            '',
-            '',
-          ].join('\n'),
-      'data',
-    );
+        ? `${JSON.stringify({url, tokens: {all: tokens.all, read_only: tokens.readOnly, ...(users.length > 0 && {users: Object.fromEntries(users)})}})}\n`
+        : heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
+    await session.io.write(text, 'data');
     await stopped;
     // A second signal ends the process.
     signals[Symbol.dispose]();

@@ -3,7 +3,7 @@ import {createServer} from 'node:net';
 import {once} from 'node:events';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {newFolder, run, start, type Circumstances, type Running} from './program.js';
+import {newFolder, run, runShell, start, type Circumstances, type Running} from './program.js';
 import {failing} from './told.js';
 
 interface Printed {
@@ -64,6 +64,33 @@ test.concurrent('--json prints one object', async () => {
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     tokens: {all: expect.any(String), read_only: expect.any(String)},
   });
+});
+
+test.concurrent('--accounts prints the commands that save a profile for each account', async () => {
+  const running = start(['sandbox', '--accounts', '3']);
+  const text = await running.seen(/--profile clara\n/);
+  expect(text).toMatch(/^ {2}ana {4}sandbox-ana\n {2}bob {4}sandbox-bob\n {2}clara {2}sandbox-clara\n$/m);
+  const lines = [...text.matchAll(/^ {2}(?:export|echo) .*$/gm)].map(([line]) => line.trim());
+  const {status, stdout} = await runShell(
+    [...lines, 'pixelctl domain-blocks list --all-profiles --json', 'rm -r "$PIXELCTL_CONFIG_DIR"'].join(' && '),
+    {env: {BROWSER: 'false'}},
+  );
+  expect(status).toBe(0);
+  const items: {account: string}[] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+  expect(new Set(items.map(({account}) => account.split('@')[0]))).toEqual(new Set(['ana']));
+  running.child.kill('SIGINT');
+  await running.ended;
+});
+
+test.concurrent('--accounts makes the accounts that the data lacks', async () => {
+  const running = start(['sandbox', '--seed', 'empty', '--accounts', '20', '--json']);
+  const {url, tokens} = JSON.parse(await running.seen(/\n/));
+  expect(Object.keys(tokens.users)).toEqual(['ana', ...Array.from({length: 19}, (_, index) => `user${index + 2}`)]);
+  const headers = {authorization: `Bearer ${tokens.users.user20}`};
+  const answer = await fetch(`${url}/api/v1/accounts/verify_credentials`, {headers});
+  expect(await answer.json()).toMatchObject({username: 'user20'});
+  running.child.kill('SIGINT');
+  await running.ended;
 });
 
 test.concurrent.each(['SIGINT', 'SIGTERM'] as const)('%s stops it during a request, and frees the port', async (signal) => {

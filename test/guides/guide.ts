@@ -55,7 +55,7 @@ export async function play(steps: readonly Step[]): Promise<string[]> {
     const [first] = rest;
     const begins = first !== undefined && startsServer(first);
     const server = startSandbox(begins ? first.command : `pixelctl sandbox --port ${shownPort}`, folder);
-    const said = await server.seen(/export PIXELCTL_TOKEN=\S+\n/);
+    const said = await server.seen(/(?:export PIXELCTL_TOKEN=\S+|--profile \S+)\n\n/);
     const port = /127\.0\.0\.1:(\d+)/.exec(said)?.[1] ?? shownPort;
     if (begins) rest.shift();
     const until = rest.findIndex(startsServer);

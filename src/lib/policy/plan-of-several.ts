@@ -79,7 +79,7 @@ function countsFor(lines: readonly PlanLine[], above: readonly PlanLine[]): stri
 function* linesIn(plans: readonly AccountPlan[]): Generator<Pick<PlanLine, 'action'>> {
   for (const {plan} of plans) {
     yield* plan?.changes ?? [];
-    for (const _ of plan?.cannot ?? []) yield {action: 'cannot'};
+    yield* (plan?.cannot ?? []).map(() => ({action: 'cannot' as const}));
   }
 }
 

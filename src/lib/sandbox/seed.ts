@@ -138,6 +138,19 @@ function checkNames(seed: SeedState): void {
   if (me?.includes('@')) throw new Error(`me: ${me} is on another server; it must be an account of this one`);
 }
 
+/** @param count accounts of this server that there are at least; the new ones are called user2, user3, and so on */
+export function withAccounts(seed: SeedState, count: number): SeedState {
+  const known = new Set(seed.accounts.map((account) => account.acct));
+  const accounts = [...seed.accounts];
+  let own = accounts.filter(({acct: name}) => !name.includes('@')).length;
+  for (let number = own + 1; own < count; number += 1) {
+    if (known.has(`user${number}`)) continue;
+    accounts.push({acct: `user${number}`, name: `User ${number}`});
+    own += 1;
+  }
+  return {...seed, accounts};
+}
+
 const day = 86_400_000;
 const betweenEvents = 600_000;
 

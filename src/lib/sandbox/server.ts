@@ -8,7 +8,7 @@ import {demo} from './demo.js';
 import {type Fault, FaultPicker} from './fault.js';
 import {type Generation, generations} from './generation.js';
 import {type Account, World} from './world.js';
-import {seedWorld, type SeedState} from './seed.js';
+import {seedWorld, type SeedState, withAccounts} from './seed.js';
 
 export type {Generation} from './generation.js';
 export type {RequestLine} from './app.js';
@@ -23,6 +23,8 @@ export interface SandboxOptions {
   readonly like?: Generation;
   /** What there is at the start; the demo unless given. */
   readonly seed?: 'demo' | 'empty' | SeedState;
+  /** So many accounts of this server at least: more are made where the seed has fewer. */
+  readonly accounts?: number;
   /** Milliseconds before every answer. */
   readonly latency?: number;
   readonly faults?: readonly Fault[];
@@ -55,7 +57,7 @@ export interface Sandbox {
     readonly all: string;
     readonly readOnly: string;
     readonly writeOnly: string;
-    /** One with all scopes for every account of this server, by user name. */
+    /** One with all scopes for every account of this server, by user name: first that of `username`, those of admins last. */
     readonly users: Readonly<Record<string, string>>;
   };
   /** Makes another token, for an account of this server and with only these scopes. */
@@ -76,8 +78,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const host = `${loopback}:${typeof address === 'object' && address ? address.port : options.port}`;
 
   const world = new World(facts, options.publicUrl ?? `https://${host}`, options.push ?? true, options.oauth ?? true, options.domainLimit);
-  const {seed = 'demo'} = options;
-  const me = seedWorld(world, seed === 'demo' ? demo : seed === 'empty' ? empty : seed);
+  const {seed = 'demo', accounts = 0} = options;
+  const me = seedWorld(world, withAccounts(seed === 'demo' ? demo : seed === 'empty' ? empty : seed, accounts));
   const tokens = new Tokens();
   const authorizations = new Authorizations(facts, tokens, {
     signedIn: me.id,
@@ -118,8 +120,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 function grantTokens(tokens: Tokens, me: Account, accounts: readonly Account[]): Sandbox['tokens'] {
+  const rank = (account: Account) => (account === me ? 0 : account.admin ? 2 : 1);
   const users = accounts
     .filter(({domain}) => domain === null)
+    .toSorted((one, other) => rank(one) - rank(other))
     .map(({username, id}) => [username, tokens.grant(`sandbox-${username}`, {accountId: id, scopes: allScopes})] as const);
   return {
     all: tokens.grant(`sandbox-${me.username}`, {accountId: me.id, scopes: allScopes}),
