@@ -5,12 +5,12 @@ import {hintFor} from '../lib/cli/errors.js';
 import type {Fleet} from '../lib/cli/fleet.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
-import {allowFlags, noteSkipped, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
+import {allowFlags, noteSkippedOf, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount, auditDocument, type AuditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
-import {counted, sinceText} from '../lib/policy/reports/text.js';
+import {counted, grouped, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {findingsView} from '../lib/policy/views.js';
 import type {Wanted} from '../lib/policy/wanted.js';
@@ -204,7 +204,11 @@ async function printAudits(
   const document = isDocument ? auditDocument(reports) : {before: '[', items: textsOf(rowsOf(reports), (row) => row), after: ']'};
   const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
   await writeOutput(await formatDocument(document, {...printing, view}), session);
-  for (const {skipped} of reports) noteSkipped(skipped, session);
+  for (const [, same] of grouped(reports, ({policy}) => policy))
+    noteSkippedOf(
+      same.map((report) => ({account: `${report.account} on ${hostOf(report)}`, skipped: report.skipped})),
+      session,
+    );
   for (const report of reports) if (report.since) session.note(`${report.account} on ${hostOf(report)}: ${sinceText(report)}`);
   const end = ending(reports, isFleet);
   if (end !== undefined) throw end;

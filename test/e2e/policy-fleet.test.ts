@@ -91,6 +91,18 @@ clara@two.example: 2 to add; 1 of these above
   });
 });
 
+test.each(['plan', 'audit'])('%s says once what is not checked in several accounts', async (command) => {
+  await using desk = await deskWith("version: 1\nblocks: {must: ['@bob']}\nconfig: {features.nothing: {is: true, if_offered: true}}\n");
+  const {stderr} = await desk.run([command, 'p.yml', '--all-profiles']);
+  const notes = plain(stderr, desk)
+    .split('\n')
+    .filter((line) => line.startsWith('Not checked'));
+  expect(notes).toEqual([
+    expect.stringMatching(/^Not checked in all 3 accounts: config features.nothing: /),
+    expect.stringMatching(/^Not checked in @?bob\b.*: block bob: it is the account itself$/),
+  ]);
+});
+
 describe('accounts of a policy', () => {
   test('refuses an account that the policy does not name, before anything is sent', async () => {
     await using desk = await deskWith();

@@ -22,7 +22,7 @@ import type {AccountsFlags} from './flags.js';
 import {
   carryOutBy,
   notePart,
-  noteSkipped,
+  noteSkippedOf,
   partIn,
   plannedRequests,
   type PolicyFlags,
@@ -63,11 +63,10 @@ function parted<Value>(members: readonly Member[], results: readonly (Failure | 
 /** Says what holds for several accounts once, with their names. */
 function noteRemarksOf(all: readonly Of<Remarks>[], session: Session): void {
   if (session.format !== 'table') return;
-  for (const {member, value} of all)
-    noteSkipped(
-      (value.skipped ?? []).map((one) => ({...one, why: `${one.why} (${member.account})`})),
-      session,
-    );
+  noteSkippedOf(
+    all.map(({member: {account}, value: {skipped = []}}) => ({account, skipped})),
+    session,
+  );
   warnOfEach(
     all.flatMap(({member, value}) => value.limits.map((why) => ({subject: member.account, why}))),
     session,

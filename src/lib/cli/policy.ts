@@ -28,6 +28,7 @@ import {changeName, countsText, type PlanParts, planText} from '../policy/plan-t
 import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
 import {readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
 import {counted, grouped} from '../policy/reports/text.js';
+import {whoText} from '../policy/plan-of-several.js';
 import {type PlanPart, partText, sections} from '../policy/part.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
 import {stateFileOf} from '../policy/state-file.js';
@@ -281,13 +282,29 @@ export function warnOfEach(warnings: readonly {readonly subject: string; readonl
 
 /** Reports what was not compared or is held back, and why; a reason that holds for many rules once. */
 export function noteSkipped(skipped: readonly Skipped[], session: Session): void {
-  for (const [, same] of grouped(skipped, ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]))) {
-    const [first] = same;
+  noteSkippedOf([{account: '', skipped}], session);
+}
+
+/** The same of several accounts; what holds for many of them once, with their names. */
+export function noteSkippedOf(
+  accounts: readonly {readonly account: string; readonly skipped: readonly Skipped[]}[],
+  session: Session,
+): void {
+  const names = accounts.map(({account}) => account);
+  const all = accounts.flatMap(({skipped}, index) => skipped.map((one) => ({...one, index})));
+  const once = grouped(all, ({kind, subject, why, heldBy}) => JSON.stringify([kind, subject, why, heldBy?.rule])).map(([, same]) => ({
+    same,
+    indexes: [...new Set(same.map(({index}) => index))],
+  }));
+  for (const [, alike] of grouped(once, ({same: [first], indexes}) =>
+    JSON.stringify([first?.kind, first?.why, first?.heldBy?.rule, indexes]),
+  )) {
+    const [{same: [first] = [], indexes} = {indexes: []}] = alike;
     if (first === undefined) continue;
-    const names = ofMany(same.flatMap(({subject}) => subject ?? []));
-    session.note(
-      `${first.heldBy ? 'Held back' : 'Not checked'}: ${first.kind.replace('_', ' ')}${names === '' ? '' : ` ${names}`}: ${first.why}`,
-    );
+    const subjects = ofMany(alike.flatMap(({same: [one]}) => one?.subject ?? []));
+    const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
+    const what = first.heldBy ? 'Held back' : 'Not checked';
+    session.note(`${what}${where}: ${first.kind.replace('_', ' ')}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
   }
 }
 

@@ -59,12 +59,16 @@ function isShownOnce({accounts, lines}: Group, total: number): boolean {
   return accounts.length > 1 && (accounts.length === total || lines.length * (accounts.length - 1) > costOfHeading);
 }
 
-/** Which accounts a group is about, in the shorter way. */
-function whoText(indexes: readonly number[], names: readonly string[]): string {
-  if (indexes.length === names.length) return names.length === 2 ? 'In both accounts' : `In all ${names.length} accounts`;
+/**
+ * Which of several accounts something is about, in the shorter way: `in all 10 accounts`.
+ * @param indexes of the names, ascending
+ */
+export function whoText(indexes: readonly number[], names: readonly string[]): string {
+  if (indexes.length === names.length) return names.length === 2 ? 'in both accounts' : `in all ${names.length} accounts`;
   const chosen = new Set(indexes);
   const listed = (isIn: boolean) => names.filter((_, index) => chosen.has(index) === isIn).join(', ');
-  const count = `In ${indexes.length} of ${names.length} accounts`;
+  if (indexes.length === 1) return `in ${listed(true)}`;
+  const count = `in ${indexes.length} of ${names.length} accounts`;
   return indexes.length * 2 > names.length ? `${count}, not in ${listed(false)}` : `${count}, ${listed(true)}`;
 }
 
@@ -129,7 +133,7 @@ export function* planSections(plans: readonly AccountPlan[], isColored: boolean)
     .filter((group) => isShownOnce(group, names.length))
     .sort((one, other) => other.accounts.length - one.accounts.length || other.lines.length - one.lines.length);
   for (const {accounts, lines} of shared) {
-    yield {heading: `${whoText(accounts, names)}: ${countsOf(lines)}`, lines};
+    yield {heading: `${whoText(accounts, names).replace(/^i/, 'I')}: ${countsOf(lines)}`, lines};
   }
   const above = new Set(shared.flatMap(({lines}) => lines));
   const linesOf = new Map(seen.map(({account, lines}) => [account, lines]));

@@ -73,6 +73,6 @@ test.each([
   ['/srv/p.yml', 'file:///srv/p.yml'],
   ['https://lists.example/a.csv', 'https://lists.example/a.csv'],
 ])('writes the URI of %s', (file, uri) => {
-  const findings = drifted.findings.slice(0, 1).map((finding) => ({...finding, source: {file, line: 1}}));
+  const findings = drifted.findings.slice(0, 1).map((finding) => altered(finding, {source: {file, line: 1}}));
   expect(runOf([{...drifted, findings}]).results[0]?.locations[0]?.physicalLocation.artifactLocation.uri).toBe(uri);
 });
