@@ -8,6 +8,7 @@ import {
   carryOut,
   changeFlags,
   confirm,
+  lockedAccount,
   allowFlags,
   noteRemarks,
   partFlags,
@@ -97,6 +98,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
       return printPlans(await plannedRequests(changes, connection), connection);
     }
     using file = await StateFile.lock(path);
+    using _lock = await lockedAccount(path, [policy, flags, target]);
     const ready = await readyFrom(file);
     const {changes, guard, remarks, record} = ready;
     refuseUnmatched([remarks]);

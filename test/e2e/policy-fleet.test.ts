@@ -1,4 +1,6 @@
 /** Policies on several accounts. */
+import {readdirSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {threeAccounts} from './three-accounts.js';
 import {failureIn} from './told.js';
@@ -292,6 +294,37 @@ describe('apply', () => {
     expect(text.stdout).toMatch(new RegExp(`^# ${desk.bob}\ncurl --request POST '${desk.one.url}`));
     expect([...desk.one.writes, ...desk.two.writes]).toEqual([]);
     expect(desk.states()).toEqual([]);
+  });
+
+  test.each([
+    ['alone', 9, ['-p', 'bob']],
+    ['among several', 11, ['-p', 'bob,clara']],
+  ])('refuses an account %s that another first apply of the policy is changing', async (_, failed, profiles) => {
+    await using desk = await deskWith();
+    const lock = `p.yml.${desk.bob.replace(':', '-')}.lock`;
+    desk.write(lock, JSON.stringify({pid: 7, host: 'runner-2', namespace: null, start: null, since: '2026-01-01T00:00:00.000Z'}));
+    const args = ['apply', 'p.yml', '--yes', '--json', ...profiles];
+    const {status, stderr} = await desk.run(args);
+    expect({status, stderr: plain(stderr, desk)}).toEqual({
+      status: failed,
+      stderr: expect.stringContaining('Another pixelctl (process 7 on runner-2) is using p.yml for bob@one.example: nothing was sent'),
+    });
+    expect(desk.one.writes).toEqual([]);
+    rmSync(join(desk.folder, lock));
+    expect(await desk.run(args)).toMatchObject({status: 0});
+    expect(readdirSync(desk.folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
+  });
+
+  test('sends no more requests a second to a server than --rate, however many accounts it has', async () => {
+    await using desk = await deskWith('version: 1\ndomain_blocks: {must: [bad.example]}\n');
+    const at: number[] = [];
+    desk.one.stepIn = (moment) => {
+      if (moment === 'before') at.push(performance.now());
+      return undefined;
+    };
+    expect(await desk.run(['apply', 'p.yml', '-p', 'ana,bob', '--yes', '--rate', '1', '--json'])).toMatchObject({status: 0});
+    // A timer may fire a little early.
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(900);
   });
 
   test('asks once for all accounts, and refuses where nobody can answer', async () => {

@@ -21,6 +21,7 @@ import {FleetRun} from './fleet-run.js';
 import type {AccountsFlags} from './flags.js';
 import {
   carryOutBy,
+  lockedAccount,
   notePart,
   noteSkippedOf,
   partIn,
@@ -212,7 +213,7 @@ interface Jobs {
   /** `Apply p.yml to` */
   readonly question: string;
   /** Prepares the changes of an account; with a state file that is locked, except in a dry run. */
-  readonly prepare: (target: Target, stateFile: (path: string) => Promise<StateFile>) => Promise<Job>;
+  readonly prepare: (target: Target, stateFile: StateFiles['open']) => Promise<Job>;
   /** Checks all of them before anything is sent. @throws Failure */
   readonly check?: ((jobs: readonly Of<Job>[]) => void) | undefined;
 }
@@ -227,10 +228,14 @@ class StateFiles implements Disposable {
     this.#isDryRun = isDryRun;
   }
 
-  open(path: string): Promise<StateFile> {
+  /** @param lock of the account that uses it */
+  async open(path: string, lock?: () => Promise<Disposable | undefined>): Promise<StateFile> {
     const opened = this.#opened.get(path) ?? this.#open(path);
     this.#opened.set(path, opened);
-    return opened;
+    const file = await opened;
+    const held = this.#isDryRun ? undefined : await lock?.();
+    if (held !== undefined) this.#stack.use(held);
+    return file;
   }
 
   async #open(path: string): Promise<StateFile> {
@@ -251,7 +256,9 @@ async function changeSeveral({question, prepare, check}: Jobs, fleet: Fleet, {fl
   const {members} = fleet;
   const printing = await printingOf(session);
   using files = new StateFiles(session.dryRun);
-  const results = await fleet.each(async ({connection}) => prepare(await targetOf(connection, flags), (path) => files.open(path)));
+  const results = await fleet.each(async ({connection}) =>
+    prepare(await targetOf(connection, flags), (path, lock) => files.open(path, lock)),
+  );
   const {found, failed} = parted(members, results);
   const remarks = found.map(({member, value}) => ({member, value: value.remarks}));
   if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.remarks));
@@ -337,13 +344,17 @@ export async function applySeveral(
   await using fleet = await openFleet(flags, session);
   if ('wanted' in source) refuseOthers([source.wanted], fleet.members);
   else await refuseStrangers(source.plans, fleet.members, flags);
-  const readyFor = async (target: Target, open: (path: string) => Promise<StateFile>): Promise<{ready: Ready; file: StateFile}> => {
+  const openFor = async (policy: string, target: Target, open: StateFiles['open']) => {
+    const path = await stateFileIn(policy, flags, target, true);
+    return open(path, () => lockedAccount(path, [policy, flags, target, true]));
+  };
+  const readyFor = async (target: Target, open: StateFiles['open']): Promise<{ready: Ready; file: StateFile}> => {
     if ('wanted' in source) {
-      const file = await open(await stateFileIn(source.wanted.policy.file, flags, target, true));
+      const file = await openFor(source.wanted.policy.file, target, open);
       return {ready: await readyFromPolicy(source.wanted, file, target), file};
     }
     const kept = keptPlanOf(source.plans, target);
-    const file = await open(await stateFileIn(kept.policy, flags, target, true));
+    const file = await openFor(kept.policy, target, open);
     return {ready: await readyFromPlan(kept, file, target), file};
   };
   const guards = new Map<readonly Change[], Ready['guard']>();

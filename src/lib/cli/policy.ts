@@ -31,7 +31,7 @@ import {counted, grouped} from '../policy/reports/text.js';
 import {whoText} from '../policy/plan-of-several.js';
 import {type PlanPart, partText, sections} from '../policy/part.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
-import {stateFileOf} from '../policy/state-file.js';
+import {lockAccount, stateFileOf} from '../policy/state-file.js';
 
 /** Protected domains that are blocked all the same. */
 export const allowFlags = {
@@ -135,6 +135,27 @@ export async function targetOf(connection: Connection, flags: PolicyFlags, polic
 export async function stateFileIn(policy: string, {state}: PolicyFlags, target: Target, isOfSeveral = false): Promise<string> {
   const owner = {policy, server: target.server.origin, account: target.account};
   return stateFileOf(owner, {chosen: state, handle: policyName(target), isOfSeveral});
+}
+
+/**
+ * Locks the account of an apply, whichever state file other applies of the policy to it use. To be called when its own one is locked.
+ * @param path of that
+ * @throws Failure `local` when another apply of the policy to the account is going on, or has just made another state file
+ */
+export async function lockedAccount(
+  path: string,
+  [policy, flags, target, isOfSeveral]: Parameters<typeof stateFileIn>,
+): Promise<Disposable | undefined> {
+  const handle = policyName(target);
+  if (flags.state !== undefined || handle === undefined) return undefined;
+  const lock = await lockAccount(policy, handle);
+  try {
+    if ((await stateFileIn(policy, flags, target, isOfSeveral)) === path) return lock;
+    throw new Failure('local', `Another pixelctl has just applied ${policy} to ${handle}: nothing was sent`, {hint: 'run this again'});
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
 }
 
 /** @throws Failure `usage` when a policy is for other accounts */

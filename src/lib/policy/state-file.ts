@@ -238,12 +238,22 @@ async function ownershipIn(path: string): Promise<OwnershipFile> {
   return text === undefined ? emptyOwnership : readOwnership(text, path);
 }
 
-async function lockOn(path: string): Promise<Disposable> {
+/**
+ * Locks the applies of a policy to an account: the first one of it alone and the first one among several have different state files.
+ * @param handle as in `ana@pix.example`
+ * @throws Failure `local` when another process holds the lock, or the folder cannot be written to
+ */
+export function lockAccount(policy: string, handle: string): Promise<Disposable> {
+  return lockOn(accountStateFile(policy, handle).slice(0, -stateFileEnding.length), `${policy} for ${handle}`);
+}
+
+/** @param what it is, for people */
+async function lockOn(path: string, what = path): Promise<Disposable> {
   try {
     secureFolder(dirname(path), {own: 0, make: true});
     return await acquireLock(`${path}.lock`, {patience: 0});
   } catch (error) {
-    if (error instanceof LockHeld) throw lockedFailure(path, error);
+    if (error instanceof LockHeld) throw lockedFailure(what, error);
     throw localFailure(`Cannot use the state file ${path}`, error);
   }
 }
