@@ -4,6 +4,7 @@ import {connect} from '../lib/cli/connection.js';
 import {printPlans} from '../lib/cli/dry-run.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
+import {partFlags, partIn, refuseUnmatched} from '../lib/cli/policy-part.js';
 import {
   carryOut,
   changeFlags,
@@ -11,11 +12,8 @@ import {
   lockedAccount,
   allowFlags,
   noteRemarks,
-  partFlags,
-  partIn,
   plannedRequests,
   readPolicyAndLists,
-  refuseUnmatched,
   requireConsent,
   showPlan,
   stateFileIn,
@@ -30,7 +28,7 @@ import type {FindingJson} from '../lib/policy/difference.js';
 import {finishApply} from '../lib/policy/ownership.js';
 import {isKeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan-file.js';
 import {refuseGuarded} from '../lib/policy/plan.js';
-import {lastApply, StateFile} from '../lib/policy/state-file.js';
+import {StateFile} from '../lib/policy/state-file.js';
 
 /** Differences that the closing line names. */
 const mostNamed = 5;
@@ -105,8 +103,8 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     const {host} = connection.server;
     const left = remarks.cannot ?? [];
     if (changes.length === 0) {
-      // An apply that was killed after its last change only has to be marked as finished.
-      if (lastApply(record)?.isFinished === false) await file.write(finishApply(record));
+      // An apply that was killed after its last change is finished, and what is gone is no longer owned.
+      await file.write(finishApply(record));
       if (session.format === 'table' && !session.flags.quiet) showPlan({changes, cannot: left}, session);
       noteRemarks(remarks, session);
       if (kept !== undefined) session.note(`Nothing to do: every change of ${name} is made.`);

@@ -5,6 +5,7 @@ import {hintFor} from '../lib/cli/errors.js';
 import type {Fleet} from '../lib/cli/fleet.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
+import {filesOf, refuseOverwrites} from '../lib/cli/policy-part.js';
 import {allowFlags, noteSkippedOf, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
@@ -75,7 +76,10 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
       throw new Failure('usage', '--fail-on new needs --since', {hint: 'name the JSON report of an earlier audit: --since FILE'});
     }
     const compared = flags.since === undefined ? undefined : await comparisonWith(flags.since, {isOpenAccepted, session});
+    const outputs = files.map(({file}) => file);
+    await refuseOverwrites(outputs, args.POLICY);
     const policies = await readPolicies(args.POLICY, files, {flags, session});
+    await refuseOverwrites(outputs, policies.flatMap(filesOf));
     const isFleet = areSeveral(flags);
     await using accounts = isFleet ? await (await import('../lib/cli/fleet.js')).openFleet(flags, session) : await connect(session);
     const audits = await auditAll(accounts, policies, flags);

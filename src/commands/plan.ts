@@ -3,19 +3,8 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
-import {
-  allowFlags,
-  noteRemarks,
-  partFlags,
-  partIn,
-  planReportFlags,
-  policyArgument,
-  readPolicyAndLists,
-  refuseUnmatched,
-  stateFileIn,
-  stateFlags,
-  targetOf,
-} from '../lib/cli/policy.js';
+import {filesOf, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy-part.js';
+import {allowFlags, noteRemarks, policyArgument, readPolicyAndLists, stateFileIn, stateFlags, targetOf} from '../lib/cli/policy.js';
 import {printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
@@ -74,8 +63,11 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const name = args.POLICY;
     await printingOf(session);
     const reports = flags.report && new (await import('../lib/cli/plan-report.js')).PlanReports(flags.report, name);
+    const outputs = [...(flags.out === undefined ? [] : [flags.out]), ...(reports?.files ?? [])];
+    await refuseOverwrites(outputs, [name]);
     const read = () => readPolicyAndLists(name, flags, session);
     const wanted = await (reports ? reports.reading(read, session) : read());
+    await refuseOverwrites(outputs, filesOf(wanted));
     if (areSeveral(flags)) return (await import('../lib/cli/policy-fleet.js')).planSeveral(wanted, {flags, session, reports});
     await using connection = await connect(session);
     const target = await targetOf(connection, flags, [wanted]);

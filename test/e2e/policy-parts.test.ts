@@ -117,3 +117,26 @@ test.concurrent('writes the plan, or the mistakes of its policy, as Markdown', a
     stderr: expect.stringContaining('the format is markdown'),
   });
 });
+
+test.concurrent.each([
+  ['plan', ['p.yml', '--out', 'p.yml']],
+  ['plan', ['p.yml', '--report', 'markdown=./p.yml']],
+  ['plan', ['p.yml', '--out', 'list.csv']],
+  ['plan', ['p.yml', '--out', 'x', '--report', 'markdown=x']],
+  ['plan', ['wrong.yml', '--report', 'markdown=wrong.yml']],
+  ['audit', ['p.yml', '--report', 'json=list.csv']],
+  ['audit', ['p.yml', '--report', 'json=x', '--report', 'html=./x']],
+  ['audit', ['wrong.yml', '--report', 'json=wrong.yml']],
+])('%s %j does not overwrite what it reads, nor write a file twice', async (command, args) => {
+  await using server = await watchedSandbox();
+  const files = {
+    'p.yml': 'version: 1\ndomain_blocks: {must: [one.example], lists: [{file: list.csv}]}\n',
+    'list.csv': '#domain\ntwo.example\n',
+    'wrong.yml': 'filter: 1\n',
+  };
+  const {run, folder} = deskAt(server, files);
+  const ended = await run(command, ...args);
+  expect(ended).toMatchObject({status: 2, stderr: expect.stringMatching(/is read by this command|would be written twice/)});
+  for (const [name, text] of Object.entries(files)) expect(readFileSync(join(folder, name), 'utf8')).toBe(text);
+  expect(server.exchanges).toEqual([]);
+});

@@ -128,13 +128,14 @@ test.concurrent('moves a record to the account that replaces this one, with the 
   );
   const folder = newFolder();
   const run = (...args: readonly string[]) => machine.run(args, {folder});
-  writeFileSync(join(folder, 'p.yml'), policyFor('one.example'));
+  writeFileSync(join(folder, 'p.yml'), policyFor('one.example', 'two.example'));
   expect(await run('apply', 'p.yml', '--yes', '-p', 'old')).toMatchObject({status: 0});
+  await run('domain-blocks', 'add', 'one.example', '--yes', '-p', 'new');
   const moved = await run('state', 'move', '--policy', 'p.yml', '-p', 'old', '--to-profile', 'new', '--json');
   expect(moved).toMatchObject({status: 0, stderr: expect.stringContaining('Quiz answers: left out')});
   expect(JSON.parse(moved.stdout)).toMatchObject([{subject: 'one.example', server: two.url}]);
+  expect(moved.stderr).toContain('two.example: left out');
   writeFileSync(join(folder, 'p.yml'), 'version: 1\n');
-  await run('domain-blocks', 'add', 'one.example', '--yes', '-p', 'new');
   expect((await run('plan', 'p.yml', '-p', 'new')).stdout).toMatch(/^- domain block one\.example/);
   expect(await run('plan', 'p.yml', '-p', 'old')).toMatchObject({status: 0});
 });
@@ -143,3 +144,15 @@ async function startedSandbox() {
   const sandbox = await startSandbox();
   return {...sandbox, [Symbol.asyncDispose]: () => sandbox.close()};
 }
+
+test.concurrent('leaves alone what somebody removed and made again', async () => {
+  await using server = await watchedSandbox();
+  const desk = deskAt(server, {'p.yml': policyFor('one.example', 'two.example')});
+  await desk.run('apply', 'p.yml', '--yes');
+  await desk.run('domain-blocks', 'remove', 'one.example', '--yes');
+  desk.write('p.yml', policyFor('two.example'));
+  expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0, stderr: expect.stringContaining('Nothing to do')});
+  expect(await listed(desk)).toEqual(['domain_block two.example', 'filter Quiz answers']);
+  await desk.run('domain-blocks', 'add', 'one.example', '--yes');
+  expect(await desk.run('plan', 'p.yml')).toMatchObject({status: 0});
+});

@@ -19,9 +19,9 @@ export default class StateMove extends PixelctlCommand {
   static override summary = 'Record what applies made under another policy or account';
   static override description = `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
 
-Another account has other ids: its filters are found by their titles, and what it does not have is left out and listed. Applies to the old account cannot be reverted on the new one. If it is interrupted, run it again.
+Of another account it reads what it has: filters are found by their titles, and what it does not have is left out and listed. Applies to the old account cannot be reverted on the new one. If it is interrupted, run it again.
 
-With --to-profile it calls GET /api/v2/filters with that profile, whose token needs the scope read; else nothing is sent.`;
+With --to-profile it calls GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes as needed with that profile, whose token needs the scope read; else nothing is sent.`;
   static override usage = '<%= command.id %> --policy FILE (--to-policy FILE | --to-profile NAME) [flags]';
   static override flags = {
     ...policyFlag,
@@ -77,8 +77,11 @@ async function moveToProfile(profile: string, record: OwnershipRecord, {policy}:
   if (account === undefined) throw new Failure('bad_answer', `${connection.server.host} does not name the account of ${profile}`);
   const {origin} = connection.server;
   const moved = movedTo(record, {server: origin, account, policy});
-  if (moved.owned.filters.length === 0 || isSame(moved, {...record, policy})) return {record: moved, left: []};
-  return ownedOnOther(moved, await readWhole(connection.client, origin, ['filters']), session.io.now());
+  if (isSame(moved, {...record, policy})) return {record: moved, left: []};
+  const {domainBlocks, blocks, mutes, filters} = moved.owned;
+  const parts = {domain_blocks: domainBlocks, blocks, mutes, filters};
+  const needed = (['domain_blocks', 'blocks', 'mutes', 'filters'] as const).filter((part) => parts[part].length > 0);
+  return ownedOnOther(moved, await readWhole(connection.client, origin, needed), session.io.now());
 }
 
 /** @throws Failure `refused` when the new place has a record of its own */
@@ -96,7 +99,7 @@ async function show({record, left}: Move, found: Found, isDryRun: boolean, sessi
     items.map((item) => ({item, found})),
     session,
   );
-  for (const {subject} of left) session.warn(`${subject}: left out, because ${handleOfOwner(record)} has no filter of this title`);
+  for (const {subject} of left) session.warn(`${subject}: left out, because ${handleOfOwner(record)} does not have it`);
   const what = `${counted(items.length, 'item')} to ${record.policy} of ${handleOfOwner(record)} in ${found.path}`;
   session.note(isDryRun ? `Nothing was written: ${what} to move.` : `Moved ${what}.`);
 }

@@ -19,12 +19,12 @@ export interface ReportedPlan {
 
 /** Writes reports of one run of plan. */
 export class PlanReports {
-  readonly #files: readonly string[];
+  readonly files: readonly string[];
   readonly #policy: string;
 
   /** @throws Failure `usage` for what is no FORMAT=FILE */
   constructor(reports: readonly string[], policy: string) {
-    this.#files = reports.map((text) => parseReportFile(text, planReportFormats).file);
+    this.files = reports.map((text) => parseReportFile(text, planReportFormats).file);
     this.#policy = policy;
   }
 
@@ -57,7 +57,7 @@ export class PlanReports {
   }
 
   async #write(text: string): Promise<void> {
-    for (const file of this.#files)
+    for (const file of this.files)
       await writeWhole(file, text, {mode: 0o644}).catch((error: unknown) => {
         throw localFailure(`Cannot write the plan to ${file}`, error);
       });

@@ -10,7 +10,7 @@ import {type AccountPlan, planOfSeveral, summaryText} from '../policy/plan-of-se
 import {countsText} from '../policy/plan-text.js';
 import {guardTexts, planDocument, refuseGuarded} from '../policy/plan.js';
 import {changeJson} from '../policy/change.js';
-import {findLastApply, lastApply, StateFile} from '../policy/state-file.js';
+import {findLastApply, StateFile} from '../policy/state-file.js';
 import {undoFor} from '../policy/undo.js';
 import {changesView} from '../policy/views.js';
 import type {Wanted} from '../policy/wanted.js';
@@ -19,17 +19,15 @@ import {printPlansOfSeveral} from './dry-run.js';
 import {failureAs, failureOfAccounts, type Fleet, type Member, openFleet} from './fleet.js';
 import {FleetRun} from './fleet-run.js';
 import type {AccountsFlags} from './flags.js';
+import {notePart, partIn, refuseUnmatched} from './policy-part.js';
 import {
   carryOutBy,
   lockedAccount,
-  notePart,
   noteSkippedOf,
-  partIn,
   plannedRequests,
   type PolicyFlags,
   refuseOthers,
   refuseStrangers,
-  refuseUnmatched,
   sameFlags,
   stateFileIn,
   targetOf,
@@ -372,8 +370,8 @@ export async function applySeveral(
           async carryOut(send) {
             if (changes.length > 0)
               return applyChanges(ready, file, {at: target.now(), carryOut: (all, witness) => carryOutBy(all, send, witness)});
-            // An apply that was killed after its last change only has to be marked as finished.
-            if (lastApply(record)?.isFinished === false) await file.write(finishApply(record));
+            // An apply that was killed after its last change is finished, and what is gone is no longer owned.
+            await file.write(finishApply(record));
           },
         };
       },

@@ -6,6 +6,7 @@ import type {Member} from './fleet.js';
 import {listAccess, type ListFlags, sameLists} from './list-access.js';
 import {actor, allowWrite, requireAnswer} from './prompts.js';
 import {type RunFlags, runSteps, type StepRun, type Work} from './run.js';
+import {notePart, type PartFlags, partIn} from './policy-part.js';
 import type {Session} from './session.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
@@ -29,7 +30,6 @@ import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
 import {readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
 import {counted, grouped} from '../policy/reports/text.js';
 import {whoText} from '../policy/plan-of-several.js';
-import {type PlanPart, partText, sections} from '../policy/part.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
 import {lockAccount, stateFileOf} from '../policy/state-file.js';
 
@@ -50,39 +50,6 @@ export const stateFlags = {
   }),
 };
 
-/** What of a policy is planned and applied. */
-export const partFlags = {
-  only: Flags.string({
-    description: `only these sections of the policy: ${sections.join(', ')}`,
-    helpValue: 'SECTIONS',
-    multiple: true,
-    multipleNonGreedy: true,
-    delimiter: ',',
-    options: [...sections],
-  }),
-  target: Flags.string({
-    description: 'only what is about this domain, account, filter or setting; repeatable, and * stands for any text',
-    helpValue: 'SUBJECT',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-  except: Flags.string({
-    description: 'nothing that is about this one; repeatable, and * stands for any text',
-    helpValue: 'SUBJECT',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-};
-
-export const planReportFlags = {
-  report: Flags.string({
-    description: 'also write the plan as Markdown, for a comment on a pull request: markdown=FILE',
-    helpValue: 'FORMAT=FILE',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-};
-
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
 export const changeFlags = {
   rate: runFlags.rate,
@@ -94,19 +61,9 @@ export const changeFlags = {
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
 
 /** The flags of these commands, as parsed; not every command has all of them. */
-export interface PolicyFlags extends ListFlags, RunFlags {
+export interface PolicyFlags extends ListFlags, PartFlags, RunFlags {
   readonly allow?: readonly string[] | undefined;
   readonly state?: string | undefined;
-  readonly only?: readonly string[] | undefined;
-  readonly target?: readonly string[] | undefined;
-  readonly except?: readonly string[] | undefined;
-}
-
-/** The part of a policy that the flags name; undefined for all of it. */
-export function partIn({only, target, except}: PolicyFlags): PlanPart | undefined {
-  if (only === undefined && target === undefined && except === undefined) return undefined;
-  const chosen = only && sections.filter((section) => only.includes(section));
-  return {...(chosen && {only: chosen}), ...(target && {target: [...target]}), ...(except && {except: [...except]})};
 }
 
 /** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
@@ -335,24 +292,6 @@ export function noteRemarks({skipped = [], limits, part}: Remarks, session: Sess
   notePart(part, session);
   noteSkipped(skipped, session);
   for (const limit of limits) session.warn(limit);
-}
-
-/** Says that a plan is a part. */
-export function notePart(part: PlanPart | undefined, session: Session): void {
-  if (part !== undefined) session.note(`Only a part: ${partText(part)}`);
-}
-
-/**
- * @param all the plans of all accounts
- * @throws Failure `usage` when a name or pattern of a part means nothing in any of them
- */
-export function refuseUnmatched(all: readonly Pick<Remarks, 'unmatched'>[]): void {
-  const [first, ...others] = all.map(({unmatched = []}) => new Set(unmatched));
-  const [name, ...more] = others.reduce((some, next) => some.intersection(next), first ?? new Set<string>());
-  if (name === undefined) return;
-  throw new Failure('usage', `${[name, ...more].join(', ')}: neither the policy nor an earlier apply of it names this`, {
-    hint: 'check the spelling, or plan without --target and --except to see all subjects',
-  });
 }
 
 /** On standard error: standard output has the results. */

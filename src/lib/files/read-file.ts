@@ -1,6 +1,7 @@
 /** Reads files without hanging: a named pipe without a writer is given up on. */
 import {constants} from 'node:fs';
-import {open, type FileHandle} from 'node:fs/promises';
+import {open, realpath, type FileHandle} from 'node:fs/promises';
+import {basename, dirname, join, resolve} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {systemCode} from './system-error.js';
 
@@ -75,4 +76,10 @@ export async function readBytes(path: string, kind: ReadableKind = 'file'): Prom
 /** A file as text. @throws as {@link readBytes} */
 export async function readText(path: string, kind: ReadableKind = 'file'): Promise<string> {
   return (await readBytes(path, kind)).toString('utf8');
+}
+
+/** The path of a file after following links, whether or not it exists. */
+export async function realPathOf(file: string): Promise<string> {
+  const path = resolve(file);
+  return realpath(path).catch(async () => join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)));
 }

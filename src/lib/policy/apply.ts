@@ -3,7 +3,7 @@ import {Failure} from '../client/failure.js';
 import type {Change} from './change.js';
 import {type About, blindness, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from './difference.js';
 import {type Limits, limitsHit} from './limits.js';
-import {beginApply, finishApply, recordDone, recordRefused, reopened, withPlan, withUnrecorded} from './ownership.js';
+import {beginApply, finishApply, recordDone, recordRefused, reopened, withoutGone, withPlan, withUnrecorded} from './ownership.js';
 import {ownedIn, type PlanPart} from './part.js';
 import {type KeptPlan, leftToDo, planDigest} from './plan-file.js';
 import {type Guard, makePlan, neededParts, type Plan} from './plan.js';
@@ -35,7 +35,7 @@ export async function planFor(policy: Wanted, file: StateFile, target: Target): 
   const parts = last?.isFinished === false ? needed.union(undoneParts(last)) : needed;
   const state = await readState(client, server.origin, parts);
   const now = clock();
-  const complete = withUnrecorded(record, state, now);
+  const complete = withoutGone(withUnrecorded(record, state, now), state);
   const plan = makePlan(wanted, state, complete.owned, {now, advice, account: knownAccount(account)});
   const failure = blindness(plan.skipped, server.host);
   if (failure !== undefined) throw failure;
@@ -77,7 +77,7 @@ export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, se
   const state = await readWhole(client, server.origin, parts);
   const now = clock();
   const owner = {server: kept.server, account, policy: nameInState(kept.policy, file.path)};
-  const record = withUnrecorded(file.recordOf(owner), state, now);
+  const record = withoutGone(withUnrecorded(file.recordOf(owner), state, now), state);
   const changes = leftToDo(kept, record, state);
   const digest = planDigest(kept);
   const isBegun = lastApply(record)?.plan === digest;

@@ -112,8 +112,8 @@ export function movedTo(record: OwnershipRecord, owner: Owner): OwnershipRecord 
 }
 
 /**
- * What is owned on another account: the same domains and accounts, and the filters of the same titles.
- * @returns also the filters that the other account does not have
+ * What is owned on another account: the domains and accounts that it has as well, and its filters of the same titles.
+ * @returns also what the other account does not have
  */
 export function ownedOnOther(
   record: OwnershipRecord,
@@ -121,10 +121,15 @@ export function ownedOnOther(
   now: Date,
 ): {readonly record: OwnershipRecord; readonly left: OwnedItem[]} {
   const titles = new Map(liveFilters(valueOf(state.filters) ?? [], now).map(({id, title}) => [title.trim(), id]));
+  const sets = {domain_block: valueOf(state.domainBlocks), block: valueOf(state.blocks), mute: valueOf(state.mutes)};
   const left: OwnedItem[] = [];
   const moved = withOwned(record, (items) =>
     items.flatMap((item) => {
-      if (item.kind !== 'filter') return item;
+      if (item.kind !== 'filter') {
+        if (sets[item.kind]?.has(item.subject)) return item;
+        left.push(item);
+        return [];
+      }
       const id = titles.get(item.subject.trim());
       if (id !== undefined) return {...item, id};
       left.push(item);

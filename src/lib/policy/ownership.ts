@@ -139,6 +139,23 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
   };
 }
 
+/** Drops what was made and does not exist any more: whoever makes it again owns it. Parts that were not read stay as they are. */
+export function withoutGone(before: OwnershipRecord, state: State): OwnershipRecord {
+  const {domainBlocks, blocks, mutes, filters} = before.owned;
+  const still = (names: readonly string[], there: ReadonlyMap<string, unknown> | undefined) =>
+    there === undefined ? [...names] : names.filter((name) => there.has(name));
+  const ids = valueOf(state.filters) && new Set(valueOf(state.filters)?.map(({id}) => id));
+  return {
+    ...before,
+    owned: sorted({
+      domainBlocks: still(domainBlocks, valueOf(state.domainBlocks)),
+      blocks: still(blocks, valueOf(state.blocks)),
+      mutes: still(mutes, valueOf(state.mutes)),
+      filters: filters.filter(({id}) => ids === undefined || ids.has(id)),
+    }),
+  };
+}
+
 function toggled(names: readonly string[], name: string, action: 'add' | 'remove'): string[] {
   const others = names.filter((one) => one !== name);
   return action === 'add' ? [...others, name] : others;

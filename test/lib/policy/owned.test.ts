@@ -51,14 +51,15 @@ test('keeps reverts with the account, and drops them for another one', () => {
   expect(movedTo(record, {...owner, account: '@ben'})).toEqual({...record, account: '@ben', applies: []});
 });
 
-test('finds the filters of another account by their titles', () => {
+test('finds on another account what it has, filters by their titles', () => {
   const record = withAdopted(empty, [
     {kind: 'filter', subject: 'Spoilers', id: '901'},
     {kind: 'filter', subject: 'Gone', id: '902'},
     {kind: 'domain_block', subject: 'bad.example'},
+    {kind: 'domain_block', subject: 'gone.example'},
   ]);
   const filter = aFilter(' Spoilers');
-  const {record: moved, left} = ownedOnOther(record, stateOf({...emptyModel, filters: [filter]}), now);
-  expect(moved.owned).toEqual({...record.owned, filters: [{id: filter.id, title: 'Spoilers'}]});
-  expect(left).toEqual([{kind: 'filter', subject: 'Gone', id: '902'}]);
+  const {record: moved, left} = ownedOnOther(record, stateOf({...emptyModel, domains: ['bad.example'], filters: [filter]}), now);
+  expect(moved.owned).toEqual({...record.owned, domainBlocks: ['bad.example'], filters: [{id: filter.id, title: 'Spoilers'}]});
+  expect(left.map(({subject}) => subject)).toEqual(['gone.example', 'Gone']);
 });

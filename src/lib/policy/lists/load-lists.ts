@@ -1,10 +1,9 @@
 /** Reads the lists that a policy names. */
 import {createHash} from 'node:crypto';
-import {realpath} from 'node:fs/promises';
-import {basename, dirname, isAbsolute, join, relative, resolve, sep} from 'node:path';
+import {dirname, isAbsolute, relative, sep} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
 import {textOf} from '../../client/text-input.js';
-import {readBytes} from '../../files/read-file.js';
+import {readBytes, realPathOf} from '../../files/read-file.js';
 import {shellWord} from '../../files/shell-word.js';
 import {contentKeys} from './agreement.js';
 import type {Copies, Copy} from './copies.js';
@@ -103,12 +102,6 @@ async function listBytes(file: string, folder: string, {location}: ListReference
   return readBytes(file, 'file or pipe').catch((error: unknown) => {
     throw localFailure(`Cannot read the list ${file} (${locationText(location)})`, error);
   });
-}
-
-/** The path of a file after following links, whether or not it exists. */
-async function realPathOf(file: string): Promise<string> {
-  const path = resolve(file);
-  return realpath(path).catch(async () => join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)));
 }
 
 async function isInside(file: string, folders: readonly string[]): Promise<boolean> {
