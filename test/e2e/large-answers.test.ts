@@ -97,7 +97,7 @@ describe('20 accounts that miss 50,000 domains each, with a heap of 250 MB', () 
   const differences = accounts * domains;
 
   test.each([
-    ['plan --json', `tr '{' '\\n' | grep -c '"kind":"domain_block"'`, differences],
+    ['plan --json', `tr '{' '\\n' | grep -c '"because"'`, differences],
     ['audit --json', `tr '{' '\\n' | grep -c '"kind":"domain_block"'`, differences],
     ['plan', "grep -c '^+ domain block'", domains],
   ])('are shown by %s', {timeout: 120_000}, async (command, counting, count) => {
