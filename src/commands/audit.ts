@@ -161,7 +161,8 @@ function* rowsOf(reports: readonly AuditReport[]): Generator<object, void, undef
     const about = reports.length === 1 ? {} : {server, account, policy};
     if (failure) yield {...about, ...failureRow(failure, report)};
     for (const finding of findings) yield {...about, ...findingWithStatus(finding, report)};
-    for (const finding of since?.resolved ?? []) yield {...about, status: 'resolved', ...finding, actual: 'as wanted', fix: ''};
+    for (const finding of since?.resolved ?? [])
+      yield {...about, status: 'resolved', ...finding, actual: 'no longer a difference', fix: ''};
   }
 }
 

@@ -25,7 +25,7 @@ test.concurrent('fails only on what is new since the last report', async () => {
   const third = await audit('--since', 'second.json', '--fail-on', 'new');
   expect(third.status).toBe(10);
   expect(third.stdout).toMatch(/^new +domain_blocks\.must +three\.example /m);
-  expect(third.stdout).toMatch(/^resolved +domain_blocks\.must +one\.example +blocked +as wanted /m);
+  expect(third.stdout).toMatch(/^resolved +domain_blocks\.must +one\.example +blocked +no longer a difference /m);
   expect(third.stdout).toMatch(/^resolved +domain_blocks\.must +two\.example /m);
   expect(third.stderr).toMatch(/Error: 1 new difference between /);
   const {findings, resolved} = JSON.parse((await audit('--since', 'second.json', '--json')).stdout);

@@ -80,7 +80,9 @@ const list = withOneOf(
     min_severity: maybe(
       field(z.enum(severities), 'the lowest severity that counts (default: silence); entries without one count as suspend'),
     ),
-    max_severity: maybe(field(z.enum(severities), 'what higher severities of the list count as (default: suspend)')),
+    max_severity: maybe(
+      field(z.enum(severities), 'what higher severities of the list count as (default: suspend); with noop it blocks nothing'),
+    ),
     fields: maybe(
       field(z.array(z.enum(optionalFields)), 'what is taken from the list besides domains and severities (default: everything)'),
     ),

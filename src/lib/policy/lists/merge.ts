@@ -157,7 +157,8 @@ function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' 
     let tooMild = 0;
     const taken = takenFrom(reference);
     for (const {domain, location, facts} of list.entries) {
-      const counts = isAtLeast(facts.severity, reference.minSeverity);
+      // Whoever takes every entry as noop wants nothing of the list blocked.
+      const counts = reference.maxSeverity !== 'noop' && isAtLeast(facts.severity, reference.minSeverity);
       if (!counts) tooMild += 1;
       const mention = {by, location, facts: taken(facts), counts};
       const others = mentions.get(domain);

@@ -174,6 +174,13 @@ test('takes of a list only the fields that the policy names, and no higher sever
   expect(factsOf('b.example')).toEqual({severity: 'silence', public_comment: 'x', obfuscate: false});
 });
 
+test('blocks nothing of a list whose entries count as noop', () => {
+  const text = `${header}\na.example,suspend,spam,,,,\n`;
+  const merged = mergeLists(rules(), [used('one', text, 'silence', {maxSeverity: 'noop'})]);
+  expect([...merged.wanted.keys()]).toEqual([]);
+  expect(merged.summaries).toMatchObject([{tooMild: 1}]);
+});
+
 test('lets the policy itself decide the severity of its own domains, and lists add comments', () => {
   const own = {value: 'a.example', location};
   const lists = ['silence,spam'];
