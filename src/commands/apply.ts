@@ -74,7 +74,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
       });
     const wanted = plans === undefined ? await readPolicyAndLists(name, flags, session) : undefined;
     if (areSeveral(flags)) {
-      const {applySeveral} = await import('../lib/cli/policy-fleet.js');
+      const {applySeveral} = await import('../lib/cli/fleet-apply.js');
       return applySeveral(wanted === undefined ? {plans: plans ?? [], name} : {wanted}, {flags, session});
     }
     await using connection = await connect(session);

@@ -68,7 +68,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const read = () => readPolicyAndLists(name, flags, session);
     const wanted = await (reports ? reports.reading(read, session) : read());
     await refuseOverwrites(outputs, filesOf(wanted));
-    if (areSeveral(flags)) return (await import('../lib/cli/policy-fleet.js')).planSeveral(wanted, {flags, session, reports});
+    if (areSeveral(flags)) return (await import('../lib/cli/fleet-plan.js')).planSeveral(wanted, {flags, session, reports});
     await using connection = await connect(session);
     const target = await targetOf(connection, flags, [wanted]);
     const state = await StateFile.read(await stateFileIn(name, flags, target));

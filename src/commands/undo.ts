@@ -27,7 +27,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     const {args, flags, session} = await this.startForAccounts(Undo);
     const printing = await printingOf(session);
     requireConsent(session);
-    if (areSeveral(flags)) return (await import('../lib/cli/policy-fleet.js')).undoSeveral(args.POLICY, {flags, session});
+    if (areSeveral(flags)) return (await import('../lib/cli/fleet-apply.js')).undoSeveral(args.POLICY, {flags, session});
     await using connection = await connect(session);
     const target = await targetOf(connection, flags);
     const found = await findLastApply({policy: args.POLICY, chosen: flags.state}, target);

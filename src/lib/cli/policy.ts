@@ -24,7 +24,6 @@ import {type ListSummary, summaryOf, type WantedDomains} from '../policy/lists/m
 import {readList, refuseRowMistakes} from '../policy/lists/read-list.js';
 import {headerOf} from '../policy/lists/table-list.js';
 import {locationText} from '../policy/location.js';
-import {type KeptPlan, keptPlanOf} from '../policy/plan-file.js';
 import {changeName, countsText, type PlanParts, planText} from '../policy/plan-text.js';
 import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
 import {readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
@@ -150,11 +149,6 @@ export function refuseOthers(policies: readonly Wanted[], members: readonly Memb
       refuseOtherServer(policy, connection.server);
       refuseOtherAccount(policy, handle);
     }
-}
-
-/** @throws Failure `usage` before any request when there is no plan for one of the accounts */
-export async function refuseStrangers(plans: readonly KeptPlan[], members: readonly Member[], flags: PolicyFlags): Promise<void> {
-  for (const {connection} of members) keptPlanOf(plans, await targetOf(connection, flags));
 }
 
 /** How many invalid rows of a list a note names. */
