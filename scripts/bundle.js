@@ -143,6 +143,12 @@ const seldomUsed = [
   {name: 'palette', test: /node_modules[\\/]chalk[\\/]|dist[\\/]lib[\\/]print[\\/]palette\.js$/},
 ];
 
+/** The names of classes stay, because errors are recognized by them. */
+const minify = {
+  compress: {keepNames: {class: true, function: true}},
+  mangle: {keepNames: {class: true, function: true}},
+};
+
 function bundled(input, output) {
   return build({
     input,
@@ -160,12 +166,7 @@ function bundled(input, output) {
       codeSplitting: {groups: seldomUsed},
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name].cjs',
-      // The names of classes stay, because errors are recognized by them.
-      minify: {
-        compress: {keepNames: {class: true, function: true}},
-        mangle: {keepNames: {class: true, function: true}},
-        codegen: {removeWhitespace: true},
-      },
+      minify: {...minify, codegen: {removeWhitespace: true}},
       ...output,
     },
   });
@@ -213,8 +214,12 @@ rmSync(join(root, '.cache/modules'), {recursive: true, force: true});
 mkdirSync(join(root, '.cache/modules'));
 for (const {fileName, code} of modules) writeFileSync(join(root, '.cache/modules', fileName), code);
 
-/** `pixelctl/client`: one file, and its types. */
-const {output: client} = await bundled(join(root, 'dist/lib/operations/index.js'), {format: 'esm', codeSplitting: false});
+/** `pixelctl/client`: one file, and its types. It keeps its lines, because Node prints the whole line of an uncaught error. */
+const {output: client} = await bundled(join(root, 'dist/lib/operations/index.js'), {
+  format: 'esm',
+  codeSplitting: false,
+  minify: {...minify, codegen: {removeWhitespace: false}},
+});
 writeFileSync(join(folder, 'client.mjs'), client[0].code);
 writeDeclarations(join(root, 'dist/lib'), 'operations/index.d.ts', join(folder, 'types'));
 

@@ -203,6 +203,25 @@ describe.skipIf(isOtherProgram)('pixelctl/client', () => {
     expect(check('wrong.ts', wrong, options).stdout.match(/error TS2322/g)).toHaveLength(2);
   });
 
+  const guide = readFileSync(join(root, 'docs/guides/typed-client.md'), 'utf8');
+  const examples = [...guide.matchAll(/^```js\n\/\/ (\w+)\.mjs\n([^]*?)^```/gm)].map(([, name = '', text = '']) => ({name, text}));
+
+  test('the guide has examples', () => {
+    expect(examples.map(({name}) => name)).toEqual(['tidy', 'more']);
+  });
+
+  test.each(examples)('type-checks the example $name of the guide, as TypeScript and as JavaScript', ({name, text}) => {
+    const options = {module: 'nodenext', allowJs: true, checkJs: true};
+    expect(check(`${name}.mts`, text, options)).toEqual({stdout: '', status: 0});
+    expect(check(`${name}.mjs`, text, options)).toEqual({stdout: '', status: 0});
+  });
+
+  test('has short lines, because Node prints the line of an uncaught error', () => {
+    const lines = readFileSync(installed('bundle/client.mjs'), 'utf8').split('\n');
+    // The only long ones are WebAssembly of undici in base64.
+    expect(lines.filter((line) => line.length > 5000 && !/[A-Za-z0-9+/]{5000}/.test(line))).toEqual([]);
+  });
+
   test('runs the script', async () => {
     await using server = await recordedSandbox();
     writeFileSync(join(folder, 'script.ts'), script);

@@ -1,6 +1,6 @@
 /** The access token from the environment. It is never stored. */
-import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
+import {refuseOddToken} from '../client/transport.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,11 +20,7 @@ export function tokenVariable(environment: Environment): TokenVariable | undefin
 export function checkedToken(text: string, source: string): string | undefined {
   const token = text.trim();
   if (token === '') return undefined;
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new Failure('usage', `${source} is not an access token`, {
-      hint: 'a token is one word of ASCII letters, digits and punctuation',
-    });
-  }
+  refuseOddToken(token, source);
   return token;
 }
 

@@ -1,12 +1,5 @@
 import {Failure} from '../client/failure.js';
-import {isLoopback} from '../client/transport.js';
-
-const example = 'use an address such as https://pix.example';
-
-/** Whether others on the network can read what is sent there: plain http to another machine. */
-export function isPlainHttp({protocol, hostname}: URL): boolean {
-  return protocol === 'http:' && !isLoopback(hostname);
-}
+import {refuseOddServer, refusePlainHttp} from '../client/transport.js';
 
 /**
  * Reads the address of a server; a bare host means `https://`.
@@ -16,23 +9,17 @@ export function isPlainHttp({protocol, hostname}: URL): boolean {
 export function parseServer(text: string, source: string, allowHttp: boolean): URL {
   const given = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `https://${given}`;
-  if (given === '' || !URL.canParse(address)) throw new Failure('usage', `${source} is not a server address`, {hint: example});
+  if (given === '' || !URL.canParse(address))
+    throw new Failure('usage', `${source} is not a server address`, {
+      hint: 'use an address such as https://pix.example',
+    });
   const url = new URL(address);
-  if (url.username !== '' || url.password !== '') {
-    throw new Failure('usage', `${source} must not contain a user name or password`, {hint: example});
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new Failure('usage', `${source} must begin with https://, not ${url.protocol}//`, {hint: example});
-  }
+  refuseOddServer(url, source);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw new Failure('usage', `${source} must be a server address without a path, query or fragment`, {
       hint: `use ${url.origin}`,
     });
   }
-  if (isPlainHttp(url) && !allowHttp) {
-    throw new Failure('usage', `${source} is plain http: others on the network could read the token sent to ${url.host}`, {
-      hint: `use https://${url.host}, or pass --allow-http to send it anyway`,
-    });
-  }
+  if (!allowHttp) refusePlainHttp(url, source, '--allow-http');
   return new URL(url.origin);
 }

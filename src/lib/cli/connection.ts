@@ -13,7 +13,7 @@ import {shortened, withCommas} from '../json/text.js';
 import {identify, type Identity, type SavedProfiles, type IdentityRequest} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
-import {isPlainHttp} from '../auth/server.js';
+import {isPlainHttp} from '../client/transport.js';
 import {accountFlags, type Session} from './session.js';
 
 /** The largest number of characters of a body that are printed. */

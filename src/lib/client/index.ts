@@ -2,6 +2,7 @@
 export * from '../api/index.js';
 export type {Endpoint, Input, Output} from '../api/endpoint.js';
 export type {Answer} from './answer.js';
-export {createClient, type TypedClient as Client, type ClientOptions, type WireEvent} from './client.js';
+export type {TypedClient as Client, WireEvent} from './client.js';
 export {Failure, type FailureCode} from './failure.js';
 export type {Clock} from './retry.js';
+export {createClient, type ScriptOptions as ClientOptions} from './script-client.js';

@@ -37,6 +37,40 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
+/** Whether others on the network can read what is sent there: plain http to another machine. */
+export function isPlainHttp({protocol, hostname}: URL): boolean {
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+/**
+ * @param source where the address comes from: `--server`, `PIXELCTL_SERVER`
+ * @param permission what allows it: `--allow-http`
+ * @throws Failure `usage` for plain http to another machine
+ */
+export function refusePlainHttp(server: URL, source: string, permission: string): void {
+  if (!isPlainHttp(server)) return;
+  throw new Failure('usage', `${source} is plain http: others on the network could read the token sent to ${server.host}`, {
+    hint: `use https://${server.host}, or pass ${permission} to send it anyway`,
+  });
+}
+
+/** @throws Failure `usage` for a URL with a user name or password, or of another protocol than http and https */
+export function refuseOddServer({username, password, protocol}: URL, source: string): void {
+  const hint = 'use an address such as https://pix.example';
+  if (username !== '' || password !== '') throw new Failure('usage', `${source} must not contain a user name or password`, {hint});
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    throw new Failure('usage', `${source} must begin with https://, not ${protocol}//`, {hint});
+  }
+}
+
+/** @throws Failure `usage` for what cannot be a token; the message does not repeat it */
+export function refuseOddToken(token: string, source: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return;
+  throw new Failure('usage', `${source} is not an access token`, {
+    hint: 'a token is one word of ASCII letters, digits and punctuation',
+  });
+}
+
 /** The first of these environment variables that is set; without a scheme it means http. */
 function proxyFrom(...names: readonly string[]): string {
   const address = names.map((name) => process.env[name] ?? '').find((value) => value !== '') ?? '';

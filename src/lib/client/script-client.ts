@@ -1,0 +1,38 @@
+/** The client for scripts, whose options nobody has checked: the command line checks its own when it reads flags and variables. */
+import {createClient as createUncheckedClient, type ClientOptions, type TypedClient} from './client.js';
+import {Failure} from './failure.js';
+import {refuseOddServer, refuseOddToken, refusePlainHttp} from './transport.js';
+
+export interface ScriptOptions extends ClientOptions {
+  /** Sends the token over plain http to other machines, where others on the network can read it. Default: false; loopback is always allowed. */
+  readonly allowHttp?: boolean | undefined;
+}
+
+/** Scripts in JavaScript may give anything. */
+function refuseOddOptions({server, token}: {readonly server: unknown; readonly token?: unknown}): void {
+  if (!(server instanceof URL)) {
+    throw new Failure('usage', 'server is not a URL', {hint: "give a URL object, such as new URL('https://pix.example')"});
+  }
+  refuseOddServer(server, 'server');
+  if (token === undefined || typeof token === 'function') return;
+  throw new Failure('usage', 'token is not a function', {hint: 'give a function, such as async () => process.env.PIXELCTL_TOKEN'});
+}
+
+/**
+ * A client of one server, as one account.
+ * @throws Failure `usage` for a `server` that is not the URL of a server, or a `token` that is not a function. Requests fail with
+ * `usage` before anything is sent when `token` gives what cannot be a token, or when the token would be sent over plain http
+ * to another machine without `allowHttp`
+ */
+export function createClient({allowHttp = false, ...options}: ScriptOptions): TypedClient {
+  refuseOddOptions(options);
+  const {server, token: tokenOf} = options;
+  async function token(): Promise<string | undefined> {
+    const token = await tokenOf?.();
+    if (token === undefined || token === '') return undefined;
+    refuseOddToken(token, 'The token');
+    if (!allowHttp) refusePlainHttp(server, 'server', 'allowHttp: true');
+    return token;
+  }
+  return createUncheckedClient({...options, token});
+}
