@@ -24,6 +24,13 @@ test('the server is asked once, with the token of the profile', async () => {
   expect(server.exchanges).toHaveLength(1);
 });
 
+test('ids that are numbers keep all their digits', async () => {
+  await using server = await serverThat(() => ({text: '[{"id": 12345678901234567890, "title": "Spoilers"}]'}));
+  const {again, ...first} = await tab(server.url);
+  expect(first).toMatchObject({stdout: 'space\n\n\n12345678901234567890\tSpoilers\n', status: 0});
+  expect(await again()).toMatchObject({stdout: first.stdout});
+});
+
 test.each([
   ['PIXELCTL_COMPLETE_LIVE is not set', {PIXELCTL_COMPLETE_LIVE: ''}, {}],
   ['the token has expired', {}, {expiresAt: '2020-01-01T00:00:00Z'}],

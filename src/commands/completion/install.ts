@@ -1,5 +1,6 @@
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {installing, placeFor, shellFor} from '../../lib/cli/completion/install.js';
+import {shells} from '../../lib/cli/completion/script.js';
 import {setUp, setUpFlags} from '../../lib/cli/completion/set-up.js';
 
 export default class CompletionInstall extends PixelctlCommand {
@@ -9,6 +10,7 @@ export default class CompletionInstall extends PixelctlCommand {
 The shell is the one that SHELL names, unless --shell names another.`;
   static override usage = '<%= command.id %> [flags]';
   static override flags = setUpFlags;
+  static knownValues = {shell: shells};
   static override examples = [
     {description: 'Install completion for your shell', command: '<%= config.bin %> completion install'},
     {description: 'Show what would be written for zsh', command: '<%= config.bin %> completion install --shell zsh --dry-run'},

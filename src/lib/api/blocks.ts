@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type Endpoint, type Trace} from './endpoint.js';
 import {blockedAccount, digits, mutedAccount, relationship} from './entities.js';
 import * as examples from './examples.js';
-import {accountOffered, field, membersOf, once} from './schema.js';
+import {accountOffered, field, idText, membersOf, once} from './schema.js';
 import {column} from './view.js';
 
 const domainBlocks = '/api/v1/domain_blocks';
@@ -74,7 +74,7 @@ export const listDomainBlocks = endpoint({
   output: () => z.array(z.string()),
   view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
-  offered: (item) => ({value: String(item), about: ''}),
+  offered: (item) => ({value: idText(item), about: ''}),
   paging: {by: 'link', pageSize: 100},
   example: ['spam.example', 'other.example'],
 });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint, type Repeat} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
-import {accountOffered, field, isEmptyArray, membersOf, orAsSent} from './schema.js';
+import {accountOffered, field, idText, isEmptyArray, membersOf, orAsSent} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
@@ -86,7 +86,7 @@ export const listConversations = endpoint({
   offered(item) {
     const {id: value, participants: people} = membersOf(item);
     const named = Array.isArray(people) ? people.map((person) => accountOffered(person).about) : [];
-    return {value: String(value), about: named.join(', ')};
+    return {value: idText(value), about: named.join(', ')};
   },
   paging: {by: 'cursor', next: ['meta', 'next_cursor'], parameter: 'cursor', pageSize: 20},
   example: {

@@ -93,7 +93,10 @@ export interface Endpoint<
   /** Where the rows of a list are inside the answer: `[]` for the answer itself. Absent: the answer is one object. */
   readonly rows?: readonly string[];
   readonly paging?: Paging;
-  /** How shell completion offers an item of the list: the value to type, and what people know it by. */
+  /**
+   * How shell completion offers an item of the list: the value to type, and what people know it by. An empty value is not offered.
+   * @param item long numbers are texts in it
+   */
   readonly offered?: (item: unknown) => {readonly value: string; readonly about: string};
   readonly repeat: Repeat;
   /** A read that tells whether the write was carried out: checked before it is sent again. */

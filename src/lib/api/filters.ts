@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
 import {filter, integer, longestExpiry} from './entities.js';
 import * as examples from './examples.js';
-import {field, membersOf} from './schema.js';
+import {field, idText, membersOf} from './schema.js';
 import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
@@ -71,7 +71,7 @@ export const listFilters = endpoint({
   output: () => z.array(filter()),
   view: listView,
   rows: [],
-  offered: (item) => ({value: String(membersOf(item)['id']), about: String(membersOf(item)['title'] ?? '')}),
+  offered: (item) => ({value: idText(membersOf(item)['id']), about: idText(membersOf(item)['title'])}),
   example: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
 });
 

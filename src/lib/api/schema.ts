@@ -74,8 +74,11 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? {...value} : {};
 }
 
+/** The text of an id or a name; empty for what is neither a string nor a number. */
+export const idText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+
 /** An account as completion offers it: its id, and its handle. */
 export function accountOffered(account: unknown): {readonly value: string; readonly about: string} {
   const {id, acct, username} = membersOf(account);
-  return {value: String(id), about: `@${String(acct ?? username ?? id)}`};
+  return {value: idText(id), about: `@${idText(acct ?? username ?? id)}`};
 }

@@ -12,13 +12,15 @@ const leading: Readonly<Record<string, {readonly type: string; readonly char?: s
   ...limitFlags,
 };
 
+const longProgramFlags = programFlags.flatMap((flag) => (flag.startsWith('--') ? [flag.slice(2)] : []));
+
 const takesValue = (name: string): boolean => leading[name]?.type === 'option';
 
 /** The number of words of a flag with its value; undefined for a flag that is not allowed before the command. */
 function lengthOf(word: string): number | undefined {
   const [long, ...value] = word.replace(/^--/, '').split('=');
   if (word.startsWith('--')) {
-    if (long === undefined || !(long in leading)) return undefined;
+    if (long === undefined || !Object.hasOwn(leading, long)) return undefined;
     return takesValue(long) && value.length === 0 ? 2 : 1;
   }
   const names = new Map(Object.entries(leading).map(([name, {char}]) => [char, name]));
@@ -36,7 +38,7 @@ const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-'
 /** Does not repeat the value, which may be a secret. */
 function refuseFlag(word: string): never {
   const name = word.startsWith('--') ? (word.split('=', 1)[0] ?? word) : word.slice(0, 2);
-  const near = nearest(name.replace(/^-+/, ''), Object.keys(leading));
+  const near = nearest(name.replace(/^-+/, ''), [...Object.keys(leading), ...longProgramFlags]);
   const hint =
     near === undefined ? 'put the flags of a command after it, as in `pixelctl dm list --filter requests`' : `did you mean --${near}?`;
   throw new Failure('usage', `Unknown global flag ${name}`, {hint});

@@ -134,7 +134,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     await warnOfFields(printing, {of: job.isSingle ? 'answers' : 'results', endpoint}, session);
     if (job.items.length > 0) await this.#allow(job, connection);
     await using seen = await seenList(endpoint, connection);
-    const run = {given, printing, connection, printed: seen && ((answer: Answer) => seen.add(answer.value))};
+    const run = {given, printing, connection, printed: seen && ((answer: Answer) => seen.add(answer.text))};
     if (!job.isSingle) return await this.#many(job, run);
     const [item] = job.items;
     if (item === undefined) throw new Failure('usage', 'Nothing to do');

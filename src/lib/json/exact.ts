@@ -25,20 +25,39 @@ declare global {
  */
 const delicateNumber = /(?:^|[[,]|"\s*:)\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 
-/**
- * Like JSON.parse, but a number that JavaScript would write differently (12345678901234567890, 2.50, 1e400, -0)
- * becomes a value that keeps its text.
- */
-export function parseExact(text: string): unknown {
+/** A number that JavaScript would write differently: its text; undefined for any other value. */
+function lossyText(value: unknown, {source}: ReviverContext): string | undefined {
+  return typeof value === 'number' && String(value) !== source ? source : undefined;
+}
+
+type Reviver = (key: string, value: unknown, context: ReviverContext) => unknown;
+
+function parseWith(text: string, reviver: Reviver): unknown {
   // A reviver makes parsing several times slower, and few answers need it.
   if (!delicateNumber.test(text)) return JSON.parse(text);
   try {
-    return JSON.parse(text, keepNumber);
+    return JSON.parse(text, reviver);
   } catch (error) {
     // The reviver recurses as deep as the document is nested; JSON.parse alone does not.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
+}
+
+/**
+ * Like JSON.parse, but a number that JavaScript would write differently (12345678901234567890, 2.50, 1e400, -0)
+ * becomes a value that keeps its text.
+ */
+export function parseExact(text: string): unknown {
+  return parseWith(text, (_, value, context) => {
+    const lossy = lossyText(value, context);
+    return lossy === undefined ? value : JSON.rawJSON(lossy);
+  });
+}
+
+/** The same, but such a number becomes its text. */
+export function parseWithTexts(text: string): unknown {
+  return parseWith(text, (_, value, context) => lossyText(value, context) ?? value);
 }
 
 /** Levels of lists and objects in each other. Servers written in PHP read no more than 512. */
@@ -62,9 +81,4 @@ export function parseInput(text: string): unknown {
 export function sourceText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
-}
-
-function keepNumber(_key: string, value: unknown, {source}: ReviverContext): unknown {
-  if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
-  return JSON.rawJSON(source);
 }

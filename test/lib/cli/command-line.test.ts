@@ -72,7 +72,18 @@ describe('a command line', () => {
     expect(() => commandFirst(words(typed))).toThrow(expect.objectContaining({code: 'usage', message}));
   });
 
-  test('with a misspelt global flag gets a suggestion', () => {
-    expect(() => commandFirst(words('--jsno blocks list'))).toThrow(expect.objectContaining({details: {hint: 'did you mean --json?'}}));
+  test.each([
+    ['--jsno blocks list', '--json'],
+    ['--verison', '--version'],
+    ['--versoin', '--version'],
+    ['--hepl', '--help'],
+    ['--jsno --version', '--json'],
+  ])('%j with a misspelt global flag suggests %s', (typed, meant) => {
+    expect(() => commandFirst(words(typed))).toThrow(expect.objectContaining({details: {hint: `did you mean ${meant}?`}}));
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('--%s before the command is refused as unknown', (name) => {
+    const message = `Unknown global flag --${name}`;
+    expect(() => commandFirst(words(`--${name} blocks list`))).toThrow(expect.objectContaining({code: 'usage', message}));
   });
 });

@@ -86,7 +86,7 @@ class Reading {
   #takeWord(word: string): void {
     const below = [this.#words, word.replaceAll(':', ' ')].filter((part) => part !== '').join(' ');
     if (this.#words === '' && word === 'help') return;
-    if (this.#typed.length === 0 && !this.#ended && below in this.#table.nodes) this.#words = below;
+    if (this.#typed.length === 0 && !this.#ended && Object.hasOwn(this.#table.nodes, below)) this.#words = below;
     else this.#typed.push(word);
   }
 

@@ -3,6 +3,7 @@ import {endpoints} from '../../api/index.js';
 import {identify, type IdentityRequest} from '../../auth/identity.js';
 import {createClient} from '../../client/client.js';
 import {requestFor} from '../../client/request.js';
+import {parseWithTexts} from '../../json/exact.js';
 import {openStore, trust} from '../connection.js';
 import type {Io} from '../io.js';
 import type {Item} from './complete.js';
@@ -38,8 +39,8 @@ export async function askList(
   const authority = flags.get('--cacert');
   if (authority !== undefined) await trust(authority);
   await using client = createClient({server, token, timeout: patience, retries: 0, maxWait: 0});
-  const {value} = await client.send(requestFor(list, {}), list.output());
-  const items = itemsOfList(list, value);
+  const {text} = await client.send(requestFor(list, {}), list.output());
+  const items = itemsOfList(list, parseWithTexts(text));
   if (profile !== undefined) await keepSeen(endpoint, profile, items, io.env, now);
   return items;
 }

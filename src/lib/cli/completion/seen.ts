@@ -7,6 +7,7 @@ import {readdir, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Endpoint} from '../../api/endpoint.js';
 import {cacheFolder, secureFolder} from '../../files/own-folder.js';
+import {parseWithTexts} from '../../json/exact.js';
 import {at, itemsAt, textAt} from '../../json/path.js';
 import type {Environment, Io} from '../io.js';
 import type {Item} from './complete.js';
@@ -44,7 +45,7 @@ function tidy(text: string): string {
   return line.length > longestAbout ? `${line.slice(0, longestAbout - 1)}…` : line;
 }
 
-/** The items of a list that can be offered, up to a thousand. */
+/** The items of a list that can be offered, up to a thousand. @param answer long numbers are texts in it */
 export function itemsOfList({rows = [], offered}: Pick<Endpoint, 'offered' | 'rows'>, answer: unknown): Item[] {
   if (offered === undefined) return [];
   return (itemsAt(answer, rows) ?? [])
@@ -54,20 +55,42 @@ export function itemsOfList({rows = [], offered}: Pick<Endpoint, 'offered' | 'ro
     .filter(({value}) => plain.test(value));
 }
 
+/** An item, and when it was last listed, in milliseconds since 1970. */
+interface SeenItem extends Item {
+  readonly at: number;
+}
+
+const isFresh = (time: unknown, now: number): time is number => typeof time === 'number' && time <= now && now - time < keptFor;
+
+function seenIn(path: string, owner: Owner, now: number): SeenItem[] | undefined {
+  const kept: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const {value: latest} = at(kept, ['at']);
+  if (!isFresh(latest, now) || textAt(kept, ['owner']) !== ownerText(owner)) return undefined;
+  return (itemsAt(kept, ['items']) ?? []).flatMap((item) => {
+    const [value, about, {value: age}] = [textAt(item, [0]), textAt(item, [1]), at(item, [2])];
+    if (value === undefined || about === undefined || typeof age !== 'number' || !plain.test(value)) return [];
+    const listed = latest - age;
+    return isFresh(listed, now) ? [{value, about: tidy(about), at: listed}] : [];
+  });
+}
+
 /** @param now milliseconds since 1970 @returns undefined when nothing is known, or it is older than a minute */
 export function readSeen(endpoint: string, owner: Owner, environment: Environment, now: number): Item[] | undefined {
   const folder = folderOf(environment);
   try {
     if (folder === undefined || secureFolder(folder, {own: 2, make: false}) === undefined) return undefined;
-    const kept: unknown = JSON.parse(readFileSync(join(folder, fileOf(endpoint, owner)), 'utf8'));
-    const {value: time} = at(kept, ['at']);
-    if (typeof time !== 'number' || time > now || now - time >= keptFor || textAt(kept, ['owner']) !== ownerText(owner)) return undefined;
-    return (itemsAt(kept, ['items']) ?? []).flatMap((item) => {
-      const [value, about] = [textAt(item, [0]), textAt(item, [1])];
-      return value === undefined || about === undefined || !plain.test(value) ? [] : [{value, about: tidy(about)}];
-    });
+    return seenIn(join(folder, fileOf(endpoint, owner)), owner, now)?.map(({value, about}) => ({value, about}));
   } catch {
     return undefined;
+  }
+}
+
+/** What is still fresh in a file that may be absent or broken. */
+function freshIn(path: string, owner: Owner, now: number): readonly SeenItem[] {
+  try {
+    return seenIn(path, owner, now) ?? [];
+  } catch {
+    return [];
   }
 }
 
@@ -80,7 +103,10 @@ async function sweep(folder: string, now: number): Promise<void> {
   }
 }
 
-/** Writes the file in one step, without waiting for the disk. Not in CI, where nobody presses Tab. */
+/**
+ * Writes the file in one step, without waiting for the disk. Not in CI, where nobody presses Tab. What the list showed less than a
+ * minute before stays: it may have been another page, or another filter.
+ */
 export async function keepSeen(
   endpoint: string,
   owner: Owner,
@@ -94,7 +120,10 @@ export async function keepSeen(
     secureFolder(folder, {own: 2, make: true});
     const {writeTemporary} = await import('../../files/whole-file.js');
     const path = join(folder, fileOf(endpoint, owner));
-    const text = JSON.stringify({at: now, owner: ownerText(owner), items: items.slice(0, most).map(({value, about}) => [value, about])});
+    const values = new Set(items.map(({value}) => value));
+    const before = freshIn(path, owner, now).filter(({value}) => !values.has(value));
+    const kept = [...items.map((item) => ({...item, at: now})), ...before].slice(0, most);
+    const text = JSON.stringify({at: now, owner: ownerText(owner), items: kept.map((item) => [item.value, item.about, now - item.at])});
     await using temporary = await writeTemporary(path, text, {mode: 0o600, durable: false});
     await rename(temporary.path, path);
     await sweep(folder, now);
@@ -116,9 +145,10 @@ export class SeenList {
     this.#io = io;
   }
 
-  add(answer: unknown): void {
+  /** @param answer the text of a page, for ids that are long numbers */
+  add(answer: string): void {
     const before = this.#items ?? [];
-    if (before.length < most) this.#items = [...before, ...itemsOfList(this.#endpoint, answer)];
+    if (before.length < most) this.#items = [...before, ...itemsOfList(this.#endpoint, parseWithTexts(answer))];
   }
 
   /** To be called when everything is printed. Never fails. */

@@ -140,9 +140,18 @@ describe('values', () => {
   });
 });
 
+const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+
+test.each(inherited)('`%s` is a word like any other', async (word) => {
+  expect(await values(`${word} `)).toEqual(await values('nonsense '));
+  expect(await values(`album ${word} `)).toEqual(await values('album nonsense '));
+  expect(await values(`--${word} `)).toEqual(await values('--nonsense '));
+  expect(await values(word)).toEqual(await values(''));
+});
+
 test('any words can be typed', () =>
   fc.assert(
-    fc.asyncProperty(fc.array(fc.string()), fc.string(), async (words, current) => {
+    fc.asyncProperty(fc.array(fc.oneof(fc.string(), fc.constantFrom(...inherited))), fc.string(), async (words, current) => {
       const {items} = await complete(table, words, current, known);
       expect(new Set(items.map(({value}) => value)).size).toBe(items.length);
     }),

@@ -32,6 +32,9 @@ test('known values come from records, commands and global flags, and are not rep
   expect(argument('report')).toMatchObject({about: 'kind of object to report', known: expect.arrayContaining(['post'])});
   expect(argument('completion')).toMatchObject({known: ['bash', 'zsh', 'fish', 'powershell']});
   expect(flag('config', '-o')?.value?.known).toEqual(formatNames);
+  for (const words of ['completion install', 'completion uninstall']) {
+    expect(flag(words, '--shell')?.value?.known).toEqual(['bash', 'zsh', 'fish', 'powershell']);
+  }
 });
 
 test.each([

@@ -78,21 +78,38 @@ describe('what a list showed', () => {
     const page = Array.from({length: 400}, (_, index) => ({id: String(index), title: 'x'.repeat(1000)}));
     {
       await using seen = new SeenList(filters, owner, {env, now: () => new Date(now)});
-      for (let count = 0; count < 10; count += 1) seen.add(page);
+      for (let count = 0; count < 10; count += 1) seen.add(JSON.stringify(page));
     }
     expect(readSeen('list filters', owner, env, now)).toHaveLength(1000);
     expect(readFileSync(join(folder(), 'ana.list-filters.json'), 'utf8').length).toBeLessThan(100_000);
   });
 
-  test('replaces what was there, also with nothing', async () => {
-    const filters = endpoints.find(({name}) => name === 'list filters');
-    if (filters === undefined) throw new Error('there is no list of filters');
-    await keepSeen('list filters', owner, items, env, now);
-    {
-      await using seen = new SeenList(filters, owner, {env, now: () => new Date(now)});
-      seen.add([]);
-    }
-    expect(readSeen('list filters', owner, env, now)).toEqual([]);
+  test('is kept for its own minute when the list is shown again with fewer items', async () => {
+    const both = [
+      {value: '5', about: 'Spoilers'},
+      {value: '6', about: 'Crypto'},
+    ];
+    const renamed = [{value: '6', about: 'Coins'}];
+    await keepSeen('list filters', owner, both, env, now);
+    await keepSeen('list filters', owner, renamed, env, now + 30_000);
+    await keepSeen('list filters', owner, [], env, now + 40_000);
+    expect(readSeen('list filters', owner, env, now + 59_999)).toEqual([...renamed, ...items]);
+    expect(readSeen('list filters', owner, env, now + 60_000)).toEqual(renamed);
+    expect(readSeen('list filters', owner, env, now + 90_000)).toEqual([]);
+  });
+
+  test('is at most a thousand items, over all lists of a minute, the latest first', async () => {
+    const many = (start: number) => Array.from({length: 600}, (_, index) => ({value: String(start + index), about: ''}));
+    await keepSeen('list filters', owner, many(0), env, now);
+    await keepSeen('list filters', owner, many(1000), env, now + 1);
+    expect(readSeen('list filters', owner, env, now + 1)).toEqual([...many(1000), ...many(0).slice(0, 400)]);
+  });
+
+  test('is not added to that of another account', async () => {
+    await keepSeen('list filters', owner, [{value: '6', about: 'Crypto'}], env, now);
+    const other = {...owner, account: {id: '2'}};
+    await keepSeen('list filters', other, items, env, now);
+    expect(readSeen('list filters', other, env, now)).toEqual(items);
   });
 });
 
@@ -107,6 +124,27 @@ test.each(lists.map((endpoint) => [endpoint.name, endpoint] as const))('%s offer
 test.each(lists.map((endpoint) => [endpoint.name, endpoint] as const))('%s offers nothing of an answer of another shape', (_, endpoint) => {
   for (const odd of [null, 'x', 5, {}, [null, 5, [], {}, {id: {}}], {data: [null, {id: null, participants: 5}]}]) {
     expect(() => itemsOfList(endpoint, odd)).not.toThrow();
+  }
+});
+
+test.each(lists.map((endpoint) => [endpoint.name, endpoint] as const))(
+  '%s offers ids that are numbers with all their digits',
+  async (name, endpoint) => {
+    const answer = JSON.stringify(endpoint.example).replaceAll(/"id":"\d+"/g, '"id":12345678901234567890');
+    {
+      await using seen = new SeenList(endpoint, owner, {env, now: () => new Date(now)});
+      seen.add(answer);
+    }
+    const values = readSeen(name, owner, env, now)?.map(({value}) => value);
+    if (name === 'list domain blocks') expect(values).toEqual(endpoint.example);
+    else expect(new Set(values)).toEqual(new Set(['12345678901234567890']));
+  },
+);
+
+test('an item without an id is not offered', () => {
+  for (const endpoint of lists.filter(({name}) => name !== 'list domain blocks')) {
+    const odd = [{}, {id: null}, {id: true}];
+    expect(itemsOfList(endpoint, endpoint.rows?.length === 0 ? odd : {data: odd})).toEqual([]);
   }
 });
 
