@@ -47,8 +47,7 @@ try {
     const wanted = generator.folder ? inFolder(generator.folder, made) : {[generator.file]: made};
     const surplus = generator.folder ? filesIn(generator.folder).filter((file) => !(file in wanted) && !ownFiles.has(file)) : [];
     const isQuiet = generator.isCommitted === false;
-    if (isQuiet && values.check) continue;
-    for (const file of [...surplus, ...Object.keys(wanted)]) settle(file, wanted[file], values.check, isQuiet);
+    for (const file of [...surplus, ...Object.keys(wanted)]) settle(file, wanted[file], values.check && !isQuiet, isQuiet);
   }
 } catch (error) {
   process.stderr.write(`Generated files: ${error.message}\n`);

@@ -78,8 +78,8 @@ describe.skipIf(isSingleFile || process.platform !== 'linux')('the peak of memor
   );
 });
 
-test('audits 50,000 domains, with four reports, with a heap of 90 MB', async () => {
-  const env = {...(await serverOf(Buffer.from('[]'), 'identity')), NODE_OPTIONS: '--max-old-space-size=90'};
+test('audits 50,000 domains, with four reports, with a heap of 110 MB', async () => {
+  const env = {...(await serverOf(Buffer.from('[]'), 'identity')), NODE_OPTIONS: '--max-old-space-size=110'};
   const folder = mkdtempSync(join(tmpdir(), 'pixelctl-audit-'));
   onTestFinished(() => rmSync(folder, {recursive: true}));
   const lines = Array.from({length: 50_000}, (_, index) => `spam-${index}.example,suspend,"spam, harassment"\n`);
