@@ -23,11 +23,7 @@ const bunOf = ({bun}) => join(pinnedPackage(`@oven/bun-${bun}`), 'bin', bun.star
 
 function build(name) {
   const platform = platforms[name];
-  const isWindows = platform.bun.startsWith('windows');
   const path = executableFor(name);
-  // Bun would fill in the folders of this machine. Inside an executable, the files keep their place in the folder of the project.
-  const bundle = isWindows ? 'B:\\~BUN\\root\\bundle' : '/$bunfs/root/bundle';
-  const defined = {__dirname: bundle, __filename: isWindows ? `${bundle}\\main.cjs` : `${bundle}/main.cjs`};
   const options = {
     target: `bun-${platform.bun}`,
     format: 'cjs',
@@ -39,7 +35,9 @@ function build(name) {
     // A file in the working folder must not change what the program does.
     ...['dotenv', 'bunfig', 'tsconfig', 'package-json'].map((each) => `--no-compile-autoload-${each}`),
     ...Object.entries(options).map(([option, value]) => `--${option}=${value}`),
-    ...Object.entries(defined).flatMap(([variable, value]) => ['--define', `${variable}=${JSON.stringify(value)}`]),
+    // Bun would fill in the folders of this machine. scripts/binaries/main.cjs knows where it is when it runs.
+    '--define=__dirname=bundleFolder',
+    '--define=__filename=bundleFile',
     ...readdirSync(inside).flatMap((asset) => ['--asset', join(inside, asset)]),
   ];
   // Most runs are over before compiled machine code pays: it is made four times as late. The code is short already, and Bun would take the names of classes, by which errors are recognized.

@@ -2,7 +2,12 @@
  * Starts the program in a single executable, as bin/run.js does with Node, and makes up for what Bun does in another way.
  * A binary needs no compile cache: its code is compiled.
  */
-const {join} = require('path');
+const {dirname, join} = require('path');
+
+// Inside an executable, the files keep their place in the folder of the project. The modules find theirs by these names, which the
+// build puts in place of __dirname and __filename.
+globalThis.bundleFolder = join(dirname(Bun.main), 'bundle');
+globalThis.bundleFile = join(globalThis.bundleFolder, 'main.cjs');
 
 /** The files of the bundle that the program starts as processes. Where Node gets their name as its argument, the binary does. */
 const programs = new Map([[join(__dirname, 'keyring-process.cjs'), () => require('../../bundle/keyring-process.cjs')]]);
