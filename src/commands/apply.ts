@@ -13,6 +13,7 @@ import {
   allowFlags,
   noteRemarks,
   plannedRequests,
+  privateFlags,
   readPolicyAndLists,
   requireConsent,
   showPlan,
@@ -52,6 +53,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     ...stateFlags,
     ...listFlags,
     ...allowFlags,
+    ...privateFlags,
     ...changeFlags,
     ...accountsFlags,
   };

@@ -6,7 +6,15 @@ import type {Fleet} from '../lib/cli/fleet.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, refuseOverwrites} from '../lib/cli/policy-part.js';
-import {allowFlags, noteSkippedOf, type PolicyFlags, readPolicyAndLists, refuseOthers, targetIfKnown} from '../lib/cli/policy.js';
+import {
+  allowFlags,
+  noteSkippedOf,
+  type PolicyFlags,
+  privateFlags,
+  readPolicyAndLists,
+  refuseOthers,
+  targetIfKnown,
+} from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
@@ -47,6 +55,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     }),
     ...listFlags,
     ...allowFlags,
+    ...privateFlags,
     ...accountsFlags,
   };
   static knownValues = {report: reportFormats};
@@ -160,7 +169,7 @@ function* rowsOf(reports: readonly AuditReport[]): Generator<object, void, undef
     const {server, account, policy, failure, findings, since} = report;
     const about = reports.length === 1 ? {} : {server, account, policy};
     if (failure) yield {...about, ...failureRow(failure, report)};
-    for (const finding of findings) yield {...about, ...findingWithStatus(finding, report)};
+    for (const finding of findings) yield {...about, ...findingWithStatus(finding, report, report.domains?.factsOf)};
     for (const finding of since?.resolved ?? [])
       yield {...about, status: 'resolved', ...finding, actual: 'no longer a difference', fix: ''};
   }

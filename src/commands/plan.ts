@@ -4,7 +4,16 @@ import {connect} from '../lib/cli/connection.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy-part.js';
-import {allowFlags, noteRemarks, policyArgument, readPolicyAndLists, stateFileIn, stateFlags, targetOf} from '../lib/cli/policy.js';
+import {
+  allowFlags,
+  noteRemarks,
+  policyArgument,
+  privateFlags,
+  readPolicyAndLists,
+  stateFileIn,
+  stateFlags,
+  targetOf,
+} from '../lib/cli/policy.js';
 import {printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, localFailure} from '../lib/client/failure.js';
@@ -39,6 +48,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     ...stateFlags,
     ...listFlags,
     ...allowFlags,
+    ...privateFlags,
     ...accountsFlags,
   };
   static override examples = [
@@ -98,7 +108,7 @@ async function save({plan, about, parts}: Planned, file: string, now: Date): Pro
 
 async function show({plan, about}: Planned, session: Session): Promise<void> {
   const {changes, guard} = plan;
-  const cannot = plan.cannot.map(findingJson);
+  const cannot = plan.cannot.map((one) => findingJson(one));
   const isText = session.format === 'table' && session.flags.jq === undefined && session.flags.fields === undefined;
   if (isText) await session.io.write(planText({...plan, cannot}, session.out.color), 'painted');
   else await writeOutput(await formatDocument(planDocument(about, plan), {...(await printingOf(session)), view: changesView}), session);

@@ -1,6 +1,6 @@
 /** Lists of a policy: what they leave out, what they say about domains, and lists for other tools. */
 import {createHash} from 'node:crypto';
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
@@ -462,7 +462,7 @@ test.concurrent('shows in plan, explain and every report what lists say about a 
     'l.csv': `domain,severity,public_comment,private_comment,obfuscate\nbad.example,silence,"spam <b>\n${esc}",=1+1,true\n`,
   });
   const details = {severity: 'silence', public_comment: `spam <b>\n${esc}`, private_comment: '=1+1', obfuscate: true};
-  const says = String.raw`silence, “spam <b> ␛[2J\u202e”, private: “=1+1”, obfuscated`;
+  const says = String.raw`silence, “spam <b> ␛[2J\u202e”, obfuscated`;
   const plan = await run('plan', 'p.yml');
   expect(plan.stdout).toBe(`+ domain block bad.example: ${says}  # domain_blocks.lists: l.csv:2\n`);
   expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout).changes).toMatchObject([{subject: 'bad.example', details}]);
@@ -477,7 +477,63 @@ test.concurrent('shows in plan, explain and every report what lists say about a 
     expect(text, format).toContain('spam');
     for (const character of ['\u001b', '\u202e']) expect(text, format).not.toContain(character);
   }
-  // A saved plan keeps them, and is read again.
+  // A saved plan keeps what is public, and is read again.
   expect((await run('plan', 'p.yml', '--out', 'plan.json')).status).toBe(10);
   expect(await run('apply', 'plan.json', '--yes', '--json')).toMatchObject({status: 0});
+});
+
+describe('a private comment', () => {
+  const files = {
+    'p.yml': 'version: 1\ndomain_blocks:\n  lists: [{file: l.csv}]\n',
+    'own.yml': 'version: 1\ndomain_blocks:\n  must: [{domain: bad.example, private_comment: secret 7}]\n',
+    'l.csv': 'domain,severity,public_comment,private_comment\nbad.example,suspend,spam,secret 7\n',
+  };
+  const reports = ['github', 'html', 'junit', 'markdown', 'sarif', 'json', 'thresholds'].map(
+    (format) => [format, `${format}.txt`] as const,
+  );
+  const named = reports.flatMap(([format, file]) => ['--report', `${format}=${file}`]);
+  const policies = ['p.yml', 'own.yml'];
+
+  test.concurrent.each(policies)('of %s is in no report, text or plan file, but with --show-private', async (policy) => {
+    await using server = await watchedSandbox();
+    const {run, folder} = deskAt(server, files);
+    const texts = async (...more: string[]) => {
+      const [audit, plan, apply] = [
+        await run('audit', policy, ...named, ...more),
+        await run('plan', policy, '--report', 'markdown=plan.md', '--out', 'plan.json', ...more),
+        await run('apply', policy, '--dry-run', ...more),
+      ];
+      const written = [...reports.map(([, file]) => file), 'plan.md', 'plan.json'];
+      return new Map([
+        ['audit', audit.stdout + audit.stderr],
+        ['plan', plan.stdout + plan.stderr],
+        ['apply', apply.stdout + apply.stderr],
+        ...written.map((file) => [file, readFileSync(join(folder, file), 'utf8')] as const),
+      ]);
+    };
+    for (const [name, text] of await texts()) expect(text, name).not.toContain('secret 7');
+    const shown = await texts('--show-private');
+    for (const name of ['plan', 'plan.md', 'plan.json', ...reports.flatMap(([format, file]) => (format === 'thresholds' ? [] : file))])
+      expect(shown.get(name), name).toContain('secret 7');
+    // What an earlier audit printed as data is not passed on to reports either.
+    writeFileSync(join(folder, 'earlier.json'), (await run('audit', policy, '--json')).stdout);
+    expect((await run('domain-blocks', 'add', 'bad.example', '--yes')).status).toBe(0);
+    await run('audit', policy, '--since', 'earlier.json', ...named);
+    expect(readFileSync(join(folder, 'json.txt'), 'utf8')).toContain('"resolved"');
+    for (const [, file] of reports) expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('secret 7');
+  });
+
+  test.concurrent.each(policies)('of %s is in explain, and in JSON and CSV on standard output', async (policy) => {
+    await using server = await watchedSandbox();
+    const {run} = deskAt(server, files);
+    for (const args of [
+      ['explain', 'bad.example', '--policy', policy],
+      ['explain', 'bad.example', '--policy', policy, '--json'],
+      ['audit', policy, '--json'],
+      ['audit', policy, '-o', 'csv'],
+      ['plan', policy, '--json'],
+      ['plan', policy, '-o', 'csv'],
+    ])
+      expect((await run(...args)).stdout, args.join(' ')).toContain('secret 7');
+  });
 });

@@ -143,7 +143,7 @@ async function showPlans({members, results, found, failed, file}: Plans, session
   const isText = format === 'table' && flags.jq === undefined && flags.fields === undefined;
   const about = ({account, connection: {server}}: Member) => ({server: server.origin, account, policy: file});
   if (isText) {
-    const plans = found.map(({member, value: {plan}}) => ({member, value: {...plan, cannot: plan.cannot.map(findingJson)}}));
+    const plans = found.map(({member, value: {plan}}) => ({member, value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))}}));
     for (const text of planOfSeveral(plansForPeople(members, plans, failed), out.color)) await io.write(text, 'painted');
   } else {
     const documents = members.map((member, index) => {
@@ -153,7 +153,8 @@ async function showPlans({members, results, found, failed, file}: Plans, session
       return JSON.stringify({...about(member), error: {code: result.code, message: result.message}});
     });
     const rows = function* (): Generator<string> {
-      for (const {value} of found) for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change)});
+      for (const {value} of found)
+        for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change, value.plan.factsOf)});
     };
     const items = format === 'json' || flags.jq !== undefined ? documents : rows();
     const printing = await printingOf(session);

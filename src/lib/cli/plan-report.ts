@@ -45,7 +45,7 @@ export class PlanReports {
   async write(all: readonly ReportedPlan[]): Promise<void> {
     const plans = all.map(({account, plan, why}): AccountPlan => ({
       account,
-      plan: plan && {...plan, cannot: plan.cannot.map(findingJson)},
+      plan: plan && {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
       why,
     }));
     const remarks = all.flatMap(({account, plan}) => {

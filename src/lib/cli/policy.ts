@@ -42,6 +42,12 @@ export const allowFlags = {
   }),
 };
 
+export const privateFlags = {
+  'show-private': Flags.boolean({
+    description: 'also show private comments in text and reports; explain and output for programs always have them',
+  }),
+};
+
 export const stateFlags = {
   state: Flags.string({
     description: 'the state file, which records what applies made and what existed before (default: POLICY.state.json beside the policy)',
@@ -62,6 +68,7 @@ export const policyArgument = Args.string({description: 'a policy, YAML or JSON'
 /** The flags of these commands, as parsed; not every command has all of them. */
 export interface PolicyFlags extends ListFlags, PartFlags, RunFlags {
   readonly allow?: readonly string[] | undefined;
+  readonly 'show-private'?: boolean | undefined;
   readonly state?: string | undefined;
 }
 
@@ -181,7 +188,7 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
   const wanted = await withMistakesByLine(() => readWanted(file, listAccess(flags, session), text), session);
   if (wanted.domains !== undefined) noteLists(wanted.domains, session);
   const part = partIn(flags);
-  return {...wanted, ...(part && {part}), ...(allowed && {allowed})};
+  return {...wanted, ...(part && {part}), ...(allowed && {allowed}), ...(flags['show-private'] && {showsPrivate: true})};
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */

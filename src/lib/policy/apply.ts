@@ -67,7 +67,13 @@ export interface Ready {
 export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: Target): Promise<Ready> {
   const {plan, record, state} = await planFor(wanted, file, target);
   const {changes, guard, skipped, limits, beyond, part, unmatched} = plan;
-  return {changes, guard, remarks: {cannot: plan.cannot.map(findingJson), skipped, limits, beyond, part, unmatched}, record, state};
+  return {
+    changes,
+    guard,
+    remarks: {cannot: plan.cannot.map((one) => findingJson(one)), skipped, limits, beyond, part, unmatched},
+    record,
+    state,
+  };
 }
 
 /** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */

@@ -1,6 +1,6 @@
 /** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
-import type {FactsJson} from './domain-facts.js';
+import type {FactsJson, FactsOf} from './domain-facts.js';
 import {severities} from './severity.js';
 
 const maybe = z.optional;
@@ -169,7 +169,11 @@ export function accountChange(
   return {action, kind, subject, details: typeof id === 'string' ? {id} : {}, ...grounds};
 }
 
-/** A change in JSON, for programs and people. */
-export function changeJson({action, kind, subject, details, because: why}: Change): Record<string, unknown> {
-  return {action, kind, subject, details, because: why};
+/**
+ * A change in JSON, for programs and people.
+ * @param factsOf adds private comments, for standard output alone
+ */
+export function changeJson({action, kind, subject, details, because: why}: Change, factsOf?: FactsOf): Record<string, unknown> {
+  const facts = kind === 'domain_block' && action === 'add' ? factsOf?.(subject) : undefined;
+  return {action, kind, subject, details: facts ? {...facts, ...details} : details, because: why};
 }

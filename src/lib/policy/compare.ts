@@ -6,7 +6,7 @@ import {compareFilters, type FilterComparison} from './compare-filters.js';
 import {compareConfig, comparePush, configNotOffered} from './compare-settings.js';
 import {type Advice, type Comparison, type Difference, type Kind, type Skipped, unread} from './difference.js';
 import type {WantedDomain, WantedDomains} from './lists/merge.js';
-import type {DomainFacts} from './domain-facts.js';
+import {type DomainFacts, publicFacts} from './domain-facts.js';
 import {compareLocations, compareText, type Location, locationText} from './location.js';
 import type {Wanted} from './wanted.js';
 import type {AccountRules} from './policy.js';
@@ -197,7 +197,12 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
 /** The additions of domains: accounts that want the same share them, because the plans of all are in memory. */
 const additions = new WeakMap<
   WantedDomain,
-  {readonly change: Change; readonly coveredBy: string | undefined; readonly factsOf: WantedDomains['factsOf']}
+  {
+    readonly change: Change;
+    readonly coveredBy: string | undefined;
+    readonly factsOf: WantedDomains['factsOf'];
+    readonly showsPrivate: boolean;
+  }
 >();
 
 /** @param blocked the domains that are blocked, by the form they are compared in */
@@ -207,6 +212,9 @@ function compareDomains(
   {host, suggest, wanted}: {readonly host: string; readonly suggest: Suggest; readonly wanted: Wanted},
 ): Comparison {
   const heldBack = (domain: string) => rules.protection.heldBack(domain, wanted);
+  const {showsPrivate = false} = wanted;
+  // Plans and reports are published: what is written of a private comment is added where it is printed as data.
+  const factsOf = (domain: string) => (showsPrivate ? rules.factsOf(domain) : publicFacts(rules.factsOf(domain)));
   const ownName = host.replace(/:\d+$/, '');
   const {differences, skipped} = compareSet(
     {
@@ -220,13 +228,13 @@ function compareDomains(
         const known = entry && action === 'add' ? additions.get(entry) : undefined;
         const above = entry?.coveredBy;
         const coveredBy = above !== undefined && (blocked.has(above) || heldBack(above) === undefined) ? above : undefined;
-        if (known?.factsOf === rules.factsOf && known.coveredBy === coveredBy) return known.change;
-        const about = {domain, stored: blocked.get(domain), coveredBy, facts: rules.factsOf(domain)};
+        if (known?.factsOf === rules.factsOf && known.coveredBy === coveredBy && known.showsPrivate === showsPrivate) return known.change;
+        const about = {domain, stored: blocked.get(domain), coveredBy, facts: factsOf(domain)};
         const change = domainBlockChange(action, about, grounds);
-        if (entry && action === 'add') additions.set(entry, {change, coveredBy, factsOf: rules.factsOf});
+        if (entry && action === 'add') additions.set(entry, {change, coveredBy, factsOf: rules.factsOf, showsPrivate});
         return change;
       },
-      detailsOf: rules.factsOf,
+      detailsOf: factsOf,
       omitted: (domain, {sources}) =>
         domain === ownName ? {why: `a server does not block itself (${sources.map(locationText).join(', ')})`} : heldBack(domain),
     },

@@ -4,7 +4,7 @@ import type {Client} from '../client/client.js';
 import {handleOf} from '../operations/handles.js';
 import {Failure} from '../client/failure.js';
 import {type Change, domainFacts} from './change.js';
-import type {FactsJson} from './domain-facts.js';
+import type {FactsJson, FactsOf} from './domain-facts.js';
 import type {Suggest, SuggestedFlags} from '../client/suggest.js';
 import {type Location, locationText} from './location.js';
 import type {Followed, Part} from './state.js';
@@ -64,7 +64,7 @@ export interface Difference {
   readonly fix: string;
   /** The change that resolves it, which several differences can share; undefined: no request can. */
   readonly change?: Change | undefined;
-  /** Of a domain that is not blocked: what the policy and its lists say about it, where they say more than its name. */
+  /** Of a domain that is not blocked: what the policy and its lists say about it for everybody, where they say more than its name. */
   readonly details?: FactsJson | undefined;
 }
 
@@ -112,8 +112,10 @@ export const findingShape = {
 
 export type FindingJson = Readonly<z.infer<z.ZodMiniObject<typeof findingShape>>>;
 
-export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference): FindingJson {
-  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(details && {details})};
+/** @param factsOf adds private comments, for standard output alone */
+export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference, factsOf?: FactsOf): FindingJson {
+  const shown = details && (factsOf?.(subject) ?? details);
+  return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(shown && {details: shown})};
 }
 
 export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): Record<string, string> {

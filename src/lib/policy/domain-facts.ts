@@ -98,6 +98,16 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
   };
 }
 
+/** What is known of a domain, private comments included; undefined: no more than its name. */
+export type FactsOf = (domain: string) => DomainFacts | undefined;
+
+/** What may be published of it: everything but the private comment. */
+export function publicFacts(facts: DomainFacts | undefined): DomainFacts | undefined {
+  if (facts?.private_comment === undefined) return facts;
+  const {private_comment: _, ...rest} = facts;
+  return rest;
+}
+
 /** Characters of a comment in a line for people. */
 const longestComment = 200;
 

@@ -68,7 +68,7 @@ function kept(plan: Plan, about: AboutPlan): KeptPlan {
     fingerprint: plan.fingerprint,
     guard: guardJson(plan.guard),
     changes: [...plan.changes],
-    cannot: plan.cannot.map(findingJson),
+    cannot: plan.cannot.map((one) => findingJson(one)),
     ...(plan.part && {part: {...plan.part}}),
   };
 }

@@ -3,6 +3,7 @@ import {Failure} from '../client/failure.js';
 import {handleOf, shownHandle} from '../operations/handles.js';
 import {accountChange, accountParts, type Change, changeJson, domainBlockChange, type FilterChange} from './change.js';
 import {type AccountKind, type Circumstances, compare, tooMany} from './compare.js';
+import type {FactsOf} from './domain-facts.js';
 import {type About, type Difference, findingJson, type Skipped, skippedJson, unread} from './difference.js';
 import {filterRemoval, orderedFilterChanges} from './filters.js';
 import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits.js';
@@ -31,6 +32,8 @@ export interface Plan extends Limits {
   readonly part?: PlanPart | undefined;
   /** Names of the part that mean nothing here. */
   readonly unmatched?: readonly string[] | undefined;
+  /** What the policy and its lists say about a domain, private comments included. */
+  readonly factsOf?: FactsOf | undefined;
 }
 
 /** The parts of the state to read for a policy, and for what an earlier apply made. */
@@ -86,6 +89,7 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
       return fingerprint(state);
     },
     ...(part && {part}),
+    ...(wanted.domains && {factsOf: wanted.domains.factsOf}),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
   };
 }
@@ -216,7 +220,7 @@ function inOrder(changes: readonly Change[], domains: WantedDomains | undefined,
 /** What `plan --json` prints of one account. */
 export function planDocument(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard, part}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard, part, factsOf}: Plan,
 ): FlatDocument {
   const document = {
     server,
@@ -224,14 +228,14 @@ export function planDocument(
     policy,
     ...(part && {part}),
     changes: [],
-    cannot: cannot.map(findingJson),
+    cannot: cannot.map((one) => findingJson(one)),
     skipped: skipped.map(skippedJson),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     limits,
     ...(beyond.length > 0 && {beyond_limits: beyond}),
     ...((guard.why !== undefined || guard.unprotected !== undefined) && {guard: guardJson(guard)}),
   };
-  return withItems(document, {list: 'changes', items: textsOf(changes, changeJson)});
+  return withItems(document, {list: 'changes', items: textsOf(changes, (change) => changeJson(change, factsOf))});
 }
 
 /** Removals that no rule asks for by name, and additions without the protection that the policy asks for. */

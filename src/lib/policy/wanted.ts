@@ -21,6 +21,8 @@ export interface Wanted extends Exceptions {
   readonly lists?: ReadonlyMap<string, UsedList> | undefined;
   /** What of it is compared; absent: everything. */
   readonly part?: PlanPart | undefined;
+  /** Whether private comments are shown wherever public ones are. */
+  readonly showsPrivate?: boolean | undefined;
 }
 
 /** The same list, used the same way. */
@@ -78,9 +80,9 @@ export async function readWanted(file: string, access?: ListAccess, text?: strin
 /** What the policy wants of one account, in the part of it that is meant. What is the same as for the others is shared with them. */
 export function wantedFor(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {
   const {policy, domains} = wantedOf(wanted, target);
-  const {part, allowed} = wanted;
+  const {part, allowed, showsPrivate} = wanted;
   const narrowed = policyIn(policy, part?.only);
-  return {policy: narrowed, domains: narrowed.domainBlocks && domains, part, allowed};
+  return {policy: narrowed, domains: narrowed.domainBlocks && domains, part, allowed, showsPrivate};
 }
 
 function wantedOf(wanted: Wanted, target: Pick<Target, 'account' | 'server'>): Wanted {

@@ -52,7 +52,7 @@ test('locates a difference in the list that asks for it', () => {
     stateOf(emptyModel),
     circumstances,
   );
-  expect(findings.map(findingJson)).toMatchObject([{rule: 'domain_blocks.lists', source: 'l.csv:2'}]);
+  expect(findings.map((one) => findingJson(one))).toMatchObject([{rule: 'domain_blocks.lists', source: 'l.csv:2'}]);
 });
 
 test('finds 130,000 differences at once', () => {

@@ -6,7 +6,16 @@ import {wrongLines} from './read-list.js';
 import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../location.js';
 import type {Mistake} from '../mistakes.js';
-import {blocked, type DomainFacts, mergedSeverity, mergeFacts, type MergePlan, optionalFields, usualMerge} from '../domain-facts.js';
+import {
+  blocked,
+  type DomainFacts,
+  type FactsOf,
+  mergedSeverity,
+  mergeFacts,
+  type MergePlan,
+  optionalFields,
+  usualMerge,
+} from '../domain-facts.js';
 import type {DomainBlockRules, ListReference, OwnDomain} from '../policy.js';
 import {Protection} from '../protection.js';
 import {isAtLeast, type Severity} from '../severity.js';
@@ -118,7 +127,7 @@ export interface WantedDomains {
    * What its rule and the lists that count say about a wanted domain, merged; undefined: no more than its name.
    * Merged when asked, because merged comments of many domains take much memory.
    */
-  readonly factsOf: (domain: string) => DomainFacts | undefined;
+  readonly factsOf: FactsOf;
 }
 
 /**

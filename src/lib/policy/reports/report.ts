@@ -3,6 +3,7 @@ import {dirname} from 'node:path';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
 import {type Circumstances, compare} from '../compare.js';
+import type {FactsOf} from '../domain-facts.js';
 import {
   type About,
   type Advice,
@@ -90,17 +91,24 @@ function nothingSeen(policy: Policy, failure: Failure): Comparison {
   return {differences: [], skipped: [...kinds].map((kind) => unread(kind, failure))};
 }
 
-/** A finding with what it is since an earlier report. */
+/**
+ * A finding with what it is since an earlier report.
+ * @param factsOf adds private comments, for standard output alone
+ */
 export function findingWithStatus(
   finding: Difference,
   report: Pick<AuditReport, 'since'>,
+  factsOf?: FactsOf,
 ): FindingJson & {readonly status?: FindingStatus} {
   const status = statusOf(report, finding);
-  return {...(status && {status}), ...findingJson(finding)};
+  return {...(status && {status}), ...findingJson(finding, factsOf)};
 }
 
-/** What `audit --json` prints of one audit. */
-function auditDocumentOf(report: AuditReport, space?: number): FlatDocument {
+/** One audit in JSON. @param setting `factsOf` adds private comments, for standard output alone */
+function auditDocumentOf(
+  report: AuditReport,
+  {space, factsOf}: {readonly space?: number; readonly factsOf?: FactsOf | undefined},
+): FlatDocument {
   const {server, account, policy, ok, failure, findings, skipped, since, lists} = report;
   const document = {
     server,
@@ -113,15 +121,15 @@ function auditDocumentOf(report: AuditReport, space?: number): FlatDocument {
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),
   };
-  const items = textsOf(findings, (finding) => findingWithStatus(finding, report), space);
+  const items = textsOf(findings, (finding) => findingWithStatus(finding, report, factsOf), space);
   return withItems(document, {list: 'findings', items, space});
 }
 
 /** What `audit --json` prints: one audit as it is, several as a list. */
 export function auditDocument(reports: readonly AuditReport[]): LongDocument {
-  const [only] = reports;
-  if (only !== undefined && reports.length === 1) return auditDocumentOf(only);
-  return {before: '[', items: reports.map((report) => auditDocumentOf(report)), after: ']'};
+  const documents = reports.map((report) => auditDocumentOf(report, {factsOf: report.domains?.factsOf}));
+  const [only] = documents;
+  return only !== undefined && documents.length === 1 ? only : {before: '[', items: documents, after: ']'};
 }
 
 /** The domains that exactly these files want blocked. */
@@ -282,7 +290,7 @@ export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable
   if (isList) yield '[';
   for (const [index, report] of reports.entries()) {
     if (isList) yield `${index === 0 ? '' : ','}\n${margin}`;
-    const {before, items, after} = auditDocumentOf(report, 2);
+    const {before, items, after} = auditDocumentOf(report, {space: 2});
     yield shown(before, margin);
     let separator = '';
     for (const finding of items) {

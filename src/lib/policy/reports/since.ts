@@ -81,10 +81,16 @@ export async function readEarlierReport(file: string): Promise<EarlierReport> {
   return {file, audits};
 }
 
+/** Without the private comment that standard output has: resolved findings are in reports. */
+function published({details: {private_comment: _, ...details} = {}, ...finding}: FindingJson): FindingJson {
+  return Object.keys(details).length === 0 ? finding : {...finding, details};
+}
+
 function parsedAudits(text: string): EarlierAudit[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return z.parse(z.array(earlierAudit), Array.isArray(value) ? value : [value]);
+    const audits = z.parse(z.array(earlierAudit), Array.isArray(value) ? value : [value]);
+    return audits.map((audit) => ({...audit, findings: audit.findings.map(published), unread: audit.unread.map(published)}));
   } catch {
     return undefined;
   }
