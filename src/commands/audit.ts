@@ -13,21 +13,25 @@ import {
   privateFlags,
   readPolicyAndLists,
   refuseOthers,
+  stateFileIn,
+  stateFlags,
   targetIfKnown,
 } from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
-import {auditAccount, auditDocument, type AuditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
+import {auditAccount} from '../lib/policy/audit.js';
+import {auditDocument, type AuditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
 import {counted, grouped, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
+import {StateFile, stateFileFor} from '../lib/policy/state-file.js';
 import {findingsView} from '../lib/policy/views.js';
 import type {Wanted} from '../lib/policy/wanted.js';
 import {formatDocument, textsOf} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
-  static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
+  static override description = `Shows where an account differs from its policy: the rule, the wanted and the actual value, the line in the policy, and how to fix it. What an earlier apply made and the policy no longer names is shown too, as plan would remove it. Changes nothing. The exit status is 0 when nothing differs and 10 when something does. What cannot be read is an error, and never counts as empty. With several accounts all are shown, with an error for those that cannot be read (11).
 
 With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details"}], "skipped": [{"kind", "subject", "why", "code", "rule", "source"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "skipped": [{"source", "why"}], "same_as", "allows", "stale": {"fetched_at", "why"}}], "error": {"code", "message"}}, with details of a domain where a list or the policy has some (explain shows them), lists where the policy names some ("allows": true for those of must_not, stale where the last good copy is used), the rule and source that hold back a block, and an error where the account could not be read; several audits are a list.
 
@@ -53,6 +57,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
       description: 'which differences lead to the exit status 10: any (default), or with --since only new ones',
       helpValue: 'WHICH',
     }),
+    ...stateFlags,
     ...listFlags,
     ...allowFlags,
     ...privateFlags,
@@ -86,7 +91,10 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     }
     const compared = flags.since === undefined ? undefined : await comparisonWith(flags.since, {isOpenAccepted, session});
     const outputs = files.map(({file}) => file);
-    await refuseOverwrites(outputs, args.POLICY);
+    await refuseOverwrites(
+      outputs,
+      args.POLICY.flatMap((name) => [name, stateFileFor(name, flags.state)]),
+    );
     const policies = await readPolicies(args.POLICY, files, {flags, session});
     await refuseOverwrites(outputs, policies.flatMap(filesOf));
     const isFleet = areSeveral(flags);
@@ -100,7 +108,15 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
 
 /** @throws Failure `usage` before any request when a policy is not for one of the accounts */
 async function auditAll(accounts: Connection | Fleet, policies: readonly Wanted[], flags: PolicyFlags): Promise<AuditReport[]> {
-  const auditOne = async (connection: Connection) => auditAccount(policies, await targetIfKnown(connection, flags, policies));
+  const isOfSeveral = !(accounts instanceof Connection);
+  const auditOne = async (connection: Connection) => {
+    const target = await targetIfKnown(connection, flags, policies);
+    const known = policies.map(async (wanted) => ({
+      wanted,
+      file: await StateFile.read(await stateFileIn(wanted.policy.file, flags, target, isOfSeveral)),
+    }));
+    return auditAccount(await Promise.all(known), target);
+  };
   if (accounts instanceof Connection) return auditOne(accounts);
   refuseOthers(policies, accounts.members);
   const results = await accounts.each(({connection}) => auditOne(connection));

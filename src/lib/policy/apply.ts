@@ -21,6 +21,22 @@ export interface Planned {
   readonly record: OwnershipRecord;
 }
 
+/** What earlier applies of a policy to an account left in the state file. */
+export interface Remembered {
+  /** The parts of the account to read: those of the policy, and those of what was made. */
+  readonly parts: ReadonlySet<PartName>;
+  /** The record, with what an apply made before it was killed, and without what is gone. */
+  readonly recordIn: (state: State, now: Date) => OwnershipRecord;
+}
+
+export function remembered(wanted: Wanted, file: StateFile, about: About): Remembered {
+  const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
+  const last = lastApply(record);
+  const needed = neededParts(wanted.policy, ownedIn(record.owned, wanted.part?.only));
+  const parts = last?.isFinished === false ? needed.union(undoneParts(last)) : needed;
+  return {parts, recordIn: (state, now) => withoutGone(withUnrecorded(record, state, now), state)};
+}
+
 /**
  * Reads what the policy needs, and compares.
  * @throws Failure for what cannot be read: a plan of a part would be wrong
@@ -29,17 +45,14 @@ export async function planFor(policy: Wanted, file: StateFile, target: Target): 
   const {client, server, account, advice, now: clock} = target;
   const wanted = await withFollowed(wantedFor(policy, target), target.followed);
   const about = {server: server.origin, account, policy: wanted.policy.file};
-  const record = file.recordOf({...about, policy: nameInState(about.policy, file.path)});
-  const last = lastApply(record);
-  const needed = neededParts(wanted.policy, ownedIn(record.owned, wanted.part?.only));
-  const parts = last?.isFinished === false ? needed.union(undoneParts(last)) : needed;
+  const {parts, recordIn} = remembered(wanted, file, about);
   const state = await readState(client, server.origin, parts);
   const now = clock();
-  const complete = withoutGone(withUnrecorded(record, state, now), state);
-  const plan = makePlan(wanted, state, complete.owned, {now, advice, account: knownAccount(account)});
+  const record = recordIn(state, now);
+  const plan = makePlan(wanted, state, record.owned, {now, advice, account: knownAccount(account)});
   const failure = blindness(plan.skipped, server.host);
   if (failure !== undefined) throw failure;
-  return {about, plan, state, parts, record: complete};
+  return {about, plan, state, parts, record};
 }
 
 /** What to report about changes, beside the changes themselves. */

@@ -1,11 +1,12 @@
 /** The plan of a policy: what would change, what cannot, and what to know about it. */
 import {Failure} from '../client/failure.js';
-import {handleOf, shownHandle} from '../operations/handles.js';
-import {accountChange, accountParts, type Change, changeJson, domainBlockChange, type FilterChange} from './change.js';
-import {type AccountKind, type Circumstances, compare, tooMany} from './compare.js';
+import {handleOf} from '../operations/handles.js';
+import {accountParts, type Change, changeJson, type FilterChange} from './change.js';
+import {type Circumstances, compare, tooMany} from './compare.js';
 import type {FactsOf} from './domain-facts.js';
-import {type About, type Difference, findingJson, type Skipped, skippedJson, unread} from './difference.js';
-import {filterRemoval, orderedFilterChanges} from './filters.js';
+import {type About, type Difference, findingJson, type Skipped, skippedJson} from './difference.js';
+import {orderedFilterChanges} from './filters.js';
+import {leftovers, unreadOwned} from './leftovers.js';
 import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary, type WantedDomain, type WantedDomains} from './lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../print/print.js';
@@ -15,7 +16,7 @@ import {Chosen, ownedIn, type PlanPart} from './part.js';
 import type {Selectable} from './selection.js';
 import type {Wanted} from './wanted.js';
 import {severities} from './severity.js';
-import {fingerprint, liveFilters, type PartName, type State, valueOf} from './state.js';
+import {fingerprint, type PartName, type State, valueOf} from './state.js';
 
 export interface Plan extends Limits {
   /** In the order in which they are carried out. */
@@ -52,11 +53,6 @@ export function neededParts(
   return new Set((['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const).filter((part) => needed[part]));
 }
 
-const abandoned = {
-  reason: 'no_longer_named',
-  because: 'an earlier apply of this policy made it, and the policy no longer names it',
-} as const;
-
 /** @throws Failure `usage` when filters have the same title and no id */
 export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): Plan {
   const {now} = circumstances;
@@ -71,8 +67,10 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
   // Several differences can share a change. What is not meant is asked for all the same: it is not dropped.
   const wholePolicy = [...new Set(compared.differences.flatMap(({change}) => change ?? []))];
   const asked = chosen ? [...new Set(differences.flatMap(({change}) => change ?? []))] : wholePolicy;
-  const past = {state, owned: ownedIn(owned, part?.only), matched, now};
-  const dropped = abandonedChanges(wanted, wholePolicy, past).filter(isMeant);
+  const past = {state, owned: ownedIn(owned, part?.only), matched};
+  const dropped = leftovers(wanted, wholePolicy, past, circumstances)
+    .map(({change}) => change)
+    .filter(isMeant);
   const changes = inOrder([...asked, ...dropped], wanted.domains, state, present);
   return {
     changes,
@@ -119,17 +117,6 @@ function* subjectsOf(
   for (const {path} of config ?? []) yield {kind: 'config', subject: path};
 }
 
-const partsThatChange = {domain_block: 'domainBlocks', block: 'blocks', mute: 'mutes', filter: 'filters'} as const;
-
-/** Parts that were read only for what an earlier apply made, and could not be. */
-function unreadOwned(skipped: readonly Skipped[], state: State): Skipped[] {
-  return (['domain_block', 'block', 'mute', 'filter'] as const).flatMap((kind) => {
-    const part = state[partsThatChange[kind]];
-    const isReported = skipped.some((one) => one.kind === kind && one.failure !== undefined);
-    return part !== undefined && 'failure' in part && !isReported ? [unread(kind, part.failure)] : [];
-  });
-}
-
 /** Compares `at_most` with the number of accounts once the plan is carried out. */
 function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state: State, {advice}: Circumstances): Difference[] {
   return (['block', 'mute'] as const).flatMap((kind) => {
@@ -139,44 +126,6 @@ function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state
     const added = own.filter(({action}) => action === 'add').length;
     return tooMany(kind, rules, there.size + added - (own.length - added), advice.suggest);
   });
-}
-
-interface Past {
-  readonly state: State;
-  readonly owned: Owned;
-  /** Ids of the filters that rules are about. */
-  readonly matched: ReadonlySet<string>;
-  readonly now: Date;
-}
-
-/** Removes what an earlier apply of this policy made and the policy no longer names. */
-function abandonedChanges({policy, domains}: Wanted, asked: readonly Change[], {state, owned, matched, now}: Past): Change[] {
-  const {host} = state;
-  const subjects = (kind: Change['kind']) => asked.filter((change) => change.kind === kind).map(({subject}) => subject);
-  const left = (names: readonly string[], there: ReadonlyMap<string, unknown> | undefined, named: ReadonlySet<string>) =>
-    names.filter((name) => there?.has(name) === true && !named.has(name));
-  const blocked = valueOf(state.domainBlocks);
-  const namedDomains = new Set([...(domains?.wanted.keys() ?? []), ...subjects('domain_block')]);
-  const accounts = (kind: AccountKind) => {
-    const part = accountParts[kind];
-    const there = valueOf(state[part]);
-    const named = new Set([...(policy[part]?.must.map(({value}) => value) ?? []), ...subjects(kind)].map((name) => handleOf(name, host)));
-    return left(owned[part], there, named).map((handle) =>
-      accountChange('remove', {kind, subject: shownHandle(handle, host), id: there?.get(handle)?.id}, abandoned),
-    );
-  };
-  const asksFor = new Set(asked.flatMap((one) => (one.kind === 'filter' && one.action !== 'add' ? one.details.id : [])));
-  const ownFilters = new Set(owned.filters.map(({id}) => id));
-  return [
-    ...left(owned.domainBlocks, blocked, namedDomains).map((domain) =>
-      domainBlockChange('remove', {domain, stored: blocked?.get(domain)}, abandoned),
-    ),
-    ...accounts('block'),
-    ...accounts('mute'),
-    ...liveFilters(valueOf(state.filters) ?? [], now)
-      .filter(({id}) => ownFilters.has(id) && !matched.has(id) && !asksFor.has(id))
-      .map((filter) => filterRemoval(filter, abandoned)),
-  ];
 }
 
 /** First what the policy names itself, then what most lists agree on, the most severe first. */

@@ -2,7 +2,7 @@
 import {dirname} from 'node:path';
 import {Failure, type Mistake} from '../../client/failure.js';
 import {handleOf} from '../../operations/handles.js';
-import {type Circumstances, compare} from '../compare.js';
+import type {Circumstances} from '../compare.js';
 import type {FactsOf} from '../domain-facts.js';
 import {
   type About,
@@ -13,19 +13,15 @@ import {
   type FindingJson,
   findingJson,
   type Kind,
-  knownAccount,
   type Skipped,
   skippedJson,
-  type Target,
   unread,
 } from '../difference.js';
 import {listJson, type ListSummary, type WantedDomains} from '../lists/merge.js';
 import {listName} from '../lists/origin.js';
 import {compareText, type Location, locationText} from '../location.js';
-import {neededParts} from '../plan.js';
-import {type Wanted, wantedFor, withFollowed} from '../wanted.js';
+import type {Wanted} from '../wanted.js';
 import type {AccountRules, DomainBlockRules, FilterRules, ListReference, Located, Policy} from '../policy.js';
-import {readState} from '../state.js';
 import {type FindingStatus, type Since, statusOf} from './since.js';
 import {inertData} from '../../print/inert.js';
 import {type FlatDocument, type LongDocument, textsOf, withItems} from '../../print/print.js';
@@ -300,24 +296,4 @@ export function* jsonReport(reports: readonly AuditReport[], unusable?: Unusable
     yield (separator === '' ? '' : `\n${margin}  `) + shown(after, margin);
   }
   yield isList ? '\n]\n' : '\n';
-}
-
-/**
- * Compares an account with policies; what they need is read once. A failure of one policy is in its report.
- */
-export async function auditAccount(policies: readonly Wanted[], target: Target): Promise<AuditReport[]> {
-  const {client, server, account, advice, now: clock} = target;
-  const own = await Promise.all(policies.map((policy) => withFollowed(wantedFor(policy, target), target.followed)));
-  const parts = own.map(({policy}) => neededParts(policy)).reduce((all, some) => all.union(some));
-  const state = await readState(client, server.origin, parts);
-  const circumstances = {now: clock(), advice, account: knownAccount(account)};
-  return own.map((wanted) => {
-    const about = {server: server.origin, account, policy: wanted.policy.file};
-    try {
-      return auditReport(about, wanted, compare(wanted, state, circumstances), circumstances);
-    } catch (error) {
-      if (error instanceof Failure) return auditReport(about, wanted, error, circumstances);
-      throw error;
-    }
-  });
 }

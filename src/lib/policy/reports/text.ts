@@ -2,6 +2,7 @@
 import {handleOf} from '../../operations/handles.js';
 import type {Difference, Kind, Skipped} from '../difference.js';
 import {factsText} from '../domain-facts.js';
+import {leftoverRule} from '../leftovers.js';
 import type {AuditReport} from './report.js';
 import {shortened, withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
@@ -91,6 +92,7 @@ const rules: Readonly<Record<string, string>> = {
   'mutes.must_not': 'These accounts must not be muted.',
   policy: 'The policy must be complete and without mistakes.',
   'mutes.only': 'No other account may be muted.',
+  [leftoverRule]: 'An earlier apply made these, and the policy no longer names them.',
 };
 
 /** A rule in a sentence. */

@@ -1,0 +1,54 @@
+/** Audits an account: compares it with policies, and with what their earlier applies made. */
+import {Failure} from '../client/failure.js';
+import {remembered, type Remembered} from './apply.js';
+import {type Circumstances, compare} from './compare.js';
+import {type Comparison, knownAccount, type Target} from './difference.js';
+import {leftovers, unreadOwned} from './leftovers.js';
+import {type AuditReport, auditReport} from './reports/report.js';
+import type {StateFile} from './state-file.js';
+import {readState, type State} from './state.js';
+import {type Wanted, wantedFor, withFollowed} from './wanted.js';
+
+/** A policy, and the state file that it has for an account. */
+export interface Audited {
+  readonly wanted: Wanted;
+  readonly file: StateFile;
+}
+
+/**
+ * Compares an account with policies; what they need is read once. A failure of one policy is in its report.
+ */
+export async function auditAccount(policies: readonly Audited[], target: Target): Promise<AuditReport[]> {
+  const {client, server, account, advice, now: clock} = target;
+  const own = await Promise.all(
+    policies.map(async ({wanted: general, file}) => {
+      const wanted = await withFollowed(wantedFor(general, target), target.followed);
+      const about = {server: server.origin, account, policy: wanted.policy.file};
+      return {wanted, about, past: remembered(wanted, file, about)};
+    }),
+  );
+  const parts = own.map(({past}) => past.parts).reduce((all, some) => all.union(some));
+  const state = await readState(client, server.origin, parts);
+  const circumstances = {now: clock(), advice, account: knownAccount(account)};
+  return own.map(({wanted, about, past}) => {
+    try {
+      return auditReport(about, wanted, comparison(wanted, state, past, circumstances), circumstances);
+    } catch (error) {
+      if (error instanceof Failure) return auditReport(about, wanted, error, circumstances);
+      throw error;
+    }
+  });
+}
+
+/** The differences from the policy, and what it leaves behind. */
+function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circumstances: Circumstances): Comparison {
+  const {differences, skipped, matched} = compare(wanted, state, circumstances);
+  const {owned} = recordIn(state, circumstances.now);
+  const isAnythingOwned = Object.values(owned).some((made) => made.length > 0);
+  if (!isAnythingOwned) return {differences, skipped};
+  const asked = differences.flatMap(({change}) => change ?? []);
+  return {
+    differences: [...differences, ...leftovers(wanted, asked, {state, owned, matched}, circumstances)],
+    skipped: [...skipped, ...unreadOwned(skipped, state)],
+  };
+}

@@ -1,0 +1,101 @@
+/** What earlier applies made and the policy no longer names: audit finds what plan would remove. */
+import {expect, test, vi} from 'vitest';
+import {deskAt, watchedSandbox} from './policy-server.js';
+import {threeAccounts} from './three-accounts.js';
+
+vi.setConfig({testTimeout: 120_000});
+
+interface Removal {
+  readonly action: string;
+  readonly kind: string;
+  readonly subject: string;
+}
+
+interface Finding {
+  readonly rule: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly fix: string;
+}
+
+const named = ({kind, subject}: Finding | Removal) => `${kind} ${subject}`;
+const leftIn = (findings: readonly Finding[]) => findings.filter(({rule}) => rule === 'no_longer_named').map(named);
+
+test.concurrent.each([
+  ['a domain', 'domain_blocks: {must: [bad.example]}', 'domain_blocks: {must: []}', ['domain_block bad.example']],
+  ['a domain whose section is gone', 'domain_blocks: {must: [bad.example]}', 'mutes: {must_not: [nobody]}', ['domain_block bad.example']],
+  ['a blocked account', "blocks: {must: ['@bob']}", 'blocks: {must: []}', ['block bob']],
+  ['a muted account', "mutes: {must: ['@bob']}", 'mutes: {must: []}', ['mute bob']],
+  ['a filter', 'filters: {must: [{title: Own, context: [home], keywords: [own]}]}', 'filters: {must: []}', ['filter Own']],
+  [
+    'what the policy forbids by now',
+    'domain_blocks: {must: [bad.example, other.example]}',
+    'domain_blocks: {must_not: [bad.example]}',
+    ['domain_block other.example'],
+  ],
+  ['what the policy still names', 'domain_blocks: {must: [bad.example]}', 'domain_blocks: {must: [bad.example]}', []],
+])('audit finds %s that plan would remove, once, with its command', async (_, before, after, expected) => {
+  await using server = await watchedSandbox();
+  const {run, write} = deskAt(server, {'p.yml': `version: 1\n${before}\n`});
+  expect(await run('apply', 'p.yml', '--yes', '--quiet')).toMatchObject({status: 0});
+  write('p.yml', `version: 1\n${after}\n`);
+  const {changes} = JSON.parse((await run('plan', 'p.yml', '--json')).stdout);
+  const {status, stdout} = await run('audit', 'p.yml', '--json');
+  const {findings} = JSON.parse(stdout);
+  expect({status, left: leftIn(findings)}).toEqual({status: changes.length === 0 ? 0 : 10, left: expected});
+  expect(findings.map(named)).toEqual(changes.map(named));
+  for (const {fix} of findings) {
+    const [, ...words] = fix.split(' ');
+    expect(await run(...words, '--yes')).toMatchObject({status: 0});
+  }
+  expect(await run('audit', 'p.yml')).toMatchObject({status: 0, stdout: ''});
+});
+
+test.concurrent('no report of audit overwrites the state file that it reads', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\n'});
+  for (const state of [['p.yml.state.json'], ['own.json', '--state', 'own.json']]) {
+    const [file = '', ...flags] = state;
+    expect(await run('audit', 'p.yml', '--report', `json=${file}`, ...flags)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(file),
+    });
+  }
+});
+
+test.concurrent('audit takes the state file that --state names, and suggests plan with it', async () => {
+  await using server = await watchedSandbox();
+  const {run, write} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\n'});
+  await run('apply', 'p.yml', '--yes', '--state', 'elsewhere.json');
+  write('p.yml', 'version: 1\ndomain_blocks: {must: []}\n');
+  expect(await run('audit', 'p.yml')).toMatchObject({status: 0});
+  const {status, stderr} = await run('audit', 'p.yml', '--state', 'elsewhere.json', '--report', 'markdown=a.md');
+  expect({status, stderr}).toEqual({status: 10, stderr: expect.stringContaining('plan p.yml --state=elsewhere.json')});
+  write('elsewhere.json', '{}');
+  expect(await run('audit', 'p.yml', '--state', 'elsewhere.json')).toMatchObject({status: 9, stdout: ''});
+});
+
+test.concurrent('audit finds what a killed apply made', async () => {
+  await using server = await watchedSandbox();
+  const {run, write} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must: [bad.example]}\n'});
+  server.stepIn = (moment) => (moment === 'after' ? {status: 502, text: ''} : undefined);
+  await run('apply', 'p.yml', '--yes', '--retries', '0');
+  server.stepIn = () => undefined;
+  write('p.yml', 'version: 1\nmutes: {must_not: [nobody]}\n');
+  const {status, stdout} = await run('audit', 'p.yml', '--json');
+  expect({status, left: leftIn(JSON.parse(stdout).findings)}).toEqual({status: 10, left: ['domain_block bad.example']});
+});
+
+test.concurrent('audit of several accounts finds the leftovers of each', async () => {
+  await using desk = await threeAccounts();
+  desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  await desk.run(['apply', 'p.yml', '-p', 'ana,clara', '--yes']);
+  await desk.run(['domain-blocks', 'add', 'bad.example', '-p', 'bob', '--yes']);
+  desk.write('p.yml', 'version: 1\ndomain_blocks: {must: []}\n');
+  const {status, stdout} = await desk.run(['audit', 'p.yml', '--all-profiles', '--json']);
+  const audits: readonly {readonly findings: readonly Finding[]}[] = JSON.parse(stdout);
+  expect({status, left: audits.map(({findings}) => leftIn(findings))}).toEqual({
+    status: 10,
+    left: [['domain_block bad.example'], [], ['domain_block bad.example']],
+  });
+});
