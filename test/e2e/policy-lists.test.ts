@@ -482,6 +482,30 @@ test.concurrent('shows in plan, explain and every report what lists say about a 
   expect(await run('apply', 'plan.json', '--yes', '--json')).toMatchObject({status: 0});
 });
 
+test.concurrent('a domain that lists together call noop is in no plan, apply, audit or export, and explain says why', async () => {
+  await using server = await watchedSandbox();
+  const {run, folder} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks:\n  severity: lowest\n  lists: [{file: l.txt}, {file: retracted.csv, min_severity: noop}]\n',
+    'l.txt': 'bad.example\nx.example\n',
+    'retracted.csv': 'domain,severity,public_comment\nx.example,noop,retracted\nalone.example,noop,\n',
+  });
+  const subjects = async (list: string, ...args: string[]) =>
+    JSON.parse((await run(...args, '--json')).stdout)[list].map(({subject}: {subject: string}) => subject);
+  expect(await subjects('findings', 'audit', 'p.yml')).toEqual(['bad.example']);
+  expect(await subjects('changes', 'plan', 'p.yml')).toEqual(['bad.example']);
+  for (const format of ['plain', 'fediblockhole', 'mastodon-csv', 'mastodon-admin'])
+    expect((await run('export', '--from', 'p.yml', '--as', format)).stdout, format).not.toMatch(/x\.example|alone\.example/);
+  expect((await run('export', '--from', 'p.yml')).stdout).not.toMatch(/x\.example|alone\.example/);
+  expect((await run('explain', 'x.example', '--policy', 'p.yml')).stdout).toContain('not blocked: the merged severity is noop');
+  const results = async () =>
+    JSON.parse((await run('apply', 'p.yml', '--yes', '--json')).stdout).map(({target}: {target: string}) => target);
+  expect(await results()).toEqual(['add domain block bad.example']);
+  expect(await run('audit', 'p.yml')).toMatchObject({status: 0});
+  // What an apply made goes when it is retracted.
+  writeFileSync(join(folder, 'retracted.csv'), 'domain,severity\nbad.example,noop\n');
+  expect(await results()).toEqual(['add domain block x.example', 'remove domain block bad.example']);
+});
+
 describe('a private comment', () => {
   const files = {
     'p.yml': 'version: 1\ndomain_blocks:\n  lists: [{file: l.csv}]\n',

@@ -80,6 +80,8 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
   const missing = domains.protection.missing(wanted);
   const own = domains.wanted.get(domain);
   const mentions = domains.mentions.get(domain) ?? [];
+  const merged = domains.factsOf(domain);
+  const isNoop = own === undefined && merged?.severity === 'noop';
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
   const must = policy.domainBlocks?.must.find(({value}) => value === domain);
   const reasons: Reason[] = [
@@ -99,7 +101,11 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
     ...mentions.map(({location, facts, counts}) => ({
       rule: 'domain_blocks.lists',
       source: location,
-      says: `${factsText(facts)}; ${counts ? agreementText(agreeing(mentions), domains) : 'less than min_severity'}`,
+      says: [
+        factsText(facts),
+        counts ? agreementText(agreeing(mentions), domains) : 'less than min_severity',
+        ...(counts && isNoop ? ['not blocked: the merged severity is noop'] : []),
+      ].join('; '),
       details: facts,
     })),
     ...covering.flatMap(({domain: above, rule, sources}) =>
@@ -114,7 +120,7 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
     ...explanation,
     isWanted: own ? held === undefined || isThere === true : isUnwanted ? false : undefined,
     reasons,
-    details: domains.factsOf(domain),
+    details: merged,
   };
 }
 

@@ -148,7 +148,7 @@ const domainBlocks = z.strictObject({
   severity: maybe(
     field(
       z.enum(['highest', 'lowest']),
-      'which severity is taken where lists differ: the highest (default), with every flag that a list sets, or the lowest',
+      'which severity is taken where lists differ: the highest (default), with every flag that a list sets, or the lowest; a domain that comes to noop is not blocked',
     ),
   ),
 });

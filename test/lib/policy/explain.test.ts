@@ -57,6 +57,23 @@ test('shows what lists and the policy say about a domain, each and merged', () =
   expect(explain('b.example', wanted, state, now)).toMatchObject([{reasons: [{says: 'noop, “x”; less than min_severity'}]}]);
 });
 
+test('says that a domain is not blocked because its merged severity is noop', () => {
+  const policy = 'version: 1\ndomain_blocks: {severity: lowest}';
+  const wanted = wantedBy(policy, {a: 'x.example', b: 'domain,severity,public_comment\nx.example,silence,\ny.example,noop,'});
+  const retracted = wantedBy(policy, {a: 'x.example', 'b.csv': 'domain,severity,public_comment\nx.example,noop,retracted'}, 'noop');
+  expect(explain('x.example', wanted, stateOf(emptyModel), now)).toMatchObject([{isWanted: true, details: {severity: 'silence'}}]);
+  expect(explain('x.example', retracted, stateOf(emptyModel), now)).toMatchObject([
+    {
+      isWanted: undefined,
+      reasons: [
+        {says: 'suspend; 2 of 1 lists that must agree; not blocked: the merged severity is noop'},
+        {says: 'noop, “retracted”; 2 of 1 lists that must agree; not blocked: the merged severity is noop'},
+      ],
+      details: {severity: 'noop', public_comment: 'retracted'},
+    },
+  ]);
+});
+
 test('explains a filter by its title', () => {
   const state = stateOf({...emptyModel, filters: [aFilter('Spoilers', {id: '3'})]});
   expect(explain('Spoilers', wantedBy('version: 1\nfilters: {must: [], only: true}'), state, now)).toMatchObject([

@@ -3,11 +3,12 @@ import {readList} from '../../../src/lib/policy/lists/read-list.js';
 import {nothingOwned, type Owned} from '../../../src/lib/policy/ownership.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
+import type {Severity} from '../../../src/lib/policy/severity.js';
 import {type Wanted} from '../../../src/lib/policy/wanted.js';
 import {circumstances, type Model, stateOf} from './model-server.js';
 
 /** A policy, with lists by their names in place of those that it would name. */
-export function wantedBy(text: string, lists: Readonly<Record<string, string>> = {}): Wanted {
+export function wantedBy(text: string, lists: Readonly<Record<string, string>> = {}, minSeverity: Severity = 'silence'): Wanted {
   const policy = readPolicy(text, 'p.yml');
   const used = Object.entries(lists).map(([name, content]) => {
     const list = readList(content, name);
@@ -16,7 +17,7 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
       reference: {
         location: {file: 'p.yml', line: 1},
         from: {file: name},
-        minSeverity: 'silence' as const,
+        minSeverity,
         mostMistakes: 0,
         takesWildcards: false,
         mayBeEmpty: false,

@@ -124,7 +124,8 @@ export interface WantedDomains {
   readonly mentions: ReadonlyMap<string, readonly Mention[]>;
   readonly summaries: readonly ListSummary[];
   /**
-   * What its rule and the lists that count say about a wanted domain, merged; undefined: no more than its name.
+   * What its rule and the lists that count say about a domain that is wanted, or that enough lists name and together call noop, merged;
+   * undefined: no more than its name.
    * Merged when asked, because merged comments of many domains take much memory.
    */
   readonly factsOf: FactsOf;
@@ -137,6 +138,7 @@ export interface WantedDomains {
 export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
   const [allowLists, blockLists] = [lists.filter(({reference}) => reference.allows), lists.filter(({reference}) => !reference.allows)];
   const {mentions, summaries, total} = other ?? mentionsIn(blockLists);
+  const {merge} = rules;
   const needed = neededWeight(rules.agree?.value, total.weight);
   const mustNot = mustNotOf(rules, allowLists);
   const must = new Map(rules.must.map((own) => [own.value, own]));
@@ -145,15 +147,18 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
   return {
     wanted,
     mustNot,
-    overruled: [...mustNot.keys()].filter((domain) => agreeing(mentions.get(domain) ?? []).weight >= needed).sort(compareText),
+    overruled: [...mustNot.keys()].filter((domain) => wantsBlocked(mentions.get(domain) ?? [], {needed, merge})).sort(compareText),
     protection: new Protection(rules),
     only: rules.only,
     needed,
     total,
-    merge: rules.merge,
+    merge,
     mentions,
     summaries: [...summaries.filter(({allows}) => !allows), ...allowLists.map(({list}) => ({...summaryOf(list), allows: true as const}))],
-    factsOf: (domain) => (wanted.has(domain) ? factsOf(must.get(domain), countingIn(mentions, domain), rules.merge) : undefined),
+    factsOf(domain) {
+      const isNoop = () => !mustNot.has(domain) && isNamed(mentions.get(domain) ?? [], needed);
+      return wanted.has(domain) || isNoop() ? factsOf(must.get(domain), countingIn(mentions, domain), merge) : undefined;
+    },
   };
 }
 
@@ -226,6 +231,18 @@ export function agreeing(mentions: readonly Mention[]): Tally {
   return tallyOf(mentions.filter(({counts}) => counts).map(({by}) => by));
 }
 
+/** Whether enough lists name a domain. */
+function isNamed(mentions: readonly Mention[], needed: number): boolean {
+  return mentions.length > 0 && agreeing(mentions).weight >= needed;
+}
+
+/** Whether lists together want a domain blocked: enough name it, and what they say of it is not noop when it is merged. */
+function wantsBlocked(mentions: readonly Mention[], {needed, merge}: Pick<WantedDomains, 'merge' | 'needed'>): boolean {
+  if (!isNamed(mentions, needed)) return false;
+  const said = mentions.flatMap(({counts, facts}) => (counts ? facts.severity : []));
+  return !said.includes('noop') || mergedSeverity(said, merge) !== 'noop';
+}
+
 /** @param own where the policy itself names the domain */
 function isOf({rule, sources: [first]}: WantedDomain, own: Location | undefined): boolean {
   if (own === undefined || first === undefined) return own === undefined && rule === 'domain_blocks.lists';
@@ -234,12 +251,14 @@ function isOf({rule, sources: [first]}: WantedDomain, own: Location | undefined)
 
 /** Lists as they are, merged as a policy without further rules merges them, with every severity. */
 export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
-  const rules = {must: [], mustNot: [], lists: [], merge: usualMerge};
   const used = lists.map((list): UsedList => {
     const reference = {location: {file: list.name, line: 1}, from: {file: list.name}, minSeverity: 'noop', mostMistakes: 0} as const;
     return {reference: {...reference, takesWildcards: false, mayBeEmpty: false}, list};
   });
-  return entriesOf(mergeLists(rules, used));
+  const {mentions} = mentionsIn(used);
+  return [...mentions]
+    .sort(([one], [other]) => compareText(one, other))
+    .map(([domain, all]) => ({domain, facts: factsOf(undefined, all, usualMerge) ?? blocked}));
 }
 
 /** The domains that a policy wants blocked, to be written into a list. */
@@ -254,7 +273,7 @@ function wantedOf(
   mustNot: ReadonlyMap<string, Location>,
   known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
-  const listed = [...mentions].filter(([, all]) => agreeing(all).weight >= rules.needed).map(([domain]) => domain);
+  const listed = [...mentions].filter(([, all]) => wantsBlocked(all, rules)).map(([domain]) => domain);
   const domains = [...new Set([...must.keys(), ...listed])].filter((domain) => !mustNot.has(domain)).sort(compareText);
   const names = new Set(domains);
   return new Map(

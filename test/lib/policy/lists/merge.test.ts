@@ -56,7 +56,7 @@ test('ignores entries below min_severity', () => {
   const wantedAt = (least?: Severity) => [...mergeLists(rules(), [used('l', text, least)]).wanted.keys()];
   expect(wantedAt('suspend')).toEqual(['c.example']);
   expect(wantedAt()).toEqual(['b.example', 'c.example']);
-  expect(wantedAt('noop')).toEqual(['a.example', 'b.example', 'c.example']);
+  expect(wantedAt('noop')).toEqual(['b.example', 'c.example']);
   expect(mergeLists(rules(), [used('l', text, 'suspend')]).summaries).toEqual([
     {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, wildcards: 0, tooMild: 2, skipped: [], skippedLines: 0},
   ]);
@@ -179,6 +179,42 @@ test('blocks nothing of a list whose entries count as noop', () => {
   const merged = mergeLists(rules(), [used('one', text, 'silence', {maxSeverity: 'noop'})]);
   expect([...merged.wanted.keys()]).toEqual([]);
   expect(merged.summaries).toMatchObject([{tooMild: 1}]);
+});
+
+test.each([
+  ['lowest', ['a.example']],
+  ['highest', ['a.example', 'x.example']],
+] as const)('with severity: %s, blocks what does not come to noop when it is merged', (severity, wanted) => {
+  const lists = [
+    used('one', 'a.example\nx.example\nsub.x.example\nallowed.example'),
+    used('retracted', 'domain,severity,public_comment\nx.example,noop,retracted\nsub.x.example,noop,\nallowed.example,noop,', 'noop'),
+  ];
+  const mustNot = [{value: 'allowed.example', location}];
+  const merged = mergeLists(rules({mustNot, merge: {...usualMerge, severity}}), lists);
+  const isHighest = severity === 'highest';
+  expect([...merged.wanted.keys()]).toEqual(isHighest ? [...wanted, 'sub.x.example'].toSorted() : wanted);
+  expect(merged.overruled).toEqual(isHighest ? ['allowed.example'] : []);
+  expect(merged.factsOf('x.example')).toMatchObject({severity: isHighest ? 'suspend' : 'noop', public_comment: 'retracted'});
+});
+
+test('never wants a domain blocked whose severity is noop, whatever the lists and the rules', () => {
+  const severity = fc.constantFrom<Severity>('noop', 'silence', 'suspend');
+  const domain = fc.constantFrom('a.example', 'sub.a.example', 'b.example');
+  const list = fc.tuple(fc.array(fc.tuple(domain, severity)), severity, fc.option(severity, {nil: undefined}));
+  const given = fc.record({
+    lists: fc.array(list, {maxLength: 4}),
+    agree: fc.integer({min: 1, max: 2}),
+    merge: fc.constantFrom('highest', 'lowest'),
+  });
+  fc.assert(
+    fc.property(given, ({lists, agree, merge}) => {
+      const all = lists.map(([rows, least, maxSeverity], index) =>
+        used(`l${index}`, ['domain,severity', ...rows.map((row) => row.join(','))].join('\n'), least, {maxSeverity}),
+      );
+      const {wanted, factsOf} = mergeLists(rules({agree: atLeast(agree), merge: {...usualMerge, severity: merge}}), all);
+      for (const [name, one] of wanted) expect([one.severity, factsOf(name)?.severity]).not.toContain('noop');
+    }),
+  );
 });
 
 test('lets the policy itself decide the severity of its own domains, and lists add comments', () => {
