@@ -1,5 +1,6 @@
 /** Chooses the server and the account: flags win over the environment, which wins over the active profile. */
 import {Failure} from '../client/failure.js';
+import {ownName, ownNameWarning} from '../operations/handles.js';
 import {environmentToken, tokenVariable, type TokenVariable} from './environment-token.js';
 import type {Profile} from './profile.js';
 import {parseServer} from './server.js';
@@ -31,6 +32,8 @@ export interface IdentityRequest {
 export interface IdentityOptions extends IdentityRequest {
   /** Reads the token of a profile, and renews it when needed. */
   readonly tokenOf: (profile: Profile) => Promise<string>;
+  /** Called when the profile says that its account is on another host. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 export interface Identity {
@@ -145,13 +148,27 @@ function withoutToken(server: URL, {value, source}: Sourced<Profile, ProfileSour
   };
 }
 
+/** A profile, with its account on its own server: versions before kept what the server said of that. */
+export function withOwnHost(profile: Profile, warn: (text: string) => void = () => {}): Profile {
+  if (profile.account === null) return profile;
+  const {host} = new URL(profile.server);
+  const name = ownName(profile.account.acct, host);
+  if (name?.otherHost !== undefined) warn(ownNameWarning(name, host));
+  return {...profile, account: name === undefined ? null : {...profile.account, acct: name.user}};
+}
+
+/** The account of the profile in use, `@ana`; undefined where only the server can tell. */
+export function knownAccount({profile}: Pick<Identity, 'profile'>): string | undefined {
+  return profile?.account ? `@${profile.account.acct}` : undefined;
+}
+
 /**
  * Chooses the server and its token. A token is sent only to its own server: one from the environment to
  * `PIXELCTL_SERVER`, one of a profile to the profile's server.
  * @throws Failure `usage` when no server is given, its address cannot be used, or there is no such profile
  */
 export async function identify(options: IdentityOptions): Promise<Identity> {
-  const {environment, allowHttp = false, tokenOf} = options;
+  const {environment, allowHttp = false, tokenOf, warn = () => {}} = options;
   const {named, profile, variable} = await decide(options);
   const server = named?.value ?? (profile && parseServer(profile.value.server, `Profile ${profile.value.name}`, allowHttp));
   const source = named?.source ?? profile?.source;
@@ -160,5 +177,5 @@ export async function identify(options: IdentityOptions): Promise<Identity> {
   if (variable !== undefined) return {...where, ...withTokenOfEnvironment(server, variable, environment)};
   if (profile === undefined) return {...where, tokenSource: undefined, token: async () => undefined};
   if (profile.value.server !== server.origin) return {...where, ...withoutToken(server, profile)};
-  return {...where, profile: profile.value, tokenSource: profile.source, token: () => tokenOf(profile.value)};
+  return {...where, profile: withOwnHost(profile.value, warn), tokenSource: profile.source, token: () => tokenOf(profile.value)};
 }

@@ -35,11 +35,19 @@ export interface SignIn {
 }
 
 /** Asks the server for the account of a token before anything is stored. An unknown account is allowed, a refused token is not. */
-async function ownerOf(server: URL, token: string, options: OAuthOptions): Promise<{account: OwnAccount | null; note?: string}> {
+async function ownerOf(
+  server: URL,
+  token: string,
+  options: OAuthOptions,
+): Promise<{account: OwnAccount | null; note?: string | undefined}> {
   await using client = createClient({...options, server, token: async () => token});
   try {
-    const account = await whoAmI(client);
-    return account === undefined ? {account: null, note: `${server.host} does not tell which account the token belongs to`} : {account};
+    let warning: string | undefined;
+    const account = await whoAmI(client, (text) => {
+      warning = text;
+    });
+    if (account === undefined) return {account: null, note: `${server.host} does not tell which account the token belongs to`};
+    return {account, note: warning};
   } catch (error) {
     if (!(error instanceof Failure) || error.details.reason !== 'scope') throw error;
     return {account: null, note: 'The token has no read scope, so its account is unknown'};

@@ -2,7 +2,7 @@
 import {stat} from 'node:fs/promises';
 import {createClient, type Client, type ClientOptions, type WireEvent} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import type {Accounts} from '../operations/accounts.js';
+import type {Accounts, OwnAccount} from '../operations/accounts.js';
 import type {Limits} from '../operations/limits.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import type {Traces} from '../operations/traces.js';
@@ -87,6 +87,9 @@ type OwnLimits = Pick<ClientOptions, 'maxWait' | 'rate' | 'retries' | 'signal' |
 /** Known accounts by identity, which all connections of a run to one account share. */
 const accountsOf = new WeakMap<Identity, Accounts>();
 
+/** The accounts that identities act as, which all connections of a run share. */
+const ownAccounts = new WeakMap<Identity, Promise<OwnAccount | undefined>>();
+
 export class Connection {
   readonly session: Session;
   readonly identity: Identity;
@@ -153,6 +156,25 @@ export class Connection {
     return known;
   }
 
+  /**
+   * The account that the connection acts as, from the profile or else from the server, which is asked at most once; undefined when
+   * the server does not say.
+   * @throws Failure when the server refuses to say
+   */
+  ownAccount(): Promise<OwnAccount | undefined> {
+    const {identity, session} = this;
+    const known = ownAccounts.get(identity) ?? this.#askOwnAccount((text) => session.warn(text));
+    ownAccounts.set(identity, known);
+    return known;
+  }
+
+  async #askOwnAccount(warn: (text: string) => void): Promise<OwnAccount | undefined> {
+    const known = this.identity.profile?.account;
+    if (known) return known;
+    const {whoAmI} = await import('../operations/accounts.js');
+    return whoAmI(this.client, warn);
+  }
+
   /** Finds out whether writes without a readable answer were carried out. */
   async traces(): Promise<Traces> {
     const {Traces} = await import('../operations/traces.js');
@@ -178,12 +200,9 @@ export class Connection {
  * The account that a connection acts as, `@ana`, from the profile or else from the server; undefined when the server does not say.
  * @throws Failure when the server refuses to say
  */
-export async function accountOf({identity, client}: Connection): Promise<string | undefined> {
-  const known = identity.profile?.account?.acct;
-  if (known !== undefined) return `@${known}`;
-  const {whoAmI} = await import('../operations/accounts.js');
-  const account = await whoAmI(client);
-  return account && `@${account.acct}`;
+export async function accountOf(connection: Connection): Promise<string | undefined> {
+  const own = await connection.ownAccount();
+  return own && `@${own.acct}`;
 }
 
 /** The same run with another profile; --server does not apply to that one. */
@@ -212,7 +231,7 @@ export async function connect(session: Session): Promise<Connection> {
     }
     return tokenOfProfile();
   }
-  const identity = await identify({...wishOf(session), tokenOf});
+  const identity = await identify({...wishOf(session), tokenOf, warn: (text) => session.warn(text)});
   const {server, source, profile, tokenSource} = identity;
   warnOfPlainHttp(server, session);
   if (session.isVerbose) {

@@ -212,7 +212,9 @@ async function aboutToken({identity}: Connection): Promise<{readonly scopes: str
 async function checkToken(connection: Connection, client: Client): Promise<Check> {
   const {scopes, until} = await aboutToken(connection);
   try {
-    const account = await whoAmI(client);
+    // What a profile says of its account was checked when it was chosen.
+    const warn = connection.identity.profile?.account ? undefined : (text: string) => connection.session.warn(text);
+    const account = await whoAmI(client, warn);
     const whose = account === undefined ? 'of an unknown account' : `of @${account.acct}`;
     return well('token', `${whose}, ${scopes}${until} (from ${connection.identity.tokenSource})`);
   } catch (error) {

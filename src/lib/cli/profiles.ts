@@ -2,7 +2,7 @@
 import type {ListView} from '../api/view.js';
 import {createClient, type Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {profileInUse, type ProfileSource, selectedProfileName} from '../auth/identity.js';
+import {profileInUse, withOwnHost, type ProfileSource, selectedProfileName} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
 import type {TokenClaims} from '../auth/token.js';
@@ -61,10 +61,10 @@ async function versionOf(client: Client): Promise<string | null> {
 }
 
 /** Why the token of a profile does not work; undefined when it does. */
-async function problemOf(client: Client): Promise<string | undefined> {
+async function problemOf(client: Client, warn: (text: string) => void): Promise<string | undefined> {
   const {whoAmI} = await import('../operations/accounts.js');
   try {
-    await whoAmI(client);
+    await whoAmI(client, warn);
     return undefined;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -92,7 +92,7 @@ async function look(store: ProfileStore, profile: Profile, session: Session): Pr
     token,
   });
   try {
-    return {version: await versionOf(client), problem: await problemOf(client), claims};
+    return {version: await versionOf(client), problem: await problemOf(client, (text) => session.warn(text)), claims};
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return {version: null, problem: error.message, claims};
@@ -118,7 +118,7 @@ export async function profileStatuses(session: Session): Promise<ProfileStatus[]
   // The check may have renewed a token.
   const now = new Map((await store.list()).profiles.map((profile) => [profile.name, profile]));
   return profiles.map((profile, index) => ({
-    profile: now.get(profile.name) ?? profile,
+    profile: withOwnHost(now.get(profile.name) ?? profile),
     source: profile.name === inUse?.name ? sources[inUse.source] : null,
     version: null,
     problem: undefined,

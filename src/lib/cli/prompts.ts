@@ -1,3 +1,4 @@
+import {knownAccount} from '../auth/identity.js';
 import {Failure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 import {inert} from '../print/inert.js';
@@ -71,8 +72,7 @@ export function requireAnswer({canAsk}: Io): void {
 /** `@ana on pix.example` */
 export function actor({identity}: Connection): string {
   const {profile, server} = identity;
-  const account = profile?.account;
-  const whose = account ? `@${account.acct}` : profile === undefined ? 'the token from the environment' : profile.name;
+  const whose = knownAccount(identity) ?? profile?.name ?? 'the token from the environment';
   return `${whose} on ${server.host}`;
 }
 

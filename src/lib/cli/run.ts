@@ -1,6 +1,6 @@
 /** Sends one write, or many requests with their results in order. */
 import type {View} from '../api/view.js';
-import type {Identity} from '../auth/identity.js';
+import {knownAccount, type Identity} from '../auth/identity.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
 import {redact} from '../client/redact.js';
@@ -119,9 +119,10 @@ async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun
   if (failure !== undefined && !(isRead && session.io.isReaderGone)) throw failure;
 }
 
-/** The account that a journal belongs to. Without a profile it is identified by a digest of the token. */
-async function accountOf({profile, token}: Identity): Promise<string | null> {
-  if (profile !== undefined) return profile.account === null ? profile.name : `@${profile.account.acct}`;
+/** Whose a journal is, without a request: the account or name of the profile, else a digest of the token. */
+async function journalOwner(identity: Identity): Promise<string | null> {
+  const {profile, token} = identity;
+  if (profile !== undefined) return knownAccount(identity) ?? profile.name;
   const text = await token();
   if (text === undefined) return null;
   const {digestOf} = await import('../run/journal-file.js');
@@ -137,7 +138,7 @@ async function openJournal({inputs, total, secrets = []}: Work, {command, flags,
   const token = await identity.token();
   const hidden = token === undefined ? secrets : [token, ...secrets];
   const options = {redact: (text: string) => redact(text, hidden), now: session.io.now};
-  const wanted = {command, server: identity.server.origin, account: await accountOf(identity), input: digestOf(inputs), targets: total};
+  const wanted = {command, server: identity.server.origin, account: await journalOwner(identity), input: digestOf(inputs), targets: total};
   const journal = await Journal.open(path, wanted, options);
   if (journal.wasTorn) session.warn(`removed the last line of ${path}, which was incomplete`);
   return journal;

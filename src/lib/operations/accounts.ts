@@ -6,7 +6,7 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, placeholder} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
-import {handleOf, handlesOf, idInAddress} from './handles.js';
+import {handleOf, handlesOf, idInAddress, ownName, ownNameWarning} from './handles.js';
 
 /** The account that a token belongs to. */
 export interface OwnAccount {
@@ -18,13 +18,16 @@ export interface OwnAccount {
 
 /**
  * The account that the client's token belongs to; undefined when the server does not offer that.
- * @throws Failure `auth` when the token is refused, with the reason `scope` when it may not read
+ * @param warn called when the server says that the account is on another host
+ * @throws Failure `auth` when the token is refused, with the reason `scope` when it may not read; `bad_answer` without a usable name
  */
-export async function whoAmI(client: Client): Promise<OwnAccount | undefined> {
+export async function whoAmI(client: Client, warn: (text: string) => void = () => {}): Promise<OwnAccount | undefined> {
   try {
     const {text} = await client.call(verifyCredentials, {});
-    const [id, acct] = [identifierAt(text, ['id']), identifierAt(text, ['acct'])];
-    if (id !== undefined && acct !== undefined) return {id, acct};
+    const id = identifierAt(text, ['id']);
+    const name = ownName(identifierAt(text, ['acct']) ?? '', client.host);
+    if (name?.otherHost !== undefined) warn(ownNameWarning(name, client.host));
+    if (id !== undefined && name !== undefined) return {id, acct: name.user};
     throw new Failure('bad_answer', `${client.host}: the response does not name the account of the token`);
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;

@@ -27,6 +27,34 @@ export function isHandle(text: string): boolean {
   return user.test(name) && (at === undefined || host.test(at)) && more.length === 0;
 }
 
+/** The name of one's own account, as its server writes it. */
+export interface OwnName {
+  /** Without a server. */
+  readonly user: string;
+  /** The other host that the server names; undefined where it names none, or its own. */
+  readonly otherHost?: string;
+}
+
+/**
+ * Reads the `acct` of one's own account. Its host is that of the server that was asked, always: a server could name any other.
+ * @param own the host of that server
+ * @returns undefined for what is not a user name
+ */
+export function ownName(acct: string, own: string): OwnName | undefined {
+  const end = acct.indexOf('@');
+  const name = end === -1 ? acct : acct.slice(0, end);
+  if (!user.test(name)) return undefined;
+  const named = end === -1 ? own : acct.slice(end + 1);
+  return handleOf(`${name}@${own}`, own) === `${name.toLowerCase()}@${named.toLowerCase().replace(/:443$/, '')}`
+    ? {user: name}
+    : {user: name, otherHost: named};
+}
+
+/** What is said of a server that names another host for one's own account. */
+export function ownNameWarning({user: name, otherHost = ''}: OwnName, own: string): string {
+  return `${own} says that your account is @${name}@${otherHost}: it is taken as @${name}@${own}`;
+}
+
 /** Characters of a text in a message. */
 const shownLength = 60;
 

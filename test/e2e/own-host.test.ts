@@ -1,0 +1,104 @@
+/** The host of one's own account is that of the profile's server, whatever the server says. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {newFolder} from './program.js';
+import {recordedSandbox, serverThat, type RecordingServer} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
+
+const blocked = {id: '7', username: 'spam', acct: 'spam', display_name: 'Spam', url: 'https://elsewhere.example/spam'};
+
+/** A server that says what it likes of the account of every token. */
+const lying = (acct: (own: string) => string): Promise<RecordingServer> => {
+  let own = '';
+  const answers: Readonly<Record<string, () => unknown>> = {
+    '/api/v1/accounts/verify_credentials': () => ({id: '1', username: 'eve', acct: acct(own)}),
+    '/api/v1/blocks': () => [blocked],
+    '/api/v1/domain_blocks': () => ['bad.example'],
+  };
+  return serverThat(({target, headers}) => {
+    own = headers['host'] ?? '';
+    const answer = answers[target.split('?', 1)[0] ?? ''];
+    return answer === undefined ? {status: 404, text: '{}'} : {text: JSON.stringify(answer())};
+  });
+};
+
+/** Ana on a server of her own (a), and a profile (b) of a server that claims to be hers. */
+async function desk(claim: (host: string) => string, stored: 'asked' | 'stored') {
+  const a = await recordedSandbox();
+  const host = new URL(a.url).host;
+  const b = await lying(() => claim(host));
+  const hostOfB = new URL(b.url).host;
+  const account = stored === 'stored' ? {id: '1', acct: claim(host)} : null;
+  const machine = await machineWith(
+    [profileOn(a.url, {name: 'a', account: {id: '1', acct: 'ana'}}), {accessToken: 'sandbox-ana'}],
+    [profileOn(b.url, {name: 'b', account}), {accessToken: 'b'}],
+  );
+  return {a, b, host, hostOfB, machine, [Symbol.asyncDispose]: () => a[Symbol.asyncDispose]()};
+}
+
+const claims: readonly (readonly [string, (host: string) => string])[] = [
+  ['its host', (host) => `ana@${host}`],
+  ['its host with another port', (host) => `ana@${host.replace(/:\d+$/, ':1')}`],
+  ['its host and more', (host) => `ana@${host}@evil.example`],
+  ['nothing behind the @', () => 'ana@'],
+];
+
+describe.each(['asked', 'stored'] as const)('a name that is %s', (stored) => {
+  test.each(claims)('and claims %s is not an account of another server', async (_, claim) => {
+    await using between = await desk(claim, stored);
+    const {machine, host, hostOfB, a} = between;
+    const list = await machine.run(['blocks', 'list', '--all-profiles', '--json']);
+    expect(list.status, list.stderr).toBe(0);
+    const accounts: string[] = JSON.parse(list.stdout).map(({account}: {account: string}) => account);
+    expect(accounts.at(-1)).toBe(`ana@${hostOfB}`);
+    expect(accounts.slice(0, -1).every((account) => account === `ana@${host}`)).toBe(true);
+    expect(list.stderr.split('\n').filter((line) => line.includes('says that your account is'))).toHaveLength(1);
+    const items = JSON.stringify(JSON.parse(list.stdout).slice(-1));
+    const before = a.exchanges.length;
+    const removed = await machine.run(['blocks', 'remove', '--from', '-', '-p', 'a', '--yes'], {stdin: items});
+    expect(removed).toMatchObject({status: 2, stderr: expect.stringContaining(`items of ana@${hostOfB}`)});
+    expect(a.exchanges).toHaveLength(before);
+  });
+
+  test('is shown and planned for as one of its own server', async () => {
+    await using between = await desk((host) => `ana@${host}`, stored);
+    const {machine, host, hostOfB} = between;
+    const policy = `version: 1\naccounts: [ana@${host}]\ndomain_blocks:\n  must: [bad.example]\n`;
+    const folder = newFolder();
+    writeFileSync(join(folder, 'p.yml'), policy);
+    const {status, stderr} = await machine.run(['plan', 'p.yml', '-p', 'b'], {folder});
+    expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(`ana@${hostOfB}`)});
+  });
+});
+
+test.each(['', '@', '@ana', 'a na', 'ana/../bob', '-', '\u202eana', '@ana@pix.example'])(
+  'a name such as %j is an answer that cannot be used',
+  async (acct) => {
+    const server = await lying(() => acct);
+    const machine = await machineWith([profileOn(server.url, {name: 'b', account: null}), {accessToken: 'b'}]);
+    const item = JSON.stringify([{account: 'ana@pix.example', item: {id: '7'}}]);
+    const {status, stderr} = await machine.run(['blocks', 'remove', '-', '--yes', '--json'], {stdin: item});
+    expect({status, code: JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code}).toEqual({status: 8, code: 'bad_answer'});
+    const signIn = await machine.run(['auth', 'login', server.url, '--with-token', '--insecure-storage', '--profile', 'c'], {
+      stdin: 'token',
+    });
+    expect(signIn.status).toBe(8);
+  },
+);
+
+test('signing in keeps the name without the host, and says so once', async () => {
+  const server = await lying(() => 'eve@pix.example');
+  const machine = await machineWith();
+  const {status, stderr} = await machine.run(['auth', 'login', server.url, '--with-token', '--insecure-storage'], {stdin: 'token'});
+  expect({status, stderr}).toEqual({status: 0, stderr: expect.stringMatching(/says that your account is @eve@pix\.example/)});
+  const {profiles} = await machine.store.list();
+  expect(profiles).toMatchObject([{name: expect.stringMatching(/^eve@127\.0\.0\.1/), account: {id: '1', acct: 'eve'}}]);
+});
+
+test('a server that names its own host is right', async () => {
+  const server = await lying((own) => `Eve@${own.toUpperCase()}`);
+  const machine = await machineWith([profileOn(server.url, {name: 'b', account: null}), {accessToken: 'b'}]);
+  const {stdout, stderr} = await machine.run(['domain-blocks', 'list', '--all-profiles', '--json']);
+  expect({account: JSON.parse(stdout)[0].account, stderr}).toEqual({account: `eve@${new URL(server.url).host}`, stderr: ''});
+});
