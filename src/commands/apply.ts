@@ -36,7 +36,7 @@ const mostNamed = 5;
 
 export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
-  static override description = `Shows the plan, asks, and makes the changes one after the other, or with --only, --target and --except a part of them; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since. What pixelctl cannot change is printed with !, and the exit status is then 10.
+  static override description = `Shows the plan, asks, and makes the changes one after the other, or with --only, --target and --except a part of them; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since or the plan does not fit the account, or (2) if it was edited. It names its policy in its own folder or below; else --policy or --state does. What pixelctl cannot change is printed with !, and the exit status is then 10.
 
 The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --allow; where protect_followed cannot be checked, nothing is blocked (5). A dry run reads, and changes nothing.
 
@@ -49,6 +49,10 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
   };
   static override flags = {
     'allow-removals': Flags.integer({description: 'allow this many removals that no rule asks for by name', helpValue: 'N', min: 0}),
+    policy: Flags.string({
+      description: 'the policy that a saved plan belongs to (default: as the plan says, in its folder or below)',
+      helpValue: 'FILE',
+    }),
     ...partFlags,
     ...stateFlags,
     ...listFlags,
@@ -69,7 +73,10 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     const printing = await printingOf(session);
     const text = await readTextFile(name, `the policy ${name}`);
     requireConsent(session);
-    const plans = isKeptPlan(text) ? readKeptPlans(text, name) : undefined;
+    const plans = isKeptPlan(text) ? readKeptPlans(text, name, flags) : undefined;
+    if (plans === undefined && flags.policy !== undefined)
+      throw new Failure('usage', `${name} is a policy: --policy is for plans saved with plan --out`);
+    if (flags.policy !== undefined) await readTextFile(flags.policy, `the policy ${flags.policy}`);
     if (plans !== undefined && (partIn(flags) !== undefined || flags.allow !== undefined))
       throw new Failure('usage', `${name} is a plan: --only, --target, --except and --allow are for policies`, {
         hint: 'pass them to `pixelctl plan`',

@@ -3,7 +3,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
-import {filesOf, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy-part.js';
+import {filesOf, noteNeededPolicy, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy-part.js';
 import {
   allowFlags,
   noteRemarks,
@@ -84,8 +84,9 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const state = await StateFile.read(await stateFileIn(name, flags, target));
     const planned = await planFor(wanted, state, target);
     refuseUnmatched([planned.plan]);
-    const {out = name} = flags;
-    if (flags.out !== undefined) await save(planned, flags.out, target.now());
+    const {out} = flags;
+    if (out !== undefined) await save(planned, out, target.now());
+    const applyFlags = out === undefined ? partIn(flags) : noteNeededPolicy(out, name, flags.state, session);
     await reports?.write([{account: handleOf(target.account, target.server.host), plan: planned.plan}]);
     await show(planned, session);
     const {changes, cannot} = planned.plan;
@@ -94,13 +95,13 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
       hint:
         changes.length === 0
           ? 'see the lines that begin with !'
-          : `to apply it: ${target.advice.onPolicy('apply', out, flags.out === undefined ? partIn(flags) : undefined)}`,
+          : `to apply it: ${target.advice.onPolicy('apply', out ?? name, applyFlags)}`,
     });
   }
 }
 
 async function save({plan, about, parts}: Planned, file: string, now: Date): Promise<void> {
-  const text = keptPlanText(plan, {...about, made_at: now.toISOString(), parts: [...parts]});
+  const text = keptPlanText(plan, {...about, made_at: now.toISOString(), parts: [...parts]}, file);
   await writeWhole(file, text).catch((error: unknown) => {
     throw localFailure(`Cannot save the plan to ${file}`, error);
   });

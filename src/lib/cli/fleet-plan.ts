@@ -14,7 +14,7 @@ import type {Wanted} from '../policy/wanted.js';
 import {formatDocument} from '../print/print.js';
 import {failureOfAccounts, type Member, openFleet} from './fleet.js';
 import type {AccountsFlags} from './flags.js';
-import {notePart, partIn, refuseUnmatched} from './policy-part.js';
+import {noteNeededPolicy, notePart, partIn, refuseUnmatched} from './policy-part.js';
 import {noteSkippedOf, type PolicyFlags, refuseOthers, sameFlags, stateFileIn, targetOf, warnOfEach} from './policy.js';
 import type {PlanReports} from './plan-report.js';
 import {printingOf, writeOutput} from './printing.js';
@@ -95,6 +95,7 @@ export async function planSeveral(
   const {found, failed} = parted(members, results);
   if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));
   if (flags.out !== undefined) await savePlans(found, flags.out, file, session);
+  const applyFlags = flags.out === undefined ? partIn(flags) : noteNeededPolicy(flags.out, file, flags.state, session);
   await reports?.write(
     members.map(({account}, index) => {
       const result = results[index];
@@ -112,7 +113,7 @@ export async function planSeveral(
     hint:
       changes.length === 0
         ? 'see the lines that begin with !'
-        : `to apply it: ${fleet.suggest(['apply'], {args: [flags.out ?? file], flags: {...sameFlags(flags), ...(flags.out === undefined && partIn(flags))}})}`,
+        : `to apply it: ${fleet.suggest(['apply'], {args: [flags.out ?? file], flags: {...sameFlags(flags), ...applyFlags}})}`,
   });
 }
 
@@ -121,7 +122,7 @@ async function savePlans(found: readonly Of<Found>[], out: string, policy: strin
     plan,
     about: {server: about.server, account: about.account, parts: [...parts]},
   }));
-  const text = keptPlansText(plans, {policy, made_at: session.io.now().toISOString()});
+  const text = keptPlansText(plans, {policy, made_at: session.io.now().toISOString()}, out);
   await writeWhole(out, text).catch((error: unknown) => {
     throw localFailure(`Cannot save the plan to ${out}`, error);
   });

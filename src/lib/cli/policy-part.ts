@@ -2,7 +2,9 @@
 import {Flags} from '@oclif/core';
 import type {Session} from './session.js';
 import {Failure} from '../client/failure.js';
+import type {SuggestedFlags} from '../client/suggest.js';
 import type {Remarks} from '../policy/apply.js';
+import {needsPolicy} from '../policy/plan-file.js';
 import {type PlanPart, partText, sections} from '../policy/part.js';
 import type {Wanted} from '../policy/wanted.js';
 
@@ -71,6 +73,16 @@ export function partIn({only, target, except}: PartFlags): PlanPart | undefined 
   if (only === undefined && target === undefined && except === undefined) return undefined;
   const chosen = only && sections.filter((section) => only.includes(section));
   return {...(chosen && {only: chosen}), ...(target && {target: [...target]}), ...(except && {except: [...except]})};
+}
+
+/**
+ * Says what apply needs beside a plan file that is not at or above the folder of its policy.
+ * @returns the flags for that command
+ */
+export function noteNeededPolicy(out: string, policy: string, state: string | undefined, session: Session): SuggestedFlags {
+  if (!needsPolicy(out, policy)) return {};
+  session.note(`${policy} is not below the folder of ${out}: to apply it, name the policy with --policy, or its state file with --state.`);
+  return state === undefined ? {policy} : {};
 }
 
 /** Says that a plan is a part. */

@@ -2,11 +2,12 @@
 import {Failure} from '../client/failure.js';
 import type {Change} from './change.js';
 import {type About, blindness, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from './difference.js';
-import {type Limits, limitsHit} from './limits.js';
+import {type Limits, limitsHit, presentIn} from './limits.js';
 import {beginApply, finishApply, recordDone, recordRefused, reopened, withoutGone, withPlan, withUnrecorded} from './ownership.js';
 import {ownedIn, type PlanPart} from './part.js';
-import {type KeptPlan, leftToDo, planDigest} from './plan-file.js';
-import {type Guard, makePlan, neededParts, type Plan} from './plan.js';
+import {type KeptPlan, leftToDo} from './plan-file.js';
+import {partsOf, refuseUnfit} from './plan-fit.js';
+import {type Guard, guardOf, makePlan, neededParts, type Plan} from './plan.js';
 import {type Wanted, wantedFor, withFollowed} from './wanted.js';
 import {lastApply, nameInState, type OwnershipRecord, type StateFile} from './state-file.js';
 import {type PartName, readState, readWhole, type State} from './state.js';
@@ -92,17 +93,19 @@ export async function readyFromPolicy(wanted: Wanted, file: StateFile, target: T
 /** @throws Failure when it is not for this account, the server has changed since, or what it needs cannot be read */
 export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, server, account, now: clock}: Target): Promise<Ready> {
   // Nothing in a plan depends on the configuration, which not every server has.
-  const parts = kept.parts.filter((part) => part !== 'config');
+  const parts = new Set(kept.parts.filter((part) => part !== 'config')).union(partsOf(kept.changes));
   const state = await readWhole(client, server.origin, parts);
   const now = clock();
   const owner = {server: kept.server, account, policy: nameInState(kept.policy, file.path)};
   const record = withoutGone(withUnrecorded(file.recordOf(owner), state, now), state);
   const changes = leftToDo(kept, record, state);
-  const digest = planDigest(kept);
+  refuseUnfit(changes, state, {account, policy: kept.policy});
+  const {digest, guard} = kept;
   const isBegun = lastApply(record)?.plan === digest;
   return {
     changes,
-    guard: kept.guard,
+    // What cannot be read now was missing when the plan was made.
+    guard: {...guardOf(changes, presentIn(state, now)), ...(guard.unprotected !== undefined && {unprotected: guard.unprotected})},
     remarks: {cannot: kept.cannot, part: kept.part, ...limitsHit(changes, state, now)},
     record: isBegun ? reopened(record) : record,
     state,

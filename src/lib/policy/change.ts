@@ -1,7 +1,9 @@
 /** The changes that a plan consists of: one write each. */
 import * as z from 'zod/mini';
 import type {FactsJson, FactsOf} from './domain-facts.js';
+import {isDomain} from '../operations/domains.js';
 import {severities} from './severity.js';
+import {expiryOf} from './time.js';
 
 const maybe = z.optional;
 const because = z.string();
@@ -16,7 +18,7 @@ const keyword = z.strictObject({keyword: z.string(), whole_word: z.boolean()});
 const knownKeyword = z.strictObject({id: z.number(), ...keyword.shape});
 
 /** `never`, a date, or a duration from the moment of sending, as in a policy. */
-const expires = z.string();
+const expires = z.string().check(z.refine((text) => expiryOf(text) !== undefined, 'expected never, a date or a duration'));
 
 /** Pixelfed keeps only the domain: the rest is for people, and for lists for other tools. */
 export const domainFacts = z.strictObject({
@@ -31,7 +33,7 @@ export const domainFacts = z.strictObject({
 const domainBlockAddition = z.strictObject({
   action: z.literal('add'),
   kind: z.literal('domain_block'),
-  subject: z.string(),
+  subject: z.string().check(z.refine(isDomain, 'expected a domain')),
   details: z.strictObject({...domainFacts.shape, covered_by: maybe(z.string())}),
   reason,
   because,
@@ -82,6 +84,8 @@ const filterUpdate = z.strictObject({
   details: z.strictObject({
     id: z.string(),
     title: maybe(z.string()),
+    /** Its title on the server, where it gets another one. */
+    stored: maybe(z.string()),
     context: maybe(z.array(z.string())),
     filter_action: maybe(z.string()),
     expires: maybe(expires),
@@ -108,7 +112,7 @@ const filterRemoval = z.strictObject({
 const pushOff = z.strictObject({
   action: z.literal('update'),
   kind: z.literal('push'),
-  subject: z.string(),
+  subject: z.literal('notify_enabled'),
   details: z.strictObject({notify_enabled: z.literal(false)}),
   reason,
   because,

@@ -36,7 +36,7 @@ function pushOff(rules: readonly PushRule[], settings: Settings): PushChange | u
   return {
     action: 'update',
     kind: 'push',
-    subject: off.setting,
+    subject: 'notify_enabled',
     details: {notify_enabled: false},
     reason: 'must',
     because: `push.${off.setting}: ${locationText(off.location)}`,

@@ -34,7 +34,7 @@ export function filterUpdate(wanted: WantedFilter, actual: FilterState, delta: F
   const unchanged = actual.keywords.find(({id}) => !touched.has(id))?.id;
   const details = {
     id: actual.id,
-    ...(delta.title && {title: wanted.title}),
+    ...(delta.title && {title: wanted.title, stored: actual.title}),
     ...(delta.context && {context: [...wanted.context]}),
     ...(delta.action && wanted.action !== undefined && {filter_action: wanted.action}),
     ...(delta.expires && wanted.expires && {expires: expiryText(wanted.expires)}),

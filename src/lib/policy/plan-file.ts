@@ -1,5 +1,6 @@
 /** A plan in a file, to be reviewed now and applied later. */
-import {createHash} from 'node:crypto';
+import {createHash, type Hash} from 'node:crypto';
+import {dirname, isAbsolute, join, relative, resolve, sep, win32} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {at} from '../json/path.js';
@@ -10,6 +11,7 @@ import {compareText} from './location.js';
 import {partShape} from './part.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
 import {guardJson, type Plan} from './plan.js';
+import {refuseRepeated} from './plan-fit.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './state-file.js';
 import {type FilterState, fingerprint, type State, valueOf} from './state.js';
 
@@ -19,7 +21,7 @@ const finding = z.strictObject(findingShape);
 
 /** What a plan says of one account. */
 const own = {
-  server: z.string(),
+  server: z.string().check(z.refine((text) => URL.canParse(text) && new URL(text).origin === text, 'expected the origin of a server')),
   account: z.string(),
   /** Of the state that it was made from, and the parts of it that were read. */
   fingerprint: z.string(),
@@ -44,6 +46,7 @@ const keptPlan = z.strictObject({
   changes: z.array(changeSchema),
   cannot: own.cannot,
   part: own.part,
+  digest: z.string(),
 });
 
 /** The plans of several accounts. */
@@ -55,13 +58,74 @@ const keptPlans = z.strictObject({
   changes: z.array(changeSchema),
   /** Their changes as indexes, from 0. */
   accounts: z.array(z.strictObject({...own, changes: z.array(z.number())})),
+  digest: z.string(),
 });
 
-export type KeptPlan = z.infer<typeof keptPlan>;
+/** A plan as a file has it, without the digest of the file. */
+type PlanContent = Omit<z.infer<typeof keptPlan>, 'digest'>;
 
-type AboutPlan = Pick<KeptPlan, 'account' | 'made_at' | 'parts' | 'policy' | 'server'>;
+export interface KeptPlan extends PlanContent {
+  /** The path of the policy. */
+  readonly policy: string;
+  /** Identifies the plan by its content. */
+  readonly digest: string;
+}
 
-function kept(plan: Plan, about: AboutPlan): KeptPlan {
+type AboutPlan = Pick<PlanContent, 'account' | 'made_at' | 'parts' | 'policy' | 'server'>;
+
+/** The policy of a plan file as the file names it: relative to the file, the same on every machine. */
+function policyFrom(file: string, policy: string): string {
+  return relative(dirname(resolve(file)), resolve(policy))
+    .split(sep)
+    .join('/');
+}
+
+/** Whether a plan file names a policy that is not below its folder: a file of somebody else could name any. */
+function isOutside(stored: string): boolean {
+  const isAnywhere = isAbsolute(stored) || win32.isAbsolute(stored) || /^[a-z]:|\p{Cc}/iu.test(stored);
+  return isAnywhere || stored.split(/[/\\]/).includes('..') || join(stored) === '.';
+}
+
+/** Whether apply has to be told where the policy of a plan file is, or its state file. */
+export function needsPolicy(file: string, policy: string): boolean {
+  return isOutside(policyFrom(file, policy));
+}
+
+/** How apply is told which policy a plan file belongs to, where the file does not decide it. */
+export interface PolicyChoice {
+  readonly policy?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+/** A plan that is read from a stream has no folder. */
+const stream = /^\/(?:dev|proc)\//;
+
+/** @throws Failure `usage` when the file may not decide where state is written */
+function chosenPolicy(stored: string, file: string, {policy, state}: PolicyChoice): string {
+  if (policy !== undefined) return policy;
+  if (state === undefined && (isOutside(stored) || stream.test(resolve(file))))
+    throw new Failure('usage', `The policy of ${file} is not below its folder: ${stored}`, {
+      hint: 'name the policy with --policy, or its state file with --state',
+    });
+  return isAbsolute(stored) ? stored : join(dirname(file), stored);
+}
+
+function addTo(hash: Hash, value: unknown): void {
+  hash.update(`${JSON.stringify(value)}\n`);
+}
+
+/** Tells accidental edits of a plan file, whatever its white space. */
+function digestOf(content: object): string {
+  const hash = createHash('sha256');
+  for (const [name, value] of Object.entries(content)) {
+    if (name === 'digest' || value === undefined) continue;
+    addTo(hash, name);
+    for (const part of [value].flat()) addTo(hash, part);
+  }
+  return hash.digest('hex');
+}
+
+function kept(plan: Plan, about: AboutPlan): PlanContent {
   return {
     pixelctl_plan: 1,
     ...about,
@@ -73,19 +137,37 @@ function kept(plan: Plan, about: AboutPlan): KeptPlan {
   };
 }
 
-export function keptPlanText(plan: Plan, about: AboutPlan): string {
-  return `${JSON.stringify(kept(plan, about), null, 2)}\n`;
+/** @param file that it is written to */
+export function keptPlanText(plan: Plan, about: AboutPlan, file: string): string {
+  const content = kept(plan, {...about, policy: policyFrom(file, about.policy)});
+  return sealedPlan(content);
 }
 
-/** A file with the plans of several accounts, in pieces: it may be long. */
+/** A plan file with its digest. */
+export function sealedPlan(content: object): string {
+  return `${JSON.stringify({...content, digest: digestOf(content)}, null, 2)}\n`;
+}
+
+/**
+ * A file with the plans of several accounts, in pieces: it may be long.
+ * @param file that it is written to
+ */
 export function* keptPlansText(
   plans: readonly {readonly plan: Plan; readonly about: Omit<AboutPlan, 'made_at' | 'policy'>}[],
   about: Pick<AboutPlan, 'made_at' | 'policy'>,
+  file: string,
 ): Generator<string> {
   const indexes = new Map<string, number>();
   // Accounts share most of their changes: of these the text is made once.
   const known = new Map<Change, number>();
-  yield `{\n  "pixelctl_plan": 2,\n  "policy": ${JSON.stringify(about.policy)},\n  "made_at": ${JSON.stringify(about.made_at)},\n  "changes": [`;
+  const head = {pixelctl_plan: 2, policy: policyFrom(file, about.policy), made_at: about.made_at};
+  const hash = createHash('sha256');
+  for (const [name, value] of Object.entries(head)) {
+    addTo(hash, name);
+    addTo(hash, value);
+  }
+  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "changes": [`;
+  addTo(hash, 'changes');
   for (const {plan} of plans)
     for (const change of plan.changes) {
       if (known.has(change)) continue;
@@ -94,14 +176,18 @@ export function* keptPlansText(
       known.set(change, index);
       if (indexes.has(text)) continue;
       yield `${index === 0 ? '' : ','}\n    ${text}`;
+      hash.update(`${text}\n`);
       indexes.set(text, index);
     }
   yield '\n  ],\n  "accounts": [';
+  addTo(hash, 'accounts');
   for (const [index, {plan, about: own}] of plans.entries()) {
     const {pixelctl_plan: _, policy: _policy, made_at: _made, changes, ...rest} = kept(plan, {...about, ...own});
-    yield `${index === 0 ? '' : ','}\n    ${JSON.stringify({...rest, changes: changes.map((change) => known.get(change))})}`;
+    const text = JSON.stringify({...rest, changes: changes.map((change) => known.get(change))});
+    yield `${index === 0 ? '' : ','}\n    ${text}`;
+    hash.update(`${text}\n`);
   }
-  yield '\n  ]\n}\n';
+  yield `\n  ],\n  "digest": ${JSON.stringify(hash.digest('hex'))}\n}\n`;
 }
 
 /** Whether a file is a plan rather than a policy. */
@@ -109,22 +195,53 @@ export function isKeptPlan(text: string): boolean {
   return /^\s*\{\s*"pixelctl_plan"/.test(text);
 }
 
-/** The plans in a file, one for each account. @throws Failure `usage` when it is not a valid plan */
-export function readKeptPlans(text: string, file: string): readonly KeptPlan[] {
+const again = {hint: 'make a new one with `pixelctl plan --out`'};
+
+/** @throws Failure `usage` for a file that is not as `plan` wrote it */
+function refuseEdited(value: unknown, file: string): void {
+  if (typeof value !== 'object' || value === null) throw new Failure('usage', `${file} is not a plan file`, again);
+  const digest = at(value, ['digest']);
+  if (!digest.present)
+    throw new Failure('usage', `${file} has no digest, as plans of older versions and edited ones have not: plan again`, again);
+  if (digest.value !== digestOf(value)) throw new Failure('usage', `${file} has been edited since it was made: plan again`, again);
+}
+
+/**
+ * The plans in a file, one for each account.
+ * @param choice of the policy, instead of what the file says
+ * @throws Failure `usage` when it is not a valid plan, or may not choose the policy that it names
+ */
+export function readKeptPlans(text: string, file: string, choice: PolicyChoice = {}): readonly KeptPlan[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Failure('usage', `${file} is not a complete plan file`, {hint: 'make a new one with `pixelctl plan --out`', cause: error});
+    throw new Failure('usage', `${file} is not a complete plan file`, {...again, cause: error});
   }
+  refuseEdited(value, file);
   const isOfSeveral = at(value, ['pixelctl_plan']).value === 2;
   const schema = isOfSeveral ? keptPlans : keptPlan;
   refuseMistakes(
     file,
     complaintsOf(schema, value).map(({path, message}) => ({file, line: 1, message: `${path.join('.')}: ${message}`})),
   );
-  if (!isOfSeveral) return [z.parse(keptPlan, value)];
-  const {policy, made_at, changes, accounts} = z.parse(keptPlans, value);
+  const plans = isOfSeveral ? contentsIn(z.parse(keptPlans, value), file) : [contentIn(z.parse(keptPlan, value))];
+  const names = new Set<string>();
+  return plans.map((plan) => {
+    const name = `${plan.account} on ${plan.server}`;
+    if (names.has(name)) throw new Failure('usage', `${file} has two plans for ${name}`, again);
+    names.add(name);
+    refuseRepeated(plan.changes, new URL(plan.server).host, file);
+    const digest = createHash('sha256').update(JSON.stringify(plan)).digest('hex');
+    return {...plan, policy: chosenPolicy(plan.policy, file, choice), digest};
+  });
+}
+
+function contentIn({digest: _, ...content}: z.infer<typeof keptPlan>): PlanContent {
+  return content;
+}
+
+function contentsIn({policy, made_at, changes, accounts}: z.infer<typeof keptPlans>, file: string): PlanContent[] {
   return accounts.map(({changes: indexes, ...own}) => ({
     pixelctl_plan: 1,
     ...own,
@@ -132,8 +249,7 @@ export function readKeptPlans(text: string, file: string): readonly KeptPlan[] {
     made_at,
     changes: indexes.map((index) => {
       const change = changes[index];
-      if (change === undefined)
-        throw new Failure('usage', `${file} has no change ${index}`, {hint: 'make a new one with `pixelctl plan --out`'});
+      if (change === undefined) throw new Failure('usage', `${file} has no change ${index}`, again);
       return change;
     }),
   }));
@@ -158,11 +274,6 @@ export function refuseChangedState(kept: KeptPlan, state: State): void {
   throw new Failure('refused', `${state.host} has changed since the plan was made (${kept.made_at}); nothing was sent`, {
     hint: (suggest) => `make a new plan: ${suggest(['plan'], {args: [kept.policy]})}`,
   });
-}
-
-/** Identifies a plan by its content. */
-export function planDigest(kept: KeptPlan): string {
-  return createHash('sha256').update(JSON.stringify(kept)).digest('hex');
 }
 
 type Content = Pick<FilterState, 'action' | 'context' | 'keywords' | 'title'>;
@@ -274,7 +385,7 @@ function isDone(change: Change, {filters}: SavedApply, state: State): boolean {
  */
 export function leftToDo(kept: KeptPlan, record: OwnershipRecord, state: State): readonly Change[] {
   const last = lastApply(record);
-  if (last === undefined || last.plan !== planDigest(kept)) {
+  if (last === undefined || last.plan !== kept.digest) {
     refuseChangedState(kept, state);
     return kept.changes;
   }

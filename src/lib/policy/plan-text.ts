@@ -42,9 +42,9 @@ function endText(expires: string): string {
   return expires === 'never' ? 'never ends' : `ends ${/^\d{4}-/.test(expires) ? '' : 'in '}${expires}`;
 }
 
-function updateText({title, context, filter_action, expires, add, remove, change}: FilterUpdate['details']): string[] {
+function updateText({title, stored, context, filter_action, expires, add, remove, change}: FilterUpdate['details']): string[] {
   return [
-    ...(title === undefined ? [] : [`called “${title}”`]),
+    ...(title === undefined ? [] : [`called “${title}”${stored === undefined ? '' : `, was “${stored}”`}`]),
     ...(filter_action === undefined ? [] : [filter_action]),
     ...(context === undefined ? [] : [`in ${context.join(', ')}`]),
     ...(expires === undefined ? [] : [endText(expires)]),

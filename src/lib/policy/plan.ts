@@ -202,7 +202,7 @@ const largestShare = 0.1;
 const words = {block: 'blocks', domain_block: 'domain blocks', filter: 'filters', mute: 'mutes'} as const;
 
 /** @param present how many of each kind the server has */
-function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Change['kind'], number>>>): Guard {
+export function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Change['kind'], number>>>): Guard {
   const removals = changes.filter(({action, reason}) => action === 'remove' && (reason === 'only' || reason === 'no_longer_named'));
   if (removals.length > mostUnasked)
     return {removals: removals.length, why: `it removes ${removals.length} that no rule names, more than ${mostUnasked}`};

@@ -11,13 +11,14 @@ test('reads a plan file back, and refuses it once the server has changed', () =>
   const filter = aFilter('A', {keywords: ['b', 'c']});
   const model = {...emptyModel, domains: ['b.example', 'c.example'], filters: [filter, aFilter('Z')], push: true};
   const plan = makePlan(wantedBy(text), stateOf(model), nothingOwned, circumstances);
-  const kept = keptPlanText(plan, {
+  const about = {
     server: 'https://pix.example',
     account: 'ana',
     policy: 'p.yml',
     made_at: now.toISOString(),
-    parts: ['domain_blocks', 'filters', 'push'],
-  });
+    parts: ['domain_blocks', 'filters', 'push'] as const,
+  };
+  const kept = keptPlanText(plan, {...about, parts: [...about.parts]}, 'plan.json');
   expect(isKeptPlan(kept)).toBe(true);
   expect(isKeptPlan(text)).toBe(false);
   const [read] = readKeptPlans(kept, 'plan.json');
