@@ -123,7 +123,8 @@ class Collector implements TargetList {
     this.#add(row, 'Line', line);
   }
 
-  addLine(text: string, line: number): void {
+  addLine(whole: string, line: number): void {
+    const text = withoutComment(whole);
     const isAligned = / {2}/.test(text);
     if (!isAligned && /[,\t]/.test(text))
       return this.complain(line, `is a row of a table whose header is missing or names no target (${this.#fields.join(', ')})`, true);
@@ -220,6 +221,12 @@ const spaceInLine = /[^\S\r\n]*/y;
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? 0);
+}
+
+/** A target without the comment behind it. Cells of a table are two spaces apart, and the first may be an id: `7  # a title`. */
+function withoutComment(line: string): string {
+  const [, target = '', gap = ''] = /^(\S+)( +)#/.exec(line) ?? [];
+  return gap === ' ' || /[.@]/.test(target) ? target : line;
 }
 
 function linesIn(text: string): number {

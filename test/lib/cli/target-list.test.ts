@@ -18,6 +18,7 @@ describe('standard input', () => {
     ['plain lines', '5\n6\n', ['5', '6']],
     ['lines without an end', '5\n6', ['5', '6']],
     ['lines of Windows', '5\r\n6\r\n', ['5', '6']],
+    ['comments behind targets', '5 # mine\na.example # spam, scams\n@ana   #x\n', ['5', 'a.example', '@ana']],
     ['comments and blank lines', '# mine\n\n 5 \n  # more\n6\n', ['5', '6']],
     ['JSON lines', '{"id": "5"}\n{"id": "6"}\n', ['5', '6']],
     ['JSON strings', '"5"\n"6"', ['5', '6']],

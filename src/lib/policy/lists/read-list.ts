@@ -3,7 +3,7 @@ import {isHandle} from '../../operations/handles.js';
 import {DomainEntries, refusePage} from './domain-entries.js';
 import {readJsonList} from './json-list.js';
 import type {AccountList, DomainList, List} from './list.js';
-import {headerOf, plainAccount, readTable} from './table-list.js';
+import {comment, headerOf, plainAccount, readTable} from './table-list.js';
 import {mistakesFailure} from '../mistakes.js';
 
 /** How many mistakes of a list are shown. */
@@ -60,7 +60,7 @@ interface Line {
 function contentOf(lines: readonly string[]): Line[] {
   return lines.flatMap((whole, index) => {
     const text = whole
-      .replace(/(^|\s)#.*$/, '')
+      .replace(comment, '')
       .trim()
       .replace(/^"(.*)"$/, '$1')
       .trim();

@@ -55,12 +55,17 @@ function domainFormat({columns, hasHash}: Header): DomainFormat {
   return columns.length > 1 ? 'mastodon-admin-csv' : 'mastodon-csv';
 }
 
+/** Behind a domain: `bad.example # spam`. */
+export const comment = /(?:^|\s)#.*$/s;
+
 function readDomains(name: string, header: Header, rows: readonly CsvRow[]): DomainList {
   const {columns} = header;
   const entries = new DomainEntries(name, domainFormat(header));
   for (const {line, cells} of rows) {
     refusePage(cells[0] ?? '', name, line);
-    if (cells.slice(columns.length).some((cell) => cell !== '')) {
+    // A comment behind the domain may have delimiters in it.
+    const isComment = comment.test(cells[columns.length - 1] ?? '') && columns.at(-1) === 'domain';
+    if (!isComment && cells.slice(columns.length).some((cell) => cell !== '')) {
       entries.complain(line, `${cells.length} cells, where the header names ${columns.length}`);
       continue;
     }
@@ -68,7 +73,7 @@ function readDomains(name: string, header: Header, rows: readonly CsvRow[]): Dom
       const index = columns.indexOf(column);
       return index === -1 ? undefined : (cells[index] ?? '');
     };
-    const domain = cell('domain')?.trim() ?? '';
+    const domain = cell('domain')?.replace(comment, '').trim() ?? '';
     if (domain === '') {
       entries.complain(line, 'no domain');
       continue;

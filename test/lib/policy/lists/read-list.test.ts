@@ -77,6 +77,19 @@ test.each<[name: string, text: string, format: string, entries: readonly string[
     'plain',
     ['3 a.example suspend', '4 b.example suspend', '5 xn--bcher-kva.example suspend'],
   ],
+  [
+    'comments behind domains below a header',
+    'domain,severity\na.example # x,suspend\nb.example\t#y,silence\n',
+    'fediblockhole',
+    ['2 a.example suspend', '3 b.example silence'],
+  ],
+  ['comments with commas behind domains', '#domain\na.example # spam, scams\n', 'mastodon-csv', ['2 a.example suspend']],
+  [
+    'comments with commas in plain lines',
+    'a.example # spam, scams\nb.example #y\n',
+    'plain',
+    ['1 a.example suspend', '2 b.example suspend'],
+  ],
   ['a comment before the header', '# made by x\n#domain,#severity\na.example,suspend\n', 'mastodon-admin-csv', ['3 a.example suspend']],
   [
     'quotes, CRLF and spaces',
