@@ -10,7 +10,7 @@ import {
   changeFlags,
   confirm,
   lockedAccount,
-  allowFlags,
+  protectionFlags,
   noteRemarks,
   plannedRequests,
   privateFlags,
@@ -20,6 +20,7 @@ import {
   stateFileIn,
   stateFlags,
   targetOf,
+  unprotectedBy,
 } from '../lib/cli/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
 import {Failure} from '../lib/client/failure.js';
@@ -38,7 +39,7 @@ export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
   static override description = `Shows the plan, asks, and makes the changes one after the other, or with --only, --target and --except a part of them; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since or the plan does not fit the account, or (2) if it was edited. It names its policy in its own folder or below; else --policy or --state does. What pixelctl cannot change is printed with !, and the exit status is then 10.
 
-The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --allow; where protect_followed cannot be checked, nothing is blocked (5). A dry run reads, and changes nothing.
+The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it less is removed, never more. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is blocked (5). A dry run reads, and changes nothing.
 
 Several accounts are changed at the same time, each with a state file of its own; one that fails hides no other (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals, nothing is sent to any.
 
@@ -56,7 +57,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     ...partFlags,
     ...stateFlags,
     ...listFlags,
-    ...allowFlags,
+    ...protectionFlags,
     ...privateFlags,
     ...changeFlags,
     ...accountsFlags,
@@ -77,8 +78,8 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     if (plans === undefined && flags.policy !== undefined)
       throw new Failure('usage', `${name} is a policy: --policy is for plans saved with plan --out`);
     if (flags.policy !== undefined) await readTextFile(flags.policy, `the policy ${flags.policy}`);
-    if (plans !== undefined && (partIn(flags) !== undefined || flags.allow !== undefined))
-      throw new Failure('usage', `${name} is a plan: --only, --target, --except and --allow are for policies`, {
+    if (plans !== undefined && (partIn(flags) !== undefined || unprotectedBy(flags) !== undefined))
+      throw new Failure('usage', `${name} is a plan: --only, --target, --except and --block-protected are for policies`, {
         hint: 'pass them to `pixelctl plan`',
       });
     const wanted = plans === undefined ? await readPolicyAndLists(name, flags, session) : undefined;

@@ -7,7 +7,7 @@ import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, refuseOverwrites} from '../lib/cli/policy-part.js';
 import {
-  allowFlags,
+  protectionFlags,
   noteSkippedOf,
   type PolicyFlags,
   privateFlags,
@@ -59,7 +59,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     }),
     ...stateFlags,
     ...listFlags,
-    ...allowFlags,
+    ...protectionFlags,
     ...privateFlags,
     ...accountsFlags,
   };

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {listFlags} from '../lib/cli/list-access.js';
-import {allowFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
+import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
 import {withFollowed} from '../lib/policy/wanted.js';
@@ -28,7 +28,7 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
   static override flags = {
     policy: Flags.string({description: 'the policy to look in', helpValue: 'FILE', required: true}),
     ...listFlags,
-    ...allowFlags,
+    ...protectionFlags,
   };
   static override examples = [
     {description: 'Explain a domain', command: '<%= config.bin %> explain bad.example --policy moderation.yml'},

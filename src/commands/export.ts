@@ -3,7 +3,7 @@ import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {listFlags} from '../lib/cli/list-access.js';
-import {allowFlags, noteSkipped, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
+import {protectionFlags, noteSkipped, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
@@ -51,7 +51,7 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
       multipleNonGreedy: true,
     }),
     ...listFlags,
-    ...allowFlags,
+    ...protectionFlags,
   };
   static override examples = [
     {description: 'Start a policy from the account', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},

@@ -5,7 +5,7 @@ import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, noteNeededPolicy, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy-part.js';
 import {
-  allowFlags,
+  protectionFlags,
   noteRemarks,
   policyArgument,
   privateFlags,
@@ -47,7 +47,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     ...partFlags,
     ...stateFlags,
     ...listFlags,
-    ...allowFlags,
+    ...protectionFlags,
     ...privateFlags,
     ...accountsFlags,
   };

@@ -51,7 +51,7 @@ async function serverWith(instead: (received: Received) => Answered | undefined 
   };
 }
 
-const way = 'to block it all the same, pass --allow DOMAIN';
+const way = 'to block it anyway, pass --block-protected DOMAIN';
 const held = [
   ['big.example', `200 accounts there follow this one or are followed by it; ${way}`],
   ['split.example', `3 accounts there follow this one or are followed by it; ${way}`],
@@ -79,7 +79,7 @@ test.concurrent('holds back the domains of enough accounts, on every page of bot
     wanted: false,
     because: [{rule: 'domain_blocks.protect_followed', source: 'p.yml:4'}, {rule: 'domain_blocks.lists'}],
   });
-  expect((await run('plan', 'p.yml', '--allow', 'split.example')).stdout).toContain(
+  expect((await run('plan', 'p.yml', '--block-protected', 'split.example')).stdout).toContain(
     '+ domain block c.split.example: suspend; below split.example',
   );
   await run('apply', 'p.yml', '--yes');

@@ -181,7 +181,7 @@ describe('protected domains', () => {
     'blocks.txt':
       'bad.example\nsub.friends.example\nbig.example\nb.big.example\nspam.example.net\ncasino.example.com\nxn--bse-sna.example\n',
   };
-  const way = 'to block it all the same, pass --allow DOMAIN';
+  const way = 'to block it anyway, pass --block-protected DOMAIN';
   const held = [
     {subject: 'friends.example', why: `it is protected; ${way}`},
     {subject: 'big.example', why: `a.big.example is below it, and is protected; ${way}`},
@@ -212,21 +212,31 @@ describe('protected domains', () => {
     expect((await run('plan', 'p.yml')).status).toBe(0);
   });
 
-  test.concurrent('are blocked where --allow names exactly them, in saved plans too', async () => {
+  test.concurrent('are blocked where --block-protected names exactly them, in saved plans too', async () => {
     await using server = await watchedSandbox();
     const {run} = deskAt(server, files);
-    const allow = ['--allow', 'big.example', '--allow', 'https://Friends.example/'];
+    const allow = ['--block-protected', 'big.example', '--block-protected', 'https://Friends.example/'];
     const plan = await run('plan', 'p.yml', ...allow, '--out', 'plan.json');
     expect(plan.stdout).toContain('+ domain block big.example');
     expect(plan.stdout).toContain('+ domain block b.big.example: suspend; below big.example');
     expect(plan.stdout).not.toContain('sub.friends.example');
-    expect((await run('plan', 'p.yml', ...allow)).stderr).toContain('pixelctl apply p.yml --allow=big.example');
+    expect((await run('plan', 'p.yml', ...allow)).stderr).toContain('pixelctl apply p.yml --block-protected=big.example');
     expect((await run('explain', 'big.example', '--policy', 'p.yml', '--json', ...allow)).stdout).toContain('"wanted":true');
-    expect(await run('apply', 'plan.json', '--allow', 'big.example', '--yes')).toMatchObject({
+    expect(await run('apply', 'plan.json', '--block-protected', 'big.example', '--yes')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('--allow are for policies'),
+      stderr: expect.stringContaining('--block-protected are for policies'),
     });
-    expect((await run('plan', 'p.yml', '--allow', 'no dot')).status).toBe(2);
+    expect((await run('plan', 'p.yml', '--block-protected', 'no dot')).status).toBe(2);
+    // The earlier name still works, is not shown, and warns once.
+    const earlier = await run('audit', 'p.yml', './p.yml', '--allow', 'big.example');
+    expect(earlier.stderr.match(/^Warning: --allow is now called --block-protected: use that name$/gm)).toHaveLength(1);
+    expect(earlier.stdout).toContain('big.example');
+    expect((await run('plan', 'p.yml', '--allow', 'big.example')).stderr).toContain('pixelctl apply p.yml --block-protected=big.example');
+    for (const command of ['audit', 'plan', 'apply', 'explain', 'export']) {
+      const help = (await run(command, '--help')).stdout;
+      expect(help, command).toContain('--block-protected');
+      expect(help, command).not.toMatch(/--allow\b(?!-)/);
+    }
     await run('apply', 'plan.json', '--yes');
     expect(server.writes).toHaveLength(4);
     // What is blocked stays blocked.

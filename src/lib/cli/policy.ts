@@ -32,15 +32,24 @@ import {whoText} from '../policy/plan-of-several.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
 import {lockAccount, stateFileOf} from '../policy/state-file.js';
 
-/** Protected domains that are blocked all the same. */
-export const allowFlags = {
-  allow: Flags.string({
-    description: 'block this domain although the policy protects it; repeatable',
-    helpValue: 'DOMAIN',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
+const domainsFlag = {helpValue: 'DOMAIN', multiple: true, multipleNonGreedy: true} as const;
+
+/** Protected domains that are blocked anyway. */
+export const protectionFlags = {
+  'block-protected': Flags.string({...domainsFlag, description: 'block this domain even if the policy protects it (repeatable)'}),
+  /** The earlier name, which means the reverse in FediBlockHole. */
+  allow: Flags.string({...domainsFlag, description: 'the earlier name of --block-protected', hidden: true}),
 };
+
+interface ProtectionFlags {
+  readonly 'block-protected'?: readonly string[] | undefined;
+  readonly allow?: readonly string[] | undefined;
+}
+
+/** The domains of both flags; undefined where neither is given. */
+export function unprotectedBy({'block-protected': domains, allow}: ProtectionFlags): readonly string[] | undefined {
+  return domains === undefined && allow === undefined ? undefined : [...(domains ?? []), ...(allow ?? [])];
+}
 
 export const privateFlags = {
   'show-private': Flags.boolean({
@@ -66,16 +75,16 @@ export const changeFlags = {
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
 
 /** The flags of these commands, as parsed; not every command has all of them. */
-export interface PolicyFlags extends ListFlags, PartFlags, RunFlags {
-  readonly allow?: readonly string[] | undefined;
+export interface PolicyFlags extends ListFlags, PartFlags, ProtectionFlags, RunFlags {
   readonly 'show-private'?: boolean | undefined;
   readonly state?: string | undefined;
 }
 
 /** The flags that lead to the same lists, domains and state files, for commands that are suggested. */
 export function sameFlags(flags: PolicyFlags): SuggestedFlags {
-  const {allow, state} = flags;
-  return {...sameLists(flags), ...(allow !== undefined && {allow}), ...(state !== undefined && {state})};
+  const {state} = flags;
+  const domains = unprotectedBy(flags);
+  return {...sameLists(flags), ...(domains !== undefined && {'block-protected': domains}), ...(state !== undefined && {state})};
 }
 
 function targetNamed(account: string, connection: Connection, flags: PolicyFlags): Target {
@@ -184,7 +193,9 @@ export async function withMistakesByLine<Value>(reading: () => Promise<Value> | 
  * @throws Failure `local` or `usage` for what cannot be read or used
  */
 export async function readPolicyAndLists(file: string, flags: PolicyFlags, session: Session, text?: string): Promise<Wanted> {
-  const allowed = flags.allow && new Set(flags.allow.map((text) => hostOf(text)));
+  if (flags.allow !== undefined) session.warnOnce('--allow is now called --block-protected: use that name');
+  const unprotected = unprotectedBy(flags);
+  const allowed = unprotected && new Set(unprotected.map((text) => hostOf(text)));
   const wanted = await withMistakesByLine(() => readWanted(file, listAccess(flags, session), text), session);
   if (wanted.domains !== undefined) noteLists(wanted.domains, session);
   const part = partIn(flags);

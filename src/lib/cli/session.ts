@@ -80,6 +80,7 @@ export class Session {
   readonly format: Format;
   readonly out: Terminal;
   readonly userAgent: string;
+  readonly #warned = new Set<string>();
   readonly #wrap: Surroundings['wrap'];
 
   /** @throws Failure `usage` for a format that is not known */
@@ -163,6 +164,13 @@ export class Session {
   warn(text: string): void {
     const label = paint('yellow', 'Warning:', this.io.err);
     this.#say(`${label} ${inert(shortened(text, longestWarning))}`);
+  }
+
+  /** A warning that holds for the whole run. */
+  warnOnce(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.warn(text);
   }
 
   /** Sentences, in lines of the terminal. */

@@ -18,7 +18,7 @@ export interface Exceptions {
   readonly followed?: Part<Followed> | undefined;
 }
 
-const way = 'to block it all the same, pass --allow DOMAIN';
+const way = 'to block it anyway, pass --block-protected DOMAIN';
 
 /** The protected domains of a policy. Servers that block subdomains with a domain make their parents part of it. */
 export class Protection {

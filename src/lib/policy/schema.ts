@@ -123,10 +123,16 @@ const domainBlocks = z.strictObject({
   ),
   must_not: maybe(field(domainSet, 'domains that are never blocked, whatever a list says; alone, or with lists of them: {domains, lists}')),
   protect: maybe(
-    field(domains, 'domains that are not blocked, with what is above and below them, without --allow DOMAIN; existing blocks stay'),
+    field(
+      domains,
+      'domains that are not blocked, with what is above and below them, without --block-protected DOMAIN; existing blocks stay',
+    ),
   ),
   protect_followed: maybe(
-    field(count, 'from how many accounts on that you follow or that follow you, a domain is not blocked without --allow DOMAIN; 0: never'),
+    field(
+      count,
+      'from how many accounts on that you follow or that follow you, a domain is not blocked without --block-protected DOMAIN; 0: never',
+    ),
   ),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
   lists: maybe(field(z.array(list), 'lists that are merged in')),

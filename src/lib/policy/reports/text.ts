@@ -81,8 +81,9 @@ const rules: Readonly<Record<string, string>> = {
   'domain_blocks.must': 'These domains must be blocked.',
   'domain_blocks.must_not': 'These domains must not be blocked, whatever a list says.',
   'domain_blocks.only': 'No domain may be blocked unless the policy or a list names it.',
-  'domain_blocks.protect': 'These domains are not blocked without --allow.',
-  'domain_blocks.protect_followed': 'Domains of accounts that follow this one or are followed by it are not blocked without --allow.',
+  'domain_blocks.protect': 'These domains are not blocked without --block-protected.',
+  'domain_blocks.protect_followed':
+    'Domains of accounts that follow this one or are followed by it are not blocked without --block-protected.',
   'filters.expire_within': 'No filter may expire so soon.',
   'filters.must': 'These filters must exist exactly like this.',
   'filters.must_not': 'Filters with these titles must not exist.',
