@@ -67,8 +67,18 @@ const replaced = new Map([
   ['@inquirer/editor', editor],
 ]);
 
-/** With these packages oclif looks for plugins, TypeScript and colours of its own, which the program does not let it do. */
-const unused = new Set(['cli-spinners', 'get-package-type', 'lilconfig', 'minimatch', 'tinyglobby', 'typescript']);
+const missing = (name) => `throw new Error('${name} is not in the bundle');`;
+
+/** What these packages require and never use. */
+const unused = {
+  // With these oclif looks for plugins, TypeScript and colours of its own, which the program does not let it do.
+  '@oclif': new Set(['cli-spinners', 'get-package-type', 'lilconfig', 'minimatch', 'tinyglobby', 'typescript']),
+  // Tables have no colours of their own, and text is measured by src/lib/print/draw.ts.
+  'cli-table3': new Set(['@colors/colors/safe', 'string-width']),
+};
+
+/** Called, and not only required, it says that it is missing. */
+const missingWidth = `export default () => {${missing('string-width')}};`;
 
 /** The finished table of completion, in the place of what makes it from all commands. */
 const {completionTable} = await import('../dist/completion-table.js');
@@ -89,13 +99,14 @@ const slimPackages = {
     order: 'pre',
     handler(id, importer = '') {
       const isReplaced = replaced.has(id) && importer !== slim(id);
-      return isReplaced || (unused.has(id) && importer.includes('@oclif')) ? slim(id) : undefined;
+      const isUnused = Object.entries(unused).some(([name, ids]) => ids.has(id) && importer.includes(name));
+      return isReplaced || isUnused ? slim(id) : undefined;
     },
   },
   load(id) {
     if (!id.startsWith(slim(''))) return undefined;
     const name = id.slice(slim('').length);
-    return replaced.get(name) ?? `throw new Error('${name} is not in the bundle');`;
+    return replaced.get(name) ?? (name === 'string-width' ? missingWidth : missing(name));
   },
 };
 

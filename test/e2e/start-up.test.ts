@@ -109,7 +109,7 @@ const list = `${command}
   lib/client/verdict lib/operations/handles lib/operations/operation`;
 
 const table = `${list}
-  lib/json/exact lib/print/grid lib/print/inert lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
+  lib/json/exact lib/print/draw lib/print/grid lib/print/inert lib/print/palette lib/print/record lib/print/table lib/print/values lib/print/width`;
 
 /** What completion loads. */
 const completion = `${start}
@@ -130,7 +130,7 @@ testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
   ['__complete zsh 2 filters get ', listed, []],
   ['--help', `${command} lib/cli/help lib/print/inert lib/print/palette`, ['@oclif', 'chalk']],
   ['blocks list --json', `${list} lib/print/json`, ['@oclif', 'undici', 'zod']],
-  ['blocks list', table, ['@oclif', 'chalk', 'undici', 'zod']],
+  ['blocks list', table, ['@oclif', 'chalk', 'cli-table3', 'undici', 'zod']],
 ])('%s loads only these modules', async (line, modules, packages) => {
   await using server = await recordedSandbox();
   const loaded = await loadedBy(machine(), line.split(' '), server.env);
@@ -139,6 +139,7 @@ testOfClone.each<[line: string, modules: string, packages: readonly string[]]>([
   const direct = [
     '@oclif',
     'chalk',
+    'cli-table3',
     'hono',
     'inquirer',
     'jq-wasm',

@@ -1,6 +1,7 @@
 /** Lays out tables: which columns are shown, how wide they are, and the text of their cells. */
 import type {Column} from '../api/view.js';
 import {shortened} from '../json/text.js';
+import {draw} from './draw.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
 import {columnText, isFields, longestText, nothing, type Layout} from './values.js';
@@ -144,33 +145,31 @@ export class Grid {
   }
 
   header(): string {
-    return this.#line(
-      ({column}) => column.header,
-      () => this.#colors.heading,
-    );
+    const {heading} = this.#colors;
+    return this.#draw([this.#shown.map((shown) => painted(cut(shown.column.header, shown), heading))]);
   }
 
-  row(texts: Row): string {
-    return this.#line(
-      ({index}) => texts[index] ?? '',
-      ({column}, text) => paintOf(column, text, this.#colors),
-    );
+  /** The lines of rows. */
+  rows(rows: readonly Row[]): string {
+    return this.#draw(rows.map((texts) => this.#shown.map((shown) => this.#cell(texts[shown.index] ?? '', shown))));
   }
 
-  #line(textOf: (shown: ShownColumn) => string, paintOfCell: (shown: ShownColumn, text: string) => Paint | undefined): string {
-    let line = '';
-    let spaces = 0;
-    for (const shown of this.#shown) {
-      const {column, isElastic, width} = shown;
-      const whole = textOf(shown);
-      const text = isElastic ? truncate(whole, width, column.keep) : whole;
-      const free = Math.max(0, width - columnsOf(text));
-      const isRight = column.kind === 'number' || column.kind === 'count';
-      if (text !== '') line += ' '.repeat(spaces + (isRight ? free : 0)) + (paintOfCell(shown, whole)?.(text) ?? text);
-      spaces = (text === '' ? spaces + width : isRight ? 0 : free) + gap;
-    }
-    return `${line}\n`;
+  #cell(text: string, shown: ShownColumn): string {
+    return painted(cut(text, shown), paintOf(shown.column, text, this.#colors));
   }
+
+  #draw(rows: readonly Row[]): string {
+    const columns = this.#shown.map(({column: {kind}, width}) => ({width, isRight: kind === 'number' || kind === 'count'}));
+    return draw(rows, columns, ' '.repeat(gap));
+  }
+}
+
+function cut(text: string, {column, isElastic, width}: ShownColumn): string {
+  return isElastic ? truncate(text, width, column.keep) : text;
+}
+
+function painted(text: string, paint: Paint | undefined): string {
+  return paint === undefined || text === '' ? text : paint(text);
 }
 
 type Paint = (text: string) => string;

@@ -57,7 +57,7 @@ function openEndless(view: ListView, setting: ItemSetting): ItemWriter {
       const cells = rows.map((row) => cellTexts(row, known, layout));
       const isFirst = grid === undefined;
       const settled = (grid ??= new Grid(known, cells, layout, true));
-      return (isFirst ? settled.header() : '') + cells.map((row) => settled.row(row)).join('');
+      return (isFirst ? settled.header() : '') + settled.rows(cells);
     },
     end: () => ({stdout: ''}),
   };
@@ -132,8 +132,7 @@ export class TableRows {
     const grid = new Grid(this.#columns ?? [], this.#cells, this.#layout);
     yield grid.header();
     for (let at = 0; at < this.#cells.length; at += rowsAtATime) {
-      const rows = this.#cells.slice(at, at + rowsAtATime);
-      yield rows.map((texts) => grid.row(texts)).join('');
+      yield grid.rows(this.#cells.slice(at, at + rowsAtATime));
     }
   }
 

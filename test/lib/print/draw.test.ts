@@ -1,0 +1,71 @@
+import {stripVTControlCharacters} from 'node:util';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {draw} from '../../../src/lib/print/draw.js';
+import {palette} from '../../../src/lib/print/palette.js';
+import {columnsOf} from '../../../src/lib/print/width.js';
+
+const {good, quiet} = palette(true);
+const hard = ['写真', '👩‍👩‍👧‍👦', '🧑🏽‍🚀', '🫠', '❤️', '🇩🇪', 'नमस्ते', 'ก็', 'می\u200cخواهم', 'e\u0301', 'ﷺ', '␛[31m', 'two words', '…'];
+
+/** What a table without borders is: padding between its cells. */
+function expected(rows: readonly (readonly string[])[], columns: Parameters<typeof draw>[1], gap: string): string {
+  return rows
+    .map((row) => {
+      const cells = row.map((text, index) => {
+        const {width, isRight} = columns[index] ?? {width: 0, isRight: false};
+        const padding = ' '.repeat(Math.max(0, width - columnsOf(stripVTControlCharacters(text))));
+        return isRight ? padding + text : text + padding;
+      });
+      return `${cells.join(gap).trimEnd()}\n`;
+    })
+    .join('');
+}
+
+describe('a drawn table', () => {
+  test('is its cells with padding, whatever is in them, and however many rows there are', () => {
+    const text = fc
+      .array(fc.oneof(fc.constantFrom(...hard), fc.string({unit: 'grapheme-ascii', maxLength: 5})), {maxLength: 4})
+      .map((parts) => parts.join(' ').trim());
+    const cell = fc.oneof(text, text.map(good), text.map(quiet));
+    const column = fc.record({width: fc.integer({min: 1, max: 30}), isRight: fc.boolean()});
+    const table = fc.array(column, {minLength: 1, maxLength: 5}).chain((columns) =>
+      fc.record({
+        columns: fc.constant(columns),
+        rows: fc.array(fc.array(cell, {minLength: columns.length, maxLength: columns.length}), {minLength: 1, maxLength: 90}),
+      }),
+    );
+    fc.assert(
+      fc.property(table, ({columns, rows}) => {
+        expect(draw(rows, columns, '  ')).toBe(expected(rows, columns, '  '));
+      }),
+    );
+  });
+
+  test('has the lines of a cell below each other, each in its own colour', () => {
+    const columns = [
+      {width: 3, isRight: false},
+      {width: 4, isRight: true},
+      {width: 6, isRight: false},
+    ];
+    const rows = [
+      ['1', '2', `${quiet('写真')}\n${quiet('b')}\nc`],
+      ['4', '5', '6'],
+    ];
+    expect(draw(rows, columns, '  ')).toBe(`1       2  ${quiet('写真')}\n           ${quiet('b')}\n           c\n4       5  6\n`);
+  });
+
+  test('takes time that grows with the length of a text, not with its square', () => {
+    const text = '👩‍👩‍👧‍👦写'.repeat(4000);
+    expect(
+      draw(
+        [[text, 'x']],
+        [
+          {width: 200, isRight: false},
+          {width: 1, isRight: false},
+        ],
+        '  ',
+      ),
+    ).toBe(`${text}  x\n`);
+  });
+});
