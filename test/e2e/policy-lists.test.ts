@@ -32,6 +32,7 @@ test.concurrent('shows the rows that a list leaves out with their places, the fi
         obfuscated: 1,
         wildcards: 1,
         below_min_severity: 0,
+        invalid: 7,
         skipped: [4, 5, 6, 7, 8, 9, 10].map((line) => ({
           source: `list.txt:${line}`,
           why: `"no-${line - 4}" is not a domain: it has no dot`,

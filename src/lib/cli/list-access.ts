@@ -79,7 +79,7 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
     profiles.set(name, reading);
     return reading;
   };
-  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList};
+  if (flags['allow-remote-lists'] !== true) return {isOutsideAllowed, profileList, timeout};
   const fetched = new Map<string, Promise<Copy>>();
   const fetchOne = async (address: string, copy: Copy | undefined): Promise<Copy> => {
     const {fetchRemoteList} = await import('../policy/lists/remote-list.js');
@@ -89,6 +89,7 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   return {
     isOutsideAllowed,
     profileList,
+    timeout,
     copies: copiesIn(cacheFolder(io.env)),
     async fetchList(address, copy) {
       const fetching = fetched.get(address) ?? fetchOne(address, copy);

@@ -203,19 +203,22 @@ export async function readPolicyAndLists(file: string, flags: PolicyFlags, sessi
 }
 
 /** Reports what of a list is left out, the first invalid rows with their places, and whether it is a copy. */
-function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedLines, copyOf, stale}: ListSummary, session: Session): void {
+function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedRows, copyOf, stale}: ListSummary, session: Session): void {
   if (stale !== undefined) session.warn(`${stale.why}; the copy of ${stale.at.toISOString()} is used`);
   if (copyOf !== undefined) session.note(copyText(list, copyOf));
   const parts = [
-    ...(skippedLines > 0 ? [`${skippedLines} invalid`] : []),
+    ...(skippedRows > 0 ? [`${skippedRows} invalid`] : []),
     ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),
     ...(wildcards > 0 ? [`${counted(wildcards, 'wildcard')}, not applied`] : []),
     ...(tooMild > 0 ? [`${tooMild} below min_severity`] : []),
   ];
   if (parts.length > 0) session.note(`${list}: left out ${parts.join(', ')}`);
   for (const {file, line, message} of skipped.slice(0, mostLines)) session.note(`${locationText({file, line})}: ${message}`);
-  const rest = skipped.length - mostLines;
-  if (rest > 0) session.note(`${list}: and ${rest} more that are invalid; --json lists all of them`);
+  const rest = skippedRows - mostLines;
+  if (rest > 0)
+    session.note(
+      `${list}: and ${rest} more that are invalid; --json lists ${skippedRows > skipped.length ? `the first ${skipped.length}` : 'all of them'}`,
+    );
 }
 
 /** Reports what lists leave out. */
@@ -232,7 +235,7 @@ function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
 function isPolicy(text: string): boolean {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1);
   // A comment in a table may have any lines.
-  return headerOf(first) === undefined && /^[\s{]*["']?version["']?\s*:/m.test(text);
+  return headerOf(first) === undefined && /^[ \t{]*["']?version["']?[ \t]*:/m.test(text);
 }
 
 /**
@@ -248,7 +251,7 @@ export async function readPolicyOrList(
 ): Promise<{readonly wanted: Wanted} | {readonly list: List}> {
   if (isPolicy(text)) return {wanted: await readPolicyAndLists(name, flags, session, text)};
   const list = await withMistakesByLine(() => {
-    const read = readList(text, name);
+    const read = readList(text, name, session.timeout);
     refuseRowMistakes(read);
     return read;
   }, session);

@@ -162,13 +162,23 @@ function arrayCheck({fits, find}: Check, asZod: Check): Check {
 
 const checks = new WeakMap<z.core.$ZodType, Check>();
 
+function knownCheck(schema: z.core.$ZodType): Check {
+  const check = checks.get(schema) ?? checkOf(schema);
+  checks.set(schema, check);
+  return check;
+}
+
+/** Whether a value is as a schema says; for many values, because it makes no copies and no messages. */
+export function fits<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): value is z.output<Schema> {
+  return knownCheck(schema).fits(value);
+}
+
 /**
  * Compares parsed JSON with a schema. Unknown fields never count.
  * Objects and lists are walked here, and only their values are given to zod, which would copy everything.
  */
 export function mismatchesIn(schema: z.ZodMiniType, value: unknown): Mismatches {
-  const check = checks.get(schema) ?? checkOf(schema);
-  checks.set(schema, check);
+  const check = knownCheck(schema);
   const found = new Found();
   if (!check.fits(value)) check.find(value, [], found);
   return found;

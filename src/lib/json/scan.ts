@@ -56,7 +56,20 @@ export function endOfString(text: string, start: number): number {
 
 /** Where the value that begins here ends. */
 export function endOfValue(text: string, start: number): number {
-  return valueFrom(text, start).end;
+  if (!isOpener(text.charCodeAt(start))) return endOfToken(text, start);
+  let depth = 0;
+  let at = start;
+  do {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = endOfString(text, at);
+      continue;
+    }
+    at += 1;
+    if (isOpener(code)) depth += 1;
+    else if (isCloser(code)) depth -= 1;
+  } while (depth > 0 && at < text.length);
+  return at;
 }
 
 /** The value that begins here without white space outside strings, and where it ends. */

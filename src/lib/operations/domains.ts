@@ -39,11 +39,8 @@ export function wildcardBase(text: string): string | undefined {
   if (!text.includes('*')) return undefined;
   const [, base = ''] = /^\*\.(.+)$/.exec(hostIn(text)) ?? [];
   if (base === '' || isObfuscated(base)) return undefined;
-  try {
-    return hostOf(base);
-  } catch {
-    return undefined;
-  }
+  const read = readDomain(base);
+  return 'domain' in read ? read.domain : undefined;
 }
 
 /** The form of addresses. Node's check of other texts is slow. */
@@ -63,6 +60,42 @@ function quoted(text: string): string {
   return JSON.stringify(shortened(text, longestQuote));
 }
 
+/** ASCII in the form that domains are compared in already. Most entries of lists are, and Node's URL takes long for millions of them. */
+const plainDomain = /^(?:[a-z\d](?:[a-z\d_-]*[a-z\d])?\.)+[a-z](?:[a-z\d_-]*[a-z\d])?$/;
+
+function isPlainDomain(text: string): boolean {
+  // The URL standard checks the rest of what begins with xn--.
+  return text.length <= longestLabel && plainDomain.test(text) && !text.includes('xn--');
+}
+
+/** A domain in the one form that they are compared in, or why a text is none: `''` where there is no more to say. */
+export type ReadDomain = {readonly domain: string} | {readonly hint?: string; readonly why: string; readonly what: string};
+
+function notDomain(why: string): ReadDomain {
+  return {what: 'is not a domain', why, hint: 'use a host name such as bad.example'};
+}
+
+/** Reads a text as {@link hostOf} does, without the cost of an error for each of millions that are none. */
+export function readDomain(text: string): ReadDomain {
+  const given = text.trim();
+  if (isPlainDomain(given)) return {domain: given};
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given.replace(/^[^:]*/, 'https') : `https://${given}`;
+  if (isObfuscated(given)) return notDomain('it contains masked letters');
+  if (/[\s\p{Cc}]/u.test(given) || !URL.canParse(address)) return notDomain('');
+  const url = new URL(address);
+  const host = url.hostname.replace(/\.$/, '');
+  const mistake = mistakeIn(host);
+  if (mistake !== undefined) return notDomain(mistake);
+  if (url.username !== '' || url.password !== '')
+    return {what: 'is an account, not a domain', why: '', hint: `to block its whole server: ${host}`};
+  return {domain: host};
+}
+
+/** Why a text is no domain, in words. */
+export function notDomainText(text: string, {what, why}: Exclude<ReadDomain, {readonly domain: string}>, quote = quoted): string {
+  return `${quote(text.trim())} ${what}${why === '' ? '' : `: ${why}`}`;
+}
+
 /**
  * The one form that domains are compared in: lower case, punycode, without scheme, path, port or trailing dot.
  * @param quote quotes the text in messages; by default, up to 60 characters of it
@@ -70,31 +103,15 @@ function quoted(text: string): string {
  * @throws Failure `usage` for anything but a domain: an invalid host, an IP address, a name without a dot, masked letters
  */
 export function hostOf(text: string, quote: (text: string) => string = quoted): string {
-  const domain = text.trim();
-  const refuse = (why: string): never => {
-    throw new Failure('usage', `${quote(domain)} is not a domain${why === '' ? '' : `: ${why}`}`, {
-      hint: 'use a host name such as bad.example',
-    });
-  };
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(domain) ? domain.replace(/^[^:]*/, 'https') : `https://${domain}`;
-  if (isObfuscated(domain)) refuse('it contains masked letters');
-  if (/[\s\p{Cc}]/u.test(domain) || !URL.canParse(address)) refuse('');
-  const url = new URL(address);
-  const host = url.hostname.replace(/\.$/, '');
-  const mistake = mistakeIn(host);
-  if (mistake !== undefined) refuse(mistake);
-  if (url.username !== '' || url.password !== '')
-    throw new Failure('usage', `${quote(domain)} is an account, not a domain`, {hint: `to block its whole server: ${host}`});
-  return host;
+  const read = readDomain(text);
+  if ('domain' in read) return read.domain;
+  throw new Failure('usage', notDomainText(text, read, quote), {hint: read.hint});
 }
 
 /** Whether a text is a domain in the form of {@link hostOf}. */
 export function isDomain(text: string): boolean {
-  try {
-    return hostOf(text) === text;
-  } catch {
-    return false;
-  }
+  const read = readDomain(text);
+  return 'domain' in read && read.domain === text;
 }
 
 /** The parent domains, nearest first: `b.example` and `example` of `a.b.example`. */
@@ -112,11 +129,8 @@ export function domainsIn(texts: readonly string[]): (domain: string) => boolean
 
 /** Servers may store what is not a valid domain. */
 function inOneForm(entry: unknown): string {
-  try {
-    return hostOf(String(entry));
-  } catch {
-    return String(entry).toLowerCase();
-  }
+  const read = readDomain(String(entry));
+  return 'domain' in read ? read.domain : String(entry).toLowerCase();
 }
 
 /** Servers require a URL, and refuse a bare domain. */

@@ -79,10 +79,13 @@ function setDifference(
 /** Filters with the same title are numbered in their order. */
 function byTitle(filters: readonly WantedFilter[]): Map<string, WantedFilter> {
   const named = new Map<string, WantedFilter>();
+  const counts = new Map<string, number>();
   for (const filter of filters) {
     const title = filter.title.trim();
     let name = title;
-    for (let count = 2; named.has(name); count++) name = `${title} (${count})`;
+    let count = counts.get(title) ?? 1;
+    while (named.has(name)) name = `${title} (${(count += 1)})`;
+    counts.set(title, count);
     named.set(name, filter);
   }
   return named;

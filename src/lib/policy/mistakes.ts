@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import {issueWords} from '../client/mismatch.js';
 import {Failure, type Mistake} from '../client/failure.js';
 import {at} from '../json/path.js';
+import {withCommas} from '../json/text.js';
 
 export type {Mistake} from '../client/failure.js';
 
@@ -28,17 +29,67 @@ export function placeText({file, line, column}: Pick<Mistake, 'column' | 'file' 
   return [file, line, column].filter((part) => part !== undefined).join(':');
 }
 
+/** Mistakes of a file to keep. */
+const mostKept = 100;
+
+/** The mistakes of a file, in bounded memory: a file of strangers may have millions. */
+export class Mistakes {
+  readonly #first: Mistake[] = [];
+  #count = 0;
+  #rows = 0;
+  #lastRow = -1;
+
+  /** The first ones. */
+  get first(): readonly Mistake[] {
+    return this.#first;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether further ones are only counted. */
+  get isFull(): boolean {
+    return this.#first.length >= mostKept;
+  }
+
+  /** How many rows have one. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** @param row where several are on one line, which of them it is in; rows come in order @param message made only for those that are kept */
+  add(place: Omit<Mistake, 'message'>, message: () => string, row = place.line): void {
+    this.#count += 1;
+    if (row !== this.#lastRow) this.#rows += 1;
+    this.#lastRow = row;
+    if (!this.isFull) this.#first.push({...place, message: message()});
+  }
+}
+
+type Counted = Pick<Mistakes, 'count' | 'first'>;
+
+/** All that are kept, and how many more there are, as a last one. */
+function named({first, count}: Counted): readonly Mistake[] {
+  const kept = first.slice(0, mostKept);
+  const last = kept.at(-1);
+  if (last === undefined || count === kept.length) return first;
+  return [...kept, {file: last.file, line: last.line, message: `and ${withCommas(count - kept.length)} more mistakes`}];
+}
+
 /**
  * Names them in the order of the file.
  * @param mostShown how many are named; all are counted
  */
-export function mistakesFailure(file: string, mistakes: readonly Mistake[], mostShown = 20): Failure {
-  const ordered = mistakes.toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0));
-  const lines = ordered.slice(0, mostShown).map((one) => `${placeText(one)}: ${one.message}`);
+export function mistakesFailure(file: string, mistakes: Counted | readonly Mistake[], mostShown = 20): Failure {
+  const {first: all, count} = 'first' in mistakes ? mistakes : {first: mistakes, count: mistakes.length};
+  const first = all.toSorted((one, other) => one.line - other.line || (one.column ?? 0) - (other.column ?? 0));
+  const lines = first.slice(0, mostShown).map((one) => `${placeText(one)}: ${one.message}`);
+  const details = {mistakes: named({first, count})};
   const [only = ''] = lines;
-  if (mistakes.length === 1) return new Failure('usage', only, {mistakes});
-  const more = mistakes.length > mostShown ? [`and ${mistakes.length - mostShown} more`] : [];
-  return new Failure('usage', [`${file} has ${mistakes.length} mistakes`, ...lines, ...more].join('\n'), {mistakes: ordered});
+  if (count === 1) return new Failure('usage', only, details);
+  const more = count > lines.length ? [`and ${count - lines.length} more`] : [];
+  return new Failure('usage', [`${file} has ${count} mistakes`, ...lines, ...more].join('\n'), details);
 }
 
 /** @throws Failure `usage` that names the mistakes, when there are any */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {hostOf} from '../../../src/lib/operations/domains.js';
+import {hostOf, isDomain} from '../../../src/lib/operations/domains.js';
 
 test.each([
   ['bad.example', 'bad.example'],
@@ -92,6 +92,22 @@ test.each(['ana@bad.example', '@ana@bad.example', 'https://ana@bad.example/'])('
       message: expect.stringContaining('is an account, not a domain'),
       details: {hint: 'to block its whole server: bad.example'},
     }),
+  );
+});
+
+test('reads names in ASCII as URLs do', () => {
+  const label = fc.string({unit: fc.constantFrom('a', 'z', '0', '9', '-', '_', 'x', 'n'), minLength: 1, maxLength: 8});
+  const names = fc.array(fc.oneof(label, fc.constantFrom('xn--bcher-kva', 'xn--0', '0x7f', '255', 'example')), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(names, (labels) => {
+      const name = labels.join('.');
+      if (!isDomain(name)) return;
+      expect(new URL(`https://${name}`).hostname).toBe(name);
+    }),
+    {numRuns: 5000},
   );
 });
 

@@ -1,10 +1,9 @@
 /** Collects the domains of a list, and its mistakes. */
-import {Failure} from '../../client/failure.js';
-import {hostOf, isObfuscated, unmasked, wildcardBase} from '../../operations/domains.js';
+import {isObfuscated, notDomainText, readDomain, unmasked, wildcardBase} from '../../operations/domains.js';
 import {areSame, blocked, commentOf, type DomainFacts} from '../domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import type {Location} from '../location.js';
-import {type Mistake, mistakesFailure, quotedWord} from '../mistakes.js';
+import {Mistakes, mistakesFailure, quotedWord} from '../mistakes.js';
 
 const booleans: Readonly<Record<string, boolean>> = {
   true: true,
@@ -32,13 +31,25 @@ export function refusePage(text: string, file: string, line: number): void {
   if (page.test(text)) throw mistakesFailure(file, [{file, line, message: 'a web page, not a list'}]);
 }
 
+/** Facts to remember: neighbours in a list often share them. */
+const mostShared = 1000;
+
+/** What is known of an entry besides its name. */
+interface EntryDetails {
+  readonly facts?: DomainFacts;
+  /** Whether its domain is known to be another one. */
+  readonly isMasked?: boolean;
+  /** Which item of its line it is, where that may have many. */
+  readonly row?: number;
+}
+
 export class DomainEntries {
   readonly #name: string;
   readonly #format: DomainFormat;
   readonly #entries: ListedDomain[] = [];
   readonly #wildcards: ListedDomain[] = [];
   readonly #obfuscated: Location[] = [];
-  readonly #mistakes: Mistake[] = [];
+  readonly mistakes = new Mistakes();
   /** Facts that neighbours share are in memory once: the last ones with each public comment. */
   readonly #facts = new Map<string, DomainFacts>();
 
@@ -47,8 +58,9 @@ export class DomainEntries {
     this.#format = format;
   }
 
-  complain(line: number, message: string): void {
-    this.#mistakes.push({file: this.#name, line, message});
+  /** @param row the item, where several are on one line */
+  complain(line: number, message: () => string, row?: number): void {
+    this.mistakes.add({file: this.#name, line}, message, row);
   }
 
   #shared(facts: DomainFacts): DomainFacts {
@@ -56,30 +68,20 @@ export class DomainEntries {
     const last = this.#facts.get(facts.public_comment ?? '');
     if (last !== undefined && areSame(last, facts)) return last;
     const kept = {...facts, public_comment: commentOf(facts.public_comment), private_comment: commentOf(facts.private_comment)};
+    if (this.#facts.size >= mostShared) this.#facts.clear();
     this.#facts.set(kept.public_comment ?? '', kept);
     return kept;
   }
 
-  /** @param isMasked whether the domain is known to be another one */
-  add(text: string, line: number, facts: DomainFacts = blocked, isMasked = false): void {
+  add(text: string, line: number, {facts = blocked, isMasked = false, row = line}: EntryDetails = {}): void {
+    if (/\s/.test(text.trim())) return this.complain(line, () => `${quotedWord(text)} is not a domain: more than one word`, row);
+    const isHidden = isMasked || isObfuscated(text);
+    const base = isMasked ? undefined : wildcardBase(text);
+    const read = base === undefined ? readDomain(isHidden ? unmasked(text) : text) : {domain: base};
+    if (!('domain' in read)) return this.complain(line, () => notDomainText(text, read, quotedWord), row);
     const location = {file: this.#name, line};
-    if (/\s/.test(text.trim())) {
-      this.complain(line, `${quotedWord(text)} is not a domain: more than one word`);
-      return;
-    }
-    const base = wildcardBase(text);
-    try {
-      if (base !== undefined && !isMasked) this.#wildcards.push({domain: base, location, facts: this.#shared(facts)});
-      else if (!isObfuscated(text) && !isMasked)
-        this.#entries.push({domain: hostOf(text, quotedWord), location, facts: this.#shared(facts)});
-      else {
-        hostOf(unmasked(text), () => quotedWord(text));
-        this.#obfuscated.push(location);
-      }
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      this.complain(line, error.message);
-    }
+    if (isHidden && base === undefined) this.#obfuscated.push(location);
+    else (base === undefined ? this.#entries : this.#wildcards).push({domain: read.domain, location, facts: this.#shared(facts)});
   }
 
   list(): DomainList {
@@ -90,7 +92,7 @@ export class DomainEntries {
       entries: this.#entries,
       wildcards: this.#wildcards,
       obfuscated: this.#obfuscated,
-      mistakes: this.#mistakes,
+      mistakes: this.mistakes,
     };
   }
 }

@@ -1,11 +1,13 @@
 /** Lists in JSON: of RapidBlock, filters of Mastodon, answers of APIs, output of this program. */
 import {createHash} from 'node:crypto';
 import * as z from 'zod/mini';
-import {endOfSeparator, endOfSpace, endOfString, endOfValue, isCloser} from '../../json/scan.js';
-import {stringOf} from '../../json/slices.js';
+import {fits} from '../../client/mismatch.js';
+import {type Member, membersOf, NotJson} from '../../json/members.js';
+import {endOfSpace} from '../../json/scan.js';
+import type {Deadline} from './deadline.js';
 import {DomainEntries} from './domain-entries.js';
 import type {DomainList, FilterList, List} from './list.js';
-import {complaintsOf, type Mistake, mistakesFailure, quotedWord} from '../mistakes.js';
+import {complaintsOf, Mistakes, mistakesFailure, quotedWord} from '../mistakes.js';
 import {compareText} from '../location.js';
 import {storedKeyword, type WantedFilter} from '../policy.js';
 import {severityOf} from '../severity.js';
@@ -46,85 +48,130 @@ const filter = z.looseObject({
   keywords_attributes: maybe(z.array(keyword)),
 });
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The text, and the path of the list in it. */
+/** The text, and where the list in it begins. */
 interface Source {
   readonly name: string;
   readonly text: string;
-  /** Outermost first. */
-  readonly path: readonly string[];
+  readonly start: number;
+  readonly deadline: Deadline;
 }
 
-/** @throws Failure `usage` for invalid JSON or an unknown list */
-export function readJsonList(name: string, text: string): List {
-  const value = parsed(name, text);
-  if (isObject(value) && isObject(value['blocks'])) return readRapidBlock({name, text, path: ['blocks']}, value['blocks']);
-  if (isObject(value) && Array.isArray(value['custom_filters']))
-    return readFilters({name, text, path: ['custom_filters']}, value['custom_filters']);
-  if (Array.isArray(value) && value.some((item: unknown) => isObject(item) && 'title' in item))
-    return readFilters({name, text, path: []}, value);
-  if (Array.isArray(value)) return readDomains({name, text, path: []}, value);
-  const isError = isObject(value) && ['error', 'errors', 'message'].some((key) => key in value);
+/** What of an object says whether it is a list: where the values of these names begin. */
+const telling = ['blocks', 'custom_filters', 'error', 'errors', 'message'] as const;
+
+/**
+ * Reads one member after the other: the values of a whole document may take twenty times as much memory as its text.
+ * @throws Failure `usage` for invalid JSON or an unknown list, `unavailable` at the deadline
+ */
+export function readJsonList(name: string, text: string, deadline: Deadline): List {
+  try {
+    const start = endOfSpace(text, 0);
+    return text[start] === '[' ? readItems({name, text, start, deadline}) : readObject({name, text, start, deadline});
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    const lines = new Lines(text);
+    throw mistakesFailure(name, [
+      {file: name, line: lines.at(Math.min(error.at, text.trimEnd().length)), message: 'not valid JSON, or incomplete'},
+    ]);
+  }
+}
+
+function readItems(source: Source): List {
+  // Of filters; other lists are read without looking for it.
+  const isOfFilters = source.text.includes('"title"') && membersIn(source).some(({value}) => isObject(value) && 'title' in value);
+  return isOfFilters ? readFilters(source) : readDomains(source);
+}
+
+function readObject(source: Source): List {
+  const {name, text, start, deadline} = source;
+  const starts = new Map<string, number>();
+  for (const member of deadline.each(membersOf(text, start, true))) {
+    if (telling.some((one) => one === member.name)) starts.set(member.name ?? '', member.start);
+  }
+  const [blocks, filters] = [starts.get('blocks'), starts.get('custom_filters')];
+  if (blocks !== undefined && text[blocks] === '{') return readRapidBlock({...source, start: blocks});
+  if (filters !== undefined && text[filters] === '[') return readFilters({...source, start: filters});
+  const isError = starts.has('error') || starts.has('errors') || starts.has('message');
   const message = isError ? 'an error of a server in JSON, not a list' : 'JSON, but not a known list of domains or filters';
   throw mistakesFailure(name, [{file: name, line: 1, message}]);
 }
 
-function parsed(name: string, text: string): unknown {
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Finds the lines of positions that come in order. */
+class Lines {
+  readonly #text: string;
+  #line = 1;
+  #next: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#next = text.indexOf('\n');
+  }
+
+  at(position: number): number {
+    while (this.#next !== -1 && this.#next < position) {
+      this.#line += 1;
+      this.#next = this.#text.indexOf('\n', this.#next + 1);
+    }
+    return this.#line;
+  }
+}
+
+interface ReadMember {
+  readonly name: string | undefined;
+  /** From 1. */
+  readonly row: number;
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** Characters of a member; no entry of a list has as many. */
+const longestMember = 1_000_000;
+
+function valueOf({start, end}: Member, text: string): unknown {
+  // Of another shape than any entry, so that it becomes a mistake.
+  if (end - start > longestMember) return undefined;
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    const [, line, column] = /line (\d+) column (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
-    const lastLine = text.trimEnd().split('\n').length;
-    const location = {line: Number(line ?? lastLine), column: column === undefined ? undefined : Number(column)};
-    throw mistakesFailure(name, [{file: name, ...location, message: 'not valid JSON, or incomplete'}]);
+    return JSON.parse(text.slice(start, end));
+  } catch {
+    throw new NotJson(start);
   }
 }
 
-interface Members<Value> {
-  readonly fit: readonly {readonly key: number | string; readonly line: number; readonly value: Value}[];
-  readonly mistakes: readonly Mistake[];
-}
-
-/** The members of a list or object that match a schema, and the mistakes in the others. */
-function membersIn<Schema extends z.ZodMiniType>(
-  {name, text, path}: Source,
-  schema: Schema,
-  members: Iterable<readonly [number | string, unknown]>,
-): Members<z.output<Schema>> {
-  const lines = memberLines(text, path);
-  const fit: Members<z.output<Schema>>['fit'][number][] = [];
-  const mistakes: Mistake[] = [];
-  for (const [key, member] of members) {
-    const line = lines.get(key) ?? 1;
-    const result = z.safeParse(schema, member);
-    if (result.success) fit.push({key, line, value: result.data});
-    else
-      for (const {path: inner, message} of complaintsOf(schema, member)) {
-        // The message names the missing key.
-        const within = message.endsWith(' is missing') ? inner.slice(0, -1) : inner;
-        mistakes.push({file: name, line, message: [...within.map(String), message].join(': ')});
-      }
+/** The members of the list or object. @throws NotJson, Failure at the deadline */
+function* membersIn({text, start, deadline}: Source): Generator<ReadMember> {
+  const lines = new Lines(text);
+  let row = 0;
+  // What an object holds was found by reading all of it.
+  const isWhole = start === endOfSpace(text, 0);
+  for (const member of deadline.each(membersOf(text, start, isWhole))) {
+    row += 1;
+    yield {name: member.name, row, line: lines.at(member.at), value: valueOf(member, text)};
   }
-  return {fit, mistakes};
 }
 
-function withMistakes(list: DomainList, mistakes: readonly Mistake[]): DomainList {
-  return {...list, mistakes: [...list.mistakes, ...mistakes]};
+/** What is wrong with a member, in words; all of it where it is kept. */
+function complain(mistakes: Mistakes, {name}: Source, schema: z.ZodMiniType, {row, line, value}: ReadMember): void {
+  const place = {file: name, line};
+  if (value === undefined || mistakes.isFull) return mistakes.add(place, () => 'too long for an entry of a list', row);
+  for (const {path: inner, message} of complaintsOf(schema, value)) {
+    // The message names the missing key.
+    const within = message.endsWith(' is missing') ? inner.slice(0, -1) : inner;
+    mistakes.add(place, () => [...within.map(String), message].join(': '), row);
+  }
 }
 
-function readRapidBlock(source: Source, value: Readonly<Record<string, unknown>>): DomainList {
+function readRapidBlock(source: Source): DomainList {
   const entries = new DomainEntries(source.name, 'rapidblock-json');
-  const {fit, mistakes} = membersIn(source, rapidBlock, Object.entries(value));
-  for (const {
-    key,
-    line,
-    value: {isBlocked, reason},
-  } of fit)
-    entries.add(String(key), line, {severity: isBlocked ? 'suspend' : 'noop', public_comment: reason ?? undefined});
-  return withMistakes(entries.list(), mistakes);
+  for (const member of membersIn(source)) {
+    const {name = '', line, row, value} = member;
+    if (!fits(rapidBlock, value)) complain(entries.mistakes, source, rapidBlock, member);
+    else entries.add(name, line, {facts: {severity: value.isBlocked ? 'suspend' : 'noop', public_comment: value.reason ?? undefined}, row});
+  }
+  return entries.list();
 }
 
 /** Whether a domain is not the one that its SHA-256 was made from. */
@@ -135,33 +182,34 @@ function isMasked(domain: string, digest: string | null | undefined): boolean {
   return ![made(domain), made(domain.trim().toLowerCase())].includes(digest?.toLowerCase() ?? '');
 }
 
-function readDomains(source: Source, value: readonly unknown[]): DomainList {
+function readDomains(source: Source): DomainList {
   const entries = new DomainEntries(source.name, 'json');
-  const {fit, mistakes} = membersIn(source, domain, value.entries());
-  for (const {line, value: item} of fit) {
-    if (typeof item === 'string') {
-      entries.add(item, line);
+  for (const member of membersIn(source)) {
+    const {value, line, row} = member;
+    if (typeof value === 'string') {
+      entries.add(value, line, {row});
       continue;
     }
-    const severity = item.severity === undefined ? 'suspend' : severityOf(item.severity);
-    if (severity === undefined)
-      entries.complain(line, `the severity is ${quotedWord(item.severity ?? '')}; allowed: noop, silence, suspend`);
-    else
-      entries.add(
-        item.domain,
-        line,
-        {
-          severity,
-          public_comment: item.public_comment ?? item.comment ?? undefined,
-          private_comment: item.private_comment ?? undefined,
-          reject_media: item.reject_media ?? undefined,
-          reject_reports: item.reject_reports ?? undefined,
-          obfuscate: item.obfuscate ?? undefined,
-        },
-        isMasked(item.domain, item.digest),
-      );
+    if (!fits(listed, value)) {
+      complain(entries.mistakes, source, domain, member);
+      continue;
+    }
+    const severity = value.severity === undefined ? 'suspend' : severityOf(value.severity);
+    if (severity === undefined) {
+      entries.complain(line, () => `the severity is ${quotedWord(value.severity ?? '')}; allowed: noop, silence, suspend`, row);
+      continue;
+    }
+    const facts = {
+      severity,
+      public_comment: value.public_comment ?? value.comment ?? undefined,
+      private_comment: value.private_comment ?? undefined,
+      reject_media: value.reject_media ?? undefined,
+      reject_reports: value.reject_reports ?? undefined,
+      obfuscate: value.obfuscate ?? undefined,
+    };
+    entries.add(value.domain, line, {facts, isMasked: isMasked(value.domain, value.digest), row});
   }
-  return withMistakes(entries.list(), mistakes);
+  return entries.list();
 }
 
 /** Ruby writes a time as `2027-01-31 10:00:00 UTC`. An invalid time counts as none. */
@@ -169,11 +217,17 @@ function endOf(text: string | null | undefined): Date | null {
   return text === null || text === undefined ? null : (dateOf(text.replace(/ UTC$/, 'Z')) ?? null);
 }
 
-function readFilters(source: Source, value: readonly unknown[]): FilterList {
-  const {fit, mistakes} = membersIn(source, filter, value.entries());
-  const entries = fit.map(({line, value: one}): WantedFilter => {
+function readFilters(source: Source): FilterList {
+  const entries: WantedFilter[] = [];
+  const mistakes = new Mistakes();
+  for (const member of membersIn(source)) {
+    const {value: one, line} = member;
+    if (!fits(filter, one)) {
+      complain(mistakes, source, filter, member);
+      continue;
+    }
     const keywords = one.keywords_attributes ?? one.keywords ?? [];
-    return {
+    entries.push({
       title: one.title.trim(),
       context: [...new Set(one.context)].sort(compareText),
       action: one.action ?? one.filter_action ?? 'warn',
@@ -181,48 +235,7 @@ function readFilters(source: Source, value: readonly unknown[]): FilterList {
       exactly: true,
       keywords: keywords.map((entry) => ({keyword: storedKeyword(entry.keyword), wholeWord: entry.whole_word ?? true})),
       location: {file: source.name, line},
-    };
-  });
+    });
+  }
   return {kind: 'filters', format: 'mastodon-json', name: source.name, entries, mistakes};
-}
-
-interface Member {
-  /** Where its name begins, or its value where it has no name. */
-  readonly at: number;
-  readonly name: string | undefined;
-  readonly value: number;
-}
-
-function* membersOf(text: string, start: number): Generator<Member> {
-  const isObject = text[start] === '{';
-  let at = endOfSpace(text, start + 1);
-  while (at < text.length && !isCloser(text.charCodeAt(at))) {
-    const endOfName = isObject ? endOfString(text, at) : at;
-    const value = isObject ? endOfSeparator(text, endOfName) : at;
-    yield {at, name: isObject ? stringOf(text.slice(at, endOfName)) : undefined, value};
-    at = endOfSeparator(text, endOfValue(text, value));
-  }
-}
-
-function startOf(text: string, path: readonly string[]): number {
-  let start = endOfSpace(text, 0);
-  for (const name of path) for (const member of membersOf(text, start)) if (member.name === name) start = member.value;
-  return start;
-}
-
-/** The lines of the members of a list or object, by index or name. */
-function memberLines(text: string, path: readonly string[] = []): Map<number | string, number> {
-  const lines = new Map<number | string, number>();
-  let line = 1;
-  let counted = 0;
-  let index = 0;
-  for (const {at, name} of membersOf(text, startOf(text, path))) {
-    for (let end = text.indexOf('\n', counted); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) {
-      line += 1;
-      counted = end + 1;
-    }
-    lines.set(name ?? index, line);
-    index += 1;
-  }
-  return lines;
 }

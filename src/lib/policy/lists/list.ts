@@ -1,7 +1,7 @@
 /** Lists of other tools, as read. */
 import type {DomainFacts} from '../domain-facts.js';
 import type {Location} from '../location.js';
-import type {Mistake} from '../mistakes.js';
+import type {Mistakes} from '../mistakes.js';
 import type {ListReference, WantedFilter} from '../policy.js';
 
 export interface ListedDomain {
@@ -19,8 +19,8 @@ export type DomainFormat = 'fediblockhole' | 'json' | 'mastodon-admin-csv' | 'ma
 
 interface Read {
   readonly name: string;
-  /** Invalid rows, in the order of the list. */
-  readonly mistakes: readonly Mistake[];
+  /** Of invalid rows, in the order of the list. */
+  readonly mistakes: Mistakes;
 }
 
 /** Why the last good copy of a list is used, and when it was fetched. */

@@ -9,7 +9,7 @@ import {contentKeys} from './agreement.js';
 import type {Copies, Copy} from './copies.js';
 import type {DomainList, UsedList} from './list.js';
 import {addressOf, listName} from './origin.js';
-import {readList, refuseRowMistakes, wrongLines} from './read-list.js';
+import {readList, refuseRowMistakes} from './read-list.js';
 import {locationText} from '../location.js';
 import type {ListReference, Policy} from '../policy.js';
 
@@ -20,6 +20,8 @@ export interface ListAccess {
   readonly copies?: Copies | undefined;
   /** Reads the domains that the account of a profile blocks, one on each line; undefined for a profile that is not allowed. */
   readonly profileList?: ((name: string) => Promise<string> | undefined) | undefined;
+  /** Milliseconds that the reading of a list may take. */
+  readonly timeout?: number | undefined;
   /** Whether lists may be read from outside of the policy's folder and the working folder. */
   readonly isOutsideAllowed?: boolean | undefined;
 }
@@ -38,8 +40,8 @@ async function load(reference: ListReference, folder: string, access: ListAccess
   const name = listName(reference.from, folder);
   if (addressOf(reference.from) !== undefined) return loadRemote(name, reference, access);
   if ('profile' in reference.from)
-    return listIn(pinned(await profileBytes(reference.from.profile, reference, access), name, reference), name, reference);
-  return listIn(pinned(await listBytes(name, folder, reference, access), name, reference), name, reference);
+    return listIn(pinned(await profileBytes(reference.from.profile, reference, access), name, reference), name, reference, access);
+  return listIn(pinned(await listBytes(name, folder, reference, access), name, reference), name, reference, access);
 }
 
 /** @throws Failure `usage` for other content than that of the sha256 in the policy */
@@ -54,12 +56,13 @@ function pinned(bytes: Buffer, name: string, {sha256, location}: ListReference):
 }
 
 /** @throws Failure `usage` for what cannot be used as a list of domains */
-function listIn(bytes: Buffer, name: string, {location, mostMistakes, mayBeEmpty, allows}: ListReference): DomainList {
-  const list = readList(textOf(bytes, name), name);
+function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}: ListAccess): DomainList {
+  const {location, mostMistakes, mayBeEmpty, allows} = reference;
+  const list = readList(textOf(bytes, name), name, timeout);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
   refuseRowMistakes(list, mistakesHint(mostMistakes), mostMistakes);
   if (list.entries.length + list.wildcards.length + list.obfuscated.length === 0) {
-    const wrong = wrongLines(list);
+    const wrong = list.mistakes.rows;
     if (wrong > 0) {
       throw new Failure('usage', `None of the ${wrong} rows of ${name} (${locationText(location)}) names a domain`, {
         hint: 'check that it is a list of domains, and not a page or an error that a server returned',
@@ -114,7 +117,8 @@ async function isInside(file: string, folders: readonly string[]): Promise<boole
  * Fetches a list, unless it has not changed. What can be used is kept, for the next time and for when the server fails.
  * @throws Failure as the fetching or reading does, where the last good copy must not be used or there is none
  */
-async function loadRemote(address: string, reference: ListReference, {fetchList, copies}: ListAccess): Promise<DomainList> {
+async function loadRemote(address: string, reference: ListReference, access: ListAccess): Promise<DomainList> {
+  const {fetchList, copies} = access;
   if (fetchList === undefined) {
     throw new Failure('usage', `${locationText(reference.location)} names a list on the web, which is not fetched by default`, {
       hint: 'allow it with --allow-remote-lists, or save it as a file',
@@ -124,7 +128,7 @@ async function loadRemote(address: string, reference: ListReference, {fetchList,
   const isCopyAllowed = copy !== undefined && reference.mayBeStale === true;
   const orCopy = (error: unknown): DomainList => {
     if (!isCopyAllowed || !(error instanceof Failure)) throw error;
-    return {...listIn(pinned(copy.bytes, address, reference), address, reference), stale: {at: copy.at, why: error.message}};
+    return {...listIn(pinned(copy.bytes, address, reference), address, reference, access), stale: {at: copy.at, why: error.message}};
   };
   let current: Copy;
   try {
@@ -138,7 +142,7 @@ async function loadRemote(address: string, reference: ListReference, {fetchList,
   }
   pinned(current.bytes, address, reference);
   try {
-    const list = listIn(current.bytes, address, reference);
+    const list = listIn(current.bytes, address, reference, access);
     if (current !== copy) await copies?.keep(address, current);
     return list;
   } catch (error) {

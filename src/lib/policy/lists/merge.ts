@@ -2,7 +2,6 @@
 import {parentsOf} from '../../operations/domains.js';
 import {copiesIn, neededWeight, type Tally, tallyOf, type Voter, voterOf} from './agreement.js';
 import type {DomainList, Stale, UsedList} from './list.js';
-import {wrongLines} from './read-list.js';
 import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../location.js';
 import type {Mistake} from '../mistakes.js';
@@ -53,9 +52,9 @@ export interface ListSummary {
   readonly wildcards: number;
   /** Entries that are not severe enough. */
   readonly tooMild: number;
-  /** What is wrong with the rows that `on_mistake` leaves out, and how many lines those are. */
+  /** What is wrong with the first rows that `on_mistake` leaves out, and how many rows those are. */
   readonly skipped: readonly Mistake[];
-  readonly skippedLines: number;
+  readonly skippedRows: number;
   /** The list that it is a copy of, and counts once with: itself where it is named twice. */
   readonly copyOf?: string | undefined;
   /** Whether what it names is never blocked. */
@@ -73,13 +72,13 @@ export function summaryOf(list: DomainList, tooMild = 0): ListSummary {
     obfuscated: list.obfuscated.length,
     wildcards: list.wildcards.length,
     tooMild,
-    skipped: list.mistakes,
-    skippedLines: wrongLines(list),
+    skipped: list.mistakes.first,
+    skippedRows: list.mistakes.rows,
     ...(list.stale && {stale: list.stale}),
   };
 }
 
-/** A summary in JSON, with every row that was left out. */
+/** A summary in JSON, with the first rows that were left out. */
 export function listJson({
   list,
   format,
@@ -99,6 +98,7 @@ export function listJson({
     obfuscated: counts.obfuscated,
     wildcards: counts.wildcards,
     below_min_severity: tooMild,
+    invalid: counts.skippedRows,
     skipped: rows,
     ...(copyOf !== undefined && {same_as: copyOf}),
     ...(allows && {allows}),

@@ -1,11 +1,12 @@
 /** Lists with a header: domain blocks, blocks and mutes of Mastodon, lists of FediBlockHole. */
 import {isHandle} from '../../operations/handles.js';
-import {mistakesFailure, quotedWord} from '../mistakes.js';
+import {Mistakes, mistakesFailure, quotedWord} from '../mistakes.js';
 import {severityOf} from '../severity.js';
 import {csvRows, delimiters, UnclosedQuote, type CsvRow, type Delimiter} from '../../files/csv.js';
 import type {DomainFacts} from '../domain-facts.js';
 import {booleanOf, DomainEntries, refusePage} from './domain-entries.js';
-import type {AccountList, DomainFormat, DomainList} from './list.js';
+import type {Deadline} from './deadline.js';
+import type {AccountList, DomainFormat, DomainList, ListedAccount} from './list.js';
 
 /** `#reject_media` and `Reject media` are one column. */
 function columnName(cell: string): string {
@@ -39,10 +40,10 @@ export function headerOf(line: string): Header | undefined {
   return undefined;
 }
 
-/** @param text after the header, from `firstLine` on */
-export function readTable(name: string, header: Header, text: string, firstLine: number): AccountList | DomainList {
+/** @param text after the header, from `firstLine` on @throws Failure `unavailable` at the deadline */
+export function readTable(name: string, header: Header, text: string, firstLine: number, deadline: Deadline): AccountList | DomainList {
   try {
-    const rows = [...csvRows(text, firstLine, header.delimiter)];
+    const rows = deadline.each(csvRows(text, firstLine, header.delimiter));
     return header.columns[0] === 'account_address' ? readAccounts(name, header, rows) : readDomains(name, header, rows);
   } catch (error) {
     if (error instanceof UnclosedQuote) throw mistakesFailure(name, [{file: name, line: error.line, message: error.message}]);
@@ -58,7 +59,7 @@ function domainFormat({columns, hasHash}: Header): DomainFormat {
 /** Behind a domain: `bad.example # spam`. */
 export const comment = /(?:^|\s)#.*$/s;
 
-function readDomains(name: string, header: Header, rows: readonly CsvRow[]): DomainList {
+function readDomains(name: string, header: Header, rows: Iterable<CsvRow>): DomainList {
   const {columns} = header;
   const entries = new DomainEntries(name, domainFormat(header));
   for (const {line, cells} of rows) {
@@ -66,7 +67,7 @@ function readDomains(name: string, header: Header, rows: readonly CsvRow[]): Dom
     // A comment behind the domain may have delimiters in it.
     const isComment = comment.test(cells[columns.length - 1] ?? '') && columns.at(-1) === 'domain';
     if (!isComment && cells.slice(columns.length).some((cell) => cell !== '')) {
-      entries.complain(line, `${cells.length} cells, where the header names ${columns.length}`);
+      entries.complain(line, () => `${cells.length} cells, where the header names ${columns.length}`);
       continue;
     }
     const cell = (column: string): string | undefined => {
@@ -75,30 +76,30 @@ function readDomains(name: string, header: Header, rows: readonly CsvRow[]): Dom
     };
     const domain = cell('domain')?.replace(comment, '').trim() ?? '';
     if (domain === '') {
-      entries.complain(line, 'no domain');
+      entries.complain(line, () => 'no domain');
       continue;
     }
     const facts = factsOf(cell, (message) => entries.complain(line, message));
-    if (facts) entries.add(domain, line, facts);
+    if (facts) entries.add(domain, line, {facts});
   }
   return entries.list();
 }
 
-function factsOf(cell: (column: string) => string | undefined, complain: (message: string) => void): DomainFacts | undefined {
+function factsOf(cell: (column: string) => string | undefined, complain: (message: () => string) => void): DomainFacts | undefined {
   let isFit = true;
-  const refuse = (message: string) => {
+  const refuse = (message: () => string) => {
     isFit = false;
     complain(message);
   };
   const boolean = (column: string): boolean | undefined => {
     const text = cell(column);
     const value = text === undefined ? undefined : booleanOf(text);
-    if (text !== undefined && value === undefined) refuse(`${column} is ${quotedWord(text)}; allowed: true, false`);
+    if (text !== undefined && value === undefined) refuse(() => `${column} is ${quotedWord(text)}; allowed: true, false`);
     return value;
   };
   const text = cell('severity');
   const severity = text === undefined ? 'suspend' : severityOf(text);
-  if (severity === undefined) refuse(`the severity is ${quotedWord(text ?? '')}; allowed: noop, silence, suspend`);
+  if (severity === undefined) refuse(() => `the severity is ${quotedWord(text ?? '')}; allowed: noop, silence, suspend`);
   const facts: DomainFacts = {
     severity: severity ?? 'noop',
     public_comment: cell('public_comment'),
@@ -110,17 +111,18 @@ function factsOf(cell: (column: string) => string | undefined, complain: (messag
   return isFit ? facts : undefined;
 }
 
-function readAccounts(name: string, {columns}: Header, rows: readonly CsvRow[]): AccountList {
-  const accounts = rows.map(({line, cells: [account = '']}) => ({account, line, isFit: isHandle(account)}));
-  return {
-    kind: 'accounts',
-    format: columns.includes('hide_notifications') ? 'mastodon-mutes-csv' : 'mastodon-blocks-csv',
-    name,
-    entries: accounts.filter(({isFit}) => isFit).map(({account, line}) => ({account: plainAccount(account), location: {file: name, line}})),
-    mistakes: accounts
-      .filter(({isFit}) => !isFit)
-      .map(({account, line}) => ({file: name, line, message: `${quotedWord(account)} is not an account`})),
-  };
+function readAccounts(name: string, {columns}: Header, rows: Iterable<CsvRow>): AccountList {
+  const entries: ListedAccount[] = [];
+  const mistakes = new Mistakes();
+  for (const {
+    line,
+    cells: [account = ''],
+  } of rows) {
+    if (isHandle(account)) entries.push({account: plainAccount(account), location: {file: name, line}});
+    else mistakes.add({file: name, line}, () => `${quotedWord(account)} is not an account`);
+  }
+  const format = columns.includes('hide_notifications') ? 'mastodon-mutes-csv' : 'mastodon-blocks-csv';
+  return {kind: 'accounts', format, name, entries, mistakes};
 }
 
 export function plainAccount(text: string): string {

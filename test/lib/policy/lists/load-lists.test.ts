@@ -94,7 +94,7 @@ test('refuses a list with unusable rows, unless the policy skips them', async ()
   });
   const lenient = await policyWith('{file: wrong.csv, on_mistake: skip}', files);
   const [used] = await loadLists(lenient.policy);
-  expect(used?.list).toMatchObject({entries: [{domain: 'a.example'}], mistakes: [{line: 3}]});
+  expect(used?.list).toMatchObject({entries: [{domain: 'a.example'}], mistakes: {first: [{line: 3}]}});
 });
 
 const threeWrong = 'a.example\nno\nb.example\nnever\nnot this\n';
@@ -109,7 +109,7 @@ test.each([
   const {policy} = await policyWith(`{file: wrong.txt, on_mistake: ${onMistake}}`, {'wrong.txt': threeWrong});
   if (skipped === undefined)
     await expect(loadLists(policy)).rejects.toMatchObject({code: 'usage', message: expect.stringContaining('wrong.txt has 3 mistakes')});
-  else expect((await loadLists(policy)).map(({list: {mistakes}}) => mistakes.length)).toEqual([skipped]);
+  else expect((await loadLists(policy)).map(({list: {mistakes}}) => mistakes.rows)).toEqual([skipped]);
 });
 
 test('counts a row with several mistakes once towards on_mistake', async () => {

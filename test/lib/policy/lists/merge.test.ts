@@ -58,7 +58,7 @@ test('ignores entries below min_severity', () => {
   expect(wantedAt()).toEqual(['b.example', 'c.example']);
   expect(wantedAt('noop')).toEqual(['b.example', 'c.example']);
   expect(mergeLists(rules(), [used('l', text, 'suspend')]).summaries).toEqual([
-    {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, wildcards: 0, tooMild: 2, skipped: [], skippedLines: 0},
+    {list: 'l', format: 'fediblockhole', entries: 3, obfuscated: 0, wildcards: 0, tooMild: 2, skipped: [], skippedRows: 0},
   ]);
 });
 

@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {Failure} from '../../../../src/lib/client/failure.js';
 import type {DomainList} from '../../../../src/lib/policy/lists/list.js';
 import {readList, refuseRowMistakes} from '../../../../src/lib/policy/lists/read-list.js';
+import {Mistakes} from '../../../../src/lib/policy/mistakes.js';
 import {codePoint} from '../../../arbitraries.js';
 
 function domains(text: string): DomainList {
@@ -240,7 +241,7 @@ test.each([
 ])('keeps the usable rows of %s apart from the wrong ones', (_, text) => {
   const {entries, mistakes} = domains(text);
   expect(entries.map(({domain}) => domain)).toEqual(['a.example', 'b.example']);
-  expect(mistakes).toHaveLength(1);
+  expect(mistakes.first).toHaveLength(1);
 });
 
 test('reads comments that contain markup', () => {
@@ -309,7 +310,7 @@ test.each([
     kind: 'filters',
     format: 'mastodon-json',
     name: 'l',
-    mistakes: [],
+    mistakes: new Mistakes(),
     entries: [
       {
         title: 'A',
@@ -361,6 +362,7 @@ test.each<[name: string, text: (rows: number) => string]>([
         2,
       ),
   ],
+  ['JSON on one line', (rows) => JSON.stringify(Array.from({length: rows}, (_, row) => `server-${row}.example`))],
 ])('reads 20,000 rows of %s in time that grows with their number', (_, text) => {
   const [few, many] = [text(2500), text(20_000)];
   expect(domains(many).entries.length).toBe(20_000);
@@ -371,6 +373,108 @@ test.each<[name: string, text: (rows: number) => string]>([
       4,
     ) * 24;
   expect(leastTime(() => domains(many), limit)).toBeLessThan(limit);
+});
+
+test.each<[name: string, text: (rows: number) => string]>([
+  ['empty objects', (rows) => `[${'{},'.repeat(rows)}{}]`],
+  ['empty objects on lines', (rows) => `[${'{},\n'.repeat(rows)}{}]`],
+  ['numbers', (rows) => `[${'7,'.repeat(rows)}7]`],
+  ['RapidBlock members', (rows) => JSON.stringify({blocks: Object.fromEntries(Array.from({length: rows}, (_, row) => [`a${row}`, {}]))})],
+  ['filters', (rows) => `[${'{"title":1},'.repeat(rows)}{}]`],
+  ['words', (rows) => 'word\n'.repeat(rows)],
+  ['rows of a table', (rows) => `domain,severity\n${'word,x\n'.repeat(rows)}`],
+  ['accounts', (rows) => `Account address\n${'a b\n'.repeat(rows)}`],
+])('counts every mistake of 200,000 invalid %s, and keeps the first hundred', (_, text) => {
+  const {mistakes} = readList(text(200_000), 'l');
+  expect(mistakes.first).toHaveLength(100);
+  expect([200_000, 200_001]).toContain(mistakes.rows);
+  expect(mistakes.count).toBeGreaterThanOrEqual(mistakes.rows);
+  const limit =
+    Math.max(
+      leastTime(() => readList(text(25_000), 'l')),
+      4,
+    ) * 24;
+  expect(leastTime(() => readList(text(200_000), 'l'), limit)).toBeLessThan(limit);
+});
+
+test('counts the invalid rows of a list on one line', () => {
+  expect(readList('["a", "b", "good.example", {}]', 'l').mistakes).toMatchObject({rows: 3, count: 3});
+});
+
+test('ends the mistakes of a failure with the number of those that are not kept', () => {
+  const list = readList('a\n'.repeat(1000), 'l');
+  expect(() => refuseRowMistakes(list)).toThrow(
+    expect.objectContaining({details: expect.objectContaining({mistakes: expect.arrayContaining([expect.anything()])})}),
+  );
+  try {
+    refuseRowMistakes(list);
+  } catch (error) {
+    expect(error instanceof Failure && error.details.mistakes?.slice(99)).toEqual([
+      {file: 'l', line: 100, message: '"a" is not a domain: it has no dot'},
+      {file: 'l', line: 100, message: 'and 900 more mistakes'},
+    ]);
+  }
+});
+
+test.each([
+  ['lines', 'a.example\n'.repeat(3000)],
+  ['a table', `domain,severity\n${'a.example,suspend\n'.repeat(3000)}`],
+  ['JSON', JSON.stringify(Array.from({length: 3000}, () => 'a.example'))],
+  [
+    'members of JSON',
+    JSON.stringify({blocks: Object.fromEntries(Array.from({length: 3000}, (_, row) => [`a${row}.example`, {isBlocked: true}]))}),
+  ],
+  ['filters', `[${'{"title":"a","context":[]},'.repeat(3000)}{"title":"a","context":[]}]`],
+  ['accounts', 'ana@pix.example\n'.repeat(3000)],
+])('stops reading %s at the end of its time', (_, text) => {
+  expect(() => readList(text, 'l', 0)).toThrow(
+    expect.objectContaining({code: 'unavailable', message: 'Reading the list l took longer than 0 s'}),
+  );
+  expect(readList(text, 'l', 600_000).mistakes.count).toBe(0);
+});
+
+test.each([
+  '[1,]',
+  '[,1]',
+  '[1 2]',
+  '[1}',
+  '["a.example"] x',
+  '{"blocks": {"a.example": {"isBlocked": true}}',
+  '{"blocks": {"a.example" {"isBlocked": true}}}',
+  '{"blocks": {a: {"isBlocked": true}}}',
+  '{"blocks": {},}',
+  '["a.example", {"domain": tru}]',
+  '[[}]',
+  '["a',
+  '{',
+  '[',
+])('refuses %s as invalid JSON', (text) => {
+  expect(refusal(text)).toBe('l:1: not valid JSON, or incomplete');
+});
+
+test('accepts as JSON what JSON.parse accepts, and nothing else', () => {
+  const pieces = fc.constantFrom('[', ']', '{', '}', ',', ':', '"a.example"', '"blocks"', '1', ' ', '\n', 'x', '"');
+  fc.assert(
+    fc.property(fc.array(pieces, {maxLength: 12}), (parts) => {
+      const text = `[${parts.join('')}`;
+      const isJson = (() => {
+        try {
+          return Array.isArray(JSON.parse(text));
+        } catch {
+          return false;
+        }
+      })();
+      const isTaken = (() => {
+        try {
+          return readList(text, 'l').name === 'l';
+        } catch {
+          return false;
+        }
+      })();
+      expect(isTaken).toBe(isJson);
+    }),
+    {numRuns: 2000},
+  );
 });
 
 test('finds an unclosed quote at once, however much follows', () => {
@@ -424,7 +528,7 @@ describe('what servers publish', () => {
       ['other-digest.example', 'suspend', undefined],
     ]);
     expect(obfuscated.length).toBe(3);
-    expect(mistakes).toEqual([]);
+    expect(mistakes.first).toEqual([]);
   });
 
   const part = fc.constantFrom(undefined, null, 1, true, '', 'x', [], {}, ['bad.example'], {domain: 'bad.example'});
@@ -435,7 +539,7 @@ describe('what servers publish', () => {
       fc.property(fc.array(wrongPart, {minLength: 1}), (parts) => {
         const whole = {domain: 'bad.example', digest: digest('bad.example'), severity: 'suspend', comment: 'Spam'};
         const {entries, obfuscated, wildcards, mistakes} = published([{...whole, ...Object.fromEntries(parts)}]);
-        expect([entries.length + obfuscated.length + wildcards.length > 0, mistakes.length > 0].filter(Boolean)).toHaveLength(1);
+        expect([entries.length + obfuscated.length + wildcards.length > 0, mistakes.count > 0].filter(Boolean)).toHaveLength(1);
         expect(entries.every(({domain}) => domain === 'bad.example')).toBe(true);
       }),
     );
