@@ -1,36 +1,31 @@
 import {Args, Flags} from '@oclif/core';
+import {type Accounts, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
+import {carryOut, changeAccounts, changeFlags, type Job, requireConsent} from '../lib/cli/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {connect} from '../lib/cli/connection.js';
-import {printPlans} from '../lib/cli/dry-run.js';
-import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
+import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
-import {partFlags, partIn, refuseUnmatched} from '../lib/cli/policy-part.js';
+import {partFlags, partIn} from '../lib/cli/policy-part.js';
 import {
-  carryOut,
-  changeFlags,
-  confirm,
-  lockedAccount,
-  protectionFlags,
-  noteRemarks,
-  plannedRequests,
+  type PolicyFlags,
   privateFlags,
+  protectionFlags,
   readPolicyAndLists,
-  requireConsent,
-  showPlan,
-  stateFileIn,
-  stateFlags,
+  refuseOthers,
+  sameFlags,
   targetOf,
   unprotectedBy,
 } from '../lib/cli/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
+import {StateFiles, stateFlags} from '../lib/cli/state-files.js';
 import {Failure} from '../lib/client/failure.js';
 import {readTextFile} from '../lib/client/text-input.js';
-import {applyChanges, readyFromPlan, readyFromPolicy} from '../lib/policy/apply.js';
-import type {FindingJson} from '../lib/policy/difference.js';
+import {applyChanges, type Ready, readyFromPlan, readyFromPolicy} from '../lib/policy/apply.js';
+import type {FindingJson, Target} from '../lib/policy/difference.js';
 import {finishApply} from '../lib/policy/ownership.js';
-import {isKeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan-file.js';
+import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan-file.js';
 import {refuseGuarded} from '../lib/policy/plan.js';
-import {StateFile} from '../lib/policy/state-file.js';
+import type {StateFile} from '../lib/policy/state-file.js';
+import type {Wanted} from '../lib/policy/wanted.js';
 
 /** Differences that the closing line names. */
 const mostNamed = 5;
@@ -82,71 +77,136 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
       throw new Failure('usage', `${name} is a plan: --only, --target, --except and --block-protected are for policies`, {
         hint: 'pass them to `pixelctl plan`',
       });
-    const wanted = plans === undefined ? await readPolicyAndLists(name, flags, session) : undefined;
-    if (areSeveral(flags)) {
-      const {applySeveral} = await import('../lib/cli/fleet-apply.js');
-      return applySeveral(wanted === undefined ? {plans: plans ?? [], name} : {wanted}, {flags, session});
-    }
-    await using connection = await connect(session);
-    const target = await targetOf(connection, flags, wanted ? [wanted] : []);
-    const kept = plans && keptPlanOf(plans, target);
-    const policy = kept?.policy ?? name;
-    const path = await stateFileIn(policy, flags, target);
-    const readyFrom = (file: StateFile) => {
-      if (kept !== undefined) return readyFromPlan(kept, file, target);
-      if (wanted === undefined) throw new Error('There is neither a plan nor a policy');
-      return readyFromPolicy(wanted, file, target);
-    };
-    if (session.dryRun) {
-      const {changes, remarks} = await readyFrom(await StateFile.read(path));
-      refuseUnmatched([remarks]);
-      const {cannot = []} = remarks;
-      if (session.format === 'table' && !session.flags.quiet) showPlan({changes: [], cannot}, session);
-      noteRemarks(remarks, session);
-      return printPlans(await plannedRequests(changes, connection), connection);
-    }
-    using file = await StateFile.lock(path);
-    using _lock = await lockedAccount(path, [policy, flags, target]);
-    const ready = await readyFrom(file);
-    const {changes, guard, remarks, record} = ready;
-    refuseUnmatched([remarks]);
-    const {host} = connection.server;
-    const left = remarks.cannot ?? [];
-    if (changes.length === 0) {
-      // An apply that was killed after its last change is finished, and what is gone is no longer owned.
-      await file.write(finishApply(record));
-      if (session.format === 'table' && !session.flags.quiet) showPlan({changes, cannot: left}, session);
-      noteRemarks(remarks, session);
-      if (kept !== undefined) session.note(`Nothing to do: every change of ${name} is made.`);
-      else if (left.length === 0)
-        session.note(`Nothing to do: no differences between ${host} and ${remarks.part ? 'this part of ' : ''}${policy}.`);
-      await session.io.write(session.format === 'json' ? '[]\n' : '', 'data');
-    } else {
-      refuseGuarded(guard, flags['allow-removals']);
-      await confirm(changes, remarks, `Apply ${policy} as`, connection);
-      const run = {command: 'apply', flags, printing, connection};
-      await applyChanges(ready, file, {at: target.now(), carryOut: (all, witness) => carryOut(all, run, witness)});
-    }
-    if (left.length === 0) return;
-    throw leftover(
-      left,
-      `${host} still differs from ${policy}`,
-      `see how to fix it: ${target.advice.onPolicy('plan', policy, kept?.part ?? partIn(flags))}`,
+    const source = plans === undefined ? policySource(await readPolicyAndLists(name, flags, session)) : planSource(plans, name);
+    await using accounts = await openAccounts(flags, session);
+    refuseOthers(source.wanted, accounts);
+    using files = new StateFiles(session.dryRun);
+    const targetIn = ({connection}: (typeof accounts.members)[number]) => targetOf(connection, flags, source.wanted);
+    // Before any other request, so that a plan for other accounts reads nothing.
+    if (accounts.areNamed) for (const member of accounts.members) source.of(await targetIn(member));
+    const jobs = await changeAccounts(
+      {
+        question: `Apply ${name} to`,
+        async prepare(member) {
+          const target = await targetIn(member);
+          const own = source.of(target);
+          const file = await files.openFor(own.policy, flags, target, accounts.areNamed);
+          return jobOf(await own.ready(file), {file, own, target});
+        },
+        check(all) {
+          if (session.dryRun) return;
+          for (const {member, value} of all) {
+            const named = (text: string | undefined) => (text !== undefined && accounts.areNamed ? `${member.account}: ${text}` : text);
+            const {removals, why, unprotected} = value.guard;
+            refuseGuarded({removals, why: named(why), unprotected: named(unprotected)}, flags['allow-removals']);
+          }
+        },
+      },
+      accounts,
+      {flags, printing, session},
     );
+    // The dry run of one account is about its requests alone.
+    if (accounts.areNamed || !session.dryRun) refuseLeftovers(jobs, accounts, flags);
   }
 }
 
-/** What no request of the API can change is a difference that stays. */
-function leftover(left: readonly FindingJson[], what: string, hint: string): Failure {
+/** What is applied to one account. */
+interface Own {
+  readonly policy: string;
+  readonly part: KeptPlan['part'];
+  readonly question: string;
+  /** Said when every change is made; undefined where differences that are left say it. */
+  readonly nothing: (host: string, left: readonly FindingJson[]) => string | undefined;
+  readonly ready: (file: StateFile) => Promise<Ready>;
+}
+
+/** A policy, or the plans of a file. */
+interface Source {
+  readonly wanted: readonly Wanted[];
+  /** @throws Failure `usage` when there is no plan for the account */
+  readonly of: (target: Target) => Own;
+}
+
+function policySource(wanted: Wanted): Source {
+  const {part, policy} = wanted;
+  return {
+    wanted: [wanted],
+    of: (target) => ({
+      policy: policy.file,
+      part,
+      question: `Apply ${policy.file} as`,
+      nothing: (host, left) =>
+        left.length === 0 ? `Nothing to do: no differences between ${host} and ${part ? 'this part of ' : ''}${policy.file}.` : undefined,
+      ready: (file) => readyFromPolicy(wanted, file, target),
+    }),
+  };
+}
+
+function planSource(plans: readonly KeptPlan[], name: string): Source {
+  return {
+    wanted: [],
+    of(target) {
+      const kept = keptPlanOf(plans, target);
+      return {
+        policy: kept.policy,
+        part: kept.part,
+        question: `Apply ${kept.policy} as`,
+        nothing: () => `Nothing to do: every change of ${name} is made.`,
+        ready: (file) => readyFromPlan(kept, file, target),
+      };
+    },
+  };
+}
+
+interface ApplyJob extends Job, Pick<Ready, 'guard'> {
+  readonly own: Own;
+  readonly target: Target;
+}
+
+function jobOf(ready: Ready, {file, own, target}: {readonly file: StateFile; readonly own: Own; readonly target: Target}): ApplyJob {
+  const {changes, guard, remarks, record} = ready;
+  return {
+    changes,
+    remarks,
+    guard,
+    own,
+    target,
+    question: own.question,
+    nothing: own.nothing(target.server.host, remarks.cannot ?? []),
+    async carryOut(send) {
+      if (changes.length > 0)
+        return applyChanges(ready, file, {at: target.now(), carryOut: (all, witness) => carryOut(all, send, witness)});
+      // An apply that was killed after its last change is finished, and what is gone is no longer owned.
+      await file.write(finishApply(record));
+    },
+  };
+}
+
+/** @throws Failure `drift` when there is what no request of the API can change: it is a difference that stays */
+function refuseLeftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, flags: PolicyFlags): void {
+  const different = jobs.filter(({value: {remarks}}) => (remarks.cannot ?? []).length > 0);
+  const left = different.flatMap(({value: {remarks}}) => remarks.cannot ?? []);
+  const [first] = different;
+  if (first === undefined) return;
+  const {own, target} = first.value;
+  if (accounts.areNamed)
+    throw new Failure(
+      'drift',
+      `${different.map(({member}) => member.account).join(', ')} still differ from ${own.policy} in ${left.length} that pixelctl cannot change`,
+      {hint: `see how to fix it: ${accounts.suggest(['plan'], {args: [own.policy], flags: sameFlags(flags)})}`},
+    );
   const names = left
     .slice(0, mostNamed)
     .map(({rule, subject}) =>
       rule === 'config' ? subject : rule.startsWith(`${subject}.`) || rule.endsWith(`.${subject}`) ? rule : `${rule} ${subject}`,
     );
   const rest = left.length - names.length;
-  return new Failure(
+  const named = `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  throw new Failure(
     'drift',
-    `${what} in ${left.length} that pixelctl cannot change: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
-    {hint},
+    `${target.server.host} still differs from ${own.policy} in ${left.length} that pixelctl cannot change: ${named}`,
+    {
+      hint: `see how to fix it: ${target.advice.onPolicy('plan', own.policy, own.part)}`,
+    },
   );
 }

@@ -1,9 +1,8 @@
 import {Args, Flags} from '@oclif/core';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {connect, Connection} from '../lib/cli/connection.js';
 import {hintFor} from '../lib/cli/errors.js';
-import type {Fleet} from '../lib/cli/fleet.js';
-import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
+import {type Accounts, openAccounts} from '../lib/cli/accounts.js';
+import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, refuseOverwrites} from '../lib/cli/policy-part.js';
 import {
@@ -13,12 +12,11 @@ import {
   privateFlags,
   readPolicyAndLists,
   refuseOthers,
-  stateFileIn,
-  stateFlags,
   targetIfKnown,
 } from '../lib/cli/policy.js';
 import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
+import {stateFileIn, stateFlags} from '../lib/cli/state-files.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
 import {auditDocument, type AuditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
@@ -97,29 +95,26 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     );
     const policies = await readPolicies(args.POLICY, files, {flags, session});
     await refuseOverwrites(outputs, policies.flatMap(filesOf));
-    const isFleet = areSeveral(flags);
-    await using accounts = isFleet ? await (await import('../lib/cli/fleet.js')).openFleet(flags, session) : await connect(session);
+    await using accounts = await openAccounts(flags, session);
+    const {areNamed} = accounts;
     const audits = await auditAll(accounts, policies, flags);
     const reports = compared ? audits.map(compared) : audits;
     await writeReports(reports, files);
-    await printAudits(reports, {printing, session, isFleet});
+    await printAudits(reports, {printing, session, areNamed});
   }
 }
 
 /** @throws Failure `usage` before any request when a policy is not for one of the accounts */
-async function auditAll(accounts: Connection | Fleet, policies: readonly Wanted[], flags: PolicyFlags): Promise<AuditReport[]> {
-  const isOfSeveral = !(accounts instanceof Connection);
-  const auditOne = async (connection: Connection) => {
+async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: PolicyFlags): Promise<AuditReport[]> {
+  refuseOthers(policies, accounts);
+  const results = await accounts.each(async ({connection}) => {
     const target = await targetIfKnown(connection, flags, policies);
     const known = policies.map(async (wanted) => ({
       wanted,
-      file: await StateFile.read(await stateFileIn(wanted.policy.file, flags, target, isOfSeveral)),
+      file: await StateFile.read(await stateFileIn(wanted.policy.file, flags, target, accounts.areNamed)),
     }));
     return auditAccount(await Promise.all(known), target);
-  };
-  if (accounts instanceof Connection) return auditOne(accounts);
-  refuseOthers(policies, accounts.members);
-  const results = await accounts.each(({connection}) => auditOne(connection));
+  });
   return results.flatMap((result) => {
     if (result instanceof Failure) throw result;
     return result;
@@ -197,7 +192,7 @@ function failing({findings, since}: AuditReport): number {
 }
 
 /** How the audits end as a whole; undefined when nothing differs. */
-function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | undefined {
+function ending(reports: readonly AuditReport[], areNamed: boolean): Failure | undefined {
   const different = reports.filter((report) => failing(report) > 0);
   const [first] = different;
   const count = counted(
@@ -205,7 +200,7 @@ function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | un
     reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference',
   );
   const failed = reports.filter(({failure}) => failure !== undefined);
-  if (isFleet && failed.length > 0) {
+  if (areNamed && failed.length > 0) {
     const names = [...new Set(failed.map((report) => `${report.account} on ${hostOf(report)}`))];
     const others = failed.length === reports.length ? '' : `; ${first === undefined ? 'no differences' : count} in the others`;
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
@@ -219,17 +214,17 @@ function ending(reports: readonly AuditReport[], isFleet: boolean): Failure | un
 }
 
 /**
- * @param isFleet whether there are several accounts: one that cannot be read hides no other
+ * @param areNamed whether several accounts are meant: one that cannot be read does not stop the others
  * @throws Failure `drift` when something differs; `partial` when some of several accounts could not be read; with one account,
  * that of the part that cannot be read, before anything is printed
  */
 async function printAudits(
   reports: readonly AuditReport[],
-  {printing, session, isFleet}: {readonly printing: Printing; readonly session: Session; readonly isFleet: boolean},
+  {printing, session, areNamed}: {readonly printing: Printing; readonly session: Session; readonly areNamed: boolean},
 ): Promise<void> {
   const failures = reports.flatMap(({failure}) => failure ?? []);
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
-  if (failure !== undefined && !isFleet) throw failure;
+  if (failure !== undefined && !areNamed) throw failure;
   const isDocument = session.format === 'json' || printing.jq !== undefined;
   const document = isDocument ? auditDocument(reports) : {before: '[', items: textsOf(rowsOf(reports), (row) => row), after: ']'};
   const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
@@ -240,6 +235,6 @@ async function printAudits(
       session,
     );
   for (const report of reports) if (report.since) session.note(`${report.account} on ${hostOf(report)}: ${sinceText(report)}`);
-  const end = ending(reports, isFleet);
+  const end = ending(reports, areNamed);
   if (end !== undefined) throw end;
 }

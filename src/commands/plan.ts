@@ -1,32 +1,40 @@
 import {Flags} from '@oclif/core';
+import {type Accounts, openAccounts, type PerAccount} from '../lib/cli/accounts.js';
+import {accountPlans} from '../lib/cli/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {connect} from '../lib/cli/connection.js';
-import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
+import type {Connection} from '../lib/cli/connection.js';
+import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, noteNeededPolicy, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy-part.js';
 import {
-  protectionFlags,
   noteRemarks,
+  type PolicyFlags,
   policyArgument,
   privateFlags,
+  protectionFlags,
   readPolicyAndLists,
-  stateFileIn,
-  stateFlags,
+  refuseOthers,
+  sameFlags,
   targetOf,
+  warnOfAccounts,
 } from '../lib/cli/policy.js';
 import {printingOf, writeOutput} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {Failure, localFailure} from '../lib/client/failure.js';
-import {writeWhole} from '../lib/files/whole-file.js';
+import {stateFileIn, stateFlags} from '../lib/cli/state-files.js';
+import {type AccountFailure, Failure, localFailure} from '../lib/client/failure.js';
 import {handleOf} from '../lib/operations/handles.js';
+import type {SuggestedFlags} from '../lib/client/suggest.js';
+import {writeWhole} from '../lib/files/whole-file.js';
 import {planFor, type Planned} from '../lib/policy/apply.js';
-import {findingJson} from '../lib/policy/difference.js';
-import {keptPlanText} from '../lib/policy/plan-file.js';
-import {countsText, planText} from '../lib/policy/plan-text.js';
+import {changeJson} from '../lib/policy/change.js';
+import {type Advice, findingJson, unknownAccount} from '../lib/policy/difference.js';
+import {keptPlansText, keptPlanText} from '../lib/policy/plan-file.js';
+import {countsText, plansText} from '../lib/policy/plan-text.js';
 import {guardTexts, planDocument} from '../lib/policy/plan.js';
-import {formatDocument} from '../lib/print/print.js';
 import {StateFile} from '../lib/policy/state-file.js';
 import {changesView} from '../lib/policy/views.js';
+import type {Wanted} from '../lib/policy/wanted.js';
+import {formatDocument, type LongDocument} from '../lib/print/print.js';
 
 export default class Plan extends PixelctlCommand {
   static override summary = 'Show what apply would change';
@@ -78,43 +86,159 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const read = () => readPolicyAndLists(name, flags, session);
     const wanted = await (reports ? reports.reading(read, session) : read());
     await refuseOverwrites(outputs, filesOf(wanted));
-    if (areSeveral(flags)) return (await import('../lib/cli/fleet-plan.js')).planSeveral(wanted, {flags, session, reports});
-    await using connection = await connect(session);
-    const target = await targetOf(connection, flags, [wanted]);
-    const state = await StateFile.read(await stateFileIn(name, flags, target));
-    const planned = await planFor(wanted, state, target);
-    refuseUnmatched([planned.plan]);
-    const {out} = flags;
-    if (out !== undefined) await save(planned, out, target.now());
-    const applyFlags = out === undefined ? partIn(flags) : noteNeededPolicy(out, name, flags.state, session);
-    await reports?.write([{account: handleOf(target.account, target.server.host), plan: planned.plan}]);
-    await show(planned, session);
-    const {changes, cannot} = planned.plan;
-    if (changes.length + cannot.length === 0) return;
-    throw new Failure('drift', `${target.server.host} differs from ${name}: ${countsText(changes, cannot)}`, {
-      hint:
-        changes.length === 0
-          ? 'see the lines that begin with !'
-          : `to apply it: ${target.advice.onPolicy('apply', out ?? name, applyFlags)}`,
-    });
+    await using accounts = await openAccounts(flags, session);
+    refuseOthers([wanted], accounts);
+    const {members, areNamed} = accounts;
+    const {found, failed} = await accounts.eachApart(({connection}) => planOf(wanted, connection, flags, areNamed));
+    if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));
+    if (flags.out !== undefined) await save(found, {file: flags.out, policy: name, areNamed, now: session.io.now()});
+    const applyFlags = flags.out === undefined ? partIn(flags) : noteNeededPolicy(flags.out, name, flags.state, session);
+    await reports?.write(
+      members.map((member) => ({
+        account: found.find((one) => one.member === member)?.value.name ?? member.account,
+        plan: found.find((one) => one.member === member)?.value.plan,
+        why: failed.find(({account}) => account === member.account)?.failure.message,
+      })),
+    );
+    await show(found, failed, accounts, {policy: name, session});
+    const failure = accounts.failureOf(failed) ?? drift(found, accounts, {policy: name, flags, applyFlags});
+    if (failure !== undefined) throw failure;
   }
 }
 
-async function save({plan, about, parts}: Planned, file: string, now: Date): Promise<void> {
-  const text = keptPlanText(plan, {...about, made_at: now.toISOString(), parts: [...parts]}, file);
+/** The plan of one account. What the server has is not needed any more, and may be long. */
+interface Found extends Pick<Planned, 'about' | 'parts' | 'plan'> {
+  /** `ana@pix.example` */
+  readonly name: string;
+  readonly host: string;
+  readonly advice: Advice;
+}
+
+async function planOf(wanted: Wanted, connection: Connection, flags: PolicyFlags, isOfSeveral: boolean): Promise<Found> {
+  const target = await targetOf(connection, flags, [wanted]);
+  const {account, advice, server} = target;
+  const state = await StateFile.read(await stateFileIn(wanted.policy.file, flags, target, isOfSeveral));
+  const {about, plan, parts} = await planFor(wanted, state, target);
+  return {about, plan, parts, name: handleOf(account, server.host), host: server.host, advice};
+}
+
+async function save(
+  found: readonly PerAccount<Found>[],
+  {file, policy, areNamed, now}: {readonly file: string; readonly policy: string; readonly areNamed: boolean; readonly now: Date},
+): Promise<void> {
+  const made_at = now.toISOString();
+  const plans = found.map(({value: {plan, about, parts}}) => ({plan, about: {...about, policy, made_at, parts: [...parts]}}));
+  const [first] = plans;
+  const text =
+    areNamed || first === undefined ? keptPlansText(plans, {policy, made_at}, file) : keptPlanText(first.plan, first.about, file);
   await writeWhole(file, text).catch((error: unknown) => {
     throw localFailure(`Cannot save the plan to ${file}`, error);
   });
 }
 
-async function show({plan, about}: Planned, session: Session): Promise<void> {
-  const {changes, guard} = plan;
-  const cannot = plan.cannot.map((one) => findingJson(one));
-  const isText = session.format === 'table' && session.flags.jq === undefined && session.flags.fields === undefined;
-  if (isText) await session.io.write(planText({...plan, cannot}, session.out.color), 'painted');
-  else await writeOutput(await formatDocument(planDocument(about, plan), {...(await printingOf(session)), view: changesView}), session);
-  if (session.format !== 'table') return;
-  noteRemarks({...plan, cannot}, session);
-  for (const text of guardTexts(guard)) session.warn(text);
-  if (changes.length === 0 && cannot.length === 0) session.note('Nothing to do.');
+interface Shown {
+  /** The name of its file. */
+  readonly policy: string;
+  readonly session: Session;
+}
+
+async function show(
+  found: readonly PerAccount<Found>[],
+  failed: readonly AccountFailure[],
+  accounts: Accounts,
+  {policy, session}: Shown,
+): Promise<void> {
+  const {format, flags, io, out} = session;
+  const {areNamed, members} = accounts;
+  if (format === 'table' && flags.jq === undefined && flags.fields === undefined) {
+    const shown = found.map(({member, value: {plan}}) => ({member, value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))}}));
+    const texts = plansText(accountPlans(members, shown, failed), {areNamed, isColored: out.color});
+    for (const text of texts) await io.write(text, 'painted');
+  } else {
+    const document = areNamed ? documentOfSeveral(found, failed, accounts, policy) : documentOf(found);
+    const rows = {before: '[', items: rowsOf(found), after: ']'};
+    const isWhole = !areNamed || format === 'json' || flags.jq !== undefined;
+    const view = areNamed ? changesOfAccountsView : changesView;
+    await writeOutput(await formatDocument(isWhole ? document : rows, {...(await printingOf(session)), view}), session);
+  }
+  noteRemarks(
+    found.map(({member, value: {plan}}) => ({member, value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))}})),
+    session,
+  );
+  if (format !== 'table') return;
+  warnOfAccounts(
+    found.map(({member: {account}, value: {plan}}) => ({account, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
+    session,
+  );
+  if (!areNamed && !found.some(isDifferent)) session.note('Nothing to do.');
+}
+
+function documentOf([first]: readonly PerAccount<Found>[]): LongDocument {
+  if (first === undefined) throw new Error('There is no plan');
+  return planDocument(first.value.about, first.value.plan);
+}
+
+/** A document for each account, with an error for those that failed. */
+function documentOfSeveral(
+  found: readonly PerAccount<Found>[],
+  failed: readonly AccountFailure[],
+  {members}: Accounts,
+  policy: string,
+): LongDocument {
+  const items = members.map((member) => {
+    const own = found.find((one) => one.member === member)?.value;
+    if (own !== undefined) return planDocument(own.about, own.plan);
+    const failure = failed.find(({account}) => account === member.account)?.failure;
+    const about = {server: member.connection.server.origin, account: member.acct ?? unknownAccount, policy};
+    return JSON.stringify({...about, ...(failure && {error: {code: failure.code, message: failure.message}})});
+  });
+  return {before: '[', items, after: ']'};
+}
+
+/** One row a change. */
+function* rowsOf(found: readonly PerAccount<Found>[]): Generator<string> {
+  for (const {value} of found)
+    for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change, value.plan.factsOf)});
+}
+
+const changesOfAccountsView = {
+  ...changesView,
+  columns: [
+    {header: 'server', path: 'server', flexible: true, priority: 4},
+    {header: 'account', path: 'account', flexible: true},
+    ...(changesView.columns ?? []),
+  ],
+  fields: ['server', 'account', 'policy', ...(changesView.fields ?? [])],
+} as const;
+
+const isDifferent = ({value: {plan}}: PerAccount<Found>): boolean => plan.changes.length + plan.cannot.length > 0;
+
+/** How it ends when something differs; undefined when nothing does. */
+function drift(
+  found: readonly PerAccount<Found>[],
+  {areNamed, members, suggest}: Accounts,
+  {
+    policy,
+    flags,
+    applyFlags,
+  }: {
+    readonly policy: string;
+    readonly flags: PolicyFlags & {readonly out?: string | undefined};
+    /** More flags of the command that applies it. */
+    readonly applyFlags: SuggestedFlags | undefined;
+  },
+): Failure | undefined {
+  const different = found.filter(isDifferent);
+  const [first] = different;
+  if (first === undefined) return undefined;
+  const changes = different.flatMap(({value: {plan}}) => plan.changes);
+  const cannot = different.flatMap(({value: {plan}}) => plan.cannot);
+  const file = flags.out ?? policy;
+  const command = areNamed
+    ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...applyFlags}})
+    : first.value.advice.onPolicy('apply', file, applyFlags);
+  const who = areNamed ? `${different.length} of ${members.length} accounts differ` : `${first.value.host} differs`;
+  return new Failure('drift', `${who} from ${policy}: ${countsText(changes, cannot)}`, {
+    hint: changes.length === 0 ? 'see the lines that begin with !' : `to apply it: ${command}`,
+  });
 }

@@ -1,12 +1,15 @@
 import {Args} from '@oclif/core';
+import {openAccounts} from '../lib/cli/accounts.js';
+import {carryOut, changeAccounts, changeFlags, type Job, requireConsent} from '../lib/cli/changes.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {connect} from '../lib/cli/connection.js';
-import {printPlans} from '../lib/cli/dry-run.js';
-import {accountsFlags, areSeveral} from '../lib/cli/flags.js';
-import {carryOut, changeFlags, confirm, plannedRequests, requireConsent, stateFlags, targetOf, warnOfEach} from '../lib/cli/policy.js';
+import {accountsFlags} from '../lib/cli/flags.js';
+import {targetOf} from '../lib/cli/policy.js';
 import {printingOf} from '../lib/cli/printing.js';
+import {StateFiles, stateFlags} from '../lib/cli/state-files.js';
+import {Failure} from '../lib/client/failure.js';
+import type {Target} from '../lib/policy/difference.js';
 import {afterUndo} from '../lib/policy/ownership.js';
-import {findLastApply, StateFile} from '../lib/policy/state-file.js';
+import {findLastApply, type StateFile} from '../lib/policy/state-file.js';
 import {undoFor} from '../lib/policy/undo.js';
 
 export default class Undo extends PixelctlCommand {
@@ -27,25 +30,62 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     const {args, flags, session} = await this.startForAccounts(Undo);
     const printing = await printingOf(session);
     requireConsent(session);
-    if (areSeveral(flags)) return (await import('../lib/cli/fleet-apply.js')).undoSeveral(args.POLICY, {flags, session});
-    await using connection = await connect(session);
-    const target = await targetOf(connection, flags);
-    const found = await findLastApply({policy: args.POLICY, chosen: flags.state}, target);
-    if (session.dryRun) {
-      const {changes, lost} = await undoFor(found.policy, await StateFile.read(found.path), target);
-      warnOfEach(lost, session);
-      return printPlans(await plannedRequests(changes, connection), connection);
-    }
-    using file = await StateFile.lock(found.path);
-    const {changes, lost, record, at} = await undoFor(found.policy, file, target);
-    warnOfEach(lost, session);
-    if (changes.length === 0) {
-      session.note(`Nothing to do: what the apply of ${at} changed is as it was.`);
-      await session.io.write(session.format === 'json' ? '[]\n' : '', 'data');
-    } else {
-      await confirm(changes, {limits: [], beyond: []}, `Revert the apply of ${found.policy} (${at}) as`, connection);
-      await carryOut(changes, {command: 'undo', flags, printing, connection});
-    }
-    await file.write(afterUndo(record));
+    await using accounts = await openAccounts(flags, session);
+    using files = new StateFiles(session.dryRun);
+    const without: Failure[] = [];
+    await changeAccounts(
+      {
+        question: 'Revert the last apply to',
+        async prepare({connection}) {
+          const target = await targetOf(connection, flags);
+          const found = await findLastApply({policy: args.POLICY, chosen: flags.state}, target).catch((error: unknown) => {
+            if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+            without.push(error);
+          });
+          return found === undefined ? nothingToRevert : revertOf(found.policy, await files.open(found.path), target);
+        },
+        // An account without an apply is left alone, unless none of them has one.
+        check() {
+          const [first] = without;
+          if (first === undefined || without.length < accounts.members.length) return;
+          throw accounts.areNamed
+            ? new Failure(
+                'not_found',
+                `There is no apply to revert for any of ${accounts.members.map(({account}) => account).join(', ')}`,
+                {
+                  hint: first.details.hint,
+                },
+              )
+            : first;
+        },
+      },
+      accounts,
+      {flags, printing, session},
+    );
   }
+}
+
+const remarks = {limits: [], beyond: []};
+
+const nothingToRevert: Job = {
+  changes: [],
+  remarks,
+  question: '',
+  nothing: 'Nothing to do.',
+  carryOut: async () => {},
+};
+
+async function revertOf(policy: string, file: StateFile, target: Target): Promise<Job> {
+  const {changes, lost, record, at} = await undoFor(policy, file, target);
+  return {
+    changes,
+    remarks,
+    warnings: lost,
+    question: `Revert the apply of ${policy} (${at}) as`,
+    nothing: `Nothing to do: what the apply of ${at} changed is as it was.`,
+    async carryOut(send) {
+      if (changes.length > 0) await carryOut(changes, send);
+      await file.write(afterUndo(record));
+    },
+  };
 }

@@ -19,6 +19,6 @@ Calls GET /api/v1/domain_blocks on both sides, and POST /api/v1/domain_blocks on
 
   override async run(): Promise<void> {
     const {flags, session} = await this.start(DomainBlocksCopy);
-    await copyBetween({command: 'domain-blocks copy', part: 'domain_blocks', copy: copyDomainBlocks, flags}, session);
+    await copyBetween({part: 'domain_blocks', copy: copyDomainBlocks, flags}, session);
   }
 }

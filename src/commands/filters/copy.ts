@@ -19,6 +19,6 @@ Calls GET /api/v2/filters on both sides, and POST /api/v2/filters on the other o
 
   override async run(): Promise<void> {
     const {flags, session} = await this.start(FiltersCopy);
-    await copyBetween({command: 'filters copy', part: 'filters', copy: copyFilters, flags}, session);
+    await copyBetween({part: 'filters', copy: copyFilters, flags}, session);
   }
 }

@@ -7,7 +7,7 @@ import {inert} from '../print/inert.js';
 import {formatAnswer} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
-import {printingOf, writeOutput} from './printing.js';
+import {accountItem, printingOf, writeOutput} from './printing.js';
 
 /** JSON with secrets masked in every string. Masked before it is encoded, because escapes could hide them. */
 function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
@@ -93,40 +93,33 @@ function forShell(request: Request, origin: string): string {
 }
 
 interface AccountRequests {
-  /** `ana@pix.example` */
-  readonly account: string;
+  /** `ana@pix.example`; absent for one account, which is shown without its name. */
+  readonly account?: string;
   readonly server: URL;
   readonly requests: readonly Request[];
 }
 
-/** The same for several accounts: each request with the name of its account. */
-export async function printPlansOfSeveral(plans: readonly AccountRequests[], session: Session): Promise<void> {
+/** Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items. */
+export async function printRequests(plans: readonly AccountRequests[], session: Session): Promise<void> {
   const printing = await printingOf(session);
   const isText = printing.format === 'table' && printing.jq === undefined && printing.fields === undefined;
   if (session.asCurl || isText) {
-    const shown = session.asCurl ? forShell : forPeople;
-    for (const {account, server, requests} of plans) {
-      const texts = requests.map((request) => `${shown(request, server.origin)}\n`).join(session.asCurl ? '' : '\n');
-      if (texts !== '') await session.io.write(`# ${account}\n${texts}${session.asCurl ? '' : '\n'}`, session.asCurl ? 'data' : 'painted');
-    }
+    const [shown, between] = session.asCurl ? [forShell, ''] : [forPeople, '\n'];
+    const texts = plans.flatMap(({account, server, requests}) => {
+      const own = requests.map((request) => `${shown(request, server.origin)}\n`).join(between);
+      return own === '' ? [] : [account === undefined ? own : `# ${inert(account)}\n${own}`];
+    });
+    await session.io.write(texts.join(between), session.asCurl ? 'data' : 'painted');
     return session.asCurl ? undefined : session.note('Nothing was sent.');
   }
   const items = plans.flatMap(({account, requests}) =>
-    requests.map((request) => `{"account":${JSON.stringify(account)},"item":${forScripts(request)}}`),
+    requests.map(forScripts).map((item) => (account === undefined ? item : accountItem(account, item))),
   );
   const document = `{"dry_run": true, "requests": [${items.join(', ')}]}`;
   await writeOutput(await formatAnswer(document, {...printing, view: undefined, rows: ['requests']}), session);
 }
 
-/** As HTTP requests for people, as curl commands, or as a document with the requests as items. */
+/** The same of one account. */
 export async function printPlans(requests: readonly Request[], {session, server}: Connection): Promise<void> {
-  const {origin} = server;
-  if (session.asCurl) return session.io.write(requests.map((request) => `${forShell(request, origin)}\n`).join(''), 'data');
-  const printing = await printingOf(session);
-  if (printing.format === 'table' && printing.jq === undefined && printing.fields === undefined) {
-    await session.io.write(requests.map((request) => `${forPeople(request, origin)}\n`).join('\n'), 'painted');
-    return session.note('Nothing was sent.');
-  }
-  const document = `{"dry_run": true, "requests": [${requests.map(forScripts).join(', ')}]}`;
-  await writeOutput(await formatAnswer(document, {...printing, view: undefined, rows: ['requests']}), session);
+  await printRequests([{server, requests}], session);
 }

@@ -306,8 +306,8 @@ export abstract class EndpointCommand extends PixelctlCommand {
   ): Promise<void> {
     const {endpoint} = this.spec;
     if (followed !== undefined) throw new Failure('usage', '--follow watches one account: it cannot be used with several profiles');
-    const [{openFleet}, {printLists}] = await Promise.all([import('./fleet.js'), import('./fleet-list.js')]);
-    await using fleet = await openFleet(given.flags, session);
+    const [{openAccounts}, {printLists}] = await Promise.all([import('./accounts.js'), import('./fleet-list.js')]);
+    await using fleet = await openAccounts(given.flags, session);
     await warnOfFields(printing, {of: 'items', endpoint}, session);
     await printLists(fleet, session, {
       request: requestFor(endpoint, common),

@@ -1,7 +1,7 @@
 /** Prints the same list of several accounts: each item with the name of its account. */
-import type {ListView, View} from '../api/view.js';
 import type {Endpoint} from '../api/endpoint.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
+import type {Answer} from '../client/answer.js';
 import type {Client} from '../client/client.js';
 import {firstPage, pagesOf, unlessAborted} from '../client/paging.js';
 import type {Request} from '../client/request.js';
@@ -10,29 +10,10 @@ import {itemsOf} from '../json/slices.js';
 import {keepMemoryFlat} from '../files/memory.js';
 import {openList} from '../print/print.js';
 import {watchListSignals} from '../run/signals.js';
-import {failureAs, failureOfAccounts, type Fleet, type Member} from './fleet.js';
+import {failureAs, type Accounts, type Member} from './accounts.js';
 import {interruptedPage, isPaged, isPart, moreText, type PagingChoice} from './pages.js';
-import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
+import {accountItem, mismatchWarnings, viewOfAccounts, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
-
-/** The view of items that come with the name of their account. */
-export function viewOfSeveral(view: View | undefined): ListView {
-  const {columns = [], empty = 'Nothing.'} = view?.kind === 'list' ? view : {};
-  return {
-    kind: 'list',
-    columns: [
-      {header: 'account', path: 'account', flexible: true},
-      ...columns.map((column) => ({...column, path: column.path === '' ? 'item' : `item.${column.path}`})),
-    ],
-    fields: ['account', 'item'],
-    empty,
-  };
-}
-
-/** An item with the name of its account. @param item as JSON */
-export function itemOf(account: string, item: string): string {
-  return `{"account":${JSON.stringify(account)},"item":${item}}`;
-}
 
 /** Pages that are fetched before they can be printed, because those of an earlier account come first. */
 const fetchedAhead = 8;
@@ -76,18 +57,20 @@ interface ListRun {
 
 /** Prints the lists of several accounts, in the order of the accounts. */
 class FleetList {
-  readonly #fleet: Fleet;
+  readonly #fleet: Accounts;
   readonly #session: Session;
   readonly #run: ListRun;
   readonly #signal: AbortSignal;
+  readonly #warn: ReturnType<typeof mismatchWarnings>;
   /** What is said of accounts that have more pages. */
   readonly #more = new Map<string, string>();
 
-  constructor(fleet: Fleet, session: Session, run: ListRun, signal: AbortSignal) {
+  constructor(fleet: Accounts, session: Session, run: ListRun, signal: AbortSignal) {
     this.#fleet = fleet;
     this.#session = session;
     this.#run = run;
     this.#signal = signal;
+    this.#warn = mismatchWarnings(session);
   }
 
   get more(): readonly string[] {
@@ -100,7 +83,7 @@ class FleetList {
     const {rows = []} = endpoint;
     const schema = endpoint.output();
     await using client: Client = connection.newClient({signal: this.#signal});
-    const warn = mismatchWarnings(this.#session, client.host);
+    const warn = (answer: Answer) => this.#warn(answer, client.host);
     const signal = this.#signal;
     if (!isPaged(endpoint)) {
       const answer = await unlessAborted(client.send(request, schema), signal);
@@ -154,19 +137,19 @@ class FleetList {
  * Prints the list of each account. One that fails hides no other.
  * @throws Failure `partial` when some accounts failed; that of a signal
  */
-export async function printLists(fleet: Fleet, session: Session, run: ListRun): Promise<void> {
+export async function printLists(fleet: Accounts, session: Session, run: ListRun): Promise<void> {
   const {printing, endpoint, request, paging, words, typed} = run;
   if (paging?.from !== undefined)
     throw new Failure('usage', '--resume-from is the cursor of one account: it cannot be used with several profiles');
   keepMemoryFlat(Number.POSITIVE_INFINITY);
   using signals = watchListSignals(session.io.system);
   const list = new FleetList(fleet, session, run, signals.first);
-  const writer = await openList({...printing, view: viewOfSeveral(endpoint.view)});
+  const writer = await openList({...printing, view: viewOfAccounts(endpoint.view)});
   let failed: readonly AccountFailure[] = [];
   let interruption: unknown;
   try {
     failed = await list.print(async (account, items) => {
-      await session.io.write(writer.items(items.map((item) => itemOf(account, item))), writer.nature);
+      await session.io.write(writer.items(items.map((item) => accountItem(account, item))), writer.nature);
     });
   } catch (error) {
     if (!signals.first.aborted) throw error;
@@ -177,7 +160,7 @@ export async function printLists(fleet: Fleet, session: Session, run: ListRun): 
   const isWhole = failed.length === 0 && interruption === undefined && list.more.length === 0;
   await writePrinted({...ending, ...(stderr !== undefined && isWhole && {stderr}), nature: writer.nature}, session);
   if (interruption !== undefined) throw interruption;
-  const failure = failureOfAccounts(failed, fleet.members.length, fleet.suggest);
+  const failure = fleet.failureOf(failed);
   if (failure !== undefined) throw failure;
   if (list.more.length > 0 && !isPart(request) && !session.io.isReaderGone) {
     const {args, flags} = typed;

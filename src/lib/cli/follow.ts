@@ -112,7 +112,8 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
     const printing = await unlessAborted(printingWithNames(followed), signal);
     return openList({...printing, view: endpoint.view, isEndless: true});
   };
-  const printer = new BatchPrinter(open, mismatchWarnings(session, client.host), chosen, session.io);
+  const warn = mismatchWarnings(session);
+  const printer = new BatchPrinter(open, (answer) => warn(answer, client.host), chosen, session.io);
   try {
     const options = {
       since,

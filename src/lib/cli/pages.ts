@@ -226,7 +226,7 @@ export async function printPages(first: Request, endpoint: PagedEndpoint, {most,
     const signal = signals.first;
     // Closing it also cancels the request for a next page that is no longer needed.
     await using client = connection.newClient({signal});
-    const warn = mismatchWarnings(session, client.host);
+    const warn = mismatchWarnings(session);
     await printEach(pagesOf(client, {request, schema, paging, rows, most, signal}), {
       io: session.io,
       async open() {
@@ -234,7 +234,7 @@ export async function printPages(first: Request, endpoint: PagedEndpoint, {most,
         if (named !== list.printing) writer = await openList({...named, view: endpoint.view});
       },
       async print({answer, items}) {
-        warn(answer);
+        warn(answer, client.host);
         printed += items.length;
         total = paging.total && at(answer.value, paging.total).value;
         await session.io.write(writer.items(items), writer.nature);

@@ -4,7 +4,7 @@ import {Failure, localFailure} from '../client/failure.js';
 import {writeWhole} from '../files/whole-file.js';
 import {guardTexts, type Plan} from '../policy/plan.js';
 import {findingJson} from '../policy/difference.js';
-import type {AccountPlan} from '../policy/plan-of-several.js';
+import type {AccountPlan} from '../policy/plan-text.js';
 import {planMarkdown, planReportFormats} from '../policy/reports/plan-markdown.js';
 import {markdownReport} from '../policy/reports/markdown.js';
 import {parseReportFile} from '../policy/reports/write.js';

@@ -1,22 +1,14 @@
-/** What the commands about policies share: flags, reading, showing a plan and asking, and carrying changes out. */
+/** What the commands about policies share: flags, targets, reading, and notes. */
 import {Args, Flags} from '@oclif/core';
+import type {Accounts, PerAccount} from './accounts.js';
 import {accountOf, type Connection} from './connection.js';
-import {runFlags, writeFlags} from './flags.js';
-import type {Member} from './fleet.js';
 import {listAccess, type ListFlags, sameLists} from './list-access.js';
-import {actor, allowWrite, requireAnswer} from './prompts.js';
-import {type RunFlags, runSteps, type StepRun, type Work} from './run.js';
 import {notePart, type PartFlags, partIn} from './policy-part.js';
 import type {Session} from './session.js';
-import type {Answer} from '../client/answer.js';
-import {asFailure, Failure} from '../client/failure.js';
-import type {Request} from '../client/request.js';
+import {Failure} from '../client/failure.js';
 import type {SuggestedFlags} from '../client/suggest.js';
 import {hostOf} from '../operations/domains.js';
-import {identifierAt} from '../json/path.js';
-import {perform, requestsFor, resolved} from '../operations/operation.js';
-import type {Remarks, Witness} from '../policy/apply.js';
-import type {Change} from '../policy/change.js';
+import type {Remarks} from '../policy/apply.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
 import type {List} from '../policy/lists/list.js';
 import {copyText} from '../policy/lists/agreement.js';
@@ -24,13 +16,10 @@ import {type ListSummary, summaryOf, type WantedDomains} from '../policy/lists/m
 import {readList, refuseRowMistakes} from '../policy/lists/read-list.js';
 import {headerOf} from '../policy/lists/table-list.js';
 import {locationText} from '../policy/location.js';
-import {changeName, countsText, type PlanParts, planText} from '../policy/plan-text.js';
+import {whoText} from '../policy/plan-text.js';
 import {refuseOtherAccount, refuseOtherServer} from '../policy/policy-file.js';
 import {readWanted, type Wanted, wantedFor} from '../policy/wanted.js';
 import {counted, grouped} from '../policy/reports/text.js';
-import {whoText} from '../policy/plan-of-several.js';
-import {type ChangeRequest, requestOf} from '../policy/requests.js';
-import {lockAccount, stateFileOf} from '../policy/state-file.js';
 
 const domainsFlag = {helpValue: 'DOMAIN', multiple: true, multipleNonGreedy: true} as const;
 
@@ -57,25 +46,10 @@ export const privateFlags = {
   }),
 };
 
-export const stateFlags = {
-  state: Flags.string({
-    description: 'the state file, which records what applies made and what existed before (default: POLICY.state.json beside the policy)',
-    helpValue: 'FILE',
-  }),
-};
-
-/** Changes are sent one after the other; a run that is repeated continues from the state file. */
-export const changeFlags = {
-  rate: runFlags.rate,
-  'fail-fast': runFlags['fail-fast'],
-  'max-failures': runFlags['max-failures'],
-  ...writeFlags,
-};
-
 export const policyArgument = Args.string({description: 'a policy, YAML or JSON', required: true, ignoreStdin: true});
 
 /** The flags of these commands, as parsed; not every command has all of them. */
-export interface PolicyFlags extends ListFlags, PartFlags, ProtectionFlags, RunFlags {
+export interface PolicyFlags extends ListFlags, PartFlags, ProtectionFlags {
   readonly 'show-private'?: boolean | undefined;
   readonly state?: string | undefined;
 }
@@ -101,33 +75,6 @@ function targetNamed(account: string, connection: Connection, flags: PolicyFlags
 export async function targetOf(connection: Connection, flags: PolicyFlags, policies: readonly Wanted[] = []): Promise<Target> {
   for (const {policy} of policies) refuseOtherServer(policy, connection.server);
   return targetFor((await accountOf(connection)) ?? unknownAccount, connection, flags, policies);
-}
-
-/** The state file of one account under a policy. @throws Failure `local` when a state file cannot be read */
-export async function stateFileIn(policy: string, {state}: PolicyFlags, target: Target, isOfSeveral = false): Promise<string> {
-  const owner = {policy, server: target.server.origin, account: target.account};
-  return stateFileOf(owner, {chosen: state, handle: policyName(target), isOfSeveral});
-}
-
-/**
- * Locks the account of an apply, whichever state file other applies of the policy to it use. To be called when its own one is locked.
- * @param path of that
- * @throws Failure `local` when another apply of the policy to the account is going on, or has just made another state file
- */
-export async function lockedAccount(
-  path: string,
-  [policy, flags, target, isOfSeveral]: Parameters<typeof stateFileIn>,
-): Promise<Disposable | undefined> {
-  const handle = policyName(target);
-  if (flags.state !== undefined || handle === undefined) return undefined;
-  const lock = await lockAccount(policy, handle);
-  try {
-    if ((await stateFileIn(policy, flags, target, isOfSeveral)) === path) return lock;
-    throw new Failure('local', `Another pixelctl has just applied ${policy} to ${handle}: nothing was sent`, {hint: 'run this again'});
-  } catch (error) {
-    lock[Symbol.dispose]();
-    throw error;
-  }
 }
 
 /** @throws Failure `usage` when a policy is for other accounts */
@@ -158,12 +105,12 @@ export async function wantedOn(wanted: Wanted, connection: Connection): Promise<
   return wanted;
 }
 
-/** @throws Failure `usage` before any request when a policy is not for one of the accounts */
-export function refuseOthers(policies: readonly Wanted[], members: readonly Member[]): void {
+/** @throws Failure `usage` before any request when a policy is not for one of the accounts, as far as their names are known */
+export function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts): void {
   for (const {policy} of policies)
     for (const {connection, handle} of members) {
       refuseOtherServer(policy, connection.server);
-      refuseOtherAccount(policy, handle);
+      if (areNamed) refuseOtherAccount(policy, handle);
     }
 }
 
@@ -268,9 +215,46 @@ function ofMany(names: readonly string[]): string {
   return `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (${names.length} in all)`;
 }
 
-/** Prints a warning that holds for many once, with the count and the first names. */
-export function warnOfEach(warnings: readonly {readonly subject: string; readonly why: string}[], session: Session): void {
-  for (const [why, same] of grouped(warnings, (one) => one.why)) session.warn(`${ofMany(same.map(({subject}) => subject))}: ${why}`);
+/**
+ * What several accounts have once; of what the same accounts have, all that is alike together.
+ * @param lists those of each account
+ * @param keys of equal items, and of items that are told together
+ */
+function together<Item>(
+  lists: readonly (readonly Item[])[],
+  keys: {readonly equal: (item: Item) => string; readonly alike: (item: Item) => string},
+): {readonly first: Item; readonly items: readonly Item[]; readonly indexes: readonly number[]}[] {
+  const all = lists.flatMap((items, index) => items.map((item) => ({item, index})));
+  const once = grouped(all, ({item}) => keys.equal(item)).flatMap(([, same]) => {
+    const [first] = same;
+    return first === undefined ? [] : [{item: first.item, indexes: [...new Set(same.map(({index}) => index))]}];
+  });
+  return grouped(once, ({item, indexes}) => JSON.stringify([keys.alike(item), indexes])).flatMap(([, alike]) => {
+    const [first] = alike;
+    return first === undefined ? [] : [{first: first.item, items: alike.map(({item}) => item), indexes: first.indexes}];
+  });
+}
+
+interface Remark {
+  readonly subject?: string;
+  readonly why: string;
+}
+
+/** Prints a warning that holds for many subjects or accounts once, with the first names. One account is not named. */
+export function warnOfAccounts(
+  accounts: readonly {readonly account: string; readonly remarks: readonly Remark[]}[],
+  session: Session,
+): void {
+  const names = accounts.map(({account}) => account);
+  const lists = accounts.map(({remarks}) => remarks);
+  for (const {first, items, indexes} of together(lists, {
+    equal: ({subject, why}) => JSON.stringify([subject, why]),
+    alike: ({why}) => why,
+  })) {
+    const where = accounts.length > 1 ? `${whoText(indexes, names)}: ` : '';
+    const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
+    session.warn(`${where}${subjects === '' ? '' : `${subjects}: `}${first.why}`);
+  }
 }
 
 /** Reports what was not compared or is held back, and why; a reason that holds for many rules once. */
@@ -284,134 +268,29 @@ export function noteSkippedOf(
   session: Session,
 ): void {
   const names = accounts.map(({account}) => account);
-  const all = accounts.flatMap(({skipped}, index) => skipped.map((one) => ({...one, index})));
-  const once = grouped(all, ({kind, subject, why, heldBy}) => JSON.stringify([kind, subject, why, heldBy?.rule])).map(([, same]) => ({
-    same,
-    indexes: [...new Set(same.map(({index}) => index))],
-  }));
-  for (const [, alike] of grouped(once, ({same: [first], indexes}) =>
-    JSON.stringify([first?.kind, first?.why, first?.heldBy?.rule, indexes]),
-  )) {
-    const [{same: [first] = [], indexes} = {indexes: []}] = alike;
-    if (first === undefined) continue;
-    const subjects = ofMany(alike.flatMap(({same: [one]}) => one?.subject ?? []));
+  const lists = accounts.map(({skipped}) => skipped);
+  const groups = together(lists, {
+    equal: ({kind, subject, why, heldBy}) => JSON.stringify([kind, subject, why, heldBy?.rule]),
+    alike: ({kind, why, heldBy}) => JSON.stringify([kind, why, heldBy?.rule]),
+  });
+  for (const {first, items, indexes} of groups) {
+    const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
     const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
     const what = first.heldBy ? 'Held back' : 'Not checked';
     session.note(`${what}${where}: ${first.kind.replace('_', ' ')}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
   }
 }
 
-/** For people; the JSON of a plan has it for programs. */
-export function noteRemarks({skipped = [], limits, part}: Remarks, session: Session): void {
+/** For people; the JSON of a plan has it for programs. What holds for several accounts is said once, with their names. */
+export function noteRemarks(all: readonly PerAccount<Remarks>[], session: Session): void {
   if (session.format !== 'table') return;
-  notePart(part, session);
-  noteSkipped(skipped, session);
-  for (const limit of limits) session.warn(limit);
-}
-
-/** On standard error: standard output has the results. */
-export function showPlan(plan: PlanParts, {io}: Session): void {
-  io.tell(planText(plan, io.err.color));
-}
-
-/** Checks, before anything is read, that there is somebody to ask. @throws Failure `usage` */
-export function requireConsent(session: Session): void {
-  if (!session.assumeYes && !session.dryRun) requireAnswer(session.io);
-}
-
-/**
- * Shows what is about to be sent, and asks for confirmation.
- * @param question without the counts, which come after it
- * @throws Failure `usage` when there is no terminal, or the answer is no
- */
-export async function confirm(changes: readonly Change[], remarks: Remarks, question: string, connection: Connection): Promise<void> {
-  const {session} = connection;
-  if (session.format === 'table' ? !session.flags.quiet : !session.assumeYes) showPlan({changes, ...remarks}, session);
-  noteRemarks(remarks, session);
-  const text = () => `${question} ${actor(connection)}: ${countsText(changes, remarks.cannot)}?${warningOf(changes)}`;
-  await allowWrite(connection, question, text);
-}
-
-/** What changes end for good, to be said before they are made. */
-export function warningOf(changes: readonly Change[]): string {
-  const adds = (wanted: Change['kind']) => changes.some(({action, kind}) => action === 'add' && kind === wanted);
-  return (
-    (adds('domain_block') ? ' Followers on blocked domains are dropped for good.' : '') +
-    (adds('block') ? ' Following between you and blocked accounts ends for good.' : '')
+  notePart(all[0]?.value.part, session);
+  noteSkippedOf(
+    all.map(({member: {account}, value: {skipped = []}}) => ({account, skipped})),
+    session,
   );
-}
-
-/** The request of a change. @throws Failure `not_found` for an account that is not there any more */
-async function requestOfNow(change: Change, connection: Connection): Promise<ChangeRequest> {
-  const {endpoint, input} = requestOf(change, connection.session.io.now());
-  return {endpoint, input: await resolved(endpoint, input, connection)};
-}
-
-/** The requests that a dry run shows. */
-export async function plannedRequests(changes: readonly Change[], connection: Connection): Promise<Request[]> {
-  const requests = [];
-  for (const change of changes) {
-    const {endpoint, input} = await requestOfNow(change, connection);
-    requests.push(...requestsFor(endpoint, input));
-  }
-  return requests;
-}
-
-/** An hourly quota stops all filter changes that are left. */
-function explained(failure: Failure, {kind}: Change): Failure {
-  if (failure.code !== 'rate_limited' || failure.details.reason !== 'hourly_quota' || kind !== 'filter') return failure;
-  return new Failure(failure.code, failure.message, {
-    ...failure.details,
-    reason: 'wait_too_long',
-    hint: 'servers accept 20 new filters and 40 updates an hour, and some never reset the count: what was done is kept, and the next apply does the rest',
-  });
-}
-
-async function sendChange(change: Change, connection: Connection): Promise<Answer> {
-  const {endpoint, input} = await requestOfNow(change, connection);
-  return perform(endpoint, input, connection);
-}
-
-/**
- * Sends the changes one after another, and prints a result for each.
- * @throws Failure as {@link runSteps} does, or as the witness does
- */
-export async function carryOut(changes: readonly Change[], run: StepRun, witness?: Witness): Promise<void> {
-  await carryOutBy(changes, (work) => runSteps(work, {...run, flags: {...run.flags, concurrency: 1}}), witness);
-}
-
-/**
- * Sends the changes one after another.
- * @param send carries out the steps, and prints a result for each
- * @throws Failure as `send` and the witness do
- */
-export async function carryOutBy(changes: readonly Change[], send: (work: Work) => Promise<void>, witness?: Witness): Promise<void> {
-  let broken: Failure | undefined;
-  const make = async (change: Change, connection: Connection): Promise<Answer> => {
-    if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
-    const answer = await sendChange(change, connection).catch((error: unknown) => {
-      const failure = explained(asFailure(error), change);
-      witness?.failed(change, failure);
-      throw failure;
-    });
-    try {
-      await witness?.made(change, change.kind === 'filter' && change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
-    } catch (error) {
-      broken = asFailure(error);
-    }
-    return answer;
-  };
-  try {
-    await send({
-      total: changes.length,
-      inputs: changes.map((change) => JSON.stringify(change)),
-      unknownHint: 'the next apply or undo checks first what was carried out, and does the rest',
-      *steps(connection) {
-        for (const change of changes) yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
-      },
-    });
-  } catch (error) {
-    throw broken ?? error;
-  }
-  if (broken !== undefined) throw broken;
+  warnOfAccounts(
+    all.map(({member: {account}, value: {limits}}) => ({account, remarks: limits.map((why) => ({why}))})),
+    session,
+  );
 }

@@ -1,6 +1,6 @@
 /** Prints answers as the flags say. Mistakes in these flags are found before anything is sent. */
 import type {Endpoint} from '../api/endpoint.js';
-import type {View} from '../api/view.js';
+import type {ListView, View} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {moreThan} from '../client/mismatch.js';
@@ -101,7 +101,7 @@ export async function writeOutput({nature, pieces}: Output, session: Session, {i
  */
 export async function writePrinted({stdout, nature, stderr, warning, failure, failedOn}: Printed, session: Session): Promise<void> {
   for (const piece of piecesOf(stdout)) await session.io.write(piece, nature);
-  if (stderr !== undefined) session.note(stderr);
+  if (stderr !== undefined && stderr !== '') session.note(stderr);
   if (warning !== undefined) session.warn(warning);
   if (failure === undefined) return;
   throw new Failure('local', `--jq failed on the answer: ${failure}`, {
@@ -172,17 +172,36 @@ export function warnOfMismatches(
   }
 }
 
-/** Warns of schema mismatches, once of those that every page has. */
-export function mismatchWarnings(session: Session, host: string): (answer: Answer) => void {
+/** Warns of schema mismatches, once of those that every page has, and every account of a server. */
+export function mismatchWarnings(session: Session): (answer: Answer, host: string) => void {
   const told = new Set<string>();
   const {isVerbose} = session;
-  return (answer) => {
+  return (answer, host) => {
     const mismatches = answer.mismatches.filter(({kind, path, message}) => {
       if (kind !== 'type' && !isVerbose) return false;
-      const field = `${path.replaceAll(/\d+/g, '#')} ${message}`;
+      const field = `${host} ${path.replaceAll(/\d+/g, '#')} ${message}`;
       return !told.has(field) && told.size < mostFields && told.add(field);
     });
     const type = mismatches.filter(({kind}) => kind === 'type').length;
     if (mismatches.length > 0) warnOfMismatches({mismatches, mismatchCounts: {known: 0, missing: 0, shape: 0, type}}, host, session);
   };
+}
+
+/** The view of items that come with the name of their account. */
+export function viewOfAccounts(view: View | undefined): ListView {
+  const {columns = [], empty = 'Nothing.'} = view?.kind === 'list' ? view : {};
+  return {
+    kind: 'list',
+    columns: [
+      {header: 'account', path: 'account', flexible: true},
+      ...columns.map((column) => ({...column, path: column.path === '' ? 'item' : `item.${column.path}`})),
+    ],
+    fields: ['account', 'item'],
+    empty,
+  };
+}
+
+/** An item with the name of its account. @param item as JSON */
+export function accountItem(account: string, item: string): string {
+  return `{"account":${JSON.stringify(account)},"item":${item}}`;
 }

@@ -86,46 +86,45 @@ async function hasSeveralProfiles(session: Session): Promise<boolean> {
 }
 
 /** @throws Failure `usage` when nobody can answer */
-function requireAnswerFor(connection: Connection): void {
-  const {profile} = connection.identity;
-  const {io} = connection.session;
-  if (profile?.isProtected !== true || io.canAsk) return requireAnswer(io);
-  throw new Failure('usage', `The profile ${profile.name} is protected, and confirmation needs a terminal: nothing was sent`, {
-    hint: `pass --yes to act as ${actor(connection)}`,
+function requireAnswerFor(protectedOnes: readonly Connection[], io: Io): void {
+  const [first, ...others] = protectedOnes;
+  if (first === undefined || io.canAsk) return requireAnswer(io);
+  const names = protectedOnes.map(({identity}) => identity.profile?.name).join(', ');
+  const what = others.length === 0 ? `The profile ${names} is protected` : `The profiles ${names} are protected`;
+  throw new Failure('usage', `${what}, and confirmation needs a terminal: nothing was sent`, {
+    hint: `pass --yes to act as ${protectedOnes.map(actor).join(', ')}`,
   });
 }
 
 /**
- * Asks for confirmation before writes to several accounts, unless `--yes` is given. Then prints which accounts are used.
- * @throws Failure `usage` when nobody can answer, or the answer is no
- */
-export async function allowWrites(connections: readonly Connection[], question: string, session: Session): Promise<void> {
-  const protectedOnes = connections.filter(({identity}) => identity.profile?.isProtected === true).map(actor);
-  if (!session.assumeYes) {
-    requireAnswer(session.io);
-    await confirm(protectedOnes.length === 0 ? question : `${question} Protected: ${protectedOnes.join(', ')}.`, session.io);
-  }
-  session.tellUnlessQuiet(`as ${connections.map(actor).join(', ')}`);
-}
-
-/**
- * Asks for confirmation before a write that destroys something, or with a protected profile, unless `--yes` is given.
- * Then, if there are several profiles, prints which account is used.
- * @param what the write in words, for a protected profile
+ * Asks for confirmation before writes that destroy something, or with a protected profile, unless `--yes` is given.
+ * Then, if there are several profiles, prints which accounts are used.
+ * @param what the writes in words, for a protected profile
  * @param question names what is affected; undefined where nothing is destroyed
  * @throws Failure `usage` when nobody can answer, or the answer is no
  */
+export async function allowWrites(
+  connections: readonly Connection[],
+  what: string,
+  question: (() => Promise<string> | string) | undefined,
+  session: Session,
+): Promise<void> {
+  const protectedOnes = connections.filter(({identity}) => identity.profile?.isProtected === true);
+  if (!session.assumeYes && (question !== undefined || protectedOnes.length > 0)) {
+    requireAnswerFor(protectedOnes, session.io);
+    const words = (await question?.()) ?? `${what}?`;
+    const names = protectedOnes.map(actor).join(', ');
+    const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;
+    await confirm(names === '' ? words : `${words} ${warning}`, session.io);
+  }
+  if (connections.length > 1 || (await hasSeveralProfiles(session))) session.tellUnlessQuiet(`as ${connections.map(actor).join(', ')}`);
+}
+
+/** The same for one account. */
 export async function allowWrite(
   connection: Connection,
   what: string,
   question: (() => Promise<string> | string) | undefined,
 ): Promise<void> {
-  const {session, identity} = connection;
-  const isProtected = identity.profile?.isProtected === true;
-  if (!session.assumeYes && (question !== undefined || isProtected)) {
-    requireAnswerFor(connection);
-    const words = (await question?.()) ?? `${what}?`;
-    await confirm(isProtected ? `${words} This is ${actor(connection)}, a protected profile.` : words, session.io);
-  }
-  if (await hasSeveralProfiles(session)) session.tellUnlessQuiet(`as ${actor(connection)}`);
+  await allowWrites([connection], what, question, connection.session);
 }

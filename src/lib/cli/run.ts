@@ -1,21 +1,22 @@
-/** Sends one write, or many requests with their results in order. */
+/** Sends one write, or many requests with their results in order; those of several accounts side by side. */
 import type {View} from '../api/view.js';
 import {knownAccount, type Identity} from '../auth/identity.js';
 import type {Answer} from '../client/answer.js';
 import {asFailure, Failure} from '../client/failure.js';
+import {Spacing} from '../client/pace.js';
 import {redact} from '../client/redact.js';
 import type {Suggest} from '../client/suggest.js';
 import {openList} from '../print/print.js';
 import type {Journal} from '../run/journal.js';
 import type {Progress, ProgressState} from '../run/progress.js';
-import {failureOfRun, readerGone, ResultPrinter} from '../run/result-printer.js';
+import {failureOfPrinting, failureOfRun, readerGone, ResultPrinter} from '../run/result-printer.js';
 import {resultsView, resultText, type Result} from '../run/results.js';
-import {Run, type Step, type StepResult} from '../run/run.js';
-import {watchSignals} from '../run/signals.js';
+import {type Counts, Run, type Step, type StepResult} from '../run/run.js';
+import {type Signals, watchSignals} from '../run/signals.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {usualConcurrency} from './flags.js';
-import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
+import {accountItem, mismatchWarnings, viewOfAccounts, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
 
 /** The flags of commands with many targets. */
@@ -53,7 +54,7 @@ export interface StepRun {
   readonly connection: Connection;
 }
 
-export function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
+function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
   const {target} = result;
   if (result.kind === 'done') {
     return {target, ok: true, status: result.status, ...(result.isResumed && {resumed: true}), body: result.text};
@@ -64,17 +65,18 @@ export function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
 }
 
 /** Shows the progress of a run on standard error. */
-export async function startProgress(session: Session, state: () => ProgressState): Promise<Progress> {
+async function progressOn(session: Session): Promise<(state: () => ProgressState) => Progress> {
   const {Progress} = await import('../run/progress.js');
   const {io} = session;
   const isScript = session.format === 'json' || session.format === 'ndjson';
   const inLog = isScript ? 'none' : 'lines';
-  return new Progress({
-    style: session.flags.quiet ? 'none' : io.err.isTerminal ? 'bar' : inLog,
-    write: (text) => io.tell(text),
-    width: () => io.err.width,
-    state,
-  });
+  return (state) =>
+    new Progress({
+      style: session.flags.quiet ? 'none' : io.err.isTerminal ? 'bar' : inLog,
+      write: (text) => io.tell(text),
+      width: () => io.err.width,
+      state,
+    });
 }
 
 /** Whether a step that failed may have been carried out. */
@@ -82,41 +84,197 @@ function mayHaveActed(result: StepResult<Answer>): boolean {
   return result.kind === 'failed' && result.failure.details.mayHaveActed === true;
 }
 
-/** Prints results as they come. A run of writes goes on when standard output is closed. */
-async function printRun(run: Run<Answer>, work: Work, {flags, printing}: StepRun, connection: Connection): Promise<void> {
-  const {session, client} = connection;
-  const {total, textOf = (result: Result) => resultText(result), view = resultsView, isRead = false, unknownHint} = work;
-  const printer = new ResultPrinter(await openList({...printing, view}), session.io);
-  const warn = mismatchWarnings(session, client.host);
-  const stopsEarly = flags['fail-fast'] === true;
-  let hasUnknown = false;
-  {
-    using progress = await startProgress(session, () => {
-      const {pausedFor, rate} = client.pace;
-      return {...run.counts, total, pausedFor, limit: rate};
+/** A result that is printed when all of earlier accounts are. */
+interface Waiting {
+  readonly text: () => string;
+  readonly isRefusal: boolean;
+}
+
+interface RunsOptions {
+  readonly session: Session;
+  readonly flags: RunFlags;
+  readonly printing: Printing;
+  /** The requests of all accounts. */
+  readonly total: number;
+  readonly view?: View | undefined;
+  /** Whether they only read: they then end when standard output is closed. */
+  readonly isRead?: boolean | undefined;
+  /** The names that are printed with the results of each account; absent: the results of one account, as they are. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** Sends the requests of accounts side by side, and prints their results in the order of the accounts. */
+export class Runs implements AsyncDisposable {
+  readonly #options: RunsOptions;
+  readonly #printer: ResultPrinter;
+  readonly #signals: Signals;
+  readonly #progress: Progress;
+  readonly #lines: {readonly waiting: Waiting[]; isOver: boolean}[];
+  readonly #runs: Run<Answer>[] = [];
+  readonly #paces: Connection['client']['pace'][] = [];
+  readonly #spacings = new Map<string, Spacing>();
+  readonly #warn: ReturnType<typeof mismatchWarnings>;
+  #printing: Promise<void> = Promise.resolve();
+  #failed = 0;
+
+  private constructor(printer: ResultPrinter, progress: (state: () => ProgressState) => Progress, options: RunsOptions) {
+    const {names = [''], session} = options;
+    this.#options = options;
+    this.#printer = printer;
+    this.#signals = watchSignals(session.io.system);
+    this.#lines = names.map(() => ({waiting: [], isOver: false}));
+    this.#warn = mismatchWarnings(session);
+    this.#progress = progress(() => {
+      const states = this.#paces.map(({pausedFor, rate}) => ({pausedFor, rate}));
+      const limit = states.length === 1 ? states[0]?.rate : undefined;
+      return {
+        ...this.#counts,
+        total: options.total,
+        pausedFor: states.findLast(({pausedFor}) => pausedFor !== undefined)?.pausedFor,
+        limit,
+      };
     });
-    for await (const result of run) {
-      if (result.kind === 'done' && !result.isResumed && result.reply.mismatches.length > 0) {
-        progress.hide();
-        warn(result.reply);
-      }
-      hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && mayHaveActed(result));
-      const isRefusal = result.kind === 'failed' && result.failure.code === 'auth';
-      await printer.add(
-        () => textOf(resultOf(result, connection.suggest), result.index),
-        isRefusal,
-        () => progress.hide(),
-      );
-      if (!printer.isOver) continue;
-      if (isRead) break;
-      if (stopsEarly) run.stop(printer.failure ?? readerGone);
-    }
   }
-  if (!printer.isOver && !printer.hasPrinted && run.failure?.code === 'auth') throw run.failure;
-  const ending = await printer.end((rest) => writePrinted(rest, session));
-  const lost = printer.failure ?? (stopsEarly && !isRead && session.io.isReaderGone ? readerGone : undefined);
-  const failure = failureOfRun({run, total, lost, ending, hasUnknown, hasJournal: flags.journal !== undefined, unknownHint});
-  if (failure !== undefined && !(isRead && session.io.isReaderGone)) throw failure;
+
+  static async open(options: RunsOptions): Promise<Runs> {
+    const {names, printing, session, view = resultsView} = options;
+    const writer = await openList({...printing, view: names === undefined ? view : viewOfAccounts(view)});
+    return new Runs(new ResultPrinter(writer, session.io), await progressOn(session), options);
+  }
+
+  /** Why everything was ended early; undefined while it was not. */
+  get interruption(): Failure | undefined {
+    const {first} = this.#signals;
+    if (!first.aborted || !(first.reason instanceof Failure)) return undefined;
+    const {done, failed} = this.#counts;
+    const {code, message, details} = first.reason;
+    return new Failure(code, `${message} after ${done + failed} of ${this.#options.total}`, details);
+  }
+
+  get #counts(): Counts {
+    return this.#runs
+      .map(({counts}) => counts)
+      .reduce((sum, {done, failed, resumed}) => ({done: sum.done + done, failed: sum.failed + failed, resumed: sum.resumed + resumed}), {
+        done: 0,
+        failed: 0,
+        resumed: 0,
+      });
+  }
+
+  /**
+   * Sends the requests of one account. The first signal lets the requests that were sent finish; the second one cancels them.
+   * @param index of the account
+   * @throws Failure when some failed, or the run was ended
+   */
+  async send(index: number, own: Connection, work: Work, journal?: Journal): Promise<void> {
+    const {flags, isRead = false, names} = this.#options;
+    const {first, second} = this.#signals;
+    const {origin} = own.server;
+    const spacing = this.#spacings.get(origin) ?? new Spacing(flags.rate);
+    this.#spacings.set(origin, spacing);
+    await using connection = own.with({spacing, signal: first});
+    second.addEventListener('abort', () => void connection.close(), {once: true});
+    const {client} = connection;
+    const run = new Run(work.steps(connection), {
+      concurrency: flags.concurrency ?? usualConcurrency,
+      maxFailures: this.#mostFailures,
+      signal: first,
+      total: work.total,
+      keepTurn: () => client.keepTurn(),
+      journal,
+      resendUnknown: flags['resend-unknown'],
+    });
+    this.#runs.push(run);
+    this.#paces.push(client.pace);
+    const {textOf = (result: Result) => resultText(result), unknownHint} = work;
+    let hasUnknown = false;
+    for await (const result of run) {
+      if (result.kind === 'done' && !result.isResumed) this.#warnOf(result.reply, client.host);
+      if (result.kind === 'failed') this.#countFailure();
+      hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && mayHaveActed(result));
+      // Of several accounts one that refuses the token is a result like any other.
+      const isRefusal = names === undefined && result.kind === 'failed' && result.failure.code === 'auth';
+      await this.#add(index, {text: () => textOf(resultOf(result, connection.suggest), result.index), isRefusal});
+      if (!this.#printer.isOver) continue;
+      if (isRead) break;
+      if (flags['fail-fast']) run.stop(this.#printer.failure ?? readerGone);
+    }
+    const failure = failureOfRun({run, hasUnknown, hasJournal: flags.journal !== undefined, unknownHint});
+    if (failure !== undefined) throw failure;
+  }
+
+  /** No more results of this account follow. */
+  over(index: number): void {
+    const line = this.#lines[index];
+    if (line !== undefined) line.isOver = true;
+    void this.#flush();
+  }
+
+  /**
+   * Prints the end of the document.
+   * @param failure how the sending failed
+   * @returns how all of it failed
+   */
+  async end(failure: Failure | undefined): Promise<Failure | undefined> {
+    for (const index of this.#lines.keys()) this.over(index);
+    await this.#printing;
+    this.#progress[Symbol.dispose]();
+    const {flags, isRead = false, session, total} = this.#options;
+    // A token that is refused at once is no result: it is how the run failed.
+    if (!this.#printer.isOver && !this.#printer.hasPrinted && failure?.code === 'auth') return failure;
+    const ending = await this.#printer.end((rest) => writePrinted(rest, session));
+    if (isRead && session.io.isReaderGone) return undefined;
+    const lost = this.#printer.failure ?? (flags['fail-fast'] && !isRead && session.io.isReaderGone ? readerGone : undefined);
+    return failureOfPrinting({
+      failure,
+      lost,
+      ending,
+      done: `${this.#counts.done} of ${total} done`,
+      hasJournal: flags.journal !== undefined,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#progress[Symbol.dispose]();
+    this.#signals[Symbol.dispose]();
+  }
+
+  get #mostFailures(): number | undefined {
+    const {flags} = this.#options;
+    return flags['fail-fast'] ? 1 : flags['max-failures'];
+  }
+
+  #countFailure(): void {
+    this.#failed += 1;
+    if (this.#failed < (this.#mostFailures ?? Number.POSITIVE_INFINITY)) return;
+    for (const run of this.#runs) run.stop(new Failure('partial', 'stopped after failures'));
+  }
+
+  #warnOf(answer: Answer, host: string): void {
+    if (answer.mismatches.length === 0) return;
+    this.#progress.hide();
+    this.#warn(answer, host);
+  }
+
+  /** Resolves when it is printed, or has to wait for an earlier account. */
+  async #add(index: number, result: Waiting): Promise<void> {
+    this.#lines[index]?.waiting.push(result);
+    await this.#flush();
+  }
+
+  /** Prints what no earlier account has to come before. */
+  #flush(): Promise<void> {
+    const {names} = this.#options;
+    for (const [index, {waiting, isOver}] of this.#lines.entries()) {
+      const name = names?.[index];
+      for (const {text, isRefusal} of waiting.splice(0)) {
+        const named = name === undefined ? text : () => accountItem(name, text());
+        this.#printing = this.#printing.then(() => this.#printer.add(named, isRefusal, () => this.#progress.hide()));
+      }
+      if (!isOver) break;
+    }
+    return this.#printing;
+  }
 }
 
 /** Whose a journal is, without a request: the account or name of the profile, else a digest of the token. */
@@ -145,26 +303,16 @@ async function openJournal({inputs, total, secrets = []}: Work, {command, flags,
 }
 
 /**
- * Sends many requests and prints one result for each, in order. A token that is not accepted ends the run. The first signal lets
- * the requests that were sent finish; the second one cancels them.
+ * Sends many requests and prints one result for each, in order. A token that is not accepted ends the run.
  * @throws Failure `partial` when some failed; `auth`, `rate_limited`, `interrupted` or `local` when the run was ended early
  */
 export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
-  const {flags} = stepRun;
-  using signals = watchSignals(stepRun.connection.session.io.system);
-  await using connection = stepRun.connection.with({rate: flags.rate, signal: signals.first});
-  signals.second.addEventListener('abort', () => void connection.close(), {once: true});
+  const {connection, flags, printing} = stepRun;
+  const {total, view, isRead} = work;
+  await using runs = await Runs.open({session: connection.session, flags, printing, total, view, isRead});
   await using journal = await openJournal(work, stepRun);
-  const run = new Run(work.steps(connection), {
-    concurrency: flags.concurrency ?? usualConcurrency,
-    maxFailures: flags['fail-fast'] ? 1 : flags['max-failures'],
-    signal: signals.first,
-    total: work.total,
-    keepTurn: () => connection.client.keepTurn(),
-    journal,
-    resendUnknown: flags['resend-unknown'],
-  });
-  await printRun(run, work, stepRun, connection);
+  const failure = await runs.end(await runs.send(0, connection, work, journal).then(() => undefined, asFailure));
+  if (failure !== undefined) throw failure;
   await journal?.end();
 }
 

@@ -71,10 +71,6 @@ export const readerGone = new Failure('local', 'Standard output was closed');
 
 export interface RunEnd<R extends Reply> {
   readonly run: Run<R>;
-  readonly total: number;
-  /** Why some results were not printed. */
-  readonly lost: Failure | undefined;
-  readonly ending: FilterFailure;
   readonly hasUnknown: boolean;
   readonly hasJournal: boolean;
   /** Advice for steps of unknown fate, where it is not for the user to look at each. */
@@ -83,22 +79,35 @@ export interface RunEnd<R extends Reply> {
 
 const isInterruption = ({code}: Failure): boolean => code === 'interrupted' || code === 'terminated';
 
-/** How a run failed; undefined when every step is done and its result printed. */
+/** How a run failed; undefined when every step is done. */
 export function failureOfRun<R extends Reply>(end: RunEnd<R>): Failure | undefined {
-  const {run, total, lost, ending, hasJournal} = end;
-  const {failure} = run;
-  const done = `${run.counts.done} of ${total} done`;
+  const {failure} = end.run;
+  return failure && new Failure(failure.code, failure.message, {...failure.details, hint: hintFor(failure, end)});
+}
+
+export interface PrintingEnd {
+  /** How the sending failed. */
+  readonly failure: Failure | undefined;
+  /** Why some results were not printed. */
+  readonly lost: Failure | undefined;
+  readonly ending: FilterFailure;
+  /** `3 of 4 done` */
+  readonly done: string;
+  readonly hasJournal: boolean;
+}
+
+/** How sending and printing failed together; undefined when every result is printed. */
+export function failureOfPrinting({failure, lost, ending, done, hasJournal}: PrintingEnd): Failure | undefined {
+  const inEffect = 'requests that were carried out remain in effect';
   if (lost !== undefined && !(failure && isInterruption(failure))) {
-    const hint = hasJournal
-      ? 'run the same command with the same journal: it prints the results and sends only what remains'
-      : 'requests that were carried out remain in effect';
+    const hint = hasJournal ? 'run the same command with the same journal: it prints the results and sends only what remains' : inEffect;
     return new Failure(lost.code, `${lost.message}; ${done}`, {...lost.details, hint});
   }
   const {failure: filterFailure, failedOn: body} = ending;
-  if (failure !== undefined) return new Failure(failure.code, failure.message, {...failure.details, body, hint: hintFor(failure, end)});
-  if (filterFailure === undefined) return undefined;
-  const hint = 'requests that were carried out remain in effect';
-  return new Failure('local', `--jq failed on the results: ${filterFailure}; ${done}`, {body, hint});
+  if (failure !== undefined) return failure.with({body});
+  return filterFailure === undefined
+    ? undefined
+    : new Failure('local', `--jq failed on the results: ${filterFailure}; ${done}`, {body, hint: inEffect});
 }
 
 /** Never suggests to send anything twice: steps of unknown fate are for the user to decide. */

@@ -1,6 +1,5 @@
 /** A plan as Markdown, for a comment on a pull request. */
-import {type AccountPlan, planSections, type PlanSection, summaryText} from '../plan-of-several.js';
-import {countsText, type PlanLine, PlanLines} from '../plan-text.js';
+import {type AccountPlan, type PlanLine, planSections, type PlanSection, summaryText} from '../plan-text.js';
 import {type PlanPart, partText} from '../part.js';
 import {details, plain} from './markdown.js';
 import {shortened, withCommas} from '../../json/text.js';
@@ -24,7 +23,7 @@ export interface MarkdownPlan {
 
 /** What does not fit is counted. */
 export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): string {
-  const sections = [...sectionsOf(plans)];
+  const sections = [...planSections(plans, false)];
   const title = plans.length === 1 ? (sections[0]?.heading ?? '') : summaryText(plans);
   const head = [
     `## Plan for ${plain(policy)}`,
@@ -40,14 +39,6 @@ export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): stri
     return text;
   });
   return `${[...head, ...parts.filter((text) => text !== '')].join('\n\n')}\n`;
-}
-
-function* sectionsOf(plans: readonly AccountPlan[]): Generator<PlanSection> {
-  const [first] = plans;
-  if (plans.length !== 1 || first === undefined) return yield* planSections(plans, false);
-  const {account, plan, why} = first;
-  if (plan === undefined) yield {heading: `${account}: error: ${why ?? 'it could not be read'}`, lines: []};
-  else yield {heading: `${account}: ${countsText(plan.changes, plan.cannot)}`, lines: new PlanLines(false).of(plan)};
 }
 
 /** Characters of what is around the lines: heading, fences, folding and counts. */

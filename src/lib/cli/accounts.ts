@@ -1,4 +1,4 @@
-/** Several accounts in one command: which ones, side by side, and how they fail together. */
+/** The accounts of a command, one or several: which ones, side by side, and how they fail together. */
 import {tokenVariable} from '../auth/environment-token.js';
 import {asFailure, Failure, type AccountFailure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
@@ -6,29 +6,47 @@ import {handleOf} from '../operations/handles.js';
 import {inOrder} from '../run/queue.js';
 import {accountOf, connect, savedProfiles, type Connection} from './connection.js';
 import {hintFor} from './errors.js';
-import {namedProfiles, usualConcurrency, type AccountsFlags} from './flags.js';
+import {areSeveral, namedProfiles, usualConcurrency, type AccountsFlags} from './flags.js';
 import {accountFlags, type Session} from './session.js';
 
 export interface Member {
-  /** `ana@pix.example`; the name of the profile where the server does not name the account. */
+  /** `ana@pix.example`; the name of the profile where the server does not name the account, or was not asked. */
   readonly account: string;
-  /** `ana@pix.example`; undefined where the server does not name the account. */
+  /** `ana@pix.example`; undefined where the server does not name the account, or was not asked. */
   readonly handle: string | undefined;
+  /** `@ana`; undefined likewise. */
+  readonly acct: string | undefined;
   readonly connection: Connection;
 }
 
-/** Several accounts, each once, with a connection each. */
-export class Fleet implements AsyncDisposable {
+/** What is about to be done to an account, or was found out about it. */
+export interface PerAccount<Value> {
+  readonly member: Member;
+  readonly value: Value;
+}
+
+/** The accounts that a command uses, each once, with a connection each. */
+export class Accounts implements AsyncDisposable {
   readonly members: readonly Member[];
+  /** Whether what is printed names them. It depends on the flags alone: one account is shown without its name. */
+  readonly areNamed: boolean;
   /** Accounts at the same time, at most. */
   readonly concurrency: number;
   /** Suggests commands on all of them. */
   readonly suggest: Suggest;
 
-  constructor(members: readonly Member[], {concurrency, suggest}: Pick<Fleet, 'concurrency' | 'suggest'>) {
+  constructor(members: readonly Member[], {areNamed, concurrency, suggest}: Pick<Accounts, 'areNamed' | 'concurrency' | 'suggest'>) {
     this.members = members;
+    this.areNamed = areNamed;
     this.concurrency = concurrency;
     this.suggest = suggest;
+  }
+
+  /** One account, shown without its name. */
+  static of(connection: Connection): Accounts {
+    const {suggest, identity, server} = connection;
+    const member = {connection, handle: undefined, acct: undefined, account: identity.profile?.name ?? server.host};
+    return new Accounts([member], {areNamed: false, concurrency: 1, suggest});
   }
 
   /**
@@ -49,9 +67,41 @@ export class Fleet implements AsyncDisposable {
     return results;
   }
 
+  /**
+   * The same with results and failures apart.
+   * @throws Failure of an account that is the only one: among several, one that fails does not stop the others
+   */
+  async eachApart<Result>(work: (member: Member) => Promise<Result>): Promise<Apart<Result>> {
+    const apart = partition(this.members, await this.each(work));
+    const [alone] = apart.failed;
+    if (alone !== undefined && !this.areNamed) throw alone.failure;
+    return apart;
+  }
+
+  /** How a command ends when some accounts failed; undefined when none did. */
+  failureOf(failed: readonly AccountFailure[]): Failure | undefined {
+    return this.areNamed ? failureOfAccounts(failed, this.members.length, this.suggest) : failed[0]?.failure;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.members.map(({connection}) => connection.close()));
   }
+}
+
+export interface Apart<Result> {
+  readonly found: readonly PerAccount<Result>[];
+  readonly failed: readonly AccountFailure[];
+}
+
+function partition<Result>(members: readonly Member[], results: readonly (Failure | Result)[]): Apart<Result> {
+  const found: PerAccount<Result>[] = [];
+  const failed: AccountFailure[] = [];
+  for (const [index, member] of members.entries()) {
+    const result = results[index];
+    if (result instanceof Failure) failed.push({account: member.account, failure: result});
+    else if (result !== undefined) found.push({member, value: result});
+  }
+  return {found, failed};
 }
 
 /** The failure of an account, with suggestions that act on it. */
@@ -62,8 +112,7 @@ export function failureAs({connection}: Member, error: unknown): Failure {
 /** Accounts whose failures a message tells. */
 const mostTold = 3;
 
-/** How a command ends when some of several accounts failed; undefined when none did. */
-export function failureOfAccounts(failed: readonly AccountFailure[], total: number, suggest: Suggest): Failure | undefined {
+function failureOfAccounts(failed: readonly AccountFailure[], total: number, suggest: Suggest): Failure | undefined {
   const [first] = failed;
   if (first === undefined) return undefined;
   const told = failed.slice(0, mostTold).map(({account, failure}) => `${account}: ${failure.message}`);
@@ -97,12 +146,12 @@ async function profilesOf(flags: AccountsFlags, {flags: {server}, io}: Session):
 /** Accounts without a name in their profile are asked for it. */
 async function memberOf(connection: Connection): Promise<Member> {
   const {server, identity} = connection;
-  const account = await accountOf(connection).catch((error: unknown) => {
+  const acct = await accountOf(connection).catch((error: unknown) => {
     if (error instanceof Failure) return undefined;
     throw error;
   });
-  const handle = account === undefined ? undefined : handleOf(account, server.host);
-  return {connection, handle, account: handle ?? identity.profile?.name ?? server.host};
+  const handle = acct === undefined ? undefined : handleOf(acct, server.host);
+  return {connection, handle, acct, account: handle ?? identity.profile?.name ?? server.host};
 }
 
 /** What two profiles of one account have in common. */
@@ -128,11 +177,12 @@ function eachOnce(members: readonly Member[], session: Session): Member[] {
 }
 
 /**
- * Connects to the accounts that the flags name.
- * @param session without a profile
+ * Connects to the accounts that the flags name. A single one is not asked for its name.
+ * @param session without a profile where several are meant
  * @throws Failure `usage` when a profile does not exist, or flags and environment name one account
  */
-export async function openFleet(flags: AccountsFlags, session: Session): Promise<Fleet> {
+export async function openAccounts(flags: AccountsFlags, session: Session): Promise<Accounts> {
+  if (!areSeveral(flags)) return Accounts.of(await connect(session));
   const names = await profilesOf(flags, session);
   const connections: Connection[] = [];
   for (const profile of names) connections.push(await connect(session.with({profile})));
@@ -140,5 +190,5 @@ export async function openFleet(flags: AccountsFlags, session: Session): Promise
   const members = await Promise.all(connections.map(memberOf));
   const profile = flags['all-profiles'] === true ? {'all-profiles': true} : {profile: names};
   const suggest = suggester({...accountFlags(session.flags, session.io.env), profile: undefined, ...profile});
-  return new Fleet(eachOnce(members, session), {concurrency, suggest});
+  return new Accounts(eachOnce(members, session), {areNamed: true, concurrency, suggest});
 }
