@@ -251,7 +251,8 @@ export function warnOfAccounts(
     equal: ({subject, why}) => JSON.stringify([subject, why]),
     alike: ({why}) => why,
   })) {
-    const where = accounts.length > 1 ? `${whoText(indexes, names)}: ` : '';
+    const who = indexes.length === 1 ? indexes.map((index) => names[index]).join('') : whoText(indexes, names);
+    const where = accounts.length > 1 ? `${who}: ` : '';
     const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
     session.warn(`${where}${subjects === '' ? '' : `${subjects}: `}${first.why}`);
   }
