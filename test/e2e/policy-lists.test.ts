@@ -95,16 +95,22 @@ describe('lists of must_not', () => {
     const why = `lists name it, but must_not forbids blocking it (${file})`;
     return {kind: 'domain_block', subject, why, rule: 'domain_blocks.must_not', source};
   });
+  const kept = {
+    kind: 'domain_block',
+    subject: 'spam.example.net',
+    why: 'a list of must_not names it (allow.csv), and no apply of this policy made the block; to unblock it, set remove: true for that list',
+    rule: 'domain_blocks.must_not',
+    source: 'allow.csv:2',
+  };
 
-  test.concurrent('hold back what other lists name, remove what is blocked, and say so', async () => {
+  test.concurrent('hold back what other lists name, keep what is blocked, and say so', async () => {
     await using server = await watchedSandbox();
     const {run, folder} = deskAt(server, files);
     const plan = await run('plan', 'p.yml');
     expect(plan.stdout).toBe(
       [
         '+ domain block bad.example: suspend  # domain_blocks.lists: blocks.txt:1',
-        '+ domain block sub.good.example: suspend  # domain_blocks.lists: blocks.txt:3',
-        '- domain block spam.example.net  # domain_blocks.must_not: allow.csv:2\n',
+        '+ domain block sub.good.example: suspend  # domain_blocks.lists: blocks.txt:3\n',
       ].join('\n'),
     );
     expect(plan.stderr).toContain('allow.csv: left out 1 obfuscated, never applied\n');
@@ -112,9 +118,10 @@ describe('lists of must_not', () => {
     expect(plan.stderr).toContain(
       'Held back: domain block good.example, wild.example (2 in all): lists name it, but must_not forbids blocking it (allow.csv)\n',
     );
+    expect(plan.stderr).toContain(`Kept: domain block spam.example.net: ${kept.why}\n`);
     for (const command of ['plan', 'audit']) {
       const {skipped, lists} = JSON.parse((await run(command, 'p.yml', '--json')).stdout);
-      expect(skipped).toEqual(heldBack);
+      expect(skipped).toEqual([...heldBack, kept]);
       expect(lists.map((one: {list: string; allows?: true}) => [one.list, one.allows])).toEqual([
         ['blocks.txt', undefined],
         ['allow.csv', true],
@@ -128,13 +135,60 @@ describe('lists of must_not', () => {
     expect(explained[0]).toMatchObject({
       wanted: false,
       because: [
-        {rule: 'domain_blocks.must_not', source: 'allow.csv:3', says: 'never blocked, whatever a list says'},
+        {rule: 'domain_blocks.must_not', source: 'allow.csv:3', says: 'never blocked, whatever a list says; what a person blocked stays'},
         {rule: 'domain_blocks.lists', source: 'blocks.txt:2'},
       ],
     });
     await run('apply', 'p.yml', '--yes');
-    expect(server.writes).toHaveLength(3);
+    expect(server.writes).toHaveLength(2);
     expect((await run('plan', 'p.yml')).status).toBe(0);
+    expect((await run('audit', 'p.yml')).status).toBe(0);
+  });
+
+  test.concurrent('never unblock what a person blocked, unless the policy says remove: true for the list', async () => {
+    await using server = await watchedSandbox({seed: 'empty'});
+    const names = Array.from({length: 60}, (_, index) => `s${index}.example`);
+    const using = (list: string, more = '') => `version: 1\ndomain_blocks:\n${more}  must_not: {lists: [${list}]}\n`;
+    const {run, folder} = deskAt(server, {
+      'p.yml': using('{file: other.txt}', '  lists: [{file: mine.txt}]\n'),
+      'mine.txt': names.slice(0, 30).join('\n'),
+      'other.txt': 'other.example\n',
+      'stranger.txt': names.join('\n'),
+      'keep.yml': using('{file: stranger.txt}'),
+      'only.yml': using('{file: stranger.txt}', '  only: true\n'),
+      'remove.yml': using('{file: other.txt}, {file: stranger.txt, remove: true}, {file: stranger.txt}'),
+    });
+    await run('domain-blocks', 'add', ...names.slice(30), '--yes');
+    expect((await run('apply', 'p.yml', '--yes')).status).toBe(0);
+    const sent = server.writes.length;
+    // What no apply of the policy made stays, and is no difference.
+    expect(await run('apply', 'keep.yml', '--yes')).toMatchObject({status: 0});
+    const audit = await run('audit', 'keep.yml', '--json');
+    expect([audit.status, JSON.parse(audit.stdout).skipped.length]).toEqual([0, 60]);
+    for (const [policy, count] of [
+      ['remove.yml', 60],
+      ['only.yml', 60],
+    ] as const) {
+      expect(await run('apply', policy, '--yes')).toMatchObject({
+        status: 2,
+        stderr: expect.stringMatching(
+          new RegExp(`it removes ${count} items that no rule names \\(limit 20\\)[^]*--allow-removals ${count}`),
+        ),
+      });
+      expect(JSON.parse((await run('plan', policy, '--json')).stdout).guard.removals).toBe(count);
+    }
+    // What an apply of it made goes, and counts as well.
+    writeFileSync(join(folder, 'other.txt'), names.join('\n'));
+    const plan = await run('plan', 'p.yml');
+    expect(plan.stdout.split('\n').filter((line) => line.startsWith('-'))).toHaveLength(30);
+    expect(plan.stdout).toContain(
+      '- domain block s0.example  # an earlier apply of this policy made it, and domain_blocks.must_not allows it: other.txt:1\n',
+    );
+    expect((await run('apply', 'p.yml', '--yes')).status).toBe(2);
+    expect(server.writes).toHaveLength(sent);
+    expect((await run('apply', 'p.yml', '--yes', '--allow-removals', '30')).status).toBe(0);
+    expect((await run('apply', 'remove.yml', '--yes', '--allow-removals', '30')).status).toBe(0);
+    expect((await run('domain-blocks', 'list', '--json')).stdout).toBe('[]\n');
   });
 
   test.concurrent.each([
@@ -171,8 +225,28 @@ describe('lists of must_not', () => {
       'p.yml': `${policy}for:\n  "${name}@${who}": {domain_blocks: {must_not: {lists: [{file: own.txt}]}}}\n`,
     });
     const {changes} = JSON.parse((await own('plan', 'p.yml', '--json')).stdout);
-    expect(changes.map(({subject}: {subject: string}) => subject)).toEqual(['sub.good.example', 'spam.example.net']);
+    expect(changes.map(({subject}: {subject: string}) => subject)).toEqual(['sub.good.example']);
   });
+});
+
+test.concurrent('lists of protect hold back blocks of what they name', async () => {
+  await using server = await watchedSandbox();
+  const {run} = deskAt(server, {
+    'p.yml':
+      'version: 1\ndomain_blocks:\n  must: [bad.example, friend.example]\n  protect: {domains: [own.example], lists: [{file: friends.txt}]}\n',
+    'friends.txt': 'friend.example\nspam.example.net\n',
+    'wrong.yml': 'version: 1\ndomain_blocks: {protect: {lists: [{file: friends.txt, remove: true}]}}\n',
+  });
+  const plan = await run('plan', 'p.yml', '--json');
+  const {changes, skipped, lists} = JSON.parse(plan.stdout);
+  expect(changes.map(({subject}: {subject: string}) => subject)).toEqual(['bad.example']);
+  expect(skipped).toMatchObject([{subject: 'friend.example', rule: 'domain_blocks.protect', source: 'friends.txt:1'}]);
+  expect(lists).toMatchObject([{list: 'friends.txt', protects: true}]);
+  expect((await run('export', '--from', 'p.yml', '--as', 'plain')).stdout).toBe('bad.example\n');
+  expect((await run('apply', 'p.yml', '--yes')).status).toBe(0);
+  expect((await run('audit', 'p.yml')).status).toBe(0);
+  expect((await run('plan', 'p.yml', '--block-protected', 'friend.example')).stdout).toContain('+ domain block friend.example');
+  expect((await run('plan', 'wrong.yml')).stderr).toContain('unknown key "remove"');
 });
 
 describe('protected domains', () => {

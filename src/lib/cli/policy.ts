@@ -277,7 +277,7 @@ export function noteSkippedOf(
   for (const {first, items, indexes} of groups) {
     const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
     const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
-    const what = first.heldBy ? 'Held back' : 'Not checked';
+    const what = first.heldBy === undefined ? 'Not checked' : first.heldBy.isKept ? 'Kept' : 'Held back';
     session.note(`${what}${where}: ${first.kind.replace('_', ' ')}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
   }
 }

@@ -3,7 +3,7 @@ import {Failure} from '../client/failure.js';
 import {remembered, type Remembered} from './apply.js';
 import {type Circumstances, compare} from './compare.js';
 import {type Comparison, knownAccount, type Target} from './difference.js';
-import {leftovers, unreadOwned} from './leftovers.js';
+import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {type AuditReport, auditReport} from './reports/report.js';
 import type {StateFile} from './state-file.js';
 import {readState, type State} from './state.js';
@@ -44,11 +44,12 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
 function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circumstances: Circumstances): Comparison {
   const {differences, skipped, matched} = compare(wanted, state, circumstances);
   const {owned} = recordIn(state, circumstances.now);
+  const kept = keptBlocks(wanted, state, owned);
   const isAnythingOwned = Object.values(owned).some((made) => made.length > 0);
-  if (!isAnythingOwned) return {differences, skipped};
+  if (!isAnythingOwned) return {differences, skipped: [...skipped, ...kept]};
   const asked = differences.flatMap(({change}) => change ?? []);
   return {
     differences: [...differences, ...leftovers(wanted, asked, {state, owned, matched}, circumstances)],
-    skipped: [...skipped, ...unreadOwned(skipped, state)],
+    skipped: [...skipped, ...kept, ...unreadOwned(skipped, state)],
   };
 }

@@ -8,7 +8,7 @@ import {expiryOf} from './time.js';
 const maybe = z.optional;
 const because = z.string();
 
-/** Removals that no rule asks for by name, `only` and `no_longer_named`, are guarded. */
+/** Removals that no rule asks for by name, `lists`, `only` and `no_longer_named`, are guarded. */
 export const reasons = ['forbidden', 'lists', 'must', 'no_longer_named', 'only', 'undo'] as const;
 const reason = z.enum(reasons);
 

@@ -83,6 +83,8 @@ interface WantedEntry {
   readonly rule: string;
   /** One at least. */
   readonly sources: readonly Location[];
+  /** Why it is removed, where it is. */
+  readonly reason?: 'forbidden' | 'lists' | 'only' | undefined;
 }
 
 /** The rules about a set, by the form that its entries are compared in, and how to name and change an entry. */
@@ -91,7 +93,7 @@ interface SetRules {
   /** Of the policy: `domain_blocks`. */
   readonly section: string;
   readonly wanted: ReadonlyMap<string, WantedEntry>;
-  readonly mustNot: ReadonlyMap<string, Location>;
+  readonly mustNot: ReadonlyMap<string, WantedEntry>;
   /** Where the policy says that nothing else may be there; undefined: it does not. */
   readonly only: Location | undefined;
   readonly nameOf: (entry: string) => string;
@@ -166,7 +168,7 @@ class SetDifference implements Difference {
   get #grounds(): Grounds {
     const because = `${this.rule}: ${this.#ground.sources.map(locationText).join(', ')}`;
     if (this.#isMissing) return {reason: this.rule.endsWith('.lists') ? 'lists' : 'must', because};
-    return {reason: this.rule.endsWith('.only') ? 'only' : 'forbidden', because};
+    return {reason: this.#ground.reason ?? 'forbidden', because};
   }
 
   #word(isThere: boolean): string {
@@ -176,7 +178,7 @@ class SetDifference implements Difference {
 }
 
 function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Comparison {
-  const {kind, section, wanted, mustNot, only, nameOf} = rules;
+  const {kind, wanted, mustNot, only, nameOf} = rules;
   const differences: Difference[] = [];
   const skipped: Skipped[] = [];
   for (const [entry, one] of wanted) {
@@ -185,9 +187,8 @@ function compareSet(rules: SetRules, there: ReadonlyMap<string, unknown>): Compa
     if (omitted !== undefined) skipped.push({kind, subject: nameOf(entry), ...omitted});
     else differences.push(new SetDifference(rules, entry, one));
   }
-  for (const [entry, source] of mustNot)
-    if (there.has(entry)) differences.push(new SetDifference(rules, entry, {rule: `${section}.must_not`, sources: [source]}));
-  const forbidden = only && {rule: `${section}.only`, sources: [only]};
+  for (const [entry, ground] of mustNot) if (there.has(entry)) differences.push(new SetDifference(rules, entry, ground));
+  const forbidden = only && ({rule: `${rules.section}.only`, sources: [only], reason: 'only'} as const);
   if (forbidden)
     for (const entry of there.keys())
       if (!wanted.has(entry) && !mustNot.has(entry)) differences.push(new SetDifference(rules, entry, forbidden));
@@ -221,6 +222,7 @@ function compareDomains(
       ...rules,
       kind: 'domain_block',
       section: 'domain_blocks',
+      mustNot: unblockedBy(rules, blocked),
       nameOf: (domain) => domain,
       command: (action, domain) => suggest(['domain-blocks', action], {args: [domain]}),
       change(action, domain, grounds) {
@@ -245,10 +247,22 @@ function compareDomains(
   return {differences, skipped: [...unprotected, ...skipped, ...overruledBlocks(rules, blocked)]};
 }
 
-/** What lists name and must_not forbids. What is blocked all the same is a difference. */
+/** What is blocked although the policy, or a list that unblocks, forbids it. */
+function unblockedBy({mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): ReadonlyMap<string, WantedEntry> {
+  const found = new Map<string, WantedEntry>();
+  for (const domain of blocked.keys()) {
+    const forbidden = mustNot.get(domain);
+    if (forbidden === undefined || forbidden.list === 'holds back') continue;
+    const reason = forbidden.list === undefined ? 'forbidden' : 'lists';
+    found.set(domain, {rule: 'domain_blocks.must_not', sources: [forbidden.location], reason});
+  }
+  return found;
+}
+
+/** What lists name and must_not forbids. What is blocked is a difference, or kept. */
 function overruledBlocks({overruled, mustNot}: WantedDomains, blocked: ReadonlyMap<string, unknown>): Skipped[] {
   return overruled.flatMap((domain) => {
-    const source = mustNot.get(domain);
+    const source = mustNot.get(domain)?.location;
     if (source === undefined || blocked.has(domain)) return [];
     const why = `lists name it, but must_not forbids blocking it (${source.file})`;
     return [{kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source}}];
@@ -270,7 +284,9 @@ function compareAccounts(
       kind,
       section,
       wanted: new Map(rules.must.map(({value, location}) => [handleOf(value, host), {rule: `${section}.must`, sources: [location]}])),
-      mustNot: new Map(rules.mustNot.map(({value, location}) => [handleOf(value, host), location])),
+      mustNot: new Map(
+        rules.mustNot.map(({value, location}) => [handleOf(value, host), {rule: `${section}.must_not`, sources: [location]}]),
+      ),
       only: rules.only,
       nameOf: (handle) => shownHandle(handle, host),
       command: (action, handle) => suggest([section, action], {args: [`@${shownHandle(handle, host)}`]}),

@@ -75,8 +75,8 @@ export interface Skipped {
   readonly why: string;
   /** Set when what it is about could not be read: then an absence of differences means nothing. */
   readonly failure?: Failure | undefined;
-  /** Set when it would be blocked if this rule did not forbid it. */
-  readonly heldBy?: {readonly rule: string; readonly source: Location} | undefined;
+  /** Set when it would be blocked if this rule did not forbid it, or when it is blocked and only kept although this rule names it. */
+  readonly heldBy?: {readonly rule: string; readonly source: Location; readonly isKept?: true | undefined} | undefined;
 }
 
 /** A policy, or a part of it, compared with an account. */

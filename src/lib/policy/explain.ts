@@ -84,8 +84,17 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
   const isNoop = own === undefined && merged?.severity === 'noop';
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);
   const must = policy.domainBlocks?.must.find(({value}) => value === domain);
+  const isHeldOnly = forbidden?.list === 'holds back';
   const reasons: Reason[] = [
-    ...(forbidden ? [{rule: 'domain_blocks.must_not', source: forbidden, says: 'never blocked, whatever a list says'}] : []),
+    ...(forbidden
+      ? [
+          {
+            rule: 'domain_blocks.must_not',
+            source: forbidden.location,
+            says: isHeldOnly ? 'never blocked, whatever a list says; what a person blocked stays' : 'never blocked, whatever a list says',
+          },
+        ]
+      : []),
     ...(missing && fewestFollowed ? [{rule: 'domain_blocks.protect_followed', source: fewestFollowed.location, says: missing}] : []),
     ...(held ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
     ...(must
@@ -115,7 +124,7 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
       ? [{rule: 'domain_blocks.only', source: domains.only, says: 'nothing else may be blocked'}]
       : []),
   ];
-  const isUnwanted = forbidden !== undefined || domains.only !== undefined;
+  const isUnwanted = (forbidden !== undefined && !(isHeldOnly && isThere === true)) || domains.only !== undefined;
   return {
     ...explanation,
     isWanted: own ? held === undefined || isThere === true : isUnwanted ? false : undefined,

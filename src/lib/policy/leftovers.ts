@@ -1,9 +1,11 @@
 /** What an earlier apply of a policy made and the policy no longer names: plan removes it, audit reports it. */
 import {handleOf, shownHandle} from '../operations/handles.js';
-import {accountChange, accountParts, type Change, domainBlockChange} from './change.js';
+import {accountChange, accountParts, type Change, domainBlockChange, type Grounds} from './change.js';
 import type {AccountKind, Circumstances} from './compare.js';
 import {type Difference, type Skipped, unread} from './difference.js';
 import {filterRemoval} from './filters.js';
+import type {Forbidden} from './lists/merge.js';
+import {locationText} from './location.js';
 import type {Owned} from './ownership.js';
 import {liveFilters, type State, valueOf} from './state.js';
 import type {Wanted} from './wanted.js';
@@ -15,6 +17,29 @@ const abandoned = {
   reason: 'no_longer_named',
   because: 'an earlier apply of this policy made it, and the policy no longer names it',
 } as const;
+
+/** @param allowed where a list of `must_not` names it */
+function groundsFor(allowed: Forbidden | undefined): Grounds {
+  if (allowed === undefined) return abandoned;
+  return {
+    ...abandoned,
+    because: `an earlier apply of this policy made it, and domain_blocks.must_not allows it: ${locationText(allowed.location)}`,
+  };
+}
+
+/** Blocks that an apply did not make, and that a list of `must_not` names: lists alone do not remove them. */
+export function keptBlocks({domains}: Wanted, state: State, owned: Owned): Skipped[] {
+  if (domains === undefined || domains.only !== undefined) return [];
+  const made = new Set(owned.domainBlocks);
+  return [...(valueOf(state.domainBlocks)?.keys() ?? [])].flatMap((domain): Skipped[] => {
+    const forbidden = domains.mustNot.get(domain);
+    if (forbidden?.list !== 'holds back' || made.has(domain)) return [];
+    const why = `a list of must_not names it (${forbidden.location.file}), and no apply of this policy made the block; to unblock it, set remove: true for that list`;
+    return [
+      {kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source: forbidden.location, isKept: true}},
+    ];
+  });
+}
 
 export interface Past {
   readonly state: State;
@@ -61,7 +86,7 @@ export function leftovers(
       subject: domain,
       ...listed.other,
       fix: suggest(['domain-blocks', 'remove'], {args: [domain]}),
-      change: domainBlockChange('remove', {domain, stored: blocked?.get(domain)}, abandoned),
+      change: domainBlockChange('remove', {domain, stored: blocked?.get(domain)}, groundsFor(domains?.mustNot.get(domain))),
     })),
     ...accounts('block'),
     ...accounts('mute'),

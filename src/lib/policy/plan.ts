@@ -1,12 +1,12 @@
 /** The plan of a policy: what would change, what cannot, and what to know about it. */
 import {Failure} from '../client/failure.js';
 import {handleOf} from '../operations/handles.js';
-import {accountParts, type Change, changeJson, type FilterChange} from './change.js';
+import {accountParts, type Change, changeJson, type FilterChange, type Reason} from './change.js';
 import {type Circumstances, compare, tooMany} from './compare.js';
 import type {FactsOf} from './domain-facts.js';
 import {type About, type Difference, findingJson, type Skipped, skippedJson} from './difference.js';
 import {orderedFilterChanges} from './filters.js';
-import {leftovers, unreadOwned} from './leftovers.js';
+import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary, type WantedDomain, type WantedDomains} from './lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../print/print.js';
@@ -61,7 +61,9 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
   const chosen = part && new Chosen(part, state.host);
   const isMeant = chosen?.has ?? (() => true);
   const differences = chosen ? compared.differences.filter(isMeant) : compared.differences;
-  const skipped = compared.skipped.filter(({kind, subject}) => subject === undefined || isMeant({kind, subject}));
+  const skipped = [...compared.skipped, ...keptBlocks(wanted, state, ownedIn(owned, part?.only))].filter(
+    ({kind, subject}) => subject === undefined || isMeant({kind, subject}),
+  );
   const {matched} = compared;
   const present = presentIn(state, now);
   // Several differences can share a change. What is not meant is asked for all the same: it is not dropped.
@@ -203,17 +205,21 @@ const words = {block: 'blocks', domain_block: 'domain blocks', filter: 'filters'
 
 /** @param present how many of each kind the server has */
 export function guardOf(changes: readonly Change[], present: Readonly<Partial<Record<Change['kind'], number>>>): Guard {
-  const removals = changes.filter(({action, reason}) => action === 'remove' && (reason === 'only' || reason === 'no_longer_named'));
-  if (removals.length > mostUnasked)
-    return {removals: removals.length, why: `it removes ${removals.length} that no rule names, more than ${mostUnasked}`};
-  for (const kind of ['domain_block', 'filter', 'block', 'mute'] as const) {
-    const some = removals.filter((change) => change.kind === kind).length;
-    const all = present[kind] ?? 0;
-    if (some >= fewestThatCount && some > all * largestShare) {
-      return {removals: removals.length, why: `it removes ${some} of ${all} ${words[kind]} that no rule names, more than 10 %`};
-    }
+  const unasked: readonly Reason[] = ['lists', 'no_longer_named', 'only'];
+  const removals = changes.filter(({action, reason}) => action === 'remove' && unasked.includes(reason));
+  const count = removals.length;
+  const what = `it removes ${count} items that no rule names`;
+  if (count > mostUnasked) return {removals: count, why: `${what} (limit ${mostUnasked})`};
+  const isMost = (some: number, all: number) => some >= fewestThatCount && some > all * largestShare;
+  const kinds = ['domain_block', 'filter', 'block', 'mute'] as const;
+  const all = kinds.reduce((sum, kind) => sum + (present[kind] ?? 0), 0);
+  if (isMost(count, all)) return {removals: count, why: `it removes ${count} of ${all} items, which no rule names (limit 10 %)`};
+  // What is most of one kind must not be hidden by many of another.
+  for (const kind of kinds) {
+    const [some, ofKind] = [removals.filter((change) => change.kind === kind).length, present[kind] ?? 0];
+    if (isMost(some, ofKind)) return {removals: count, why: `${what}, ${some} of ${ofKind} ${words[kind]} among them (limit 10 %)`};
   }
-  return {removals: removals.length};
+  return {removals: count};
 }
 
 function unprotectedIn(changes: readonly Change[], wanted: Wanted): Pick<Guard, 'unprotected'> {

@@ -6,7 +6,7 @@ import {handleIn, handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
 import {usualMerge} from './domain-facts.js';
 import {thresholdOf, unreachable, uselessAgree} from './lists/agreement.js';
-import {domainsAlone, domainsAndLists, listReference, ownDomain} from './lists/reference.js';
+import {domainsAlone, domainsAndLists, listReference, ownDomain, sparingList} from './lists/reference.js';
 import {compareText, type Location, locationText} from './location.js';
 import {complaintsOf, type Mistake, refuseMistakes} from './mistakes.js';
 import {
@@ -234,10 +234,7 @@ class PolicyReader {
     );
     const {domains: mustNot, lists: allowLists} = this.#domainSet('must_not');
     this.#refuseContradictions(must, mustNot, section);
-    const protect = this.#located(
-      this.#listed(({domain_blocks}) => domain_blocks?.protect, section, 'protect'),
-      (text) => ({value: hostOf(text)}),
-    );
+    const {domains: protect, lists: protectLists} = this.#domainSet('protect');
     const followed = this.#single(({domain_blocks}) => domain_blocks?.protect_followed, section, 'protect_followed');
     const lists = this.#listed(({domain_blocks}) => domain_blocks?.lists, section, 'lists').map(({value: list, path}) => ({
       ...listReference(list, this.#at(path)),
@@ -258,6 +255,7 @@ class PolicyReader {
       must,
       mustNot,
       protect: protect.length > 0 ? protect : undefined,
+      protectLists: protectLists.length > 0 ? protectLists : undefined,
       protectFollowed: followed && followed.value > 0 ? {value: followed.value, location: this.#at(followed.path)} : undefined,
       allowLists: allowLists.length > 0 ? allowLists : undefined,
       only: this.#onlyLocation(section),
@@ -268,7 +266,7 @@ class PolicyReader {
   }
 
   /** Domains that stand in the policy, and lists of them. */
-  #domainSet(name: 'must_not'): {readonly domains: Located<string>[]; readonly lists: ListReference[]} {
+  #domainSet(name: 'must_not' | 'protect'): {readonly domains: Located<string>[]; readonly lists: ListReference[]} {
     const section = 'domain_blocks';
     const setIn = (data: Sections) => data[section]?.[name];
     const plain = this.#listed((data) => domainsAlone(setIn(data)), section, name);
@@ -276,7 +274,7 @@ class PolicyReader {
     const lists = this.#listed((data) => domainsAndLists(setIn(data))?.lists, section, name, 'lists');
     return {
       domains: this.#located([...plain, ...inner], (text) => ({value: hostOf(text)})),
-      lists: lists.map(({value, path}) => ({...listReference(value, this.#at(path)), minSeverity: 'noop', allows: true})),
+      lists: lists.map(({value, path}) => sparingList(value, name, this.#at(path))),
     };
   }
 

@@ -35,8 +35,9 @@ export interface OwnDomain extends Located<string> {
 export interface DomainBlockRules {
   readonly must: readonly OwnDomain[];
   readonly mustNot: readonly Located<string>[];
-  /** Domains whose blocks are held back. */
+  /** Domains whose blocks are held back, and lists of them. */
   readonly protect?: readonly Located<string>[] | undefined;
+  readonly protectLists?: readonly ListReference[] | undefined;
   /** At least 1. */
   readonly protectFollowed?: Located<number> | undefined;
   /** Lists of domains that are never blocked. */
@@ -53,8 +54,10 @@ export interface DomainBlockRules {
 export type Threshold = {readonly count: number} | {readonly percent: number};
 
 export interface ListReference {
-  /** Whether the policy forbids to block what it names. */
-  readonly allows?: true | undefined;
+  /** Set where what it names is not to be blocked: it is in `must_not` or in `protect`. */
+  readonly spares?: 'must_not' | 'protect' | undefined;
+  /** Whether what it names is unblocked, even where a person blocked it. */
+  readonly removes?: true | undefined;
   readonly location: Location;
   readonly from: ListOrigin;
   readonly minSeverity: Severity;

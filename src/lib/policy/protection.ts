@@ -1,6 +1,7 @@
 /** Protected domains: blocks that would hit them are held back. */
 import {parentsOf} from '../operations/domains.js';
 import type {Skipped} from './difference.js';
+import type {UsedList} from './lists/list.js';
 import {type Location, locationText} from './location.js';
 import type {DomainBlockRules, Located} from './policy.js';
 import {type Followed, type Part, valueOf} from './state.js';
@@ -29,10 +30,13 @@ export class Protection {
   /** From how many accounts on that are followed or follow, a server is protected; undefined: none is for that. */
   readonly fewestFollowed: Located<number> | undefined;
 
-  constructor({protect = [], protectFollowed}: Pick<DomainBlockRules, 'protect' | 'protectFollowed'>) {
+  constructor({protect = [], protectFollowed}: Pick<DomainBlockRules, 'protect' | 'protectFollowed'>, lists: readonly UsedList[] = []) {
     this.fewestFollowed = protectFollowed;
-    this.#domains = new Map(protect.map(({value, location}) => [value, location]));
-    this.#below = new Map(protect.flatMap(({value}) => parentsOf(value).map((parent): [string, string] => [parent, value])));
+    const listed = lists.toReversed().flatMap(({list}) => list.entries);
+    const domains = new Map(listed.map(({domain, location}) => [domain, location]));
+    for (const {value, location} of protect) domains.set(value, location);
+    this.#domains = domains;
+    this.#below = new Map([...domains.keys()].flatMap((domain) => parentsOf(domain).map((parent): [string, string] => [parent, domain])));
   }
 
   /** Why a domain is not blocked; undefined: it may be. */

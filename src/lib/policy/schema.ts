@@ -92,16 +92,28 @@ const list = withOneOf(
 );
 
 /** Domains, written here or in lists whose severities mean nothing. */
-const domainSet = z.union(
-  [
-    domains,
-    z.strictObject({
-      domains: maybe(field(domains, 'the domains')),
-      lists: maybe(field(z.array(withOneOf(z.strictObject(listSource), fileOrUrl)), 'lists of such domains, in any format of block lists')),
-    }),
-  ],
-  'expected a list of domains, or {domains, lists}',
-);
+function domainSet<Schema extends z.ZodMiniObject>(listSchema: Schema) {
+  return z.union(
+    [
+      domains,
+      z.strictObject({
+        domains: maybe(field(domains, 'the domains')),
+        lists: maybe(field(z.array(withOneOf(listSchema, fileOrUrl)), 'lists of such domains, in any format of block lists')),
+      }),
+    ],
+    'expected a list of domains, or {domains, lists}',
+  );
+}
+
+const allowList = z.strictObject({
+  ...listSource,
+  remove: maybe(
+    field(
+      z.boolean(),
+      'whether what the list names is unblocked even where a person blocked it (default: false, the list only holds back)',
+    ),
+  ),
+});
 
 /** Pixelfed keeps only the domain: the rest is shown, and written into lists for other tools. */
 const ownDomain = z.strictObject({
@@ -121,11 +133,13 @@ const domainBlocks = z.strictObject({
       'domains that must be blocked, alone or with the reason',
     ),
   ),
-  must_not: maybe(field(domainSet, 'domains that are never blocked, whatever a list says; alone, or with lists of them: {domains, lists}')),
+  must_not: maybe(
+    field(domainSet(allowList), 'domains that are never blocked, whatever a list says; alone, or with lists of them: {domains, lists}'),
+  ),
   protect: maybe(
     field(
-      domains,
-      'domains that are not blocked, with what is above and below them, without --block-protected DOMAIN; existing blocks stay',
+      domainSet(z.strictObject(listSource)),
+      'domains that are not blocked, with what is above and below them, without --block-protected DOMAIN; existing blocks stay; alone, or with lists of them: {domains, lists}',
     ),
   ),
   protect_followed: maybe(

@@ -31,7 +31,7 @@ function keyOf(reference: ListReference): string {
 }
 
 function referencesIn({domainBlocks}: Policy): ListReference[] {
-  return [...(domainBlocks?.lists ?? []), ...(domainBlocks?.allowLists ?? [])];
+  return [...(domainBlocks?.lists ?? []), ...(domainBlocks?.allowLists ?? []), ...(domainBlocks?.protectLists ?? [])];
 }
 
 function listsOf(policy: Policy, loaded: ReadonlyMap<string, UsedList>): UsedList[] {
@@ -42,7 +42,8 @@ function listsOf(policy: Policy, loaded: ReadonlyMap<string, UsedList>): UsedLis
 function refuseAllowedMust({file}: Policy, {must}: DomainBlockRules, {mustNot}: WantedDomains): void {
   const mistakes = must.flatMap(({value, location}) => {
     const other = mustNot.get(value);
-    return other === undefined ? [] : [{...location, message: `${value} is in must, and in a list of must_not at ${locationText(other)}`}];
+    if (other === undefined) return [];
+    return [{...location, message: `${value} is in must, and in a list of must_not at ${locationText(other.location)}`}];
   });
   refuseMistakes(file, mistakes);
 }
@@ -70,7 +71,7 @@ export async function readWanted(file: string, access?: ListAccess, text?: strin
     if (one.domainBlocks)
       refuseUnreachable(
         one.domainBlocks,
-        listsOf(one, loaded).filter(({reference}) => !reference.allows),
+        listsOf(one, loaded).filter(({reference}) => reference.spares === undefined),
       );
   }
   const domains = merged(policy, loaded);

@@ -278,9 +278,9 @@ test.each([
   [4, 4, undefined],
   [4, 40, undefined],
   [5, 60, undefined],
-  [5, 40, 'it removes 5 of 40 domain blocks that no rule names, more than 10 %'],
+  [5, 40, 'it removes 5 of 40 items, which no rule names (limit 10 %)'],
   [20, 300, undefined],
-  [21, 300, 'it removes 21 that no rule names, more than 20'],
+  [21, 300, 'it removes 21 items that no rule names (limit 20)'],
 ])('guards the removal of %i of %i blocks', (removals, count, why) => {
   const domains = Array.from({length: count}, (_, index) => `x${index}.example`);
   const owned = {...nothingOwned, domainBlocks: domains.slice(0, removals), filters: []};
@@ -302,16 +302,27 @@ test('guards the removal of filters by their own count', () => {
   const domains = Array.from({length: 100}, (_, index) => `x${index}.example`);
   expect(planFor('version: 1\nfilters: {only: true}', {...emptyModel, domains, filters}).guard).toEqual({
     removals: 6,
-    why: 'it removes 6 of 6 filters that no rule names, more than 10 %',
+    why: 'it removes 6 items that no rule names, 6 of 6 filters among them (limit 10 %)',
   });
 });
 
-test.each([
-  ['blocks', 'it removes 6 of 6 blocks that no rule names, more than 10 %'],
-  ['mutes', 'it removes 6 of 6 mutes that no rule names, more than 10 %'],
-])('guards the removal of %s of accounts', (part, why) => {
+test.each(['blocks', 'mutes'])('guards the removal of %s of accounts', (part) => {
   const names = Array.from({length: 6}, (_, index) => `x${index}@b.example`);
-  expect(planFor(`version: 1\n${part}: {only: true}`, {...emptyModel, [part]: names}).guard).toEqual({removals: 6, why});
+  expect(planFor(`version: 1\n${part}: {only: true}`, {...emptyModel, [part]: names}).guard).toEqual({
+    removals: 6,
+    why: 'it removes 6 of 6 items, which no rule names (limit 10 %)',
+  });
+});
+
+test('guards the removal of a few of every kind by their sum', () => {
+  const names = Array.from({length: 4}, (_, index) => `x${index}@b.example`);
+  const model = {...emptyModel, domains: names.map((name) => name.replace('@', '.')), blocks: names, mutes: names};
+  const only = (parts: readonly string[]) => planFor(`version: 1\n${parts.map((part) => `${part}: {only: true}`).join('\n')}`, model).guard;
+  expect(only(['domain_blocks', 'blocks', 'mutes'])).toEqual({
+    removals: 12,
+    why: 'it removes 12 of 12 items, which no rule names (limit 10 %)',
+  });
+  expect(only(['blocks'])).toEqual({removals: 4});
 });
 
 test('does not guard removals that a rule asks for by name', () => {

@@ -57,7 +57,7 @@ function pinned(bytes: Buffer, name: string, {sha256, location}: ListReference):
 
 /** @throws Failure `usage` for what cannot be used as a list of domains */
 function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}: ListAccess): DomainList {
-  const {location, mostMistakes, mayBeEmpty, allows} = reference;
+  const {location, mostMistakes, mayBeEmpty, spares} = reference;
   const list = readList(textOf(bytes, name), name, timeout);
   if (list.kind !== 'domains') throw new Failure('usage', `${name} (${locationText(location)}) is a list of ${list.kind}, not of domains`);
   refuseRowMistakes(list, mistakesHint(mostMistakes), mostMistakes);
@@ -70,7 +70,7 @@ function listIn(bytes: Buffer, name: string, reference: ListReference, {timeout}
     }
     if (!mayBeEmpty) {
       throw new Failure('usage', `The list ${name} (${locationText(location)}) names no domain`, {
-        hint: `an empty list ${allows ? 'no longer allows what it named' : 'removes what it asked for'} before; if this is intended, set \`may_be_empty: true\` for it`,
+        hint: `an empty list ${spares === undefined ? 'removes what it asked for' : 'no longer spares what it named'} before; if this is intended, set \`may_be_empty: true\` for it`,
       });
     }
   }

@@ -57,8 +57,8 @@ export interface ListSummary {
   readonly skippedRows: number;
   /** The list that it is a copy of, and counts once with: itself where it is named twice. */
   readonly copyOf?: string | undefined;
-  /** Whether what it names is never blocked. */
-  readonly allows?: true | undefined;
+  /** Set where what it names is not to be blocked. */
+  readonly spares?: ListReference['spares'];
   /** Set when the last good copy of it is used. */
   readonly stale?: Stale | undefined;
 }
@@ -86,7 +86,7 @@ export function listJson({
   tooMild,
   skipped,
   copyOf,
-  allows,
+  spares,
   stale,
   ...counts
 }: ListSummary): Record<string, unknown> {
@@ -101,16 +101,24 @@ export function listJson({
     invalid: counts.skippedRows,
     skipped: rows,
     ...(copyOf !== undefined && {same_as: copyOf}),
-    ...(allows && {allows}),
+    ...(spares === 'must_not' && {allows: true}),
+    ...(spares === 'protect' && {protects: true}),
     ...(stale && {stale: {fetched_at: stale.at.toISOString(), why: stale.why}}),
   };
+}
+
+/** Why a domain is never blocked. */
+export interface Forbidden {
+  readonly location: Location;
+  /** Of an entry of a list: whether it unblocks, or only holds back. Undefined where the policy itself names the domain, which unblocks it. */
+  readonly list?: 'holds back' | 'removes' | undefined;
 }
 
 export interface WantedDomains {
   /** By domain, sorted. */
   readonly wanted: ReadonlyMap<string, WantedDomain>;
   /** Domains that are never blocked, with the rule or the list entry that says so. */
-  readonly mustNot: ReadonlyMap<string, Location>;
+  readonly mustNot: ReadonlyMap<string, Forbidden>;
   /** Those of them that the lists want blocked, sorted. */
   readonly overruled: readonly string[];
   readonly protection: Protection;
@@ -132,11 +140,12 @@ export interface WantedDomains {
 }
 
 /**
- * @param lists those of `must_not` as well
+ * @param lists those of `must_not` and `protect` as well
  * @param other of the same block lists under other rules: what is the same is shared with it, because both are in memory
  */
 export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], other?: WantedDomains): WantedDomains {
-  const [allowLists, blockLists] = [lists.filter(({reference}) => reference.allows), lists.filter(({reference}) => !reference.allows)];
+  const usedAs = (spares: ListReference['spares']) => lists.filter(({reference}) => reference.spares === spares);
+  const [blockLists, allowLists, protectLists] = [usedAs(undefined), usedAs('must_not'), usedAs('protect')];
   const {mentions, summaries, total} = other ?? mentionsIn(blockLists);
   const {merge} = rules;
   const needed = neededWeight(rules.agree?.value, total.weight);
@@ -148,13 +157,16 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
     wanted,
     mustNot,
     overruled: [...mustNot.keys()].filter((domain) => wantsBlocked(mentions.get(domain) ?? [], {needed, merge})).sort(compareText),
-    protection: new Protection(rules),
+    protection: new Protection(rules, protectLists),
     only: rules.only,
     needed,
     total,
     merge,
     mentions,
-    summaries: [...summaries.filter(({allows}) => !allows), ...allowLists.map(({list}) => ({...summaryOf(list), allows: true as const}))],
+    summaries: [
+      ...summaries.filter(({spares}) => spares === undefined),
+      ...[...allowLists, ...protectLists].map(({list, reference: {spares}}) => ({...summaryOf(list), spares})),
+    ],
     factsOf(domain) {
       const isNoop = () => !mustNot.has(domain) && isNamed(mentions.get(domain) ?? [], needed);
       return wanted.has(domain) || isNoop() ? factsOf(must.get(domain), countingIn(mentions, domain), merge) : undefined;
@@ -185,9 +197,13 @@ function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' 
 }
 
 /** A rule of the policy itself comes before the entries of lists. */
-function mustNotOf(rules: DomainBlockRules, allowLists: readonly UsedList[]): Map<string, Location> {
-  const mustNot = new Map(rules.mustNot.map(({value, location}) => [value, location]));
-  for (const {list} of allowLists) for (const {domain, location} of list.entries) if (!mustNot.has(domain)) mustNot.set(domain, location);
+function mustNotOf(rules: DomainBlockRules, allowLists: readonly UsedList[]): Map<string, Forbidden> {
+  const mustNot = new Map<string, Forbidden>(rules.mustNot.map(({value, location}) => [value, {location}]));
+  // What one list unblocks, another does not keep.
+  const lists = allowLists.toSorted((one, other) => Number(other.reference.removes ?? 0) - Number(one.reference.removes ?? 0));
+  for (const {list, reference} of lists)
+    for (const {domain, location} of list.entries)
+      if (!mustNot.has(domain)) mustNot.set(domain, {location, list: reference.removes ? 'removes' : 'holds back'});
   return mustNot;
 }
 
@@ -270,7 +286,7 @@ function wantedOf(
   rules: Pick<DomainBlockRules, 'merge'> & Pick<WantedDomains, 'needed'>,
   must: ReadonlyMap<string, OwnDomain>,
   mentions: ReadonlyMap<string, readonly Mention[]>,
-  mustNot: ReadonlyMap<string, Location>,
+  mustNot: ReadonlyMap<string, unknown>,
   known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
   const listed = [...mentions].filter(([, all]) => wantsBlocked(all, rules)).map(([domain]) => domain);

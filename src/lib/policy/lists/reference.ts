@@ -15,8 +15,9 @@ export function ownDomain(entry: OwnDomainData): Omit<OwnDomain, 'location'> {
   return {value: hostOf(domain), facts: {severity, ...comments, ...flags}};
 }
 
-type DomainSetData = NonNullable<PolicyFile['domain_blocks']>['must_not'];
+type DomainSetData = NonNullable<PolicyFile['domain_blocks']>['must_not' | 'protect'];
 type DomainsAndLists = Exclude<DomainSetData, readonly string[] | undefined>;
+type SetListData = NonNullable<DomainsAndLists['lists']>[number];
 
 export function domainsAlone(set: DomainSetData): readonly string[] | undefined {
   return Array.isArray(set) ? set : undefined;
@@ -26,7 +27,13 @@ export function domainsAndLists(set: DomainSetData): DomainsAndLists | undefined
   return Array.isArray(set) ? undefined : set;
 }
 
-type ListData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['lists']>[number] | NonNullable<DomainsAndLists['lists']>[number];
+type ListData = NonNullable<NonNullable<PolicyFile['domain_blocks']>['lists']>[number] | SetListData;
+
+/** A list of domains that are not to be blocked. Its severities mean nothing. */
+export function sparingList(list: SetListData, spares: 'must_not' | 'protect', location: Location): ListReference {
+  const removes = 'remove' in list && list.remove === true;
+  return {...listReference(list, location), minSeverity: 'noop', spares, ...(removes && {removes})};
+}
 
 /** Where a list is, and how it is read. */
 export function listReference(list: ListData, location: Location): Omit<ListReference, 'minSeverity'> {

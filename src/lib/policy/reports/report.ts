@@ -189,7 +189,7 @@ function collective(rule: string, kind: Kind, source: Location | undefined): Rul
 const forbidden = 'domain_blocks.must_not';
 
 function domainRules(
-  {must, mustNot, protect = [], protectFollowed, allowLists = [], only, lists}: DomainBlockRules,
+  {must, mustNot, protect = [], protectLists = [], protectFollowed, allowLists = [], only, lists}: DomainBlockRules,
   folder: string,
 ): Rule[] {
   const kind = 'domain_block';
@@ -201,6 +201,7 @@ function domainRules(
     ...each(forbidden, kind, mustNot),
     ...allowLists.map(ofList(forbidden)),
     ...each('domain_blocks.protect', kind, protect),
+    ...protectLists.map(ofList('domain_blocks.protect')),
     ...collective('domain_blocks.protect_followed', kind, protectFollowed?.location),
     ...collective('domain_blocks.only', kind, only),
     ...lists.map(ofList('domain_blocks.lists')),

@@ -65,7 +65,7 @@ test('ignores entries below min_severity', () => {
 test('never blocks a domain in must_not', () => {
   const merged = mergeLists(rules({mustNot: [{value: 'a.example', location}]}), [used('l', 'a.example\nsub.a.example')]);
   expect([...merged.wanted.keys()]).toEqual(['sub.a.example']);
-  expect(merged.mustNot).toEqual(new Map([['a.example', location]]));
+  expect(merged.mustNot).toEqual(new Map([['a.example', {location}]]));
 });
 
 test('holds back what ten lists of 50,000 domains name and an allow-list of 50,000 does not allow', () => {
@@ -73,11 +73,26 @@ test('holds back what ten lists of 50,000 domains name and an allow-list of 50,0
   const lists = Array.from({length: 10}, (_, index) => used(`list-${index}`, rows(index * 1000)));
   const merged = mergeLists(rules({agree: {value: {count: 10}, location}}), [
     ...lists,
-    used('allow', rows(30_000), 'noop', {allows: true}),
+    used('allow', rows(30_000), 'noop', {spares: 'must_not'}),
   ]);
   // All ten lists name s9000 to s49999; the last 20,000 of these are allowed.
   expect([merged.wanted.size, merged.overruled.length, merged.mustNot.size]).toEqual([21_000, 20_000, 50_000]);
-  expect(merged.summaries.map(({allows}) => allows)).toEqual([...Array.from({length: 10}, () => undefined), true]);
+  expect(merged.summaries.map(({spares}) => spares)).toEqual([...Array.from({length: 10}, () => undefined), 'must_not']);
+});
+
+test('holds back blocks of what lists of protect name, with what is above and below it', () => {
+  const lists = [
+    used('l', 'a.example\nsub.a.example\nb.example\nc.example'),
+    used('friends', 'a.example\nx.b.example', 'noop', {spares: 'protect'}),
+  ];
+  const merged = mergeLists(rules(), lists);
+  const held = [...merged.wanted.keys()].map((domain) => merged.protection.heldBack(domain, {}));
+  const by = (line: number) => ({heldBy: {rule: 'domain_blocks.protect', source: {file: 'friends', line}}});
+  expect(held).toMatchObject([by(1), by(2), {}, by(1)].map((one, index) => (index === 2 ? undefined : one)));
+  expect(merged.summaries.map(({list, spares}) => [list, spares])).toEqual([
+    ['l', undefined],
+    ['friends', 'protect'],
+  ]);
 });
 
 test('reports the parent domain that covers a domain', () => {
