@@ -89,7 +89,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
           requests: async ({server}) => [on(server)],
           step: ({client, server}) => {
             const request = on(server);
-            return {target, repeat: request.repeat, run: () => client.send(request, z.unknown())};
+            return {target, repeat: request.repeat, isRead: !isWrite, run: () => client.send(request, z.unknown())};
           },
         },
       ];
@@ -145,6 +145,7 @@ async function wantedRequest(
         ...(body !== undefined && {body}),
         token: 'optional',
         repeat: isWrite ? 'never' : 'harmless',
+        isWrite,
         mayBeEmpty: true,
         secrets: [],
       };

@@ -2,7 +2,8 @@
 import nock from 'nock';
 import {describe, expect, test} from 'vitest';
 import {accountsFlags} from '../../src/lib/cli/flags.js';
-import {isWrite, layoutOf} from '../../src/lib/cli/spec.js';
+import {isWrite} from '../../src/lib/api/endpoint.js';
+import {layoutOf} from '../../src/lib/cli/spec.js';
 import {flagName, inputFields, type InputField} from '../../src/lib/cli/fields.js';
 import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
 import {runCommand, server} from '../run-command.js';

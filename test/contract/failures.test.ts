@@ -1,6 +1,7 @@
 import {inspect} from 'node:util';
 import {afterAll, describe, expect, test} from 'vitest';
 import type {FailureCode} from '../../src/lib/client/index.js';
+import {isWrite} from '../../src/lib/api/endpoint.js';
 import {failureOf, startServer, token, type Reply} from './scripted-server.js';
 import {rowOf, table} from '../endpoints/table.js';
 
@@ -78,9 +79,9 @@ describe.each(verdicts)('%s is %i %s', (code, status, _what, reply) => {
       !('text' in reply && reply.text.includes('scope')) &&
       endpoint.path.startsWith('/api/v1.1/direct/thread/');
     expect(failure.code).toBe(cannotBeMessaged ? 'refused' : code);
-    const isOpen = endpoint.method !== 'GET' && (code === 'unavailable' || code === 'bad_answer');
-    expect(failure.details.mayHaveActed).toBe(isOpen || undefined);
-    expect(failure.details.fate).toBe(isOpen && endpoint.repeat !== 'harmless' ? 'unknown' : undefined);
+    const isOpen = isWrite(endpoint) && (code === 'unavailable' || code === 'bad_answer');
+    expect(failure.details.fate).toBe(isOpen ? 'unknown' : undefined);
+    expect(failure.details.canRepeat).toBe((isOpen && endpoint.repeat === 'harmless') || undefined);
     const [method, path] = (requests[0].sends.split('?')[0] ?? '').split(' ');
     expect(failure.details).toMatchObject({status, method, path});
     const targets = server.received.map(({target}) => target.split('?')[0]);

@@ -34,7 +34,16 @@ function rowFor({request}: Recording): Row | undefined {
 function planned({request}: Recording): Request {
   const [path = '', query = ''] = request.path.split('?');
   const {method} = request;
-  return {method, path, query: [...new URLSearchParams(query)], headers: {}, token: 'required', repeat: 'never', secrets: []};
+  return {
+    method,
+    path,
+    query: [...new URLSearchParams(query)],
+    headers: {},
+    token: 'required',
+    repeat: 'never',
+    isWrite: method !== 'GET',
+    secrets: [],
+  };
 }
 
 /** Makes the server answer what was recorded. */

@@ -118,10 +118,14 @@ test.concurrent('a message that could not be sent has no unknown outcome', async
   expect(failure).not.toHaveProperty('fate');
 });
 
-test.concurrent('a repeatable write has no unknown outcome', async () => {
+test.concurrent('a repeatable write has an unknown outcome, and its hint says that repeating it does no harm', async () => {
   await using place = await storing(() => ({status: 500, text: ''}));
   const {failure} = await failing(['dm', 'mute', '12'], {env: place.server.env});
-  expect(failure).not.toHaveProperty('fate');
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    fate: 'unknown',
+    hint: expect.stringMatching(/dm get 12.*; repeating it does no harm$/),
+  });
 });
 
 describe('in a batch with a journal', () => {

@@ -60,7 +60,7 @@ describe.each(answers)('after %s', (_, answer) => {
       if (what === 'plan.json') await place.run('plan', 'p.yml', '--out', what);
       place.doubt(answer);
       const first = await place.run('apply', what, ...flags);
-      expect(failureIn(first.stderr)).toMatchObject({code: 'partial', hint: expect.stringMatching(/^the next apply or undo checks first/)});
+      expect(failureIn(first.stderr)).toMatchObject({code: 'partial', hint: expect.stringMatching(/^the next run checks first/)});
       expect(place.server.writes).toHaveLength(writesOfApply);
       place.doubt(undefined);
       expect(await place.run('apply', what, ...flags)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
@@ -106,6 +106,102 @@ describe.each(answers)('after %s', (_, answer) => {
       return answer;
     };
     expect(await ended).toMatchObject({signal: 'SIGKILL'});
+    place.doubt(undefined);
+    expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 0});
+    expect(place.server.writes).toHaveLength(writesOfApply);
+    expect(place.owned()).toEqual(undisturbed.owned);
+  });
+});
+
+/** The answer to the second attempt, which is not carried out. */
+const refusals: readonly (readonly [name: string, answer: Answered, code: string])[] = [
+  ['400', {status: 400, text: '{"error":"Limit reached"}'}, 'refused'],
+  ['403', {status: 403, text: '{"error":"No"}'}, 'refused'],
+  ['404', {status: 404, text: '{"error":""}'}, 'not_found'],
+  ['422', {status: 422, text: '{"message":"No","errors":{"id":["No"]}}'}, 'refused'],
+  ['a lost connection', {text: '', lost: 'before'}, 'unavailable'],
+];
+
+/** The server carries out every write, the answer is lost, and the retry ends like this. */
+function loseAndRefuse(server: Awaited<ReturnType<typeof watchedSandbox>>, answer: Answered): void {
+  const known = new Set<string>();
+  server.stepIn = (moment, _, {method, target, body}) => {
+    const request = `${method} ${target} ${body.toString()}`;
+    if (moment === 'before') return known.has(request) ? answer : undefined;
+    known.add(request);
+    return {text: '', lost: 'before'};
+  };
+}
+
+describe.each(refusals)('when the answer is lost and the retry ends with %s', (_, answer, code) => {
+  test.concurrent('an apply leaves all of it open, and the next one owns and reverts it', async () => {
+    await using place = await desk();
+    const before = await place.exported();
+    loseAndRefuse(place.server, answer);
+    const first = await place.run('apply', 'p.yml', '--yes', '--retries', '1', '--json');
+    const results: unknown[] = JSON.parse(first.stdout);
+    expect(results).toHaveLength(writesOfApply);
+    expect(results).toEqual(results.map(() => expect.objectContaining({ok: false, error: expect.objectContaining({fate: 'unknown'})})));
+    expect(place.server.writes).toHaveLength(writesOfApply);
+    place.doubt(undefined);
+    expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    expect(place.owned()).toEqual(undisturbed.owned);
+    loseAndRefuse(place.server, answer);
+    expect(await place.run('undo', '--yes', '--retries', '1', '--json')).toMatchObject({status: 11});
+    place.doubt(undefined);
+    expect(await place.run('undo', ...flags)).toMatchObject({status: 0, stdout: '[]\n'});
+    expect(await place.exported()).toBe(before);
+    expect(place.server.writes).toHaveLength(2 * writesOfApply);
+  });
+
+  test.concurrent.each([
+    ['domain-blocks', 'add', 'lost.example', '--yes'],
+    ['domain-blocks', 'remove', 'casino.example.com'],
+    ['blocks', 'add', '@bob', '--yes'],
+    ['mutes', 'add', '@bob'],
+    ['mutes', 'remove', '@dailydeals@shop.example.com'],
+  ])('%s %s says that its outcome is not known', async (...command) => {
+    await using place = await desk();
+    loseAndRefuse(place.server, answer);
+    const ended = await place.run(...command, '--retries', '1', '--json');
+    expect(failureIn(ended.stderr)).toMatchObject({
+      code,
+      fate: 'unknown',
+      hint: expect.stringMatching(/contains .*repeating it does no harm$/),
+    });
+    expect(place.server.writes).toHaveLength(1);
+  });
+
+  test.concurrent.each([
+    ['domain-blocks', 'add', 'one.example', 'two.example', '--yes'],
+    ['blocks', 'add', '@bob', '@clara', '--yes'],
+    ['mutes', 'add', '@bob', '@omar@lens.example.org'],
+  ])('a resumed %s %s reads first, and takes what it finds as done', async (...command) => {
+    await using place = await desk();
+    loseAndRefuse(place.server, answer);
+    const first = await place.run(...command, '--retries', '1', '--json', '--journal', 'journal');
+    expect(JSON.parse(first.stdout)).toMatchObject([{error: {code, fate: 'unknown'}}, {error: {code, fate: 'unknown'}}]);
+    place.doubt(undefined);
+    const second = await place.run(...command, '--json', '--journal', 'journal');
+    expect(second.status).toBe(0);
+    expect(JSON.parse(second.stdout)).toMatchObject([
+      {ok: true, resumed: true},
+      {ok: true, resumed: true},
+    ]);
+    expect(place.server.writes).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ['401', {status: 401, text: '{"error":"Unauthenticated."}'}, 'auth'],
+  ['500 Unauthenticated.', {status: 500, text: '{"error":"Unauthenticated."}'}, 'auth'],
+  ['429', {status: 429, text: '{}', headers: {'retry-after': '3600'}}, 'rate_limited'],
+] satisfies [string, Answered, string][])('when the answer is lost and the run ends with %s', (_, answer, code) => {
+  test.concurrent('the first change is open, and the next apply owns it', async () => {
+    await using place = await desk();
+    loseAndRefuse(place.server, answer);
+    const first = await place.run('apply', 'p.yml', '--yes', '--retries', '1', '--json');
+    expect(JSON.parse(first.stdout)).toMatchObject([{ok: false, error: {code, fate: 'unknown'}}]);
     place.doubt(undefined);
     expect(await place.run('apply', 'p.yml', ...flags)).toMatchObject({status: 0});
     expect(place.server.writes).toHaveLength(writesOfApply);

@@ -16,7 +16,7 @@ export interface WatchedSandbox extends RecordingServer {
    * Called around every write, the first of which is 1; what is swallowed `before` never reaches the server. An answer that
    * it gives is sent in place of the server's own.
    */
-  stepIn: (moment: Moment, count: number) => Answered | 'swallow' | undefined;
+  stepIn: (moment: Moment, count: number, received: Received) => Answered | 'swallow' | undefined;
   /** Awaited before the first write goes on. */
   holdFirst: () => Promise<void>;
   /** Sends something that is not counted, as another program would. */
@@ -46,11 +46,11 @@ export async function watchedSandbox(options: SandboxOptions = {}): Promise<Watc
     if (isRead) return pass(received, sandbox.url);
     const own = (count += 1);
     if (own === 1) await watched.holdFirst();
-    const before = watched.stepIn('before', own);
+    const before = watched.stepIn('before', own, received);
     if (before !== undefined) return before === 'swallow' ? {status: 503, text: '{}'} : before;
     const answered = await pass(received, sandbox.url);
     if (answered.status === 200) writes.push(`${received.method} ${received.target} ${received.body.toString()}`);
-    const after = watched.stepIn('after', own);
+    const after = watched.stepIn('after', own, received);
     return typeof after === 'object' ? after : answered;
   }, sandbox.tokens.all);
   const watched: WatchedSandbox = {

@@ -1,6 +1,6 @@
 /** Blocked and muted accounts, and blocked domains. */
 import * as z from 'zod/mini';
-import {endpoint, type Endpoint, type Trace} from './endpoint.js';
+import {endpoint, type Endpoint, type PlainInput, type Trace} from './endpoint.js';
 import {blockedAccount, digits, mutedAccount, relationship} from './entities.js';
 import * as examples from './examples.js';
 import {accountOffered, field, idText, membersOf, once} from './schema.js';
@@ -79,6 +79,8 @@ export const listDomainBlocks = endpoint({
   example: ['spam.example', 'other.example'],
 });
 
+const hostSent = (body: PlainInput['body']): string => String(body?.['domain']).replace(/^https?:\/\//, '');
+
 /** Servers want the domain as an `https://` URL here. */
 export const addDomainBlock = endpoint({
   name: 'add domain block',
@@ -92,8 +94,9 @@ export const addDomainBlock = endpoint({
   repeat: 'harmless',
   seenBy: {
     list: listDomainBlocks,
-    shows: (item, {body}) => String(body?.['domain']).replace(/^https?:\/\//, '') === item,
+    shows: (item, {body}) => hostSent(body) === item,
   },
+  lookWith: ({body}) => ({words: ['domain-blocks', 'contains'], args: [hostSent(body)]}),
   undoneBy: 'remove domain block',
   example: [],
 });
@@ -109,6 +112,7 @@ export const removeDomainBlock = endpoint({
   body: {domain: field(z.string(), 'domain to unblock', {listedBy: 'list domain blocks'})},
   output: emptyArray,
   repeat: 'harmless',
+  lookWith: ({body}) => ({words: ['domain-blocks', 'contains'], args: [hostSent(body)]}),
   undoneBy: 'add domain block',
   example: [],
 });
@@ -148,6 +152,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     },
     repeat: 'harmless',
     ...(list !== undefined && {seenBy: {list, shows}}),
+    lookWith: ({path}) => ({words: [verb.endsWith('mute') ? 'mutes' : 'blocks', 'contains'], args: [String(path?.['id'])]}),
     undoneBy,
   });
 }

@@ -257,6 +257,7 @@ export const readConversation = endpoint({
   output: conversationSummary,
   view: summaryView,
   repeat: 'harmless',
+  lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]}),
   undoneBy: null,
   example: examples.conversationSummary,
 });
@@ -278,7 +279,7 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, und
     view: summaryView,
     example: {...examples.conversationSummary, ...after},
     repeat,
-    ...(repeat !== 'harmless' && {lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]})}),
+    lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]}),
     undoneBy,
   });
 }

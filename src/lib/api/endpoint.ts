@@ -147,3 +147,8 @@ export function endpoint(declared: Declared<Fields, Fields, Fields, z.ZodMiniTyp
     output: once(declared.output),
   };
 }
+
+/** Whether a request changes something on the server. Some that only read are no GET. */
+export function isWrite({method, undoneBy}: Pick<Endpoint, 'method' | 'undoneBy'>): boolean {
+  return method !== 'GET' && undoneBy !== undefined;
+}

@@ -162,6 +162,7 @@ export const updateFilter = endpoint({
   output: filter,
   view: filterView,
   repeat: 'harmless',
+  lookWith: ({path}) => ({words: ['filters', 'get'], args: [String(path?.['id'])]}),
   undoneBy: 'update filter',
   example: {...examples.filter, title: 'Spoilers 2', expires_at: null},
 });

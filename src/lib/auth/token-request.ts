@@ -10,7 +10,7 @@ import type {Suggest} from '../client/suggest.js';
 import {createTransport, type Incoming, type Outgoing} from '../client/transport.js';
 import {at} from '../json/path.js';
 
-/** The request in error messages. A lost token is requested again, so the fate of the request does not matter. */
+/** The request in error messages. A lost token is requested again, so the fate of the request does not matter. It is no write. */
 export const tokenRequest: Request = {
   method: 'POST',
   path: '/oauth/token',
@@ -18,6 +18,7 @@ export const tokenRequest: Request = {
   headers: {},
   token: 'never',
   repeat: 'harmless',
+  isWrite: false,
   secrets: [],
 };
 

@@ -264,7 +264,7 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
     await send({
       total: changes.length,
       inputs: changes.map((change) => JSON.stringify(change)),
-      unknownHint: 'the next apply or undo checks first what was carried out, and does the rest',
+      unknownHint: 'the next run checks first what was carried out, and does the rest',
       *steps(connection) {
         for (const change of changes) yield {target: changeName(change), repeat: 'harmless', run: () => make(change, connection)};
       },

@@ -1,6 +1,6 @@
 /** Commands that send the request of one endpoint, made from its record. */
 import type {Interfaces} from '@oclif/core';
-import type {Endpoint} from '../api/endpoint.js';
+import {isWrite, type Endpoint} from '../api/endpoint.js';
 import {factsOf} from '../api/schema.js';
 import type {Step} from '../run/run.js';
 import type {Answer} from '../client/answer.js';
@@ -9,7 +9,7 @@ import {Failure} from '../client/failure.js';
 import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../operations/operation.js';
 import {allowWrite} from './prompts.js';
 import {connect, type Connection} from './connection.js';
-import {isWrite, layoutOf, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import {layoutOf, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
 import {commonInput, convertCommon, TargetInputs, targetField, typedValue, type Given} from './request-input.js';
 import {printPlans} from './dry-run.js';
 import {
@@ -236,6 +236,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     return {
       target: target ?? subjectOf(endpoint, input),
       repeat: endpoint.repeat,
+      isRead: !isWrite(endpoint),
       run: async () => (await this.#send(item, connection)).answer,
       seen: endpoint.seenBy && (async () => (await connection.traces()).find(endpoint, await resolved(endpoint, input, connection))),
       lookWith: endpoint.lookWith?.(input),

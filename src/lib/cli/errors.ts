@@ -17,7 +17,7 @@ export interface FailureReport {
   readonly hint: string | null;
   /** Which of several accounts failed. */
   readonly accounts?: readonly {readonly account: string; readonly error: FailureReport}[];
-  /** Set when it is unknown whether a write was carried out that must not be repeated. */
+  /** Set when it is unknown whether a write was carried out, at any attempt. */
   readonly fate?: 'unknown';
 }
 
@@ -151,10 +151,12 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
   }
 }
 
-/** Never suggests to send it again. */
-function unknownFate({details: {lookWith}}: Failure, suggest: Suggest): string {
+/** Suggests to send it again only where that does no harm. */
+function unknownFate({details: {lookWith, canRepeat}}: Failure, suggest: Suggest): string {
   const open = 'it is not known whether this was carried out';
-  return lookWith === undefined ? open : `${open}: check with \`${suggest(lookWith.words, lookWith)}\``;
+  const look = lookWith && `check with \`${suggest(lookWith.words, lookWith)}\``;
+  const advice = [look, canRepeat && 'repeating it does no harm'].filter(Boolean).join('; ');
+  return advice === '' ? open : `${open}: ${advice}`;
 }
 
 /** @param account as in {@link Failure.hintFor} */

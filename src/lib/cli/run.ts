@@ -80,8 +80,8 @@ async function progressOn(session: Session): Promise<(state: () => ProgressState
 }
 
 /** Whether a step that failed may have been carried out. */
-function mayHaveActed(result: StepResult<Answer>): boolean {
-  return result.kind === 'failed' && result.failure.details.mayHaveActed === true;
+function isOpen(result: StepResult<Answer>): boolean {
+  return result.kind === 'failed' && result.failure.details.fate === 'unknown';
 }
 
 /** A result that is printed when all of earlier accounts are. */
@@ -191,9 +191,9 @@ export class Runs implements AsyncDisposable {
     for await (const result of run) {
       if (result.kind === 'done' && !result.isResumed) this.#warnOf(result.reply, client.host);
       if (result.kind === 'failed') this.#countFailure();
-      hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && mayHaveActed(result));
+      hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && isOpen(result));
       // Of several accounts one that refuses the token is a result like any other.
-      const isRefusal = names === undefined && result.kind === 'failed' && result.failure.code === 'auth';
+      const isRefusal = names === undefined && result.kind === 'failed' && result.failure.code === 'auth' && !isOpen(result);
       await this.#add(index, {text: () => textOf(resultOf(result, connection.suggest), result.index), isRefusal});
       if (!this.#printer.isOver) continue;
       if (isRead) break;
@@ -318,9 +318,9 @@ export async function runSteps(work: Work, stepRun: StepRun): Promise<void> {
 
 /** The failure of a write that a signal cancelled. */
 function interrupted({code, message}: Failure, dropped: Failure): Failure {
-  const {reason, mayHaveActed, fate, lookWith, method, path, suggest} = dropped.details;
-  const known = {mayHaveActed, fate, lookWith, method, path, suggest};
-  if (mayHaveActed) return new Failure(code, `${message} before the server answered`, known);
+  const {reason, fate, canRepeat, lookWith, method, path, suggest} = dropped.details;
+  const known = {fate, canRepeat, lookWith, method, path, suggest};
+  if (fate === 'unknown') return new Failure(code, `${message} before the server answered`, known);
   return new Failure(code, reason === 'unsent' ? dropped.message : `${message} before it was sent`, known);
 }
 

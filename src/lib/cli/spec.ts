@@ -1,6 +1,6 @@
 /** The specification of an endpoint command, as its file gives it, and the statics that oclif reads from it. */
 import {Flags, type Interfaces} from '@oclif/core';
-import type {Endpoint} from '../api/endpoint.js';
+import {isWrite, type Endpoint} from '../api/endpoint.js';
 import type {Input, Operation} from '../operations/operation.js';
 import type {Values} from './command.js';
 import type {Connection} from './connection.js';
@@ -98,11 +98,6 @@ export function layoutOf<E extends Endpoint>({
     defaulted: Object.keys(defaults),
     negatable,
   };
-}
-
-/** Whether the request changes something; a search by POST does not. */
-export function isWrite({method, undoneBy}: Endpoint): boolean {
-  return method !== 'GET' && undoneBy !== undefined;
 }
 
 function longDescription({endpoint, description, follows}: CommandSpec<Endpoint>): string {

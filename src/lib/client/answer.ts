@@ -42,9 +42,24 @@ function asked({request: {method, path, scope}}: Asking) {
 }
 
 /** Decides whether the fate of a write is unknown: it is when the request was sent and the server did not refuse it. */
-function fateOf({request}: Asking, isRefusal: boolean): Pick<FailureDetails, 'fate' | 'lookWith' | 'mayHaveActed'> {
-  if (isRefusal || request.method === 'GET') return {};
-  return request.repeat === 'harmless' ? {mayHaveActed: true} : {mayHaveActed: true, fate: 'unknown', lookWith: request.lookWith};
+function fateOf(
+  {request: {isWrite, repeat, lookWith}}: Asking,
+  isRefusal: boolean,
+): Pick<FailureDetails, 'canRepeat' | 'fate' | 'lookWith'> {
+  if (isRefusal || !isWrite) return {};
+  return {fate: 'unknown', lookWith, canRepeat: repeat === 'harmless' ? true : undefined};
+}
+
+/** The failure of a request of which an earlier attempt may have been carried out, whatever became of the last one. */
+export function failureOfLater(failure: Failure, asking: Asking): Failure {
+  if (failure.details.fate === 'unknown') return failure;
+  const {code, message, details} = failure;
+  // What a hint says about the last attempt does not say what to do.
+  return new Failure(code, `${message}; an earlier attempt may have been carried out`, {
+    ...details,
+    ...fateOf(asking, false),
+    hint: undefined,
+  });
 }
 
 /** The failure that a response stands for; undefined for a success. */
@@ -88,14 +103,24 @@ export function failureOfCrash(error: unknown, asking: Asking): Failure {
   return asFailure(error).with({...asked(asking), ...fateOf(asking, false)});
 }
 
-/** The failure of a request that was not sent. @param last its failure at the previous attempt */
-export function failureOfNoTurn({tooLong}: NoTurn, {host, request}: Pick<Asking, 'host'> & Partial<Asking>, last?: Failure): Failure {
+/**
+ * The failure of a request that was not sent.
+ * @param last its failure at the previous attempt
+ * @param open its failure at an attempt that may have been carried out
+ */
+export function failureOfNoTurn(
+  {tooLong}: NoTurn,
+  {host, request}: Pick<Asking, 'host'> & Partial<Asking>,
+  last?: Failure,
+  open?: Failure,
+): Failure {
   const about = {method: request?.method, path: request?.path};
   if (tooLong !== undefined) {
     const failure = last ?? new Failure('rate_limited', `${host}: rate limit reached`, about);
     const message = `${failure.message}; it asks to wait ${Math.ceil(tooLong / 1000)} s`;
     return new Failure(failure.code, message, {...failure.details, reason: 'wait_too_long'});
   }
+  if (open !== undefined) return open;
   // A 429 was not carried out.
   const mayHaveActed = last !== undefined && last.details.status !== 429;
   return mayHaveActed ? last : new Failure('interrupted', 'Interrupted before it was sent', {...about, reason: 'unsent'});

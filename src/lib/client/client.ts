@@ -1,7 +1,16 @@
 /** Sends a request, retries where that is safe, and reads the response. */
 import * as z from 'zod/mini';
 import type {Endpoint, Fields, Input} from '../api/endpoint.js';
-import {failureOf, failureOfNetwork, failureOfCrash, failureOfNoTurn, readAnswer, type Answer, type Asking} from './answer.js';
+import {
+  failureOf,
+  failureOfNetwork,
+  failureOfCrash,
+  failureOfLater,
+  failureOfNoTurn,
+  readAnswer,
+  type Answer,
+  type Asking,
+} from './answer.js';
 import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
@@ -206,17 +215,20 @@ export function createClient(options: ClientOptions): TypedClient {
 
   async function deliver(outgoing: Outgoing, asking: Asking, secrets: readonly string[]): Promise<Incoming> {
     let last: Failure | undefined;
+    let open: Failure | undefined;
     try {
       for (let tries: Tries = {pauses: 0, retries: 0}; ;) {
         const tried = await attempt(outgoing, asking, secrets, tries);
         if (tried.failure === undefined) return tried.received;
         last = tried.failure;
         if (tried.again === undefined) throw last;
+        if (last.details.fate === 'unknown') open = last;
         await hold(tried.again, tried.why);
         tries = last.code === 'rate_limited' ? {...tries, pauses: tries.pauses + 1} : {...tries, retries: tries.retries + 1};
       }
     } catch (error) {
-      throw error instanceof NoTurn ? failureOfNoTurn(error, asking, last) : error;
+      const failure = error instanceof NoTurn ? failureOfNoTurn(error, asking, last, open) : error;
+      throw open !== undefined && failure instanceof Failure ? failureOfLater(failure, asking) : failure;
     }
   }
 

@@ -66,10 +66,10 @@ export interface Mistake {
 
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
-  /** Set for every failed write that the server may have carried out, whether it is safe to repeat or not. */
-  readonly mayHaveActed?: true | undefined;
-  /** Set for those that are not safe to repeat: they are never resent automatically. */
+  /** Set for every failed write that the server may have carried out at any attempt. */
   readonly fate?: 'unknown' | undefined;
+  /** Set for those of unknown fate that are safe to repeat. The others are never resent automatically. */
+  readonly canRepeat?: true | undefined;
   /** The command that shows whether it was carried out. */
   readonly lookWith?: CommandLine | undefined;
   /** HTTP status, when there was a response. */

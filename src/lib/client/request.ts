@@ -1,6 +1,6 @@
 /** Makes a request from the record of an endpoint and its input. */
 import * as z from 'zod/mini';
-import type {CommandLine, Endpoint, Fields, Method, PlainInput, Repeat} from '../api/endpoint.js';
+import {isWrite, type CommandLine, type Endpoint, type Fields, type Method, type PlainInput, type Repeat} from '../api/endpoint.js';
 import {factsOf, namedBy} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {shortened} from '../json/text.js';
@@ -25,6 +25,8 @@ export interface Request {
   /** `never`: sent without a token even if there is one. */
   readonly token: 'never' | 'optional' | 'required';
   readonly repeat: Repeat;
+  /** Whether it changes something on the server: not every POST does. */
+  readonly isWrite: boolean;
   /** The scope that the record names. */
   readonly scope?: string | undefined;
   /** The command that shows whether it was carried out. */
@@ -178,6 +180,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
     ...(hasBody && {body: encodeBody(endpoint, body)}),
     token: endpoint.anonymous === true ? 'never' : 'required',
     repeat: endpoint.repeat,
+    isWrite: isWrite(endpoint),
     ...(endpoint.countedApart && {countedApart: true}),
     ...(endpoint.scope !== null && {scope: endpoint.scope}),
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),

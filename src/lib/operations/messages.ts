@@ -33,8 +33,8 @@ async function upload(file: string, client: Client): Promise<string> {
     const {code, message, details} = asFailure(error);
     throw new Failure(code, `${message}; the message was not sent`, {
       ...details,
-      mayHaveActed: undefined,
       fate: undefined,
+      canRepeat: undefined,
       lookWith: undefined,
     });
   });

@@ -150,7 +150,7 @@ export async function applyChanges(
       },
       failed(change, failure) {
         // The next run checks whether the change was made.
-        if (failure.details.mayHaveActed === true) isUnsure = true;
+        if (failure.details.fate === 'unknown') isUnsure = true;
         else refused.push(change);
       },
     });

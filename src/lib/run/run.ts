@@ -14,6 +14,8 @@ export interface Reply {
 export interface Step<R extends Reply> {
   readonly target: string;
   readonly repeat: Repeat;
+  /** Changes nothing: its failure never leaves open what was done. */
+  readonly isRead?: boolean | undefined;
   readonly run: () => Promise<R>;
   /**
    * Checks whether it was carried out, where a read can tell. Used when an earlier run left that open.
@@ -208,34 +210,35 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   async #send(step: Step<R>, index: number): Promise<StepResult<R> | undefined> {
     const {target, repeat} = step;
     const {journal} = this.#options;
-    const isUnknown = journal?.pastState(index) === 'unknown';
-    if (isUnknown && step.seen !== undefined) {
-      const seen = await this.#look(step.seen, step, index);
-      if (seen !== undefined) return seen.result;
+    let isOpen = journal?.pastState(index) === 'unknown' && step.isRead !== true;
+    if (isOpen && step.seen !== undefined) {
+      const looked = await this.#look(step.seen, step, index);
+      if (typeof looked === 'object') return looked.result;
+      isOpen = looked === 'unreadable';
     }
     if (journal !== undefined && !(await this.#isWritten(journal.intend(index, target, repeat !== 'harmless')))) return undefined;
-    const {ending, result} = await this.#outcome(step, index, isUnknown && step.seen === undefined);
+    const {ending, result} = await this.#outcome(step, index, isOpen);
     // A step that was sent has its result, even if the journal cannot record it.
     if (journal !== undefined) await this.#isWritten(journal.settle(index, ending));
     return result;
   }
 
-  /** Checks a step that an earlier run left open; undefined when it was not carried out and has to be sent. */
+  /** Checks a step that an earlier run left open. It has to be sent when nothing is seen, or that cannot be read and it can be repeated. */
   async #look(
     seen: NonNullable<Step<R>['seen']>,
     {target, lookWith, repeat}: Step<R>,
     index: number,
-  ): Promise<{readonly result: StepResult<R> | undefined} | undefined> {
+  ): Promise<'nothing' | 'unreadable' | {readonly result: StepResult<R> | undefined}> {
     try {
       const text = await seen();
-      if (text === undefined) return undefined;
+      if (text === undefined) return 'nothing';
       const {ending, result} = this.#doneBefore(index, target, text);
       await this.#isWritten(this.#options.journal?.settle(index, ending));
       return {result};
     } catch (error) {
       const {code, message, details} = asFailure(error);
       if (details.reason === 'unsent') return {result: undefined};
-      if (repeat === 'harmless') return undefined;
+      if (repeat === 'harmless') return 'unreadable';
       const failure = new Failure(code, `${earlierFate}; checking failed: ${message}`, {...details, fate: 'unknown', lookWith});
       this.#countFailure(failure);
       return {result: {kind: 'unknown', index, target, failure}};
@@ -251,23 +254,23 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
 
   /** @param isOpen whether an earlier run may have carried out the step */
   async #outcome(step: Step<R>, index: number, isOpen: boolean): Promise<Outcome<R>> {
-    const {target, repeat} = step;
+    const {target, repeat, isRead = false, lookWith} = step;
     try {
       const reply = await step.run();
       const {status, text} = reply;
       this.#done += 1;
       return {ending: {kind: 'done', status, text}, result: {kind: 'done', index, target, isResumed: false, status, text, reply}};
     } catch (error) {
-      const failure = error instanceof Failure ? error : asFailure(error).with({fate: repeat === 'harmless' ? undefined : 'unknown'});
-      const {reason, fate, mayHaveActed, status} = failure.details;
+      const failure = error instanceof Failure || isRead ? asFailure(error) : asFailure(error).with({fate: 'unknown', lookWith});
+      const {reason, status} = failure.details;
       if (reason === 'unsent') return {ending: isOpen ? {kind: 'unknown', failure: unknownBefore()} : {kind: 'unsent'}, result: undefined};
       if (isOpen && repeat === 'gone' && failure.code === 'not_found' && reason === undefined)
         return this.#doneBefore(index, target, null, status);
       this.#countFailure(failure);
       // That it was refused now says nothing about the earlier run.
-      const isUnknown = fate === 'unknown' || (isOpen && repeat !== 'harmless') || (mayHaveActed && step.seen !== undefined);
-      const kind = isUnknown ? 'unknown' : 'failed';
-      return {ending: {kind, failure}, result: {kind: 'failed', index, target, failure}};
+      const told = isOpen ? laterThanOpen(failure, step) : failure;
+      const kind = told.details.fate === 'unknown' ? 'unknown' : 'failed';
+      return {ending: {kind, failure: told}, result: {kind: 'failed', index, target, failure: told}};
     }
   }
 
@@ -290,6 +293,20 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       return false;
     }
   }
+}
+
+/** The failure of a step that an earlier run may have carried out. */
+function laterThanOpen(failure: Failure, {repeat, lookWith}: Step<Reply>): Failure {
+  if (failure.details.fate === 'unknown') return failure;
+  const {code, message, details} = failure;
+  const canRepeat = repeat === 'harmless' ? true : undefined;
+  return new Failure(code, `${message}; an earlier run may have carried it out`, {
+    ...details,
+    fate: 'unknown',
+    canRepeat,
+    lookWith,
+    hint: undefined,
+  });
 }
 
 function asInterruption(reason: unknown): Failure {

@@ -133,6 +133,7 @@ describe('requestFor', () => {
       body: {json: {message: 'Hi', media_ids: ['1', '2'], sensitive: true}},
       token: 'required',
       repeat: 'never',
+      isWrite: true,
       scope: 'write',
       lookWith: {words: ['dm', 'messages'], args: ['5'], flags: {limit: '1'}},
       secrets: [],

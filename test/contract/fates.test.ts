@@ -1,0 +1,144 @@
+/** A write of which one attempt may have been carried out is of unknown fate, whatever becomes of the next attempt. */
+import {once} from 'node:events';
+import {createServer, type ServerResponse} from 'node:http';
+import {buffer} from 'node:stream/consumers';
+import nock from 'nock';
+import {afterAll, describe, expect, test} from 'vitest';
+import {isWrite} from '../../src/lib/api/endpoint.js';
+import {createClient, type ClientOptions} from '../../src/lib/client/index.js';
+import {failureOf, token} from './scripted-server.js';
+import {table} from '../endpoints/table.js';
+
+// nock connects before anything is sent, and here a refused connection matters. Nothing leaves loopback.
+nock.restore();
+
+type Answer = (response: ServerResponse, close: () => void) => void;
+
+const status =
+  (code: number, text = '{}', headers: Readonly<Record<string, string>> = {}): Answer =>
+  (response) =>
+    void response.writeHead(code, {'content-type': 'application/json', ...headers}).end(text);
+const lost: Answer = (response) => void response.destroy();
+const cut: Answer = (response) => void response.writeHead(200, {'content-length': '100'}).write('{"id":', () => response.destroy());
+
+/** The server carries the request out, and then this happens. */
+const firsts: readonly (readonly [what: string, answer: Answer, isSentAgain: boolean])[] = [
+  ['a lost connection', lost, true],
+  ['a response that breaks off', cut, true],
+  ['502', status(502), true],
+  ['503', status(503), true],
+  ['504', status(504), true],
+  ['500', status(500), false],
+  ['a web page', status(200, '<html></html>'), false],
+  ['a time-out', () => {}, false],
+];
+
+/** What becomes of the next attempt, which is not carried out. The server has closed before it where there is no answer. */
+const seconds: readonly (readonly [what: string, code: string, answer: Answer | undefined])[] = [
+  ['a refused connection', 'unavailable', undefined],
+  ['400', 'refused', status(400, '{"error":"Limit reached"}')],
+  ['401', 'auth', status(401, '{"error":"Unauthenticated."}')],
+  ['500 Unauthenticated.', 'auth', status(500, '{"error":"Unauthenticated."}')],
+  ['403', 'refused', status(403, '{"error":"You may not."}')],
+  ['404', 'not_found', status(404, '{"error":"Gone"}')],
+  ['422', 'refused', status(422, '{"message":"No","errors":{"id":["No"]}}')],
+  ['429', 'rate_limited', status(429, '{"error":"Slow down"}', {'retry-after': '3600'})],
+  ['a redirect to the login page', 'auth', status(302, '', {location: '/login'})],
+];
+
+const closing: (() => unknown)[] = [];
+afterAll(async () => Promise.all(closing.map((close) => close())));
+
+async function serverOf(first: Answer, second: Answer | undefined, options: Partial<ClientOptions> = {}) {
+  let count = 0;
+  const server = createServer(async (request, response) => {
+    await buffer(request);
+    count += 1;
+    if (count === 1 && second === undefined) {
+      server.close();
+      response.setHeader('connection', 'close');
+    }
+    (count === 1 ? first : (second ?? lost))(response, () => server.close());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const url = new URL(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
+  const clock = {
+    now: () => performance.now(),
+    time: () => Date.now(),
+    after: (_: number, call: () => void) => (setImmediate(call), () => {}),
+  };
+  const client = createClient({server: url, token: async () => token, retries: 1, ...options, clock});
+  closing.push(
+    () => client.close(),
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  return {client, sent: () => count};
+}
+
+const writes = table.filter(({endpoint}) => isWrite(endpoint));
+
+describe.each(firsts)('after %s', (what, first, isSentAgain) => {
+  // What comes second does not depend on what came first: all of it is tried once.
+  describe.each(isSentAgain && what !== 'a lost connection' ? seconds.slice(0, 2) : isSentAgain ? seconds : seconds.slice(0, 1))(
+    'and then %s',
+    (_second, code, second) => {
+      test.concurrent.each(writes)('$command', async ({endpoint, requests}) => {
+        const {client, sent} = await serverOf(first, second, what === 'a time-out' ? {timeout: 200} : {});
+        const failure = await failureOf(client.call(endpoint, requests[0].input));
+        const isRepeated = isSentAgain && endpoint.repeat === 'harmless';
+        expect(failure.details.fate).toBe('unknown');
+        expect(failure.details.canRepeat).toBe(endpoint.repeat === 'harmless' || undefined);
+        expect(failure.details.lookWith).toEqual(endpoint.lookWith?.(requests[0].input));
+        expect(sent()).toBe(isRepeated && second !== undefined ? 2 : 1);
+        if (isRepeated)
+          expect(failure).toMatchObject({code, message: expect.stringMatching(/; an earlier attempt may have been carried out/)});
+      });
+    },
+  );
+});
+
+describe('a write that no attempt carried out', () => {
+  test.each(seconds.flatMap(([what, code, answer]) => (answer === undefined ? [] : [[what, code, answer] as const])))(
+    'is known not to be: %s',
+    async (_, code, answer) => {
+      const {client} = await serverOf(answer, answer);
+      for (const {endpoint, requests} of writes.filter(({endpoint: {path}}) => !path.includes('/thread/'))) {
+        const failure = await failureOf(client.call(endpoint, requests[0].input));
+        expect(failure).toMatchObject({code});
+        expect(failure.details).not.toHaveProperty('fate', 'unknown');
+      }
+    },
+  );
+
+  test('is known not to be: a refused connection', async () => {
+    const {client} = await serverOf(lost, undefined, {server: new URL('http://127.0.0.1:1')});
+    for (const {endpoint, requests} of writes)
+      expect((await failureOf(client.call(endpoint, requests[0].input))).details.fate).toBeUndefined();
+  });
+});
+
+describe('a read, whatever its method', () => {
+  test.each(table.filter(({endpoint}) => !isWrite(endpoint)))('has no fate: $command', async ({endpoint, requests}) => {
+    const {client} = await serverOf(lost, status(422));
+    expect((await failureOf(client.call(endpoint, requests[0].input))).details.fate).toBeUndefined();
+  });
+});
+
+test('a lost write that waits for its turn when the run is interrupted is of unknown fate, not unsent', async () => {
+  const stop = new AbortController();
+  const {client} = await serverOf(
+    lost,
+    (response) => {
+      status(429, '{}', {'retry-after': '60'})(response, () => {});
+      setImmediate(() => stop.abort());
+    },
+    {signal: stop.signal},
+  );
+  const [row] = writes.filter(({endpoint}) => endpoint.repeat === 'harmless');
+  if (row === undefined) throw new Error('No write can be repeated');
+  const {details} = await failureOf(client.call(row.endpoint, row.requests[0].input));
+  expect(details).toMatchObject({fate: 'unknown'});
+  expect(details.reason).not.toBe('unsent');
+});
