@@ -31,7 +31,7 @@ export interface IdentityRequest {
 
 export interface IdentityOptions extends IdentityRequest {
   /** Reads the token of a profile, and renews it when needed. */
-  readonly tokenOf: (profile: Profile) => Promise<string>;
+  readonly tokenOf: (profile: Profile, refused?: string) => Promise<string>;
   /** Called when the profile says that its account is on another host. */
   readonly warn?: ((text: string) => void) | undefined;
 }
@@ -44,8 +44,8 @@ export interface Identity {
   readonly profile: Profile | undefined;
   /** Where the token comes from; undefined when there is none for this server. */
   readonly tokenSource: TokenSource | undefined;
-  /** Reads the access token for this server; undefined when there is none. */
-  readonly token: () => Promise<string | undefined>;
+  /** Reads the access token for this server; undefined when there is none. @param refused by the server: another one may be stored by now */
+  readonly token: (refused?: string) => Promise<string | undefined>;
 }
 
 /** A value, and where it comes from. */
@@ -177,5 +177,10 @@ export async function identify(options: IdentityOptions): Promise<Identity> {
   if (variable !== undefined) return {...where, ...withTokenOfEnvironment(server, variable, environment)};
   if (profile === undefined) return {...where, tokenSource: undefined, token: async () => undefined};
   if (profile.value.server !== server.origin) return {...where, ...withoutToken(server, profile)};
-  return {...where, profile: withOwnHost(profile.value, warn), tokenSource: profile.source, token: () => tokenOf(profile.value)};
+  return {
+    ...where,
+    profile: withOwnHost(profile.value, warn),
+    tokenSource: profile.source,
+    token: (refused) => tokenOf(profile.value, refused),
+  };
 }

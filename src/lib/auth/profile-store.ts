@@ -40,6 +40,12 @@ export interface Removed {
   readonly note?: string | undefined;
 }
 
+/** A profile and its secret, read as one state. */
+export interface Current {
+  readonly profile: Profile;
+  readonly secret: Secret;
+}
+
 export interface Renewal {
   /** The old secret itself to keep it. */
   readonly secret: Secret;
@@ -95,8 +101,18 @@ export class ProfileStore {
   }
 
   /** @throws Failure `auth` when the profile exists and its secret does not */
-  secret(name: string): Promise<Secret> {
-    return this.#files.reading(() => this.#files.secretOf(name, this.#secrets));
+  async secret(name: string): Promise<Secret> {
+    return (await this.current(name)).secret;
+  }
+
+  /** A profile with the secret that belongs to it. @throws Failure `auth` when the profile exists and its secret does not */
+  current(name: string): Promise<Current> {
+    return this.#files.reading(() => this.#current(name));
+  }
+
+  /** The same, once no other process is changing it. */
+  settled(name: string): Promise<Current> {
+    return this.#changing(() => this.#current(name));
   }
 
   /** The program's registration with a server; undefined when there is none or it cannot be read: then it registers again. */
@@ -125,7 +141,7 @@ export class ProfileStore {
       const storage = this.#storage ?? 'keyring';
       const plain = checked({...profile, storage});
       const corrupt = await this.#files.moveCorruptAside(this.#secrets);
-      const list = await this.#current();
+      const list = await this.#swept();
       const [key, clientKey = ''] = await this.#files.announce(list, storage, plain.name, ...(client === undefined ? [] : ['client']));
       const kept = await this.#secrets.keep({key, storage}, secret, this.#storage === 'keyring');
       const saved = {...including(list, plain, kept.location), active: plain.name};
@@ -142,9 +158,9 @@ export class ProfileStore {
    */
   replaceSecret(name: string, change: (old: Secret, profile: Profile) => Promise<Renewal>): Promise<Saved & {readonly secret: Secret}> {
     return this.#changing(async () => {
-      const list = await this.#current();
+      const list = await this.#swept();
       const before = find(list, name);
-      const old = await this.#files.secretOf(name, this.#secrets);
+      const old = (await this.#current(name)).secret;
       // Before the change: a full disk must fail before the server revokes the old secret.
       const [key] = await this.#files.announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));
@@ -159,7 +175,7 @@ export class ProfileStore {
   /** Removes a profile and its secret. When one other profile is left, it becomes the active one. */
   remove(name: string): Promise<Removed> {
     return this.#changing(async () => {
-      const list = await this.#current();
+      const list = await this.#swept();
       const gone = find(list, name);
       const {active, profiles, retired} = await this.#commit(without(list, gone));
       return noted({active}, [
@@ -173,7 +189,7 @@ export class ProfileStore {
 
   activate(name: string): Promise<Profile> {
     return this.#changing(async () => {
-      const list = await this.#current();
+      const list = await this.#swept();
       const found = find(list, name);
       await this.#commit({...list, active: name});
       return plainProfile(found);
@@ -182,7 +198,7 @@ export class ProfileStore {
 
   protect(name: string, isProtected: boolean): Promise<Profile> {
     return this.#changing(async () => {
-      const list = await this.#current();
+      const list = await this.#swept();
       const before = find(list, name);
       const {key, storage} = before;
       const changed = {...plainProfile(before), isProtected};
@@ -205,7 +221,12 @@ export class ProfileStore {
     return this.#files.changing(this.#patience, work);
   }
 
-  async #current(): Promise<ProfileList> {
+  async #current(name: string): Promise<Current> {
+    const {profile, secret} = await this.#files.currentOf(name, this.#secrets);
+    return {profile: plainProfile(profile), secret};
+  }
+
+  async #swept(): Promise<ProfileList> {
     return this.#files.sweep(await this.#files.read(), this.#secrets);
   }
 

@@ -47,12 +47,8 @@ function expired(profile: Profile, cause?: Failure): Failure {
   return isFinal ? new Failure('auth', message, {hint: signInAgain(profile), cause}) : new Failure(cause.code, message, cause.details);
 }
 
-/**
- * The profile as it is saved now.
- * @throws Failure `auth` when its name is now used for another server or account
- */
-async function unchanged(store: ProfileStore, {name, server, account}: Profile): Promise<Profile> {
-  const now = await store.get(name);
+/** @throws Failure `auth` when the name of a profile is now used for another server or account */
+function unchanged(now: Profile, {name, server, account}: Profile): Profile {
   if (now.server === server && now.account?.id === account?.id) return now;
   throw new Failure('auth', `Profile ${name} was replaced by one of another account or server during this run`, {
     hint: 'check `pixelctl auth status`, then run this again',
@@ -65,9 +61,8 @@ async function unchanged(store: ProfileStore, {name, server, account}: Profile):
  * @throws Failure `auth` when it has expired and cannot be renewed
  */
 async function currentToken(store: ProfileStore, begun: Profile, options: OAuthOptions, warn: (text: string) => void): Promise<string> {
-  const kept = await store.secret(begun.name);
-  // Checked after the secret is read: so the secret cannot be that of another profile.
-  const profile = await unchanged(store, begun);
+  const {profile: now, secret: kept} = await store.current(begun.name);
+  const profile = unchanged(now, begun);
   if (!expiresWithin(profile, renewalMargin)) return kept.accessToken;
   if (kept.refreshToken === undefined) {
     if (expiresWithin(profile, 0)) throw expired(profile);
@@ -75,7 +70,7 @@ async function currentToken(store: ProfileStore, begun: Profile, options: OAuthO
   }
   try {
     const {secret} = await store.replaceSecret(profile.name, async (old, before) => {
-      await unchanged(store, begun);
+      unchanged(before, begun);
       // Tokens that live no longer than the margin always need renewal; one process is still enough.
       const isDone = old.accessToken !== kept.accessToken || !expiresWithin(before, renewalMargin);
       return isDone ? {secret: old} : renewed(old, before, options);
@@ -98,17 +93,29 @@ interface Held {
 
 /**
  * A function that returns the token of a profile during a run. The secret is read once, because a keyring is slow; the
- * profile every time, because other processes renew tokens too, which revokes the old ones.
+ * profile every time, because other processes renew tokens too, which revokes the old ones. Given a token that the server
+ * refused, it returns the one that is stored now, which is the same one unless another process has renewed it.
  */
 export function profileToken(
   store: ProfileStore,
   begun: Profile,
   options: OAuthOptions,
   warn: (text: string) => void,
-): () => Promise<string> {
+): (refused?: string) => Promise<string> {
   let held: Held | undefined;
-  return async () => {
-    const profile = await unchanged(store, begun);
+
+  /** The token that another process has stored in place of a refused one, or is about to store. */
+  async function renewedBy(refused: string): Promise<string> {
+    const {profile, secret} = await store.settled(begun.name);
+    const {expiresAt} = unchanged(profile, begun);
+    if (secret.accessToken !== refused)
+      held = {expiresAt, isTried: expiresWithin(profile, renewalMargin), token: Promise.resolve(secret.accessToken)};
+    return secret.accessToken;
+  }
+
+  return async (refused) => {
+    if (refused !== undefined) return renewedBy(refused);
+    const profile = unchanged(await store.get(begun.name), begun);
     const isValid = held?.expiresAt === profile.expiresAt && !expiresWithin(profile, held.isTried ? 0 : renewalMargin);
     if (held === undefined || !isValid) {
       const isTried = expiresWithin(profile, renewalMargin);

@@ -96,13 +96,13 @@ export class StoreFiles {
     return swept;
   }
 
-  /** The secret of a profile, even while another process replaces it. */
-  async secretOf(name: string, secrets: Secrets): Promise<Secret> {
+  /** A profile and its secret as one state, even while another process replaces them. */
+  async currentOf(name: string, secrets: Secrets): Promise<{readonly profile: KeptProfile; readonly secret: Secret}> {
     for (let before: KeptProfile | undefined; ;) {
       const profile = find(await this.read(), name);
       const secret = await secrets.read(profile);
       const accessToken = secret?.accessToken;
-      if (accessToken !== undefined) return {...secret, accessToken};
+      if (accessToken !== undefined) return {profile, secret: {...secret, accessToken}};
       if (profile.key === before?.key) break;
       before = profile;
     }

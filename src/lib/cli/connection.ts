@@ -13,6 +13,7 @@ import {shortened, withCommas} from '../json/text.js';
 import {identify, type Identity, type SavedProfiles, type IdentityRequest} from '../auth/identity.js';
 import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
+import type {profileToken} from '../auth/profile-token.js';
 import {isPlainHttp} from '../client/transport.js';
 import {accountFlags, type Session} from './session.js';
 
@@ -223,13 +224,13 @@ export function warnOfPlainHttp(server: URL, session: Session): void {
 
 /** @throws Failure `usage` when no usable server is named */
 export async function connect(session: Session): Promise<Connection> {
-  let tokenOfProfile: (() => Promise<string>) | undefined;
-  async function tokenOf(profile: Profile): Promise<string> {
+  let tokenOfProfile: ReturnType<typeof profileToken> | undefined;
+  async function tokenOf(profile: Profile, refused?: string): Promise<string> {
     if (tokenOfProfile === undefined) {
-      const [{profileToken}, store] = await Promise.all([import('../auth/profile-token.js'), openStore(session)]);
-      tokenOfProfile ??= profileToken(store, profile, wireOptions(session), (text) => session.warn(text));
+      const [auth, store] = await Promise.all([import('../auth/profile-token.js'), openStore(session)]);
+      tokenOfProfile ??= auth.profileToken(store, profile, wireOptions(session), (text) => session.warn(text));
     }
-    return tokenOfProfile();
+    return tokenOfProfile(refused);
   }
   const identity = await identify({...wishOf(session), tokenOf, warn: (text) => session.warn(text)});
   const {server, source, profile, tokenSource} = identity;

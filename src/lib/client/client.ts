@@ -43,8 +43,8 @@ export type WireEvent =
 export interface ClientOptions {
   /** Only its origin is used. Requests and the token go nowhere else. */
   readonly server: URL;
-  /** Called when a request needs it. */
-  readonly token?: (() => Promise<string | undefined>) | undefined;
+  /** Called when a request needs it, and once more with a token that the server refused: if it gives another one, that is tried. */
+  readonly token?: ((refused?: string) => Promise<string | undefined>) | undefined;
   /** Milliseconds from sending to the end of the response; for uploads, without progress. Default: 30,000. */
   readonly timeout?: number | undefined;
   /** Retries of requests that are safe to repeat, apart from rate limits. Default: 3. */
@@ -213,7 +213,15 @@ export function createClient(options: ClientOptions): TypedClient {
     await waiting;
   }
 
-  async function deliver(outgoing: Outgoing, asking: Asking, secrets: readonly string[]): Promise<Incoming> {
+  /** The token that is stored now in place of a refused one; undefined when that is the same one. */
+  async function replacementOf(refused: string): Promise<string | undefined> {
+    const now = await options.token?.(refused).catch(() => undefined);
+    return now === refused ? undefined : now;
+  }
+
+  /** @param token that the request carries */
+  async function deliver(outgoing: Outgoing, asking: Asking, secrets: string[], token: string | undefined): Promise<Incoming> {
+    let isRenewed = token === undefined;
     let last: Failure | undefined;
     let open: Failure | undefined;
     try {
@@ -221,6 +229,17 @@ export function createClient(options: ClientOptions): TypedClient {
         const tried = await attempt(outgoing, asking, secrets, tries);
         if (tried.failure === undefined) return tried.received;
         last = tried.failure;
+        // A refused token means that nothing was carried out. It may have been renewed since it was read.
+        if (last.details.reason === 'token' && token !== undefined && !isRenewed) {
+          isRenewed = true;
+          const replacement = await replacementOf(token);
+          if (replacement !== undefined) {
+            secrets.push(replacement);
+            outgoing = {...outgoing, headers: {...outgoing.headers, authorization: `Bearer ${replacement}`}};
+            tries = {...tries, retries: tries.retries + 1};
+            continue;
+          }
+        }
         if (tried.again === undefined) throw last;
         if (last.details.fate === 'unknown') open = last;
         await hold(tried.again, tried.why);
@@ -234,7 +253,7 @@ export function createClient(options: ClientOptions): TypedClient {
 
   async function send<Schema extends z.ZodMiniType>(request: Request, schema: Schema): Promise<Answer<z.output<Schema>>> {
     const token = await tokenFor(request);
-    const secrets = token === undefined ? request.secrets : [token, ...request.secrets];
+    const secrets = token === undefined ? [...request.secrets] : [token, ...request.secrets];
     const wire = await wireForm(request);
     const outgoing: Outgoing = {
       method: request.method,
@@ -252,7 +271,7 @@ export function createClient(options: ClientOptions): TypedClient {
     };
     const asking: Asking = {host, request};
     try {
-      return readAnswer(await deliver(outgoing, asking, secrets), schema, asking, strict);
+      return readAnswer(await deliver(outgoing, asking, secrets, token), schema, asking, strict);
     } catch (error) {
       const {code, message, details} = error instanceof Failure ? error : failureOfCrash(error, asking);
       // Names of fields come from the server, too.

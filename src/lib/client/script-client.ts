@@ -27,8 +27,8 @@ function refuseOddOptions({server, token}: {readonly server: unknown; readonly t
 export function createClient({allowHttp = false, ...options}: ScriptOptions): TypedClient {
   refuseOddOptions(options);
   const {server, token: tokenOf} = options;
-  async function token(): Promise<string | undefined> {
-    const token = await tokenOf?.();
+  async function token(refused?: string): Promise<string | undefined> {
+    const token = await tokenOf?.(refused);
     if (token === undefined || token === '') return undefined;
     refuseOddToken(token, 'The token');
     if (!allowHttp) refusePlainHttp(server, 'server', 'allowHttp: true');

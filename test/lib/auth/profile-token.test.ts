@@ -26,7 +26,7 @@ interface Kept {
   readonly profile: Profile;
   readonly warnings: string[];
   /** The token as a process takes it that begins now. */
-  readonly begin: () => () => Promise<string>;
+  readonly begin: () => (refused?: string) => Promise<string>;
 }
 
 /** A profile whose token ends in so many seconds, on a server that gives these replies to renewals. */
@@ -46,7 +46,7 @@ test.each([
   ['without a known end', null],
 ])('uses a token %s as it is, and reads its secret once', async (_name, seconds) => {
   const {store, begin} = await kept(seconds, []);
-  const reads = vi.spyOn(store, 'secret');
+  const reads = vi.spyOn(store, 'current');
   const token = begin();
   expect(await Promise.all([token(), token(), token()])).toEqual(['old', 'old', 'old']);
   expect(await token()).toBe('old');
@@ -133,4 +133,45 @@ test('cannot renew a token without a refresh token', async () => {
     code: 'usage',
     message: expect.stringContaining('cannot be renewed'),
   });
+});
+
+test('gives the token that another process stored in place of a refused one, also when it does not say when it ends', async () => {
+  const {store, begin, profile} = await kept(null, []);
+  const token = begin();
+  expect(await token()).toBe('old');
+  expect(await token('old')).toBe('old');
+  await store.replaceSecret(profile.name, async (old) => ({secret: {...old, accessToken: 'new'}}));
+  expect(await token('old')).toBe('new');
+  expect(await token()).toBe('new');
+});
+
+test('gives the token of a renewal that is under way when the old one is refused', async () => {
+  const {store, begin, profile} = await kept(null, []);
+  const token = begin();
+  let isStored: (() => void) | undefined;
+  const storing = new Promise<void>((resolve) => (isStored = resolve));
+  const renewal = store.replaceSecret(profile.name, async (old) => {
+    await storing;
+    return {secret: {...old, accessToken: 'new'}};
+  });
+  const asked = token('old');
+  isStored?.();
+  await renewal;
+  expect(await asked).toBe('new');
+});
+
+test('reads a secret and the end of its token as one state', async () => {
+  const {store, profile} = await kept(60, []);
+  const ends = Array.from({length: 40}, (_, index) => inSeconds(1000 + index));
+  const tokenOf = new Map([[profile.expiresAt, 'old'], ...ends.map((end, index) => [end, `token ${index}`] as const)]);
+  const renewals = (async () => {
+    for (const [index, expiresAt] of ends.entries())
+      await store.replaceSecret(profile.name, async (old) => ({secret: {...old, accessToken: `token ${index}`}, profile: {expiresAt}}));
+  })();
+  let isOver = false;
+  void renewals.finally(() => (isOver = true));
+  while (!isOver) {
+    const {profile: now, secret: read} = await store.current(profile.name);
+    expect(read.accessToken).toBe(tokenOf.get(now.expiresAt));
+  }
 });

@@ -128,3 +128,35 @@ test('a server that does not speak HTTP is unavailable', async () => {
   const server = await startServer((response) => response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'));
   await expect(clientOf(server.url, {retries: 0}).call(unreadCount, {})).rejects.toMatchObject({code: 'unavailable'});
 });
+
+describe.each([401, 500])('a token that is refused with %i', (status) => {
+  const refused = json({error: 'Unauthenticated.'}, status);
+  const clientWith = (url: URL, tokens: readonly string[]) => {
+    const asked: (string | undefined)[] = [];
+    const token = async (old?: string) => (asked.push(old), tokens[asked.length - 1]);
+    return {asked, client: clientOf(url, {retries: 0, token})};
+  };
+  const message = {path: {id: '5'}, body: {message: 'Hi'}};
+
+  test('and was renewed meanwhile is replaced once, for a message too', async () => {
+    const server = await startServer(refused, json({id: '1'}, 201));
+    const {client, asked} = clientWith(server.url, ['old', 'new']);
+    expect((await client.call(sendMessage, message)).status).toBe(201);
+    expect(asked).toEqual([undefined, 'old']);
+    expect(server.received.map(({headers}) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
+  });
+
+  test('is not sent again when no other one is stored', async () => {
+    const server = await startServer(refused);
+    const {client} = clientWith(server.url, ['old', 'old']);
+    await expect(client.call(sendMessage, message)).rejects.toMatchObject({code: 'auth'});
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('twice is an error', async () => {
+    const server = await startServer(refused, refused);
+    const {client, asked} = clientWith(server.url, ['old', 'new', 'newer']);
+    await expect(client.call(sendMessage, message)).rejects.toMatchObject({code: 'auth'});
+    expect(asked).toHaveLength(2);
+  });
+});
