@@ -24,6 +24,16 @@ nock.emitter.on('no match', (request: Request, interceptors?: unknown[]) => {
   if (!toLoopback || interceptors) unexpected.push(`${request.method} ${request.url}`);
 });
 
+/** What Node warns of: a listener too many, a promise that nobody handles. People would see it too. */
+let warnings: string[] = [];
+process.on('warning', ({name, message}) => warnings.push(`${name}: ${message}`));
+
+afterEach(() => {
+  const heard = warnings;
+  warnings = [];
+  if (heard.length > 0) throw new Error(`Node warned: ${heard.join(', ')}`);
+});
+
 afterEach(() => {
   const unused = nock.pendingMocks();
   const surprises = unexpected;

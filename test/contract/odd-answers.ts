@@ -166,6 +166,14 @@ interface Odd {
   readonly text: string;
 }
 
+/** Half of a character: no URL can hold it. */
+const loneSurrogate = '\ud83d';
+
+/** Whether a part of an answer becomes a part of a request: an id, a name, a cursor, an address. */
+function isSentOn(name: string, value: unknown): value is string {
+  return typeof value === 'string' && /^\d+$|(?:^|[._])(?:id|cursor|acct|username|url)$/.test(name);
+}
+
 /** Of each part, at its first place in lists: without it, with null, and with other types in its place. */
 function oddAnswers(text: string): Odd[] {
   let answer: unknown;
@@ -181,7 +189,7 @@ function oddAnswers(text: string): Odd[] {
     ...wholes.map((whole) => ({what: `all of it: ${JSON.stringify(whole)}`, text: JSON.stringify(whole)})),
     ...parts.flatMap(({path, name, value, other, isMember}) => [
       ...(isMember ? [{what: `${name} missing`, text: JSON.stringify(without(answer, path))}] : []),
-      ...[null, other, ...(isNested(value) ? ['text'] : [])].map((odd) => ({
+      ...[null, other, ...(isNested(value) ? ['text'] : []), ...(isSentOn(name, value) ? [`${value}${loneSurrogate}`] : [])].map((odd) => ({
         what: `${name}: ${JSON.stringify(odd)}`,
         text: JSON.stringify(replaced(answer, path, odd)),
       })),

@@ -1,12 +1,18 @@
-/** Our own files with parts missing, null or of another type: an error about the file, never an internal error. */
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+/** Our own files with parts missing, null, of another type or with odd values: an error about the file, never an internal error. */
+import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import nock from 'nock';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {ProfileStore} from '../../src/lib/auth/profile-store.js';
+import {sealedPlan} from '../../src/lib/policy/plan-file.js';
+import {account} from '../e2e/demo-world.js';
 import {recordedSandbox} from '../e2e/server.js';
 import {memoryFolder} from '../memory-folder.js';
 import {runCommand} from '../run-command.js';
 import {fieldsOf, replaced, without} from './fields.js';
+
+// Hundreds of runs each.
+vi.setConfig({testTimeout: 120_000});
 
 let home: string;
 beforeAll(() => {
@@ -16,50 +22,115 @@ afterAll(() => rmSync(home, {recursive: true, force: true}));
 
 const secrets = ['canary-of-an-access-token', 'canary-of-a-refresh-token', 'canary-of-a-client'];
 
-function oddTexts(text: string): readonly (readonly [what: string, text: string])[] {
+/** Values of the right type that mean nothing: no time, no address, no character, no date. */
+function oddValues(value: unknown): readonly unknown[] {
+  if (typeof value === 'string') return ['', 'https://', '../..', '\ud83d', '0000'];
+  return typeof value === 'number' ? [9e15, -1, 0.5] : [];
+}
+
+type Odd = readonly [what: string, text: string];
+
+function oddDocuments(text: string, seal: (value: unknown) => string): Odd[] {
   const whole: unknown = JSON.parse(text);
-  const parts = fieldsOf(whole).flatMap(({path, name, other, isMember}) => {
+  const parts = fieldsOf(whole).flatMap(({path, name, value, other, isMember}) => {
     const missing: [string, unknown] = [`${name} missing`, without(whole, path)];
-    const strange: [string, unknown][] = [
-      [`${name}: null`, replaced(whole, path, null)],
-      [`${name}: another type`, replaced(whole, path, other)],
-    ];
+    const strange: [string, unknown][] = [null, other, ...oddValues(value)].map((odd) => [
+      `${name}: ${JSON.stringify(odd)}`,
+      replaced(whole, path, odd),
+    ]);
     return isMember ? [missing, ...strange] : strange;
   });
   const wholes = [null, [], {}, 7, 'text'].map((value): [string, unknown] => [JSON.stringify(value), value]);
-  const cut = [0, 1, Math.floor(text.length / 2), text.length - 2].map((end) => [`cut at ${end}`, text.slice(0, end)] as const);
-  return [...[...wholes, ...parts].map(([what, value]) => [what, JSON.stringify(value)] as const), ...cut, ['bytes', '\u0000\uFFFD']];
+  return [...wholes, ...parts].map(([what, value]) => [what, seal(value)] as const);
 }
 
-const policy =
-  'version: 1\ndomain_blocks: {must: [bad.example]}\nfilters: {must: [{title: Politics, context: [home], keywords: [vote]}]}\n';
+/** A journal is a document a line. */
+function oddLines(text: string): Odd[] {
+  const lines = text.trimEnd().split('\n');
+  return lines.flatMap((line, index) =>
+    oddDocuments(line, JSON.stringify).map(
+      ([what, odd]) => [`line ${index + 1}, ${what}`, `${lines.with(index, odd).join('\n')}\n`] as const,
+    ),
+  );
+}
 
-describe.each<[string, string, readonly string[]]>([
-  [
-    'profiles',
-    'config/profiles.json',
-    ['blocks list', 'auth status', 'auth token', 'auth switch ana', 'auth logout ana', 'auth protect ana', 'dm mute 1'],
-  ],
-  ['secrets', 'config/secrets.json', ['blocks list', 'auth status', 'auth token', 'auth logout ana']],
-  ['state', 'p.yml.state.json', ['plan p.yml', 'apply p.yml --yes', 'undo p.yml --yes']],
-])('%s', (_, file, lines) => {
-  test.each(lines)('with missing or wrong parts cause no internal error in %s', async (line) => {
-    await using server = await recordedSandbox();
+function oddTexts(file: string, text: string): Odd[] {
+  const cut = [0, 1, Math.floor(text.length / 2), text.length - 2].map((end) => [`cut at ${end}`, text.slice(0, end)] as const);
+  const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const seal = (value: unknown) => (file === 'plan.json' && isObject(value) ? sealedPlan(value) : JSON.stringify(value));
+  return [...(file === 'journal' ? oddLines(text) : oddDocuments(text, seal)), ...cut, ['bytes', '\u0000\uFFFD']];
+}
+
+const policy = `version: 1
+domain_blocks: {must: [bad.example], lists: [{url: 'https://lists.example/list.csv'}], protect_followed: 5}
+filters: {must: [{title: Politics, context: [home], keywords: [vote]}]}
+blocks: {must: ['@bob']}
+`;
+
+interface Kind {
+  /** Or the beginning of its name. */
+  readonly file: string;
+  /** Command lines that write it. */
+  readonly before: readonly string[];
+  /** Command lines that read it. */
+  readonly lines: readonly string[];
+}
+
+const remote = '--allow-remote-lists';
+
+const kinds: readonly Kind[] = [
+  {
+    file: 'config/profiles.json',
+    before: [],
+    lines: ['blocks list', 'auth status', 'auth token', 'auth switch ana', 'auth logout ana', 'auth protect ana', 'dm mute 1'],
+  },
+  {file: 'config/secrets.json', before: [], lines: ['blocks list', 'auth status', 'auth token', 'auth logout ana']},
+  {
+    file: 'p.yml.state.json',
+    before: [`apply p.yml --yes ${remote}`],
+    lines: [
+      `plan p.yml ${remote}`,
+      `apply p.yml --yes ${remote}`,
+      'undo p.yml --yes',
+      `audit p.yml ${remote}`,
+      'state list',
+      'state forget bad.example --policy p.yml',
+      `state adopt --all --policy p.yml ${remote}`,
+      'state move --to-policy q.yml --policy p.yml',
+    ],
+  },
+  {
+    file: 'plan.json',
+    before: [`plan p.yml --out plan.json ${remote}`],
+    lines: ['apply plan.json --yes --dry-run', 'apply plan.json --yes'],
+  },
+  {file: 'cache/pixelctl/list-', before: [`plan p.yml ${remote}`], lines: [`plan p.yml ${remote}`, `plan p.yml ${remote} --offline`]},
+  {file: 'cache/pixelctl/followed-', before: [`plan p.yml ${remote}`], lines: [`plan p.yml ${remote}`]},
+  {file: 'cache/pixelctl/limits-', before: ['dm start @bob'], lines: ['dm start @bob']},
+  {
+    file: 'journal',
+    before: ['mutes add @bob @nobody --journal journal'],
+    lines: ['mutes add @bob @nobody --journal journal'],
+  },
+];
+
+describe.each(kinds)('$file', ({file, before, lines}) => {
+  test.each(lines)('with odd parts causes no internal error in %s', async (line) => {
+    await using sandbox = await recordedSandbox();
+    nock('https://lists.example')
+      .persist()
+      .get('/list.csv')
+      .optionally()
+      .reply(200, '#domain\nlisted.example\n', {'content-type': 'text/csv'});
     const folder = mkdtempSync(join(home, 'folder-'));
     const store = new ProfileStore(join(folder, 'config'), {storage: 'file'});
     const [accessToken = '', refreshToken, clientSecret = ''] = secrets;
-    const environment = {
-      PIXELCTL_SERVER: undefined,
-      PIXELCTL_TOKEN: undefined,
-      PIXELCTL_CONFIG_DIR: join(folder, 'config'),
-      PIXELCTL_STORAGE: 'file',
-    };
     const client = {id: '1', secret: clientSecret, redirectUris: ['http://127.0.0.1:29170/callback']};
-    for (const name of ['bob', 'ana']) {
+    for (const name of ['bob', 'ana'] as const) {
       const profile = {
         name,
-        server: server.url,
-        account: {id: '1', acct: name},
+        server: sandbox.url,
+        account: {id: account(name), acct: name},
         scopes: ['read'],
         expiresAt: '2040-01-01T00:00:00.000Z',
         isProtected: false,
@@ -67,29 +138,38 @@ describe.each<[string, string, readonly string[]]>([
       };
       await store.save(
         profile,
-        {accessToken: file === 'p.yml.state.json' ? `sandbox-${name}` : accessToken, refreshToken, clientSecret},
+        {accessToken: file.startsWith('config') ? accessToken : `sandbox-${name}`, refreshToken, clientSecret},
         client,
       );
     }
     writeFileSync(join(folder, 'p.yml'), policy);
-    const run = (words: string) =>
-      runCommand(
-        words.split(' ').map((word) => word.replace('p.yml', join(folder, 'p.yml'))),
-        {environment},
-      );
-    if (file === 'p.yml.state.json') expect(await run('apply p.yml --yes')).toMatchObject({status: 0});
-    const path = join(folder, file);
-    const whole = readFileSync(path, 'utf8');
-    const rest = ['profiles.json', 'secrets.json']
-      .map((name) => join(folder, 'config', name))
-      .map((name) => [name, readFileSync(name, 'utf8')] as const);
+    const environment = {
+      PIXELCTL_SERVER: undefined,
+      PIXELCTL_TOKEN: undefined,
+      PIXELCTL_CONFIG_DIR: join(folder, 'config'),
+      PIXELCTL_STORAGE: 'file',
+      XDG_CACHE_HOME: join(folder, 'cache'),
+    };
+    const place = process.cwd();
+    const run = async (words: string) => {
+      process.chdir(folder);
+      return runCommand(words.split(' '), {environment}).finally(() => process.chdir(place));
+    };
+    const written = [];
+    for (const one of before) written.push(await run(one));
+    const names = readdirSync(folder, {recursive: true, encoding: 'utf8'});
+    const found = names.find((name) => name.startsWith(file));
+    if (found === undefined) throw new Error(`There is no ${file} in ${names.join(', ')}: ${JSON.stringify(written)}`);
+    const whole = readFileSync(join(folder, found), 'utf8');
+    cpSync(folder, `${folder}-before`, {recursive: true});
     const complaints: string[] = [];
-    for (const [what, text] of oddTexts(whole)) {
-      for (const [name, before] of rest) writeFileSync(name, before, {mode: 0o600});
-      writeFileSync(path, text, {mode: 0o600});
+    for (const [what, text] of oddTexts(file, whole)) {
+      rmSync(folder, {recursive: true});
+      cpSync(`${folder}-before`, folder, {recursive: true});
+      writeFileSync(join(folder, found), text, {mode: 0o600});
       const {status, stdout, stderr} = await run(line);
       const isTold = !line.startsWith('auth token') && secrets.some((secret) => (stdout + stderr).includes(secret));
-      if (status === 1 || isTold || /\bundefined\b|\[object |^\s+at /m.test(stdout + stderr))
+      if (status === 1 || isTold || /\bundefined\b|\[object |^\s+at |Invalid Date/m.test(stdout + stderr))
         complaints.push(`${what}: ${status} ${stderr}`);
     }
     expect(complaints).toEqual([]);

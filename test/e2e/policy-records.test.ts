@@ -132,12 +132,24 @@ test.concurrent('moves a record to the account that replaces this one, with the 
   expect(await run('apply', 'p.yml', '--yes', '-p', 'old')).toMatchObject({status: 0});
   await run('domain-blocks', 'add', 'one.example', '--yes', '-p', 'new');
   const moved = await run('state', 'move', '--policy', 'p.yml', '-p', 'old', '--to-profile', 'new', '--json');
-  expect(moved).toMatchObject({status: 0, stderr: expect.stringContaining('Quiz answers: left out')});
+  const [from, onto] = [one, two].map(({url}) => `ana@${new URL(url).host}`);
+  const stays = `two.example, Quiz answers (2 in all): stays with ${from}, because ${onto} does not have it`;
+  expect(moved).toMatchObject({status: 0, stderr: expect.stringContaining(stays)});
   expect(JSON.parse(moved.stdout)).toMatchObject([{subject: 'one.example', server: two.url}]);
-  expect(moved.stderr).toContain('two.example: left out');
+  const list = async () => {
+    const items: {subject: string; account: string}[] = JSON.parse((await run('state', 'list', '--json')).stdout);
+    return items.map(({subject, account: whose}) => `${subject} ${whose}`).sort();
+  };
+  expect(await list()).toEqual([`Quiz answers ${from}`, `one.example ${onto}`, `two.example ${from}`]);
+  expect(await run('state', 'move', '--policy', 'p.yml', '-p', 'old', '--to-profile', 'new')).toMatchObject({
+    status: 4,
+    stderr: expect.stringContaining(`${onto} has nothing of what ${from} has: nothing was moved`),
+  });
+  expect(await list()).toHaveLength(3);
   writeFileSync(join(folder, 'p.yml'), 'version: 1\n');
   expect((await run('plan', 'p.yml', '-p', 'new')).stdout).toMatch(/^- domain block one\.example/);
-  expect(await run('plan', 'p.yml', '-p', 'old')).toMatchObject({status: 0});
+  expect((await run('plan', 'p.yml', '-p', 'old')).stdout).toMatch(/^- domain block two\.example.*\n- filter Quiz answers/);
+  expect(await run('undo', 'p.yml', '-p', 'old', '--yes')).toMatchObject({status: 0});
 });
 
 async function startedSandbox() {

@@ -101,7 +101,11 @@ export function startProgram(file: string, args: readonly string[], {env = {}, s
   if (stdin !== null) child.stdin.end(stdin);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (status, signal) => resolve({stdout, stderr, status, signal}));
+    child.on('close', (status, signal) => {
+      const [warning] = /^\(node:\d+\) .*/m.exec(stdout + stderr) ?? [];
+      if (warning === undefined) resolve({stdout, stderr, status, signal});
+      else reject(new Error(`Node warned: ${warning}`));
+    });
   });
   const seen = (pattern: RegExp): Promise<string> =>
     new Promise((resolve, reject) => {

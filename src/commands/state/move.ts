@@ -1,10 +1,11 @@
 import {Flags} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import {accountOf, connect, sessionAs} from '../../lib/cli/connection.js';
+import {warnOfAccounts} from '../../lib/cli/policy.js';
 import {type Found, handleOfOwner, policyFlag, printItems, recordFlags, recordFor} from '../../lib/cli/state.js';
 import type {Session} from '../../lib/cli/session.js';
 import {Failure} from '../../lib/client/failure.js';
-import {movedTo, type OwnedItem, ownedItems, ownedOnOther} from '../../lib/policy/owned.js';
+import {movedTo, type OwnedItem, ownedItems, ownedOnOther, withOnly} from '../../lib/policy/owned.js';
 import {counted} from '../../lib/policy/reports/text.js';
 import {nameInState, type OwnershipRecord, type Owner, StateFile, stateFileFor} from '../../lib/policy/state-file.js';
 import {readWhole} from '../../lib/policy/state.js';
@@ -13,13 +14,15 @@ import {readWhole} from '../../lib/policy/state.js';
 interface Move {
   readonly record: OwnershipRecord;
   readonly left: readonly OwnedItem[];
+  /** The old record with what stays; undefined when all of it moves. */
+  readonly rest?: OwnershipRecord | undefined;
 }
 
 export default class StateMove extends PixelctlCommand {
   static override summary = 'Record what applies made under another policy or account';
   static override description = `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
 
-Of another account it reads what it has: filters are found by their titles, and what it does not have is left out and listed. Applies to the old account cannot be reverted on the new one. If it is interrupted, run it again.
+Of another account it reads what it has: filters are found by their titles, and what it does not have stays with the old account and is listed. Applies to the old account can be reverted there only. If it is interrupted, run it again.
 
 With --to-profile it calls GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes as needed with that profile, whose token needs the scope read; else nothing is sent.`;
   static override usage = '<%= command.id %> --policy FILE (--to-policy FILE | --to-profile NAME) [flags]';
@@ -60,11 +63,12 @@ With --to-profile it calls GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/b
     if (to === path && isSame(move.record, record)) throw new Failure('usage', 'It is there already: nothing was moved');
     refuseOther(target.recordOf(move.record), move.record, to);
     if (!flags['dry-run']) {
-      // Killed between the two, both files have it: the next run removes the old one.
+      // Killed between the two, both files have it: the next run removes it from the old one.
       await target.write(move.record);
-      await source.remove(record);
+      if (move.rest === undefined) await source.remove(record);
+      else await source.write(move.rest);
     }
-    await show(move, {path: to, record: move.record}, flags['dry-run'], session);
+    await show(move, record, {found: {path: to, record: move.record}, isDryRun: flags['dry-run'], session});
   }
 }
 
@@ -81,7 +85,12 @@ async function moveToProfile(profile: string, record: OwnershipRecord, {policy}:
   const {domainBlocks, blocks, mutes, filters} = moved.owned;
   const parts = {domain_blocks: domainBlocks, blocks, mutes, filters};
   const needed = (['domain_blocks', 'blocks', 'mutes', 'filters'] as const).filter((part) => parts[part].length > 0);
-  return ownedOnOther(moved, await readWhole(connection.client, origin, needed), session.io.now());
+  const there = ownedOnOther(moved, await readWhole(connection.client, origin, needed), session.io.now());
+  if (ownedItems(there.record).length === 0)
+    throw new Failure('not_found', `${handleOfOwner(moved)} has nothing of what ${handleOfOwner(record)} has: nothing was moved`);
+  // Applies to the old account can be reverted there only.
+  const isLeft = there.left.length > 0 || record.applies.length > 0;
+  return {...there, rest: isLeft ? withOnly(record, there.left) : undefined};
 }
 
 /** @throws Failure `refused` when the new place has a record of its own */
@@ -93,13 +102,18 @@ function refuseOther(there: OwnershipRecord, moved: OwnershipRecord, path: strin
   });
 }
 
-async function show({record, left}: Move, found: Found, isDryRun: boolean, session: Session): Promise<void> {
+async function show(
+  {record, left}: Move,
+  before: OwnershipRecord,
+  {found, isDryRun, session}: {readonly found: Found; readonly isDryRun: boolean; readonly session: Session},
+): Promise<void> {
   const items = ownedItems(record);
   await printItems(
     items.map((item) => ({item, found})),
     session,
   );
-  for (const {subject} of left) session.warn(`${subject}: left out, because ${handleOfOwner(record)} does not have it`);
+  const why = `stays with ${handleOfOwner(before)}, because ${handleOfOwner(record)} does not have it`;
+  warnOfAccounts([{account: '', remarks: left.map(({subject}) => ({subject, why}))}], session);
   const what = `${counted(items.length, 'item')} to ${record.policy} of ${handleOfOwner(record)} in ${found.path}`;
   session.note(isDryRun ? `Nothing was written: ${what} to move.` : `Moved ${what}.`);
 }

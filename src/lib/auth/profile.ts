@@ -1,6 +1,7 @@
 /** What `profiles.json` holds: everything about the saved profiles except their secrets. */
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
+import {isOrigin} from '../client/origin.js';
 
 const longestName = 64;
 const nameShape = z
@@ -10,10 +11,6 @@ const nameShape = z
 /** Whether a text can name a profile. A leading dash would be read as a flag. */
 export function isProfileName(name: string): boolean {
   return name.length <= longestName && /^[A-Za-z0-9._@][A-Za-z0-9._@-]*$/.test(name);
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 export const storageShape = z.enum(['keyring', 'file']);

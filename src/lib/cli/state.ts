@@ -6,7 +6,7 @@ import type {Session} from './session.js';
 import type {ListView} from '../api/view.js';
 import {Failure} from '../client/failure.js';
 import {handleOf} from '../operations/handles.js';
-import type {OwnedItem} from '../policy/owned.js';
+import {type OwnedItem, ownedItems} from '../policy/owned.js';
 import {Selection} from '../policy/selection.js';
 import {nameInState, type Owner, type OwnershipRecord, StateFile, stateFilesFor} from '../policy/state-file.js';
 
@@ -80,6 +80,9 @@ export async function recordFor(flags: RecordFlags & {readonly policy: string}, 
     });
   }
   if (others.length === 0) return first;
+  // An account whose items have moved keeps what can be reverted on it.
+  const [only, ...more] = found.filter(({record}) => ownedItems(record).length > 0);
+  if (only !== undefined && more.length === 0) return only;
   const names = found.map(({record}) => handleOfOwner(record)).join(', ');
   throw new Failure('usage', `Several accounts have a record under ${flags.policy}: ${names}`, {hint: 'name one of them with --account'});
 }

@@ -2,6 +2,7 @@
 import type {Paging} from '../api/endpoint.js';
 import {at, identifierAt} from '../json/path.js';
 import type {Answer} from './answer.js';
+import {Failure} from './failure.js';
 import type {Request} from './request.js';
 
 /** The location of a page. */
@@ -68,11 +69,16 @@ function moved({path, query}: PagePosition, name: string, value: string): PagePo
   return {path, query: [...query.filter(([other]) => other !== name), [name, value]]};
 }
 
-/** An identifier as text: numbers may be larger than JavaScript can represent. */
+/**
+ * An identifier as text: numbers may be larger than JavaScript can represent.
+ * @throws Failure `bad_answer` for one that no request can carry
+ */
 function identifier({value, text}: Answer, path: readonly string[]): string | undefined {
   const found = at(value, path).value;
   const said = typeof found === 'number' ? identifierAt(text, path) : found;
-  return typeof said === 'string' && said !== '' ? said : undefined;
+  if (typeof said !== 'string' || said === '') return undefined;
+  if (!said.isWellFormed()) throw new Failure('bad_answer', `The response cannot be used: ${path.join('.')} is not valid text`);
+  return said;
 }
 
 /** Whether a list pages upwards, from `min_id`, which servers prefer to `max_id`. */
@@ -84,6 +90,7 @@ export function goesUp(paging: Paging, {query}: PagePosition): boolean {
  * The page after this answer; undefined at the end.
  * @param asked the page of this answer
  * @param first the first page, with the parameters that hold for the whole list
+ * @throws Failure `bad_answer` when the answer names one that cannot be asked for
  */
 export function nextPosition(paging: Paging, answer: Answer, asked: PagePosition, first: PagePosition): PagePosition | undefined {
   if (paging.by === 'link') {

@@ -168,6 +168,13 @@ function release(path: string, text: string): void {
   }
 }
 
+/** The locks of this process: Node warns of many listeners, and several accounts have two each. */
+const held = new Set<() => void>();
+
+function releaseAll(): void {
+  for (const releaseOne of held) releaseOne();
+}
+
 /**
  * Takes a lock, which is released when it is disposed of, or when the process exits. No other process and no other caller in this
  * one has it meanwhile. The lock of a process that ended, however it ended, does not count. One from another machine or another
@@ -180,12 +187,17 @@ export async function acquireLock(path: string, {patience}: {readonly patience: 
   const own: LockHolder = {...(await thisProcess()), since: new Date().toISOString()};
   const text = JSON.stringify({...own, id: randomUUID()});
   await acquire(path, text, patience);
-  const onExit = (): void => release(path, text);
-  process.on('exit', onExit);
+  held.add(releaseThis);
+  if (held.size === 1) process.on('exit', releaseAll);
   return {
     [Symbol.dispose]() {
-      process.off('exit', onExit);
-      release(path, text);
+      held.delete(releaseThis);
+      if (held.size === 0) process.off('exit', releaseAll);
+      releaseThis();
     },
   };
+
+  function releaseThis(): void {
+    release(path, text);
+  }
 }

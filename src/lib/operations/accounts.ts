@@ -4,7 +4,7 @@ import {lookUpRecipients} from '../api/direct.js';
 import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {isAccountName, isAddress, placeholder} from '../client/request.js';
+import {isAccountName, isAddress, isIdentifier, placeholder} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {handleOf, handlesOf, idInAddress, ownName, ownNameWarning} from './handles.js';
 
@@ -27,7 +27,7 @@ export async function whoAmI(client: Client, warn: (text: string) => void = () =
     const id = identifierAt(text, ['id']);
     const name = ownName(identifierAt(text, ['acct']) ?? '', client.host);
     if (name?.otherHost !== undefined) warn(ownNameWarning(name, client.host));
-    if (id !== undefined && name !== undefined) return {id, acct: name.user};
+    if (id !== undefined && isIdentifier(id) && name !== undefined) return {id, acct: name.user};
     throw new Failure('bad_answer', `${client.host}: the response does not name the account of the token`);
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;
@@ -70,6 +70,12 @@ const bySearch: Route = async (wanted, client) => {
   });
   return match === -1 ? undefined : identifierAt(text, [match, 'id']);
 };
+
+/** @throws Failure `bad_answer` for an id that no request can carry */
+function usableId(id: string | undefined, {host}: Client): string | undefined {
+  if (id === undefined || isIdentifier(id)) return id;
+  throw new Failure('bad_answer', `${host}: the response does not name the account by a usable id`);
+}
 
 /** Whether a route is not available for any account: not offered, not allowed for this token, or over its quota. */
 function isClosed({code, details: {reason, status}}: Failure): boolean {
@@ -150,7 +156,7 @@ export class Accounts {
       throw await this.explain(error, [pid], client);
     });
     const id = identifierAt(text, ['conversation_id']);
-    if (id !== undefined) return id;
+    if (id !== undefined && isIdentifier(id)) return id;
     const {present, value} = at(thread, ['conversation_id']);
     if (!present)
       throw new Failure('not_found', `${client.host} does not support conversations`, {
@@ -183,7 +189,7 @@ export class Accounts {
   /** @param closed collects the failures of unavailable routes */
   async #by(route: Route, wanted: Wanted, client: Client, closed: Failure[]): Promise<string | undefined> {
     try {
-      if (!this.#closed.has(route)) return await route(wanted, client);
+      if (!this.#closed.has(route)) return usableId(await route(wanted, client), client);
     } catch (error) {
       if (!(error instanceof Failure) || !leadsOn(error)) throw error;
       if (isClosed(error)) this.#closed.set(route, error);

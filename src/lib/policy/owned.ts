@@ -99,6 +99,12 @@ export function withForgotten(record: OwnershipRecord, items: readonly OwnedItem
   return withOwned(record, (owned) => owned.filter((item) => !forgotten.has(keyOf(item))));
 }
 
+/** A record of no more than these items. What can be reverted stays, but for what goes with other items. */
+export function withOnly(record: OwnershipRecord, items: readonly OwnedItem[]): OwnershipRecord {
+  const kept = new Set(items.map(keyOf));
+  return withOwned(record, (owned) => owned.filter((item) => kept.has(keyOf(item))));
+}
+
 /** The items of a list that are not in another one. */
 export function notIn(items: readonly OwnedItem[], others: readonly OwnedItem[]): OwnedItem[] {
   const known = new Set(others.map(keyOf));

@@ -3,6 +3,7 @@ import {createHash, type Hash} from 'node:crypto';
 import {dirname, isAbsolute, join, relative, resolve, sep, win32} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
+import {isOrigin} from '../client/origin.js';
 import {at} from '../json/path.js';
 import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change, changeSchema, type FilterUpdate} from './change.js';
@@ -21,7 +22,7 @@ const finding = z.strictObject(findingShape);
 
 /** What a plan says of one account. */
 const own = {
-  server: z.string().check(z.refine((text) => URL.canParse(text) && new URL(text).origin === text, 'expected the origin of a server')),
+  server: z.string().check(z.refine(isOrigin, 'expected the origin of a server')),
   account: z.string(),
   /** Of the state that it was made from, and the parts of it that were read. */
   fingerprint: z.string(),

@@ -3,6 +3,7 @@ import {readdir} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
 import * as z from 'zod/mini';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
+import {isOrigin} from '../client/origin.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
 import {secureFolder} from '../files/own-folder.js';
 import {readUntouched} from '../files/private-file.js';
@@ -47,7 +48,8 @@ const savedApply = z.strictObject({
   pushWasOn: z.boolean(),
 });
 
-const record = z.strictObject({server: z.string(), account: z.string(), policy: z.string(), owned, applies: z.array(savedApply)});
+const server = z.string().check(z.refine(isOrigin, 'expected the origin of a server'));
+const record = z.strictObject({server, account: z.string(), policy: z.string(), owned, applies: z.array(savedApply)});
 const ownershipFile = z.strictObject({version: z.literal(1), records: z.array(record)});
 
 export type SavedApply = z.infer<typeof savedApply>;

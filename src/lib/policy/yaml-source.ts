@@ -1,8 +1,8 @@
 /** A YAML or JSON file with the lines of its parts. */
-import {type Document, isMap, isNode, isScalar, LineCounter, parseDocument} from 'yaml';
+import {type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit} from 'yaml';
 import {Failure} from '../client/failure.js';
 import type {Location} from './location.js';
-import type {Mistake} from './mistakes.js';
+import {type Mistake, refuseMistakes} from './mistakes.js';
 
 export interface Position {
   readonly line: number;
@@ -47,11 +47,26 @@ export class YamlSource {
     });
   }
 
-  /** @throws Failure `usage` when its aliases expand too far, or it is nested too deeply */
+  /** Words that begin with `*` and were meant as text: YAML reads them as references. */
+  #unknownAliases(): Mistake[] {
+    const found: Mistake[] = [];
+    visit(this.#document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(this.#document) !== undefined || !alias.range) return;
+        const {line, col} = this.#lines.linePos(alias.range[0]);
+        const message = `YAML reads *${alias.source} as a reference to something named before: put text that begins with * in quotes`;
+        found.push({file: this.file, line, column: col, message});
+      },
+    });
+    return found;
+  }
+
+  /** @throws Failure `usage` when an alias is not known, its aliases expand too far, or it is nested too deeply */
   get value(): unknown {
     try {
       return this.#document.toJS();
     } catch (error) {
+      if (error instanceof ReferenceError) refuseMistakes(this.file, this.#unknownAliases());
       const why = error instanceof RangeError ? 'it is nested too deeply' : 'its aliases expand too far';
       throw new Failure('usage', `${this.file} cannot be read: ${why}`, {cause: error});
     }

@@ -42,9 +42,21 @@ const errorShape = z.object({
 
 const index = z.int().check(z.nonnegative());
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An answer; empty where it had no body. */
+const answerText = z.string().check(z.refine((text) => text === '' || isJson(text), 'expected JSON'));
+
 const lineShape = z.union([
   z.object({n: index, intent: z.string()}),
-  z.object({n: index, outcome: z.literal('done'), status: z.number(), text: z.nullable(z.string())}),
+  z.object({n: index, outcome: z.literal('done'), status: z.number(), text: z.nullable(answerText)}),
   z.object({n: index, outcome: z.enum(['failed', 'unknown']), error: errorShape}),
   z.object({n: index, outcome: z.literal('unsent')}),
 ]);

@@ -430,3 +430,9 @@ config: {limits.a: 1, limits.b: [x, y]}
     expect(() => refuseOtherAccount(readPolicy('version: 1\nfor: {a@b.example: {}}', 'p.yml'), undefined)).toThrow('p.yml names accounts');
   });
 });
+
+test('says where text that begins with * has to be in quotes', () => {
+  expect(() => readPolicy('version: 1\ndomain_blocks:\n  must: [a.example, *.bad.example]\n', 'p.yml')).toThrow(
+    expect.objectContaining({code: 'usage', message: expect.stringMatching(/^p\.yml:3:21: YAML reads \*\.bad\.example as a reference/)}),
+  );
+});

@@ -21,7 +21,11 @@ export interface Copies {
   keep(address: string, copy: Copy): Promise<void>;
 }
 
-const kept = z.object({address: z.string(), at: z.number(), etag: z.optional(z.string()), sha256: z.string(), body: z.string()});
+/** The last moment that a Date can be, in milliseconds. */
+const lastMoment = 8.64e15;
+const moment = z.int().check(z.nonnegative(), z.lte(lastMoment));
+
+const kept = z.object({address: z.string(), at: moment, etag: z.optional(z.string()), sha256: z.string(), body: z.string()});
 
 function digest(data: Buffer | string): string {
   return createHash('sha256').update(data).digest('hex');

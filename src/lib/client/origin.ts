@@ -1,0 +1,6 @@
+/** Addresses of servers. */
+
+/** Whether a text is the origin of a web server: `https://pix.example`. */
+export function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}

@@ -1,0 +1,29 @@
+/** A dozen accounts at once. Whatever Node warns of fails the tests that run the program. */
+import {expect, test} from 'vitest';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {watchedSandbox} from './policy-server.js';
+import {newFolder} from './program.js';
+import {machineWith, profileOn} from './signing-in.js';
+
+const names = Array.from({length: 12}, (_, index) => `user${index}`);
+
+test.each([
+  ['plan p.yml', 10],
+  ['audit p.yml', 10],
+  ['apply p.yml --yes', 0],
+  ['undo p.yml --yes', 4],
+  ['blocks list', 0],
+  ['notifications list --all', 0],
+])('%s of twelve accounts prints no warning of Node', async (line, status) => {
+  await using sandbox = await watchedSandbox({seed: {accounts: names.map((acct) => ({acct}))}});
+  const profiles = names.map((name) => {
+    const token = {accessToken: sandbox.tokens.users[name] ?? ''};
+    return [profileOn(sandbox.url, {name, account: {id: name, acct: name}}), token] as const;
+  });
+  const machine = await machineWith(...profiles);
+  const folder = newFolder();
+  writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  const ended = await machine.start([...line.split(' '), '--all-profiles', '--json'], {folder}).ended;
+  expect(ended.status, ended.stderr).toBe(status);
+});
