@@ -32,6 +32,11 @@ fail() {
   exit 1
 }
 
+# What came from a server, without what a terminal would act on.
+shown() {
+  printf '%s' "$1" | LC_ALL=C tr -c '\040-\176' '?'
+}
+
 # refuse MESSAGE [HINT]: for options that cannot be followed. Nothing was downloaded.
 refuse() {
   (fail "$@") || exit 2
@@ -147,7 +152,7 @@ find_archive() {
   while read -r sum name || [ -n "$sum" ]; do
     name=${name#\*}
     case $name in
-      */*) ;;
+      *[!0-9A-Za-z._+-]*) ;;
       "pixelctl-"*"-$platform.tar.gz")
         archive=$folder/$name
         sha256=$sum
@@ -160,8 +165,8 @@ find_archive() {
 }
 
 check_checksum_format() {
-  case $sha256 in *[!0-9A-Fa-f]*) refuse "This is not a SHA-256 checksum: $sha256" ;; esac
-  if [ ${#sha256} != 64 ]; then refuse "This is not a SHA-256 checksum: $sha256"; fi
+  case $sha256 in *[!0-9A-Fa-f]*) refuse "This is not a SHA-256 checksum: $(shown "$sha256")" ;; esac
+  if [ ${#sha256} != 64 ]; then refuse "This is not a SHA-256 checksum: $(shown "$sha256")"; fi
   sha256=$(printf '%s' "$sha256" | tr 'A-F' 'a-f')
 }
 

@@ -11,7 +11,8 @@ const others = {
   PIXELCTL_NO_UPDATE_NOTIFIER: 'any value: no note on a newer release',
   FORCE_COLOR: 'colors even in a pipe',
   'HTTPS_PROXY, HTTP_PROXY, NO_PROXY': 'as usual, for `http://` and `https://` proxies; loopback never uses a proxy',
-  NODE_EXTRA_CA_CERTS: 'a file with certificate authorities to trust as well, as with `--cacert`',
+  'NODE_EXTRA_CA_CERTS, SSL_CERT_FILE': 'files with certificate authorities to trust as well, as with `--cacert`',
+  NODE_TLS_REJECT_UNAUTHORIZED: '`0`: certificates are not checked, which every run says and `doctor` reports',
 };
 
 /** Where files are, unless a variable names another place. */

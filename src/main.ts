@@ -14,9 +14,9 @@ export async function program(): Promise<Program> {
 
 /** Streams, without the code of commands. */
 async function plainIo(): Promise<Io> {
-  const {Io} = await import('./lib/cli/io.js');
+  const {ioOfProcess} = await import('./lib/cli/io.js');
   process.stdout.on('error', () => {});
-  return new Io(process);
+  return ioOfProcess();
 }
 
 /** Prompts and scripts often run `--version`. */

@@ -113,6 +113,18 @@ describe.each(shells.map((words) => [words.join(' '), words] as const))('with %s
     expect(runOf(home)).toBe('pixelctl-1.0.0-linux-x64');
   });
 
+  test('shows nothing of a list of checksums that a terminal would act on', async () => {
+    const evil = '\u001b]0;evil\u0007\u009b31m';
+    const {url} = await releases([], {'/latest/download/SHA256SUMS': `${evil}  pixelctl-1.0.0-linux-x64.tar.gz\n`});
+    const {status, stdout, stderr} = await install(['--release-url', url], {with: words});
+    expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining('This is not a SHA-256 checksum: ?]0;evil?')});
+    expect(stdout + stderr).not.toMatch(/[\p{Cc}--\n]/v);
+    const named = await releases([], {'/latest/download/SHA256SUMS': `${'0'.repeat(64)}  pixelctl-${evil}-linux-x64.tar.gz\n`});
+    const other = await install(['--release-url', named.url], {with: words});
+    expect(other).toMatchObject({status: 1, stderr: expect.stringContaining('has no archive for this system')});
+    expect(other.stdout + other.stderr).not.toMatch(/[\p{Cc}--\n]/v);
+  });
+
   test('does nothing when only a part of the script arrived', async () => {
     const text = readFileSync(script, 'utf8');
     const half = text.slice(0, text.lastIndexOf('main "$@"'));

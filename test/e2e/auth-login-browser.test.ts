@@ -402,6 +402,23 @@ test.concurrent('prints the address when the browser cannot be started', async (
   });
 });
 
+test.concurrent('starts the browser without the tokens of the environment', async () => {
+  await using server = await recordedSandbox();
+  const around = machine();
+  const env = {
+    PIXELCTL_TOKEN: 'secret-one',
+    PIXELCTL_TOKEN_FILE: '/secret-two',
+    PIXELCTL_TOKEN_NAME: 'secret-three',
+    PIXELCTL_TEST: 'kept',
+  };
+  const running = around.start(loginTo(server), {env});
+  await around.opened();
+  running.child.kill('SIGINT');
+  await running.ended;
+  expect(around.browserEnvironment()).toContain('PIXELCTL_TEST=kept');
+  expect(around.browserEnvironment()).not.toMatch(/secret-|PIXELCTL_TOKEN/);
+});
+
 test.concurrent('keeps nothing when interrupted while the browser is open', async () => {
   await using server = await recordedSandbox();
   const around = machine();

@@ -1,6 +1,7 @@
 /** `completion install` and `completion uninstall`, as they leave the files of a home. */
+import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {completionScript} from '../../src/lib/cli/completion/script.js';
 import {run} from './in-process.js';
@@ -28,6 +29,48 @@ const scripts = {
 } as const;
 const settings = {zsh: '.zshrc', powershell: '.config/powershell/profile.ps1'} as const;
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+describe.each(['zsh', 'powershell'] as const)('the settings of %s', (shell) => {
+  test('keep the bytes of a file that is not UTF-8', async () => {
+    const {completion, path} = home();
+    const before = Buffer.from([0xe9, 0x0a, 0xff, 0xfe, 0x80, 0x0d, 0x0a]);
+    mkdirSync(dirname(path(settings[shell])), {recursive: true});
+    writeFileSync(path(settings[shell]), before);
+    expect(await completion(`install --shell ${shell} --yes`)).toMatchObject({status: 0});
+    const after = readFileSync(path(settings[shell]));
+    expect(after.subarray(0, before.length)).toEqual(before);
+    expect(after.toString('latin1')).toContain('# pixelctl completion\n');
+    expect(await completion(`uninstall --shell ${shell} --yes`)).toMatchObject({status: 0});
+    expect(readFileSync(path(settings[shell]))).toEqual(before);
+  });
+
+  test('are refused in UTF-16', async () => {
+    const {completion, path} = home();
+    const before = Buffer.from('\ufeff# mine\n', 'utf16le');
+    mkdirSync(dirname(path(settings[shell])), {recursive: true});
+    writeFileSync(path(settings[shell]), before);
+    const {status, stderr} = await completion(`install --shell ${shell} --yes`);
+    expect({status, stderr}).toMatchObject({status: 9, stderr: expect.stringContaining('is not UTF-8 text: nothing was changed')});
+    expect(readFileSync(path(settings[shell]))).toEqual(before);
+  });
+
+  test.runIf(process.platform !== 'win32')('are refused as a pipe, without waiting for it', async () => {
+    const {completion, path} = home();
+    mkdirSync(dirname(path(settings[shell])), {recursive: true});
+    execFileSync('mkfifo', [path(settings[shell])]);
+    for (const verb of ['install', 'uninstall']) {
+      const {status, stderr} = await completion(`${verb} --shell ${shell} --yes`);
+      expect({status, stderr}).toMatchObject({status: 9, stderr: expect.stringContaining('it is not a regular file')});
+    }
+  });
+});
+
+test.runIf(process.platform !== 'win32')('a pipe in the place of a script is refused', async () => {
+  const {completion, path} = home();
+  mkdirSync(dirname(path(scripts.fish)), {recursive: true});
+  execFileSync('mkfifo', [path(scripts.fish)]);
+  expect(await completion('install --shell fish --yes')).toMatchObject({status: 9});
+});
 
 describe.each(shells)('for %s', (shell) => {
   test('the script is written where the shell looks, once, and removed again', async () => {

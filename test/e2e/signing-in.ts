@@ -17,6 +17,8 @@ export interface Machine {
   readonly secretsFile: string;
   /** Whether anything was kept. */
   readonly isSignedIn: () => boolean;
+  /** What its browser had in its environment. */
+  readonly browserEnvironment: () => string;
   readonly run: (args: readonly string[], circumstances?: Circumstances) => Promise<Ended>;
   readonly start: (args: readonly string[], circumstances?: Circumstances) => Running;
   /** The address that its browser was told to open. */
@@ -28,13 +30,14 @@ export function machine(): Machine {
   const folder = join(home, 'profiles');
   const opened = join(home, 'opened');
   const browser = join(home, 'browser');
-  writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`);
+  writeFileSync(browser, `#!/bin/sh\nenv > '${home}/environment'\nprintf %s "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`);
   chmodSync(browser, 0o755);
   const env = {HOME: home, PIXELCTL_CONFIG_DIR: folder, PIXELCTL_STORAGE: 'file', BROWSER: browser};
   const around = (circumstances: Circumstances = {}): Circumstances => ({...circumstances, env: {...env, ...circumstances.env}});
   return {
     env,
     folder,
+    browserEnvironment: () => readFileSync(join(home, 'environment'), 'utf8'),
     store: new ProfileStore(folder, {storage: 'file'}),
     secretsFile: join(folder, 'secrets.json'),
     isSignedIn: () => existsSync(join(folder, 'profiles.json')) || existsSync(join(folder, 'secrets.json')),

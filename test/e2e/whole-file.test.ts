@@ -1,4 +1,4 @@
-import {spawnSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -85,15 +85,25 @@ test('leaves nothing behind when the file cannot be replaced', async () => {
   expect(readdirSync(home)).toEqual(['file']);
 });
 
-test('removes files of killed writers, and keeps those of running ones', async () => {
-  const old = join(home, '.file.4711-abcdef.temporary');
-  const fresh = join(home, '.file.4712-abcdef.temporary');
-  const foreign = join(home, '.other.4711-abcdef.temporary');
-  for (const file of [old, fresh, foreign]) writeFileSync(file, '');
-  const before = Date.now() / 1000 - 3600;
-  for (const file of [old, foreign]) utimesSync(file, before, before);
+test('removes what a killed run left more than an hour ago, whatever file it wrote, and nothing else', async () => {
+  const gone = 2 ** 22 + 1;
+  const named = (name: string) => join(home, name);
+  const old = named(`.pixelctl-${gone}-abcdef.temporary`);
+  const fresh = named(`.pixelctl-${gone}-abcdeg.temporary`);
+  const running = named(`.pixelctl-${process.pid}-abcdef.temporary`);
+  const others = [`.pixelctl-${gone}-abcdef`, `pixelctl-${gone}-abcdef.temporary`, `.file.${gone}-abcdef.temporary`].map(named);
+  for (const file of [old, fresh, running, ...others]) writeFileSync(file, '');
+  const before = Date.now() / 1000 - 3660;
+  for (const file of [old, running, ...others]) utimesSync(file, before, before);
   await writeWhole(join(home, 'file'), 'text');
-  expect([old, fresh, foreign].map((file) => existsSync(file))).toEqual([false, true, true]);
+  expect([old, fresh, running, ...others].map((file) => existsSync(file))).toEqual([false, true, true, true, true, true]);
+});
+
+test.runIf(process.platform !== 'win32')('leaves pipes and devices as they are', async () => {
+  execFileSync('mkfifo', [join(home, 'pipe')]);
+  for (const path of [join(home, 'pipe'), '/dev/null']) await expect(writeWhole(path, 'text')).rejects.toMatchObject({code: 'ENOTFILE'});
+  expect(statSync(join(home, 'pipe')).isFIFO()).toBe(true);
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
 });
 
 const attempt = (file: string, text: string): string => `

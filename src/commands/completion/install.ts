@@ -19,7 +19,7 @@ The shell is the one that SHELL names, unless --shell names another.`;
   override async run(): Promise<void> {
     const {flags, session} = await this.start(CompletionInstall);
     const place = await placeFor(shellFor(flags.shell, this.io.env), this.io.env);
-    const isDone = await setUp(installing(place), session);
+    const isDone = await setUp(await installing(place), session);
     if (isDone === 'nothing') session.note(`Completion for ${place.shell} is already installed.`);
     if (isDone === 'done') session.note(`Installed completion for ${place.shell}. Start a new shell to use it.`);
     if (isDone !== 'shown' && place.missing !== undefined) session.note(place.missing);

@@ -17,7 +17,7 @@ export default class CompletionUninstall extends PixelctlCommand {
   override async run(): Promise<void> {
     const {flags, session} = await this.start(CompletionUninstall);
     const place = await placeFor(shellFor(flags.shell, this.io.env), this.io.env);
-    const isDone = await setUp(removing(place), session);
+    const isDone = await setUp(await removing(place), session);
     if (isDone === 'nothing') session.note(`Completion for ${place.shell} is not installed.`);
     if (isDone === 'done') session.note(`Removed completion for ${place.shell}. Shells that are running keep it until they end.`);
   }

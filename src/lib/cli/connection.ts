@@ -15,7 +15,11 @@ import type {Profile} from '../auth/profile.js';
 import type {ProfileStore} from '../auth/profile-store.js';
 import type {profileToken} from '../auth/profile-token.js';
 import {isPlainHttp} from '../client/transport.js';
+import type {Environment, Io} from './io.js';
 import {accountFlags, type Session} from './session.js';
+
+/** Switches the checks of certificates off, when it is 0. */
+const certificateSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /** The largest number of characters of a body that are printed. */
 const longestBody = 256 * 1024;
@@ -41,9 +45,25 @@ function wireLines(event: WireEvent): string[] {
   }
 }
 
+/** Runs that said that certificates are not checked. */
+const unchecked = new WeakSet<Io>();
+
+/** Says once in a run that certificates are not checked, in place of Node's own warning. */
+function warnOfUncheckedCertificates(session: Session): void {
+  if (session.io.env[certificateSwitch] !== '0' || unchecked.has(session.io)) return;
+  unchecked.add(session.io);
+  const listeners = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (!warning.message.includes(certificateSwitch)) for (const listener of listeners) listener.call(process, warning);
+  });
+  session.warn(`${certificateSwitch}=0: certificates are not checked, so others on the network can read tokens and messages`);
+}
+
 /** Options of all requests, from the global flags. */
 export function wireOptions(session: Session) {
   const {timeout, retries, maxWait, userAgent} = session;
+  warnOfUncheckedCertificates(session);
   const observe = session.isVerbose ? (event: WireEvent) => wireLines(event).forEach((line) => session.tell(line)) : undefined;
   return {timeout, retries, maxWait, userAgent, observe, suggest: session.suggest};
 }
@@ -248,24 +268,40 @@ export async function connect(session: Session): Promise<Connection> {
  * @throws Failure `local` when it cannot be read, `usage` when it holds something else
  */
 export async function trust(file: string): Promise<void> {
-  const [{X509Certificate}, {getCACertificates, setDefaultCACertificates}, {readTextFile}] = await Promise.all([
-    import('node:crypto'),
-    import('node:tls'),
-    import('../client/text-input.js'),
-  ]);
-  const isCertificate = (text: string): boolean => {
-    try {
-      return new X509Certificate(text).raw.length > 0;
-    } catch {
-      return false;
-    }
-  };
-  const text = await readTextFile(file, `the certificates in ${file}`);
-  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (found.length === 0 || !found.every(isCertificate)) {
+  const {readTextFile} = await import('../client/text-input.js');
+  const {all, valid} = await certificatesIn(await readTextFile(file, `the certificates in ${file}`));
+  if (all === 0 || valid.length < all) {
     throw new Failure('usage', `--cacert: ${file} contains no certificates in PEM form`, {
       hint: 'a PEM certificate begins with -----BEGIN CERTIFICATE-----',
     });
   }
-  setDefaultCACertificates([...getCACertificates('default'), ...found]);
+  await trustAlso(valid);
+}
+
+/** The same for the file that SSL_CERT_FILE names. Like other programs, it does without a file that is not there. */
+export async function trustEnvironment({SSL_CERT_FILE: file = ''}: Environment): Promise<void> {
+  if (file === '') return;
+  const {readText} = await import('../files/read-file.js');
+  const text = await readText(file).catch(() => '');
+  await trustAlso((await certificatesIn(text)).valid);
+}
+
+async function trustAlso(certificates: readonly string[]): Promise<void> {
+  if (certificates.length === 0) return;
+  const {getCACertificates, setDefaultCACertificates} = await import('node:tls');
+  setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
+}
+
+/** The certificates in a text in PEM form: how many there are, and those that can be read. */
+async function certificatesIn(text: string): Promise<{readonly all: number; readonly valid: readonly string[]}> {
+  const {X509Certificate} = await import('node:crypto');
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const valid = found.filter((one) => {
+    try {
+      return new X509Certificate(one).raw.length > 0;
+    } catch {
+      return false;
+    }
+  });
+  return {all: found.length, valid};
 }

@@ -112,9 +112,16 @@ function checkKeyring(): Promise<Check> {
 }
 
 async function checkProxies(env: Environment): Promise<Check> {
-  const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS'].filter(
-    (name) => (env[name] ?? '') !== '',
-  );
+  const set = [
+    'HTTPS_PROXY',
+    'https_proxy',
+    'HTTP_PROXY',
+    'http_proxy',
+    'NO_PROXY',
+    'no_proxy',
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+  ].filter((name) => (env[name] ?? '') !== '');
   const isUnchecked = env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
   if (isUnchecked) {
     return unwell(

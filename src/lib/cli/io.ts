@@ -4,7 +4,7 @@ import {Failure, localFailure} from '../client/failure.js';
 import {systemCode} from '../files/system-error.js';
 import {readTextFile, textFrom} from '../client/text-input.js';
 import {at} from '../json/path.js';
-import {inertData, inertPainted} from '../print/inert.js';
+import {inertData, inertPainted, withoutCommands} from '../print/inert.js';
 import type {Nature, Sink, Terminal} from '../print/format.js';
 import type {SignalSource} from '../run/signals.js';
 
@@ -36,26 +36,28 @@ function describeTerminal(stream: OutputStream, env: Environment): Terminal {
   };
 }
 
-/** Data is exact in a pipe or file. At a terminal, control characters of servers are escaped. */
-function inertFor(stream: OutputStream, text: string, nature: Nature): string {
-  if (nature === 'painted') return inertPainted(text);
-  return stream.isTTY ? inertData(text) : text;
+/** Systems of CI that carry out commands in what a job prints, by a variable that they set. Forgejo and Gitea set that of GitHub. */
+const commandReaders = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION', 'GITLAB_CI'];
+
+/** Data is exact in a pipe or file. At a terminal, control characters of servers are escaped; text for people contains no commands for CI. */
+function inertFor(stream: OutputStream, text: string, nature: Nature, env: Environment): string {
+  if (nature === 'data') return stream.isTTY ? inertData(text) : text;
+  const painted = inertPainted(text);
+  return commandReaders.some((name) => (env[name] ?? '') !== '') ? withoutCommands(painted) : painted;
 }
 
 export class Io implements Sink {
   readonly system: System;
+  readonly env: Environment;
   /** The time of day. For durations use `performance.now()`, which no change of the clock moves. */
   readonly now: () => Date;
   #isInputRead = false;
   #isReaderGone = false;
 
-  constructor(system: System, now: () => Date = () => new Date()) {
+  constructor(system: System, now: () => Date = () => new Date(), env = system.env) {
     this.system = system;
     this.now = now;
-  }
-
-  get env(): Environment {
-    return this.system.env;
+    this.env = env;
   }
 
   /** What standard output can show. */
@@ -120,7 +122,7 @@ export class Io implements Sink {
   /** Writes lines for people, or an error for scripts, to standard error. The texts of servers in them are inert already. */
   tell(lines: string): void {
     const {stderr} = this.system;
-    stderr.write(inertFor(stderr, lines, 'painted'));
+    stderr.write(inertFor(stderr, lines, 'painted', this.env));
   }
 
   /**
@@ -131,7 +133,7 @@ export class Io implements Sink {
     if (text === '' || this.#isReaderGone) return;
     const {stdout} = this.system;
     await new Promise<void>((resolve, reject) => {
-      stdout.write(inertFor(stdout, text, nature), (error) => {
+      stdout.write(inertFor(stdout, text, nature, this.env), (error) => {
         if (!error) return resolve();
         if (systemCode(error) !== 'EPIPE') return reject(localFailure('Cannot write to standard output', error));
         this.#isReaderGone = true;
@@ -151,8 +153,22 @@ export function withIo<Options extends object>(options: Options, io: Io): Option
 
 let ofProcess: Io | undefined;
 
+/** An environment for another program, which needs no token. */
+export function withoutTokens(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.toUpperCase().startsWith('PIXELCTL_TOKEN')));
+}
+
+/** That of this process. From then on, programs that it starts, such as a browser, inherit no token. */
+export function ioOfProcess(): Io {
+  if (ofProcess !== undefined) return ofProcess;
+  const env = {...process.env};
+  const kept = withoutTokens(env);
+  for (const name of Object.keys(env)) if (!Object.hasOwn(kept, name)) delete process.env[name];
+  return (ofProcess = new Io(process, undefined, env));
+}
+
 /** What was given with {@link withIo}, else that of the process. */
 export function ioOf(config: object): Io {
   const given = at(config, ['options', option]).value;
-  return given instanceof Io ? given : (ofProcess ??= new Io(process));
+  return given instanceof Io ? given : ioOfProcess();
 }

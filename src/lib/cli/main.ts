@@ -4,7 +4,7 @@ import {systemCode} from '../files/system-error.js';
 import {exitStatuses} from './errors.js';
 import {programFlags} from './flags.js';
 import {ProgramConfig, type Program} from './config.js';
-import {Io} from './io.js';
+import {type Io, ioOfProcess} from './io.js';
 import {tellFailure, wantsJson} from './command.js';
 import {mayNoteUpdate, releaseUrlOf, updateCheck} from './releases.js';
 import {versionWords} from './version.js';
@@ -23,11 +23,12 @@ function prepareProcess(argv: readonly string[], io: Io): void {
   });
   // Ignore errors on stderr.
   process.stderr.on('error', () => {});
-  if (argv.includes('--no-color')) {
-    // For the libraries that decide about colour: oclif's help, the prompts. Both at once would make Node warn.
-    process.env['NO_COLOR'] = '1';
-    delete process.env['FORCE_COLOR'];
-  }
+}
+
+/** For the libraries that decide about colour: oclif's help, the prompts. Both at once would make Node warn. */
+function leaveOutColor(): void {
+  process.env['NO_COLOR'] = '1';
+  delete process.env['FORCE_COLOR'];
 }
 
 const helpFlags: readonly string[] = ['--help', '-h'];
@@ -80,7 +81,8 @@ export async function runWith(argv: string[], program: Program, io: Io): Promise
 
 /** Runs the process's own command line. */
 export async function run(argv: string[], program: Program): Promise<void> {
-  const io = new Io(process);
+  if (argv.includes('--no-color')) leaveOutColor();
+  const io = ioOfProcess();
   prepareProcess(argv, io);
   await runWith(argv, program, io);
 }

@@ -28,8 +28,11 @@ export function createClient({allowHttp = false, ...options}: ScriptOptions): Ty
   refuseOddOptions(options);
   const {server, token: tokenOf} = options;
   async function token(refused?: string): Promise<string | undefined> {
-    const token = await tokenOf?.(refused);
+    const token: unknown = await tokenOf?.(refused);
     if (token === undefined || token === '') return undefined;
+    if (typeof token !== 'string') {
+      throw new Failure('usage', 'token returned no string', {hint: 'return the access token, or undefined to send none'});
+    }
     refuseOddToken(token, 'The token');
     if (!allowHttp) refusePlainHttp(server, 'server', 'allowHttp: true');
     return token;

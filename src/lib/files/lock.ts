@@ -3,6 +3,7 @@ import {randomUUID} from 'node:crypto';
 import {readFileSync, unlinkSync} from 'node:fs';
 import {link, readFile, readlink, rename, rm} from 'node:fs/promises';
 import {hostname} from 'node:os';
+import {dirname} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import * as z from 'zod/mini';
 import {readText} from './read-file.js';
@@ -156,7 +157,7 @@ async function acquire(path: string, text: string, patience: number): Promise<vo
     if (left <= 0) throw new LockHeld(path, holder);
     await sleep(Math.min(left, 10 + Math.random() * 40));
   }
-  await sweepTemporary(path);
+  await sweepTemporary(dirname(path));
 }
 
 /** Leaves a lock that another process took after this one was removed by hand. */

@@ -1,14 +1,15 @@
 /** Files that are written whole or not at all, even when the power fails or the process is killed. */
 import {open, readdir, realpath, rename, rm, stat} from 'node:fs/promises';
-import {basename, dirname, join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {makeFolder, syncFolder} from './folder.js';
-import {absent} from './system-error.js';
+import {absent, systemCode} from './system-error.js';
 
-/** Milliseconds after which a temporary file is taken to be abandoned: writing one takes an instant. */
-const abandonedAfter = 60_000;
+/** Milliseconds after which a temporary file may be abandoned. */
+const abandonedAfter = 3_600_000;
 
-const prefixOf = (path: string): string => `.${basename(path)}.`;
-const ending = '.temporary';
+/** Named like the process that writes it. */
+const prefix = '.pixelctl-';
+const temporaryName = /^\.pixelctl-(\d+)-[a-z\d]+\.temporary$/;
 
 export interface Writing {
   /** Permissions, whatever the umask. */
@@ -25,10 +26,13 @@ interface TemporaryFile extends AsyncDisposable {
 /** A text, or its pieces in order: a large one need not be in memory as a whole. */
 export type Text = Iterable<string> | string;
 
+/** What is written to a file. */
+type Content = Buffer | Text;
+
 /** Writes a text to a temporary file beside a path. Leaves nothing behind when that fails. */
-export async function writeTemporary(path: string, text: Text, {mode, durable}: Writing): Promise<TemporaryFile> {
+export async function writeTemporary(path: string, text: Content, {mode, durable}: Writing): Promise<TemporaryFile> {
   // Nobody has to be kept from guessing the name: a file that exists is not written to.
-  const temporary = join(dirname(path), `${prefixOf(path)}${process.pid}-${Math.random().toString(36).slice(2)}${ending}`);
+  const temporary = join(dirname(path), `${prefix}${process.pid}-${Math.random().toString(36).slice(2)}.temporary`);
   const remove = () => rm(temporary, {force: true}).catch(() => {});
   try {
     await using file = await open(temporary, 'wx', 0o600);
@@ -42,12 +46,21 @@ export async function writeTemporary(path: string, text: Text, {mode, durable}: 
   return {path: temporary, [Symbol.asyncDispose]: remove};
 }
 
-/** Removes temporary files that killed processes left beside a path. Never fails: a leftover does no harm. */
-export async function sweepTemporary(path: string): Promise<void> {
-  const folder = dirname(path);
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    // Another user's process cannot be signalled.
+    return systemCode(error) === 'EPERM';
+  }
+}
+
+/** Removes the temporary files in a folder that processes left which are gone. Never fails: a leftover does no harm. */
+export async function sweepTemporary(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
-    if (!name.startsWith(prefixOf(path)) || !name.endsWith(ending)) continue;
+    const writer = temporaryName.exec(name)?.[1];
+    if (writer === undefined || isRunning(Number(writer))) continue;
     const file = join(folder, name);
     const age = await stat(file).then(
       ({mtimeMs}) => Date.now() - mtimeMs,
@@ -61,14 +74,18 @@ export async function sweepTemporary(path: string): Promise<void> {
  * Replaces a file in one step: readers see either the old text or the new one. Follows a link, and creates a missing folder for
  * the owner alone.
  * @param mode permissions, whatever the umask
- * @throws the system's error (`ENOSPC`, `EROFS`, `EACCES`…); the file is then unchanged
+ * @throws the system's error (`ENOSPC`, `EROFS`, `EACCES`…), `ENOTFILE` for a pipe or a device, which would be replaced by a file; the
+ * file is then unchanged
  */
-export async function writeWhole(path: string, text: Text, {mode = 0o600}: {mode?: number} = {}): Promise<void> {
+export async function writeWhole(path: string, text: Content, {mode = 0o600}: {mode?: number} = {}): Promise<void> {
   const target = (await realpath(path).catch(absent)) ?? path;
+  const found = await stat(target).catch(absent);
+  if (found !== undefined && !found.isFile() && !found.isDirectory())
+    throw Object.assign(new Error(`${target} is not a regular file`), {code: 'ENOTFILE'});
   const folder = dirname(target);
   await makeFolder(folder);
   await using temporary = await writeTemporary(target, text, {mode, durable: true});
   await rename(temporary.path, target);
   await syncFolder(folder);
-  await sweepTemporary(target);
+  await sweepTemporary(folder);
 }

@@ -98,6 +98,17 @@ export function inertPainted(text: string): string {
   return replaced(text, 'painted', escaped);
 }
 
+/**
+ * What systems of CI take for commands in the output of a job: `::error::` at the start of a line, `##[error]` anywhere, and those of
+ * Azure, TeamCity and GitLab.
+ */
+const jobCommand = /^(?:[^\S\n\r\u2028\u2029]*:(?=:)|section_(?:start|end)(?=:))|#(?=#(?:\[|vso\[|teamcity\[))/gim;
+
+/** Text for people in which no system of CI finds a command: its marks have a space in them. */
+export function withoutCommands(text: string): string {
+  return text.replaceAll(jobCommand, '$& ');
+}
+
 const symbolForNull = 0x24_00;
 const symbolForDelete = '\u2421';
 

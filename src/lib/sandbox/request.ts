@@ -6,38 +6,62 @@ import {abort} from './refusal.js';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A nested map under construction; its keys keep their order, and lists are maps with the keys 0, 1, 2. */
-type Branch = Map<string, Branch | File | string>;
+class Branch {
+  readonly members = new Map<string, Branch | File | string>();
+  /** The key of the next element: 1 more than the highest one. */
+  #next = 0;
+
+  /** @param name `''` for the next element */
+  at(name: string): string {
+    const key = name === '' ? String(this.#next) : name;
+    if (/^\d+$/.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);
+    return key;
+  }
+}
+
+/** Names nested more deeply are dropped, as PHP drops them. */
+const deepestName = 64;
+
+/** The keys of `a[b][]`: `a`, `b` and `''`; undefined for a name that is nested too deeply. */
+function keysOf(name: string): readonly string[] | undefined {
+  const end = name.indexOf('[', 1);
+  if (end === -1) return [name];
+  const keys = [name.slice(0, end)];
+  for (let open = end; open !== -1;) {
+    const close = name.indexOf(']', open);
+    if (close === -1) break;
+    keys.push(name.slice(open + 1, close));
+    if (keys.length > deepestName) return undefined;
+    open = name.indexOf('[', close);
+  }
+  return keys;
+}
 
 /** Reads names such as `a[b][]` the PHP way: every `[]` opens a new element, even next to a sibling of the same name. */
 export function nest(pairs: Iterable<readonly [string, File | string]>): Fields {
-  const root: Branch = new Map();
+  const root = new Branch();
   for (const [name, value] of pairs) {
-    const outer = /^[^[]+/.exec(name)?.[0] ?? name;
-    const inner = [...name.slice(outer.length).matchAll(/\[([^\]]*)\]/g)].map(([, key = '']) => key);
-    put(root, [outer, ...inner], value);
+    const keys = keysOf(name);
+    if (keys !== undefined) put(root, keys, value);
   }
-  return Object.fromEntries([...root].map(([name, value]) => [name, settle(value)]));
+  return Object.fromEntries([...root.members].map(([name, value]) => [name, settle(value)]));
 }
 
-function put(branch: Branch, [key = '', ...deeper]: readonly string[], value: File | string): void {
-  const name = key === '' ? nextIndex(branch) : key;
+function put(branch: Branch, [name = '', ...deeper]: readonly string[], value: File | string): void {
+  const key = branch.at(name);
   if (deeper.length === 0) {
-    branch.set(name, value);
+    branch.members.set(key, value);
     return;
   }
-  const existing = branch.get(name);
-  const next: Branch = existing instanceof Map ? existing : new Map();
-  branch.set(name, next);
+  const existing = branch.members.get(key);
+  const next = existing instanceof Branch ? existing : new Branch();
+  branch.members.set(key, next);
   put(next, deeper, value);
 }
 
-function nextIndex(branch: Branch): string {
-  return String(Math.max(-1, ...[...branch.keys()].filter((key) => /^\d+$/.test(key)).map(Number)) + 1);
-}
-
 function settle(value: Branch | File | string): unknown {
-  if (!(value instanceof Map)) return value;
-  const members = [...value].map(([key, member]) => [key, settle(member)] as const);
+  if (!(value instanceof Branch)) return value;
+  const members = [...value.members].map(([key, member]) => [key, settle(member)] as const);
   return members.every(([key], index) => key === String(index)) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 

@@ -98,7 +98,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     closed: closing.signal,
   });
   // The client may live in the same process, and wants its own Request and Response.
-  server.on('request', getRequestListener(app.fetch, {overrideGlobalObjects: false}));
+  const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
+  const {port} = new URL(`http://${host}`);
+  const hosts = new Set([host, `localhost:${port}`, new URL(world.publicUrl).host]);
+  server.on('request', (request, response) => {
+    // Another name leads here when a web page made it one of this machine (DNS rebinding).
+    if (hosts.has(request.headers.host?.toLowerCase() ?? '')) return listener(request, response);
+    response.writeHead(421, {'content-type': 'application/json', connection: 'close'}).end('{"error":"This server has another name."}');
+  });
 
   return {
     url: `http://${host}`,

@@ -47,6 +47,12 @@ describe('plain http', () => {
     expect((await clientWith({server: new URL(address)}).call(listBlocks, {})).value).toEqual([]);
   });
 
+  test.each([42, null, {}, true, ['token']])('with a token function that returns %j fails', async (value) => {
+    const token = async () => value;
+    const client = Reflect.apply(createClient, undefined, [{server: new URL(server), token, retries: 0}]);
+    await expect(client.call(listBlocks, {})).rejects.toMatchObject({name: 'Failure', code: 'usage', message: 'token returned no string'});
+  });
+
   test.each([undefined, async () => undefined, async () => ''])('without a token is not refused: %s', async (token) => {
     const client = clientWith({server: new URL(plain), token});
     await expect(client.call(listBlocks, {})).rejects.toMatchObject({code: 'auth', message: 'No access token for 192.0.2.2:4000'});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {inert, inertData, inertPainted} from '../../../src/lib/print/inert.js';
+import {inert, inertData, inertPainted, withoutCommands} from '../../../src/lib/print/inert.js';
 import {codePoint} from '../../arbitraries.js';
 
 /** Controls, line separators, and all that is not seen, but for the format characters that are. */
@@ -142,4 +142,20 @@ describe('inertPainted', () => {
       String.raw`\u001b[8mhidden\u001b[2J\u009b31m\u001b[38;5;0m\u000d`,
     );
   });
+});
+
+test.each([
+  ['::error::x', ': :error::x'],
+  ['id\n  ::set-output name=a::b', 'id\n  : :set-output name=a::b'],
+  ['\u00a0::warning::x', '\u00a0: :warning::x'],
+  ['a ::error::x', 'a ::error::x'],
+  ['a ##[error]x', 'a # #[error]x'],
+  ['##vso[task.setvariable]x ##VSO[x', '# #vso[task.setvariable]x # #VSO[x'],
+  ["##teamcity[message text='x']", "# #teamcity[message text='x']"],
+  ['section_start:1:x', 'section_start :1:x'],
+  ['## title', '## title'],
+  [': x\n:\n', ': x\n:\n'],
+])('breaks the commands of CI in %j', (found, broken) => {
+  expect(withoutCommands(found)).toBe(broken);
+  expect(withoutCommands(broken)).toBe(broken);
 });

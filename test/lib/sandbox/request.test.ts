@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {nest} from '../../../src/lib/sandbox/request.js';
 import {ask, sandboxWith} from './asking.js';
 
 const create = 'POST /api/v2/filters';
@@ -14,6 +15,26 @@ describe('the input of a request', () => {
     const form = 'title=x&context[]=home&keywords_attributes[][keyword]=bitcoin&keywords_attributes[][whole_word]=1';
     const {status, body} = await ask(await sandboxWith(), create, {form});
     expect([status, Object.keys(body.errors)]).toEqual([422, ['keywords_attributes.1.keyword']]);
+  });
+
+  test('of 200,000 elements in a form is read as a list', () => {
+    const pairs = Array.from({length: 200_000}, (_, index) => ['a[]', String(index)] as const);
+    const {a} = nest(pairs);
+    expect(Array.isArray(a) && [a.length, a.at(-1)]).toEqual([200_000, '199999']);
+  });
+
+  test('has names as PHP reads them', () => {
+    const given = [
+      ['a[5]', '1'],
+      ['a[]', '2'],
+      ['b[x][]', '3'],
+      ['b[x][]', '4'],
+      ['[c]', '5'],
+      ['d[e', '6'],
+      [`f${'[g]'.repeat(65)}`, '7'],
+    ] as const;
+    expect(nest(given)).toEqual({a: {5: '1', 6: '2'}, b: {x: ['3', '4']}, '[c]': '5', d: '6'});
+    expect(nest([['['.repeat(1_000_000), 'x']])).not.toEqual({});
   });
 
   test('can be in the query, also of a write', async () => {

@@ -1,3 +1,5 @@
+import {once} from 'node:events';
+import {request} from 'node:http';
 import {describe, expect, test, vi} from 'vitest';
 import {endpoints} from '../../../src/lib/api/index.js';
 import {startSandbox} from '../../../src/lib/sandbox/server.js';
@@ -12,6 +14,23 @@ describe('the server', () => {
   test('fails with the system error when the port is taken', async () => {
     const {url} = await sandboxWith();
     await expect(startSandbox({port: Number(new URL(url).port)})).rejects.toMatchObject({code: 'EADDRINUSE'});
+  });
+
+  test.each([
+    ['its address', (host: string) => host, 200],
+    ['localhost', (host: string) => host.replace('127.0.0.1', 'localhost'), 200],
+    ['capitals', (host: string) => host.replace('127.0.0.1', 'LOCALHOST'), 200],
+    ['another name', () => 'evil.example', 421],
+    ['another name with its port', (host: string) => host.replace('127.0.0.1', 'evil.example'), 421],
+    ['another port', () => '127.0.0.1:1', 421],
+  ])('answers only its own Host: %s', async (_, hostFor, status) => {
+    const {url} = await sandboxWith();
+    const {host} = new URL(url);
+    const asking = request(`${url}/api/v2.1/config`, {headers: {host: hostFor(host)}});
+    asking.end();
+    const [answer] = await once(asking, 'response');
+    answer.resume();
+    expect(answer.statusCode).toBe(status);
   });
 
   test('ends open connections when it closes', async () => {

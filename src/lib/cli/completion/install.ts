@@ -1,13 +1,14 @@
 /** Puts the completion script of a shell where the shell looks for it, and takes it away again. */
-import {accessSync, constants, readFileSync, statSync} from 'node:fs';
+import {accessSync, constants, statSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, join} from 'node:path';
 import {Failure, localFailure} from '../../client/failure.js';
 import {homeIn} from '../../files/own-folder.js';
 import {shellWord, singleQuoted} from '../../files/shell-word.js';
+import {readBytes} from '../../files/read-file.js';
 import {absent} from '../../files/system-error.js';
 import {writeWhole} from '../../files/whole-file.js';
-import type {Environment} from '../io.js';
+import {type Environment, withoutTokens} from '../io.js';
 import {completionScript, shells, type Shell} from './script.js';
 
 /** Where the script of a shell belongs. */
@@ -56,7 +57,7 @@ async function powershellProfile(environment: Environment, home: string, isWindo
     ? join(home, 'Documents/PowerShell')
     : join(absolute(environment['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'powershell');
   return new Promise((resolve) => {
-    execFile('pwsh', ask, {timeout: 10_000, env: {...environment}, windowsHide: true}, (_, stdout) => {
+    execFile('pwsh', ask, {timeout: 10_000, env: withoutTokens(environment), windowsHide: true}, (_, stdout) => {
       resolve(absolute(stdout.trim()) ?? join(usual, 'profile.ps1'));
     });
   });
@@ -107,20 +108,25 @@ export async function placeFor(shell: Shell, environment: Environment, platform 
   }
 }
 
-/** @throws Failure `local` when it is there and cannot be read */
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    try {
-      return absent(error);
-    } catch {
+/**
+ * The bytes of a file, each as one character: people's own files may have any encoding, and what is not changed stays as it is.
+ * @throws Failure `local` when it is there and cannot be read, and for UTF-16, to which no line can be added as bytes
+ */
+async function bytesOf(path: string): Promise<string | undefined> {
+  const bytes = await readBytes(path)
+    .catch(absent)
+    .catch((error: unknown) => {
       throw localFailure(`Cannot read ${path}`, error);
-    }
-  }
+    });
+  if (bytes === undefined) return undefined;
+  if (bytes.includes(0)) throw new Failure('local', `${path} is not UTF-8 text: nothing was changed`, {hint: 'convert it to UTF-8'});
+  return bytes.toString('latin1');
 }
 
-const hasLine = (text: string | undefined): boolean => text?.split('\n').some((line) => line.trimEnd().endsWith(mark)) ?? false;
+/** The text in bytes of UTF-8, each as one character. */
+const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
+
+const hasLine = (bytes: string | undefined): boolean => bytes?.split('\n').some((line) => line.trimEnd().endsWith(mark)) ?? false;
 
 /** What has to change in which file; nothing where all is done. */
 export interface Change {
@@ -129,51 +135,51 @@ export interface Change {
   readonly does: string;
   /** Whether it is a settings file, which people edit themselves. */
   readonly isSettings: boolean;
-  /** The text that it gets; undefined: it is removed. */
-  readonly text: string | undefined;
+  /** What it gets, each byte as one character; undefined: it is removed. */
+  readonly bytes: string | undefined;
 }
 
 /** The script of ours that is there. @throws Failure `local` for another file in its place */
-function ownScript(path: string): string | undefined {
-  const text = textOf(path);
-  if (text === undefined || text.split('\n', 2).join('\n').includes(title)) return text;
+async function ownScript(path: string): Promise<string | undefined> {
+  const bytes = await bytesOf(path);
+  if (bytes === undefined || bytes.split('\n', 2).join('\n').includes(title)) return bytes;
   throw new Failure('local', `${path} is not a completion script of pixelctl: nothing was changed`, {hint: 'move that file away'});
 }
 
 /** @throws Failure `local` */
-export function installing({shell, script, settings}: Place): Change[] {
+export async function installing({shell, script, settings}: Place): Promise<Change[]> {
   const changes: Change[] = [];
-  const text = completionScript(shell);
-  if (ownScript(script) !== text) changes.push({path: script, does: `write ${script}`, isSettings: false, text});
+  const bytes = asBytes(completionScript(shell));
+  if ((await ownScript(script)) !== bytes) changes.push({path: script, does: `write ${script}`, isSettings: false, bytes});
   if (settings === undefined) return changes;
-  const before = textOf(settings.file);
+  const before = await bytesOf(settings.file);
   if (hasLine(before)) return changes;
   const start = before === undefined || before === '' || before.endsWith('\n') ? (before ?? '') : `${before}\n`;
   const does = `add to ${settings.file}: ${settings.line}`;
-  return [...changes, {path: settings.file, does, isSettings: true, text: `${start}${settings.line}\n`}];
+  return [...changes, {path: settings.file, does, isSettings: true, bytes: `${start}${asBytes(settings.line)}\n`}];
 }
 
 /** @throws Failure `local` */
-export function removing({script, settings}: Place): Change[] {
+export async function removing({script, settings}: Place): Promise<Change[]> {
   const changes: Change[] = [];
-  if (ownScript(script) !== undefined) changes.push({path: script, does: `remove ${script}`, isSettings: false, text: undefined});
-  const before = settings && textOf(settings.file);
+  if ((await ownScript(script)) !== undefined) changes.push({path: script, does: `remove ${script}`, isSettings: false, bytes: undefined});
+  const before = settings && (await bytesOf(settings.file));
   if (settings === undefined || before === undefined || !hasLine(before)) return changes;
   const left = before.split('\n').filter((line) => !line.trimEnd().endsWith(mark));
   return [
     ...changes,
-    {path: settings.file, does: `remove the line of pixelctl from ${settings.file}`, isSettings: true, text: left.join('\n')},
+    {path: settings.file, does: `remove the line of pixelctl from ${settings.file}`, isSettings: true, bytes: left.join('\n')},
   ];
 }
 
 /** @throws Failure `local` when a file cannot be written; those before it are done */
 export async function carryOut(changes: readonly Change[]): Promise<void> {
-  for (const {path, text} of changes) {
+  for (const {path, bytes} of changes) {
     try {
-      if (text === undefined) await rm(path);
-      else await writeWhole(path, text, {mode: (statSync(path, {throwIfNoEntry: false})?.mode ?? 0o644) & 0o777});
+      if (bytes === undefined) await rm(path);
+      else await writeWhole(path, Buffer.from(bytes, 'latin1'), {mode: (statSync(path, {throwIfNoEntry: false})?.mode ?? 0o644) & 0o777});
     } catch (error) {
-      throw localFailure(`Cannot ${text === undefined ? 'remove' : 'write'} ${path}`, error);
+      throw localFailure(`Cannot ${bytes === undefined ? 'remove' : 'write'} ${path}`, error);
     }
   }
 }
