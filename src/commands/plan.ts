@@ -205,7 +205,7 @@ const changesOfAccountsView = {
   ...changesView,
   columns: [
     {header: 'server', path: 'server', flexible: true, priority: 4},
-    {header: 'account', path: 'account', flexible: true},
+    {header: 'account', path: 'account', flexible: true, stays: true},
     ...(changesView.columns ?? []),
   ],
   fields: ['server', 'account', 'policy', ...(changesView.fields ?? [])],

@@ -10,11 +10,11 @@ const guides = ['README.md', ...readdirSync(join(root, 'docs/guides')).map((name
   .map((file) => ({file, steps: stepsIn(readFileSync(join(root, file), 'utf8'))}))
   .filter(({steps}) => steps.length > 0);
 
-/** Times and columns move, and the README tells of a server with a name. */
+/** Times and columns move, guides show times as a terminal does, and the README tells of a server with a name. */
 function comparable(text: string): string {
   return text
     .replaceAll('127.0.0.1:8080', 'pix.example')
-    .replaceAll(/\d+ (?:s|min|h) ago|just now/g, 'some time ago')
+    .replaceAll(/\d+ (?:s|min|h) ago|just now|in \d+ (?:min|h|days?)|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'some time ago')
     .replaceAll(/ +/g, ' ');
 }
 

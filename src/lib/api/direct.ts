@@ -13,8 +13,16 @@ const topic = 'Conversations and direct messages';
 const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation', listedBy: 'list conversations'});
 const limit = z.optional(field(digits, 'number of items per page'));
 
-const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
-const lastMessage: Column = {header: 'last message', path: 'last_message', kind: 'message', flexible: true, preferred: 30, priority: 2};
+const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true, wraps: true};
+const lastMessage: Column = {
+  header: 'last message',
+  path: 'last_message',
+  kind: 'message',
+  flexible: true,
+  wraps: true,
+  preferred: 30,
+  priority: 2,
+};
 const state: readonly Column[] = [
   {header: 'state', path: 'state'},
   {header: 'unread', path: 'unread_count', kind: 'number'},
@@ -74,7 +82,7 @@ export const listConversations = endpoint({
     columns: [
       column.id,
       participants,
-      {header: 'unread', path: 'unread_count', kind: 'number', priority: 3},
+      {header: 'unread', path: 'unread_count', kind: 'number', stays: true, emphasis: true},
       {header: 'state', path: 'state', priority: 5},
       {header: 'flags', path: '', kind: 'flags', priority: 6},
       {header: 'active', path: 'updated_at', kind: 'time', priority: 4},
@@ -170,6 +178,7 @@ export const listMessages = endpoint({
       column.messageInList,
     ],
     empty: 'No messages.',
+    isConversation: true,
   },
   rows: ['data'],
   paging: {by: 'bounds', oldest: ['meta', 'oldest_id'], newest: ['meta', 'newest_id'], more: ['meta', 'has_more'], pageSize: 20},

@@ -32,7 +32,7 @@ export const listNotifications = endpoint({
       {header: 'type', path: 'type', flexible: true, usual: 14},
       {header: 'who', path: 'account.acct', kind: 'account', flexible: true, usual: 24},
       {header: 'when', path: 'created_at', kind: 'time', priority: 3},
-      {header: 'what', path: 'status', kind: 'status', flexible: true, priority: 2},
+      {header: 'what', path: 'status', kind: 'status', flexible: true, wraps: true, priority: 2},
     ],
     empty: 'No notifications.',
   },

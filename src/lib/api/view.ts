@@ -27,6 +27,12 @@ export interface Column {
   readonly none?: string;
   /** May be cut short in a narrow terminal. */
   readonly flexible?: true;
+  /** Continues on further lines of a terminal instead of being cut short. */
+  readonly wraps?: true;
+  /** Stays in a narrow terminal although it is empty, or the same in every row. */
+  readonly stays?: true;
+  /** Rows in which it is above zero are bold. */
+  readonly emphasis?: true;
   /** Which end stays when it is cut short: a location in a file ends with the line number. The start unless given. */
   readonly keep?: 'end';
   /** Terminal columns that must remain of it when it is cut short; 10 unless given. */
@@ -47,6 +53,8 @@ export interface ListView {
   readonly fields?: readonly string[];
   /** Printed on standard error when the list is empty. */
   readonly empty: string;
+  /** Whether the items are messages, the newest first, which a terminal shows as a conversation unless a format is chosen. */
+  readonly isConversation?: true;
 }
 
 export interface RecordView {
@@ -68,8 +76,8 @@ export const column = {
   posts: {header: 'posts', path: 'statuses_count', kind: 'number', priority: 5},
   locked: {header: 'locked', path: 'locked', words: ['locked', 'open'], priority: 6},
   sent: {header: 'sent', path: 'created_at', kind: 'time', priority: 3},
-  sender: {header: 'from', path: '', kind: 'sender', flexible: true, usual: 20},
+  sender: {header: 'from', path: '', kind: 'sender', flexible: true, usual: 20, stays: true},
   message: {header: 'message', path: '', kind: 'message', flexible: true},
   /** In a list it gets the most room: all else can be asked for. */
-  messageInList: {header: 'message', path: '', kind: 'message', flexible: true, preferred: 50},
+  messageInList: {header: 'message', path: '', kind: 'message', flexible: true, wraps: true, preferred: 50},
 } as const satisfies Readonly<Record<string, Column>>;

@@ -72,9 +72,9 @@ export const checksView: ListView = {
   kind: 'list',
   columns: [
     {header: 'check', path: 'name'},
-    {header: 'result', path: 'ok', words: ['ok', 'not ok']},
-    {header: 'what was found', path: 'detail', flexible: true, priority: 2},
-    {header: 'what to do', path: 'fix', none: '', flexible: true},
+    {header: 'result', path: 'ok', words: ['ok', 'not ok'], stays: true},
+    {header: 'what was found', path: 'detail', flexible: true, wraps: true, priority: 2},
+    {header: 'what to do', path: 'fix', none: '', flexible: true, wraps: true},
   ],
   empty: 'Nothing was checked.',
 };

@@ -75,6 +75,7 @@ export const globalFlags = {
     ...global,
   }),
   'no-header': Flags.boolean({description: 'omit the header row in CSV and TSV', ...global}),
+  'no-wrap': Flags.boolean({description: 'cut long text in tables at a terminal instead of wrapping it', ...global}),
   'spreadsheet-safe': Flags.boolean({description: 'escape formulas in CSV and TSV', ...global}),
   quiet: Flags.boolean({description: 'print no notes and no progress', ...global}),
   verbose: Flags.boolean({

@@ -59,7 +59,17 @@ export async function printingOf(
   const {flags, format, out, io} = session;
   const [fields, jq] = [await chosenFields(flags.fields), await chosenFilter(flags.jq, session)];
   const header = flags['no-header'] !== true;
-  return {format, terminal: out, now: io.now, header, spreadsheetSafe: flags['spreadsheet-safe'] === true, fields, jq};
+  return {
+    format,
+    isFormatChosen: session.hasChosenFormat,
+    terminal: out,
+    now: io.now,
+    noWrap: flags['no-wrap'] === true,
+    header,
+    spreadsheetSafe: flags['spreadsheet-safe'] === true,
+    fields,
+    jq,
+  };
 }
 
 /** What `--fields` chooses from. */
@@ -193,7 +203,7 @@ export function viewOfAccounts(view: View | undefined): ListView {
   return {
     kind: 'list',
     columns: [
-      {header: 'account', path: 'account', flexible: true},
+      {header: 'account', path: 'account', flexible: true, stays: true},
       ...columns.map((column) => ({...column, path: column.path === '' ? 'item' : `item.${column.path}`})),
     ],
     fields: ['account', 'item'],

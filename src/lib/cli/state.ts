@@ -124,7 +124,7 @@ const itemsView: ListView = {
     {header: 'kind', path: 'kind', priority: 3},
     {header: 'what', path: 'subject', flexible: true, least: 24},
     {header: 'since', path: 'since', kind: 'time', none: 'unknown', priority: 4},
-    {header: 'account', path: 'account', priority: 2},
+    {header: 'account', path: 'account', priority: 2, stays: true},
     {header: 'policy', path: 'policy', flexible: true, priority: 2},
     {header: 'state file', path: 'file', flexible: true, keep: 'end', priority: 5},
   ],

@@ -3,7 +3,7 @@ import type {Column, ListView} from '../api/view.js';
 
 const auditFields: readonly Column[] = [
   {header: 'server', path: 'server', flexible: true},
-  {header: 'account', path: 'account', priority: 6},
+  {header: 'account', path: 'account', stays: true},
 ];
 
 const findingFields: readonly Column[] = [
@@ -61,11 +61,11 @@ export const reasonsView: ListView = {
   columns: [
     {header: 'kind', path: 'kind', priority: 4},
     {header: 'what', path: 'subject'},
-    {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said'},
-    {header: 'actual', path: 'actual', flexible: true},
+    {header: 'wanted', path: 'wanted', words: ['yes', 'no'], none: 'not said', stays: true},
+    {header: 'actual', path: 'actual', flexible: true, wraps: true},
     {header: 'rule', path: 'rule', none: '', priority: 3},
-    {header: 'where', path: 'source', none: '', flexible: true, keep: 'end'},
-    {header: 'says', path: 'says', none: '', flexible: true, priority: 2},
+    {header: 'where', path: 'source', none: '', flexible: true, keep: 'end', wraps: true},
+    {header: 'says', path: 'says', none: '', flexible: true, wraps: true, priority: 2},
   ],
   fields: ['kind', 'subject', 'wanted', 'there', 'actual', 'rule', 'source', 'says'],
   empty: 'No rule is about it.',
@@ -76,8 +76,8 @@ export const differencesView: ListView = {
   columns: [
     {header: 'kind', path: 'kind', priority: 2},
     {header: 'what', path: 'subject'},
-    {header: 'first', path: 'left', flexible: true},
-    {header: 'second', path: 'right', flexible: true},
+    {header: 'first', path: 'left', flexible: true, wraps: true},
+    {header: 'second', path: 'right', flexible: true, wraps: true},
   ],
   fields: ['kind', 'subject', 'left', 'right'],
   empty: 'No differences.',

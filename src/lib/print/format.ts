@@ -15,6 +15,8 @@ export interface Setting {
   readonly now: () => Date;
   /** Account names by id, for items that contain only the id; for people. */
   readonly names?: ReadonlyMap<string, string> | undefined;
+  /** Cuts long text in tables at a terminal instead of wrapping it. */
+  readonly noWrap?: boolean | undefined;
 }
 
 export interface ItemSetting extends Setting {
@@ -22,6 +24,10 @@ export interface ItemSetting extends Setting {
   readonly view?: View | undefined;
   /** Whether the items belong to a list; otherwise there is one item, the answer itself. */
   readonly isList: boolean;
+  /** Whether all items are there at once, as they are in an answer. */
+  readonly isWhole?: boolean | undefined;
+  /** Whether a format was asked for: a table is then printed as one. */
+  readonly isFormatChosen?: boolean | undefined;
   /** Whether more items follow for as long as someone watches: a table then prints rows at once. */
   readonly isEndless?: boolean | undefined;
   /** Only these fields of each item, in this order; undefined: the fields that it has. */

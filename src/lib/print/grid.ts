@@ -4,8 +4,8 @@ import {shortened} from '../json/text.js';
 import {draw} from './draw.js';
 import {inert} from './inert.js';
 import {palette, type Palette} from './palette.js';
-import {columnText, isFields, longestText, nothing, type Layout} from './values.js';
-import {columnsOf, truncate} from './width.js';
+import {columnText, isFields, isForTerminal, longestText, nothing, type Layout} from './values.js';
+import {columnsOf, truncate, wrap} from './width.js';
 
 export interface Wish {
   /** The width of the widest cell. */
@@ -16,14 +16,33 @@ export interface Wish {
   readonly preferred?: number;
   /** Columns of the highest priority number are left out first. */
   readonly priority: number;
+  /** Why it can go before any other is cut short. */
+  readonly spare?: Spare | undefined;
+}
+
+/** A column without a text in any row, or with the same in every row. */
+type Spare = 'empty' | 'same';
+
+/** Those that remain when columns that tell nothing are left out, as many as it takes to fit. */
+function withoutSpare(wishes: readonly Wish[], width: number, gap: number): Set<Wish> {
+  const shown = new Set(wishes);
+  for (const why of ['empty', 'same'] satisfies Spare[]) {
+    const spare = wishes.filter((wish) => wish.spare === why);
+    while (spare.length > 0 && shown.size > 1 && sum([...shown], (wish) => wish.width) > width - gap * (shown.size - 1)) {
+      const worst = leastImportant(spare);
+      spare.splice(spare.indexOf(worst), 1);
+      shown.delete(worst);
+    }
+  }
+  return shown;
 }
 
 /**
- * The widths of the columns; undefined for those left out. Shrinks the widest columns first. When that is not enough, leaves out the
- * least important one and tries again, until one is left.
+ * The widths of the columns; undefined for those left out. Where not all fit, leaves out those that tell nothing, then shrinks the
+ * widest columns. When that is not enough, leaves out the least important one and tries again, until one is left.
  */
 export function fit(wishes: readonly Wish[], width: number, gap: number): (number | undefined)[] {
-  const shown = new Set(wishes);
+  const shown = withoutSpare(wishes, width, gap);
   let room = width;
   let isPreferred = true;
   const leastOf = ({least, preferred = least}: Wish): number => (isPreferred ? preferred : least);
@@ -109,8 +128,8 @@ export function columnsNamed(names: readonly string[]): Column[] {
 
 interface ShownColumn {
   readonly column: Column;
-  /** Whether wider text is truncated. */
-  readonly isElastic: boolean;
+  /** What becomes of wider text. */
+  readonly wider: 'cut' | 'moves the rest' | 'wraps';
   /** Index among all columns, including those left out. */
   readonly index: number;
   readonly width: number;
@@ -120,11 +139,15 @@ interface ShownColumn {
 export class Grid {
   readonly #shown: readonly ShownColumn[];
   readonly #colors: Palette;
+  /** Indexes of columns that make their row bold. */
+  readonly #emphasis: readonly number[];
 
   /** @param isRolling whether more rows follow: flexible columns then take all the room there is */
-  constructor(columns: readonly Column[], rows: readonly Row[], {width, color}: Layout, isRolling = false) {
+  constructor(columns: readonly Column[], rows: readonly Row[], layout: Layout, isRolling = false) {
+    const {width, color, noWrap = false} = layout;
     this.#colors = palette(color);
-    const isTerminal = Number.isFinite(width);
+    this.#emphasis = columns.flatMap(({emphasis}, index) => (emphasis ? [index] : []));
+    const isTerminal = isForTerminal(layout);
     const widest = Math.min(widestInPipe, Math.floor(mostSpaces / (columns.length * rows.length || 1)));
     const wishes = columns.map((column, index) => {
       const header = columnsOf(column.header);
@@ -133,14 +156,16 @@ export class Grid {
       const wish = isRolling && isTerminal && column.flexible ? (column.usual ?? width) : own;
       const atLeast = (share: number): number => (column.flexible ? Math.min(wish, Math.max(share, header)) : wish);
       const {least = leastWidth, preferred = least, priority = 1} = column;
-      return {width: wish, least: atLeast(least), preferred: atLeast(preferred), priority};
+      const spare = isTerminal && !column.stays && !(isRolling && column.wraps) ? spareOf(rows, index, isRolling) : undefined;
+      return {width: wish, least: atLeast(least), preferred: atLeast(preferred), priority, spare};
     });
     const widths = fit(wishes, Math.max(1, width), gap);
     this.#shown = columns.flatMap((column, index) => {
       const columnWidth = widths[index];
       if (columnWidth === undefined) return [];
       const isElastic = isTerminal && (column.flexible === true || columnWidth < (wishes[index]?.width ?? 0));
-      return [{column, isElastic, index, width: columnWidth}];
+      const wider = isElastic ? (column.wraps && !noWrap ? 'wraps' : 'cut') : 'moves the rest';
+      return [{column, wider, index, width: columnWidth}];
     });
   }
 
@@ -151,11 +176,20 @@ export class Grid {
 
   /** The lines of rows. */
   rows(rows: readonly Row[]): string {
-    return this.#draw(rows.map((texts) => this.#shown.map((shown) => this.#cell(texts[shown.index] ?? '', shown))));
+    return this.#draw(
+      rows.map((texts) => {
+        const isStrong = this.#emphasis.some((index) => Number(texts[index]) > 0);
+        return this.#shown.map((shown) => this.#cell(texts[shown.index] ?? '', shown, isStrong));
+      }),
+    );
   }
 
-  #cell(text: string, shown: ShownColumn): string {
-    return painted(cut(text, shown), paintOf(shown.column, text, this.#colors));
+  #cell(text: string, shown: ShownColumn, isStrong: boolean): string {
+    const paint = paintOf(shown.column, text, this.#colors) ?? (isStrong ? this.#colors.heading : undefined);
+    if (shown.wider !== 'wraps') return painted(cut(text, shown), paint);
+    return wrap(text, shown.width)
+      .map((line) => painted(line, paint))
+      .join('\n');
   }
 
   #draw(rows: readonly Row[]): string {
@@ -164,8 +198,16 @@ export class Grid {
   }
 }
 
-function cut(text: string, {column, isElastic, width}: ShownColumn): string {
-  return isElastic ? truncate(text, width, column.keep) : text;
+function cut(text: string, {column, wider, width}: ShownColumn): string {
+  return wider === 'moves the rest' ? text : truncate(text, width, column.keep);
+}
+
+/** @param isRolling whether more rows follow, of which a single row says nothing */
+function spareOf(rows: readonly Row[], index: number, isRolling: boolean): Spare | undefined {
+  if (rows.length < (isRolling ? 2 : 1)) return undefined;
+  const texts = new Set(rows.map((row) => row[index] ?? ''));
+  if (texts.isSubsetOf(new Set(['', nothing]))) return 'empty';
+  return rows.length > 1 && texts.size === 1 ? 'same' : undefined;
 }
 
 function painted(text: string, paint: Paint | undefined): string {

@@ -13,13 +13,22 @@ export type Format = (typeof formatNames)[number];
 
 /** How each format is written. Modules are imported when the format is used, to keep the start short. */
 const formats: Readonly<Record<Format, (setting: ItemSetting) => Promise<ItemWriter>>> = {
-  table: async (setting) => (await import('./table.js')).openTable(setting),
+  table: openTable,
   json: async (setting) => (await import('./json.js')).openJson(setting),
   ndjson: async () => (await import('./json.js')).openNdjson(),
   csv: async (setting) => (await import('./delimited.js')).openCsv(setting),
   tsv: async (setting) => (await import('./delimited.js')).openTsv(setting),
   yaml: async (setting) => (await import('./yaml.js')).openYaml(setting),
 };
+
+/** Messages at a terminal are a conversation, unless a table is asked for. */
+async function openTable(setting: ItemSetting): Promise<ItemWriter> {
+  const {view, terminal, isFormatChosen = false, fields} = setting;
+  const isConversation = view?.kind === 'list' && view.isConversation === true;
+  if (!isConversation || !terminal.isTerminal || isFormatChosen || fields !== undefined)
+    return (await import('./table.js')).openTable(setting);
+  return (await import('./conversation.js')).openConversation(view, setting);
+}
 
 export interface PrintSetting extends Omit<ItemSetting, 'isList'> {
   readonly format: Format;
@@ -48,7 +57,7 @@ export async function formatAnswer(text: string, {rows, ...setting}: AnswerSetti
   if (isForWhole(setting)) return written(await open(setting, false), [[text]]);
   const {itemsOf} = await import('../json/slices.js');
   const {isList, texts} = itemsOf(text, rows);
-  return written(await open(setting, isList), inBatches(texts));
+  return written(await open({...setting, isWhole: true}, isList), inBatches(texts));
 }
 
 /** A document of our own with a list whose items are made when they are printed, because there may be very many. */

@@ -20,7 +20,11 @@ export function openTable(setting: ItemSetting): ItemWriter {
 
 function listView(chosen: View | undefined, columns: readonly Column[] | undefined): ListView {
   const view = chosen?.kind === 'list' ? chosen : anyList;
-  return columns ? {...view, columns} : view;
+  const {columns: usual = []} = view;
+  if (columns === undefined) return view;
+  // Fields of what wraps wrap too: the last one, where there is most to read.
+  const wraps = usual.some((column) => column.wraps);
+  return {...view, columns: columns.map((column, index) => (wraps && index === columns.length - 1 ? {...column, wraps: true} : column))};
 }
 
 function recordView(chosen: View | undefined, columns: readonly Column[] | undefined): RecordView {

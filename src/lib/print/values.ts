@@ -13,11 +13,18 @@ export interface Layout {
   readonly now: () => Date;
   /** Account names by id. */
   readonly names?: ReadonlyMap<string, string> | undefined;
+  /** Whether long text is cut instead of wrapped. */
+  readonly noWrap?: boolean | undefined;
 }
 
 /** Nothing is truncated in a pipe or a file. */
-export function layoutOf({terminal: {isTerminal, width, color}, now, names}: Setting): Layout {
-  return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now, names};
+export function layoutOf({terminal: {isTerminal, width, color}, now, names, noWrap}: Setting): Layout {
+  return {width: isTerminal ? width : Number.POSITIVE_INFINITY, color, now, names, noWrap};
+}
+
+/** Whether a person reads it at a terminal; scripts read pipes and files. */
+export function isForTerminal({width}: Layout): boolean {
+  return Number.isFinite(width);
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -80,7 +87,10 @@ const kinds: Readonly<Record<Kind, ToText>> = {
   },
   status: (value) => (isFields(value) ? statusText(value) : undefined),
   text: () => undefined,
-  time: (value, {now}) => (typeof value === 'string' ? relativeTime(value, now()) : undefined),
+  time(value, layout) {
+    if (typeof value !== 'string') return undefined;
+    return isForTerminal(layout) ? relativeTime(value, layout.now()) : exactTime(value);
+  },
 };
 
 /** For the result of a target. */
@@ -145,6 +155,12 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 const far = 30 * day;
+
+/** In UTC, to the second: `2026-11-20T11:57:00Z`. A date, and text that is not a time, is returned unchanged. */
+export function exactTime(iso: string): string {
+  const time = isoTime.test(iso) && iso.length > 'YYYY-MM-DD'.length ? Date.parse(iso) : Number.NaN;
+  return Number.isNaN(time) ? iso : new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+}
 
 const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d|$)/;
 

@@ -48,8 +48,8 @@ describe('table', () => {
     });
     expect(stdout).toBe(
       [
-        'id                   with  unread  state    flags  active   last message',
-        '1029252284956270610  @eve       1  request         7 h ago  hello?\n',
+        'id                   with  unread  state    flags  active                last message',
+        '1029252284956270610  @eve       1  request         2026-11-20T04:41:07Z  hello?\n',
       ].join('\n'),
     );
   });
@@ -87,7 +87,7 @@ describe('table', () => {
       'title    Spoilers',
       'context  home, public',
       'action   warn',
-      'expires  in 17 h',
+      'expires  2026-11-21T04:31:16Z',
       '',
       'id  keyword  whole word',
       '1   spoiler  yes',

@@ -107,7 +107,7 @@ describe('a table', () => {
     ['an account', 'bo@remote.example', {kind: 'account'}, '@bo@remote.example'],
     ['accounts', [{acct: 'ana'}, {acct: 'bo@remote.example'}], {kind: 'accounts'}, '@ana, @bo@remote.example'],
     ['keywords', [{keyword: 'spoiler'}, {keyword: 'ending'}], {kind: 'keywords'}, 'spoiler, ending'],
-    ['a time', '2026-11-20T11:57:00Z', {kind: 'time'}, '3 min ago'],
+    ['a time', '2026-11-20T13:57:00.123+02:00', {kind: 'time'}, '2026-11-20T11:57:00Z'],
     ['HTML', '<p>a &amp; b</p><p>c</p>', {kind: 'html'}, 'a & b c'],
     ['a photo', {type: 'photo', text: null}, {kind: 'message'}, '[photo]'],
     ['a photo with a text', {type: 'photo', text: 'look'}, {kind: 'message'}, 'look [photo]'],
@@ -149,7 +149,7 @@ describe('a table', () => {
       {header: 'result', path: '', kind: 'outcome'},
       {header: 'at', path: 'at', kind: 'time'},
     ];
-    const [header, good, bad] = lines(rows, columns, {color: true});
+    const [header, good, bad] = lines(rows, columns, {color: true, width: 80});
     expect(header).toBe('\u001b[1mresult\u001b[22m  \u001b[1mat\u001b[22m');
     expect(good).toBe('\u001b[32mok\u001b[39m      \u001b[2m3 min ago\u001b[22m');
     expect(bad).toBe('\u001b[31mfailed\u001b[39m  \u001b[2m–\u001b[22m');
@@ -194,6 +194,87 @@ describe('a table in a terminal', () => {
       }),
     );
   });
+});
+
+describe('a table that is wider than the terminal', () => {
+  const columns: Column[] = [
+    {header: 'id', path: 'id'},
+    {header: 'state', path: 'state'},
+    {header: 'flags', path: 'flags'},
+    {header: 'text', path: 'text', flexible: true, wraps: true},
+  ];
+  const row = (id: string, text: string, state = 'active', flags = '') => ({id, text, state, flags});
+  const long = 'the quick brown fox jumps over the lazy dog';
+
+  test('leaves out a column that is empty before one that is the same in every row', () => {
+    const rows = [row('1', 'a'.repeat(20)), row('2', 'b')];
+    expect(lines(rows, columns, {width: 60})[0]).toBe('id  state   flags  text');
+    expect(lines(rows, columns, {width: 34})[0]).toBe('id  state   text');
+    expect(lines(rows, columns, {width: 30})[0]).toBe('id  text');
+  });
+
+  test('keeps a column that differs in one row, that stays, or that belongs to a single row', () => {
+    expect(lines([row('1', long), row('2', 'b', 'muted')], columns, {width: 40})[0]).toBe('id  state   text');
+    expect(lines([row('1', long)], columns, {width: 40})[0]).toBe('id  state   text');
+    const staying = columns.map((column) => ({...column, stays: true as const}));
+    expect(lines([row('1', long), row('2', long)], staying, {width: 40})[0]).toBe('id  state   flags  text');
+  });
+
+  test('wraps the text, and cuts it where that is asked for', () => {
+    expect(lines([row('1', long), row('2', 'b')], columns, {width: 24})).toEqual([
+      'id  text',
+      '1   the quick brown fox',
+      '    jumps over the lazy',
+      '    dog',
+      '2   b',
+    ]);
+    expect(lines([row('1', long), row('2', 'b')], columns, {width: 24, noWrap: true})[1]).toBe('1   the quick brown fox…');
+  });
+
+  test('loses nothing of what wraps', () => {
+    const idAndText = columns.filter(({path}) => path === 'id' || path === 'text');
+    const unit = fc.oneof(
+      fc.constantFrom('写', '👩‍👩‍👧‍👦', ' ', 'مر', 'नि', 'x'.repeat(500)),
+      fc.string({unit: 'grapheme-ascii', minLength: 1, maxLength: 1}),
+    );
+    fc.assert(
+      fc.property(fc.string({unit, minLength: 1, maxLength: 40}), fc.integer({min: 20, max: 200}), fc.boolean(), (text, width, color) => {
+        const [, ...shown] = lines([row('1', text), row('2', 'b')], idAndText, {width, color});
+        const cell = shown.map((line) => stripVTControlCharacters(line).replace(/^[12]? +/, '')).join('');
+        expect(cell.replaceAll(/\s/g, '')).toBe(`${text.replaceAll(/\s/g, '')}b`);
+        for (const line of shown) expect(columnsOf(stripVTControlCharacters(line))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  test('wraps the last field that --fields names, where texts of the list wrap', () => {
+    const table = openTable({
+      terminal: {...screen, width: 20},
+      now,
+      isList: true,
+      fields: ['id', 'text'],
+      view: {kind: 'list', columns, empty: ''},
+    });
+    table.items([JSON.stringify(row('1', long))]);
+    expect([...table.end().stdout].join('')).toBe('id  text\n1   the quick brown\n    fox jumps over\n    the lazy dog\n');
+  });
+});
+
+test('what is unread is bold at a terminal with colours', () => {
+  const columns: Column[] = [
+    {header: 'id', path: 'id'},
+    {header: 'unread', path: 'unread', kind: 'number', emphasis: true},
+  ];
+  const rows = [
+    {id: '1', unread: 2},
+    {id: '2', unread: 0},
+  ];
+  const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;
+  expect(lines(rows, columns, {width: 80, color: true})).toEqual([
+    `${bold('id')}  ${bold('unread')}`,
+    `${bold('1')}        ${bold('2')}`,
+    '2        0',
+  ]);
 });
 
 const notification = (id: string, who: string, content: string) =>
