@@ -98,9 +98,19 @@ export async function changeAccounts<One extends Job>(
     names: accounts.areNamed ? members.map(({account}) => account) : undefined,
   });
   const outcomes = await carryOutAll(found, runs, accounts);
-  const failure = await runs.end(runs.interruption ?? accounts.failureOf([...failed, ...outcomes]));
+  const failure = await runs.end(runs.interruption ?? endOf([...failed, ...outcomes], accounts));
   if (failure !== undefined) throw failure;
   return found;
+}
+
+/** How it ends. What limits of servers hold back is a difference that is left, and no failure. */
+function endOf(failed: readonly AccountFailure[], accounts: Accounts): Failure | undefined {
+  const held = failed.filter(({failure}) => failure.code === 'drift');
+  const [first] = held;
+  if (first === undefined || held.length < failed.length || !accounts.areNamed) return accounts.failureOf(failed);
+  return new Failure('drift', held.map(({account, failure}) => `${account}: ${failure.message}`).join('; '), {
+    hint: first.failure.details.hint,
+  });
 }
 
 /** On standard error: standard output has the results. */
@@ -246,13 +256,16 @@ async function sendChange(change: Change, connection: Connection): Promise<Answe
  */
 export async function carryOut(changes: readonly Change[], send: Send, witness?: Witness): Promise<void> {
   let broken: Failure | undefined;
+  const held = new Held();
   const make = async (change: Change, connection: Connection): Promise<Answer> => {
     if (broken !== undefined) throw new Failure(broken.code, broken.message, {reason: 'unsent'});
-    const answer = await sendChange(change, connection).catch((error: unknown) => {
-      const failure = explained(asFailure(error), change);
-      witness?.failed(change, failure);
-      throw failure;
-    });
+    const answer = await held
+      .sent(change, () => sendChange(change, connection))
+      .catch((error: unknown) => {
+        const failure = explained(asFailure(error), change);
+        witness?.failed(change, failure);
+        throw failure;
+      });
     try {
       await witness?.made(change, change.kind === 'filter' && change.action === 'add' ? identifierAt(answer.text, ['id']) : undefined);
     } catch (error) {
@@ -273,4 +286,54 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
     throw broken ?? error;
   }
   if (broken !== undefined) throw broken;
+  if (held.failure !== undefined) throw held.failure;
 }
+
+/** Additions that a server's limit does not allow. Of each kind one is tried, and the rest is not sent. */
+class Held {
+  readonly #full = new Map<Change['kind'], Failure>();
+  readonly #counts = new Map<Change['kind'], number>();
+
+  async sent(change: Change, send: () => Promise<Answer>): Promise<Answer> {
+    const {action, kind} = change;
+    const isAddition = action === 'add';
+    if (isAddition && this.#full.has(kind))
+      throw this.#held(kind, new Failure('refused', 'held back: the limit of the server is reached', {heldBack: 'server_limit'}));
+    try {
+      return await send();
+    } catch (error) {
+      const failure = asFailure(error);
+      if (!isAddition || failure.details.reason !== 'server_limit') throw failure;
+      this.#full.set(kind, failure);
+      // An earlier attempt may have made it, and so have filled the list.
+      if (failure.details.fate === 'unknown') throw failure;
+      throw this.#held(kind, failure.with({heldBack: 'server_limit'}));
+    }
+  }
+
+  /** Set when something was held back: then a difference is left. */
+  get failure(): Failure | undefined {
+    if (this.#counts.size === 0) return undefined;
+    const counts = [...this.#counts].map(([kind, count]) => `${count} ${kindNames[kind]} ${count === 1 ? 'was' : 'were'} held back`);
+    const [first] = this.#full.values();
+    const said = first === undefined ? '' : `: ${first.message}`;
+    return new Failure('drift', `The limit of the server is reached, and ${counts.join(', and ')}${said}`, {
+      hint: this.#full.has('domain_block')
+        ? 'ask its administrators to raise the limit, or set domain_blocks.limit in the policy; the next apply tries one again'
+        : 'ask its administrators to raise the limit; the next apply tries one again',
+    });
+  }
+
+  #held(kind: Change['kind'], failure: Failure): Failure {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    return failure;
+  }
+}
+
+const kindNames: Readonly<Record<Change['kind'], string>> = {
+  block: 'account blocks',
+  domain_block: 'domain blocks',
+  filter: 'filters',
+  mute: 'mutes',
+  push: 'push settings',
+};

@@ -61,6 +61,9 @@ function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
   }
   const {failure} = result;
   const status = failure.details.status ?? null;
+  const {heldBack} = failure.details;
+  if (heldBack !== undefined)
+    return {target, ok: false, status, held_back: heldBack, ...(status !== null && {error: reportOf(failure, suggest)})};
   return {target, ok: false, status, ...(result.kind === 'unknown' && {unknown: true}), error: reportOf(failure, suggest)};
 }
 
@@ -154,11 +157,15 @@ export class Runs implements AsyncDisposable {
   get #counts(): Counts {
     return this.#runs
       .map(({counts}) => counts)
-      .reduce((sum, {done, failed, resumed}) => ({done: sum.done + done, failed: sum.failed + failed, resumed: sum.resumed + resumed}), {
-        done: 0,
-        failed: 0,
-        resumed: 0,
-      });
+      .reduce(
+        (sum, {done, failed, resumed, held}) => ({
+          done: sum.done + done,
+          failed: sum.failed + failed,
+          resumed: sum.resumed + resumed,
+          held: sum.held + held,
+        }),
+        {done: 0, failed: 0, resumed: 0, held: 0},
+      );
   }
 
   /**
@@ -190,7 +197,7 @@ export class Runs implements AsyncDisposable {
     let hasUnknown = false;
     for await (const result of run) {
       if (result.kind === 'done' && !result.isResumed) this.#warnOf(result.reply, client.host);
-      if (result.kind === 'failed') this.#countFailure();
+      if (result.kind === 'failed' && result.failure.details.heldBack === undefined) this.#countFailure();
       hasUnknown ||= result.kind === 'unknown' || (unknownHint !== undefined && isOpen(result));
       // Of several accounts one that refuses the token is a result like any other.
       const isRefusal = names === undefined && result.kind === 'failed' && result.failure.code === 'auth' && !isOpen(result);

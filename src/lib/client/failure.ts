@@ -36,6 +36,7 @@ export type FailureReason =
   | 'plain_http'
   | 'proxy'
   | 'scope'
+  | 'server_limit'
   | 'shape'
   | 'token'
   | 'unknown_client'
@@ -66,6 +67,8 @@ export interface Mistake {
 
 export interface FailureDetails {
   readonly reason?: FailureReason | undefined;
+  /** Set for a change that was not made because of a limit: it is no failure of the run. */
+  readonly heldBack?: 'server_limit' | undefined;
   /** Set for every failed write that the server may have carried out at any attempt. */
   readonly fate?: 'unknown' | undefined;
   /** Set for those of unknown fate that are safe to repeat. The others are never resent automatically. */

@@ -121,6 +121,17 @@ const from =
 const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunauthori[sz]ed\b|\bunauthenticated\b/i;
 const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 
+/** What servers say when an account has as many blocks, mutes or filters as they allow. */
+const limitWords: readonly (readonly [RegExp, RegExp])[] = [
+  [/^\/api\/v1\/domain_blocks$/, /\blimit of domain blocks\b|\bmax limit\b/i],
+  [/^\/api\/v1\/accounts\/[^/]+\/(?:block|mute)$/, /\bcannot (?:block|mute) more than\b/i],
+  [/^\/api\/v2\/filters$/, /^Filter limit exceeded\b/i],
+];
+
+function isOverLimit({method, path, words}: Failed): boolean {
+  return method === 'POST' && limitWords.some(([route, said]) => route.test(path) && said.test(words));
+}
+
 /** The first row that matches decides. */
 const verdicts: readonly Row[] = [
   {
@@ -159,6 +170,14 @@ const verdicts: readonly Row[] = [
     isRefusal: true,
   },
   {status: is(403), code: 'refused', what: 'request refused', isRefusal: true},
+  {
+    status: is(400, 422, 500),
+    when: isOverLimit,
+    code: 'refused',
+    reason: 'server_limit',
+    what: 'limit reached',
+    isRefusal: true,
+  },
   {
     status: is(404),
     when: ({words}) => words.startsWith('The route '),

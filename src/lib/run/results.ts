@@ -21,6 +21,15 @@ export type Result =
       /** An earlier run may have done it, so it was not sent again. */
       readonly unknown?: true;
       readonly error: {readonly message: string};
+    }
+  | {
+      readonly target: string;
+      readonly ok: false;
+      readonly status: number | null;
+      /** Not made because of a limit. */
+      readonly held_back: 'server_limit';
+      /** What the server said, where it was asked. */
+      readonly error?: {readonly message: string};
     };
 
 /**
@@ -43,7 +52,7 @@ export const resultsView: ListView = {
     {header: 'status', path: 'status', kind: 'number', priority: 2},
     {header: 'error', path: 'error.message', flexible: true, wraps: true},
   ],
-  fields: ['target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
+  fields: ['target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown', 'held_back'],
   empty: 'No targets.',
 };
 
@@ -58,7 +67,7 @@ export const operationsView: ListView = {
     {header: 'status', path: 'status', kind: 'number', priority: 4},
     {header: 'error', path: 'error.message', flexible: true, wraps: true},
   ],
-  fields: ['line', 'id', 'target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown'],
+  fields: ['line', 'id', 'target', 'ok', 'status', 'body', 'error', 'resumed', 'unknown', 'held_back'],
   empty: 'No operations.',
 };
 
@@ -71,6 +80,7 @@ export function resultSchema({output}: Pick<Endpoint, 'output'>) {
     resumed: z.boolean(),
     body: output(),
     unknown: z.boolean(),
+    held_back: z.string(),
     error: z.looseObject({
       code: z.string(),
       exit: z.number(),

@@ -63,6 +63,8 @@ export interface Counts {
   readonly failed: number;
   /** How many of those done were done by earlier runs. */
   readonly resumed: number;
+  /** How many were not made because of a limit, which is no failure. */
+  readonly held: number;
 }
 
 /** A step that was begun. */
@@ -98,6 +100,7 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   #withoutScope = 0;
   #actsTwice = false;
   #resumed = 0;
+  #held = 0;
 
   constructor(steps: AsyncIterable<Step<R>> | Iterable<Step<R>>, options: RunOptions) {
     this.#steps = steps;
@@ -119,12 +122,12 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
   }
 
   get counts(): Counts {
-    return {done: this.#done, failed: this.#failed, resumed: this.#resumed};
+    return {done: this.#done, failed: this.#failed, resumed: this.#resumed, held: this.#held};
   }
 
   /** The number of steps that were not sent; 0 when the total is not known. */
   get unsent(): number {
-    return Math.max(0, (this.#options.total ?? 0) - this.#done - this.#failed);
+    return Math.max(0, (this.#options.total ?? 0) - this.#done - this.#failed - this.#held);
   }
 
   /**
@@ -266,7 +269,8 @@ export class Run<R extends Reply> implements AsyncIterable<StepResult<R>> {
       if (reason === 'unsent') return {ending: isOpen ? {kind: 'unknown', failure: unknownBefore()} : {kind: 'unsent'}, result: undefined};
       if (isOpen && repeat === 'gone' && failure.code === 'not_found' && reason === undefined)
         return this.#doneBefore(index, target, null, status);
-      this.#countFailure(failure);
+      if (failure.details.heldBack === undefined) this.#countFailure(failure);
+      else this.#held += 1;
       // That it was refused now says nothing about the earlier run.
       const told = isOpen ? laterThanOpen(failure, step) : failure;
       const kind = told.details.fate === 'unknown' ? 'unknown' : 'failed';

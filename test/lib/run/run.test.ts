@@ -49,7 +49,7 @@ test('returns a result for every step, in order', async () => {
     {concurrency: 4},
   );
   expect(results.map((result) => result.kind === 'done' && result.text)).toEqual(Array.from({length: 20}, (_, index) => String(index)));
-  expect(run.counts).toEqual({done: 20, failed: 0, resumed: 0});
+  expect(run.counts).toEqual({done: 20, failed: 0, resumed: 0, held: 0});
   expect(run.failure).toBeUndefined();
 });
 
@@ -235,7 +235,7 @@ describe('with a journal', () => {
       {kind: 'done', target: 't1', isResumed: false},
       {kind: 'done', target: 't2', isResumed: true},
     ]);
-    expect(run.counts).toEqual({done: 3, failed: 0, resumed: 2});
+    expect(run.counts).toEqual({done: 3, failed: 0, resumed: 2, held: 0});
   });
 
   test.each([
