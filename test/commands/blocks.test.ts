@@ -19,15 +19,22 @@ describe.each(verbs)('%s %s', (topic, command, verb, flags) => {
   });
 
   test('accepts the output of the lists', async () => {
+    const listed = [
+      {id: '7', acct: 'eve', url: 'https://pix.example/eve'},
+      {id: '8', acct: 'sly@other.example', url: 'https://other.example/sly'},
+    ];
+    pixelfed().get('/api/v1/accounts/verify_credentials').reply(200, {id: '1', acct: 'ana'});
+    if (command === 'remove') pixelfed().get(`/api/v1/${topic}`).reply(200, listed);
+    else for (const each of listed) pixelfed().get(`/api/v1/accounts/${each.id}`).reply(200, each);
     sends('7');
     sends('8');
-    const input = '[{"id": "7", "acct": "eve"}, {"id": "8", "acct": "sly@other.example"}]';
+    const input = JSON.stringify(listed);
     const {status, stdout} = await runCommand([topic, command, '-', ...flags, '--json'], {input});
     expect({status, results: JSON.parse(stdout)}).toMatchObject({
       status: 0,
       results: [
-        {target: '7', ok: true},
-        {target: '8', ok: true},
+        {target: '@eve@pix.example', ok: true},
+        {target: '@sly@other.example', ok: true},
       ],
     });
   });

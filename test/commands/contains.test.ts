@@ -56,8 +56,8 @@ describe.each([
 
   test.each([
     ['lines', '@bo\n# comment\n7\n'],
-    ['JSON', '[{"id": "5", "acct": "bo"}, {"id": 7}]'],
-    ['CSV', 'Account address,Hide notifications\nbo@pix.example,true\n7,false\n'],
+    ['JSON', '[{"id": "5", "acct": "bo", "url": "https://pix.example/bo"}, {"id": 7}]'],
+    ['CSV', 'Account address,Hide notifications\nbo@pix.example,true\nno@pix.example,false\n'],
   ])('reads %s from standard input, and every page once', async (_, input) => {
     lists();
     const {status, stdout} = await runCommand([topic, 'contains', '-', '-o', 'ndjson'], {input});

@@ -68,8 +68,9 @@ const forms: readonly (readonly [string, (targets: readonly string[]) => string]
   ['a JSON array', (targets) => JSON.stringify(targets)],
   ['indented JSON', (targets) => targets.map((id) => JSON.stringify({id}, null, 2)).join('\n')],
   ['the data of an answer', (targets) => JSON.stringify({data: targets.map((id) => ({id})), meta: {}})],
-  ['CSV', (targets) => `name,id\n${targets.map((id) => `"a, b",${id}\n`).join('')}`],
-  ['TSV', (targets) => `name\tid\n${targets.map((id) => `a b\t${id}\n`).join('')}`],
+  ['CSV', (targets) => `id\n${targets.map((id) => `${id}\n`).join('')}`],
+  ['CSV of results', (targets) => `error,target\n${targets.map((target) => `"a, b",${target}\n`).join('')}`],
+  ['TSV of results', (targets) => `error\ttarget\n${targets.map((target) => `a b\t${target}\n`).join('')}`],
 ];
 
 test('finds commands with many targets', () => {

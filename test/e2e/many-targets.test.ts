@@ -146,8 +146,11 @@ describe('a list of targets', () => {
 
   test.concurrent('for one request must be valid as a whole', async () => {
     await using server = await serverThat(() => ({text: '{}'}));
-    const ended = await run(['dm', 'start', '-', '--no-limits'], {env: server.env, stdin: '5\n{"name": "x"}\n'});
-    expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('Line 2 of standard input names no target')});
+    const ended = await run(['dm', 'start', '-', '--no-limits'], {env: server.env, stdin: '5\n{"acct": "bo"}\n'});
+    expect(ended).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Line 2 of standard input looks like an account of an unknown server'),
+    });
     expect(server.exchanges).toEqual([]);
   });
 
@@ -157,7 +160,7 @@ describe('a list of targets', () => {
     // The first failure ends the run: all targets are there by then.
     const peak = async (count: number): Promise<number> => {
       const item = (index: number) =>
-        `{"id":"${1029249430941045799n + BigInt(index)}","account":{"acct":"someone@remote.example"},"title":"A title"}\n`;
+        `{"id":"${1029249430941045799n + BigInt(index)}","participants":[{"acct":"someone@remote.example"}],"state":"active"}\n`;
       const stdin = Array.from({length: count}, (_, index) => item(index)).join('');
       const args = ['dm', 'accept', '-', '-o', 'ndjson', '--fail-fast', '--concurrency', '1'];
       const {status, stderr} = await start(args, {env: {...server.env, ...tellPeak}, stdin}).ended;
@@ -242,7 +245,9 @@ describe('the output of one command is input of another:', () => {
     const ids =
       document.messages?.map(({reportId}: {reportId: string}) => ({id: reportId})) ??
       document.data?.map((message: {conversation_id: string}) => message.conversation_id) ??
-      document.map(({account}: {account: {id: string}}) => account.id);
+      document.map(({account: {acct, url}}: {account: {acct: string; url: string}}) =>
+        acct.includes('@') ? `<id of @${acct}>` : `<id of @${acct}@${new URL(url).host}>`,
+      );
     expect(sent).toEqual([...new Set(ids)]);
   });
 
@@ -263,7 +268,7 @@ describe('the output of one command is input of another:', () => {
   test.concurrent('not objects without a target', async () => {
     await using server = await recordedSandbox();
     const {failure} = await failing(['filters', 'delete', '-', '--yes'], {env: server.env, stdin: '1\n{"title": "Film"}\n'});
-    expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^Line 2 of standard input names no target/)});
+    expect(failure).toMatchObject({code: 'usage', exit: 2, message: expect.stringMatching(/^Line 2 of standard input names no filter/)});
     expect(server.exchanges).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ export default endpointCommand({
     {does: 'Block a list of accounts from a script', line: 'blocks add - --yes --json < accounts.txt'},
   ],
   arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id', from: ['Account address']},
+  targets: {field: 'id'},
   question: async (hit, connection) =>
     `Block ${await accountTitles(hit, connection)} on ${connection.server.host}? You stop following each other, and unblocking does not restore that.`,
 });

@@ -10,5 +10,5 @@ export default endpointCommand({
     {does: 'Unblock every blocked account', line: 'pixelctl blocks list --all --json | pixelctl blocks remove - --json'},
   ],
   arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id', from: ['Account address']},
+  targets: {field: 'id'},
 });

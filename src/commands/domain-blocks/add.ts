@@ -12,7 +12,7 @@ export default endpointCommand({
     {does: 'Block a list of domains from a script', line: 'domain-blocks add - --yes --json < domains.txt'},
   ],
   arguments: {domain: 'DOMAIN'},
-  targets: {field: 'domain', from: ['domain', '#domain']},
+  targets: {field: 'domain'},
   question: ({inputs, count}, {server}) =>
     `Block ${someOf(
       inputs.map(({body}) => hostOf(String(body['domain']))),

@@ -15,7 +15,6 @@ export default containsCommand({
   ],
   label: 'DOMAIN',
   about: 'a domain',
-  from: ['domain', '#domain'],
   nameOf: hostOf,
   contents: domainsIn,
   state: 'blocked',

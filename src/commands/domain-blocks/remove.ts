@@ -11,7 +11,7 @@ export default endpointCommand({
     {does: 'Unblock every blocked domain', line: 'pixelctl domain-blocks list --json | pixelctl domain-blocks remove - --json'},
   ],
   arguments: {domain: 'DOMAIN'},
-  targets: {field: 'domain', from: ['domain', '#domain']},
+  targets: {field: 'domain'},
   takesBack: {write: domainBlock, nothing: 'was not blocked'},
   done: ({body: {domain}}, {wasThere}) =>
     wasThere === undefined ? `Sent the request to unblock ${domain}.` : wasThere ? `Unblocked ${domain}.` : `${domain} was not blocked.`,

@@ -11,5 +11,5 @@ export default endpointCommand({
     {does: 'Mute a list of accounts', line: 'mutes add - --json < accounts.txt'},
   ],
   arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id', from: ['Account address']},
+  targets: {field: 'id'},
 });

@@ -12,7 +12,6 @@ export default containsCommand({
   ],
   label: 'ACCOUNT',
   about: 'an id, @user, @user@host, or a profile URL',
-  from: ['Account address', 'account.id'],
   nameOf: accountName,
   contents: accountsIn,
   state: 'muted',

@@ -10,5 +10,5 @@ export default endpointCommand({
     {does: 'Unmute every muted account', line: 'pixelctl mutes list --all --json | pixelctl mutes remove - --json'},
   ],
   arguments: {id: 'ACCOUNT'},
-  targets: {field: 'id', from: ['Account address']},
+  targets: {field: 'id'},
 });

@@ -14,7 +14,7 @@ export default endpointCommand({
     },
   ],
   arguments: {id: 'ID'},
-  targets: {field: 'id', from: ['reportId'], list: 'messages'},
+  targets: {field: 'id'},
   question: ({inputs: [input], count}, {server}) =>
     `Delete ${count === 1 ? `message ${input?.body['id']}` : `${count} messages`} for everyone on ${server.host}?`,
   done: ({body}) => `Deleted message ${body['id']}.`,

@@ -38,6 +38,7 @@ export const listBlocks = endpoint({
     empty: 'No blocked accounts.',
   },
   rows: [],
+  items: 'account',
   offered: accountOffered,
   paging: {by: 'link', pageSize: 40},
   example: [examples.blockedAccount, {...examples.blockedAccount, note_text: 'Hello', website: null}],
@@ -58,6 +59,7 @@ export const listMutes = endpoint({
     empty: 'No muted accounts.',
   },
   rows: [],
+  items: 'account',
   offered: accountOffered,
   paging: {by: 'link', pageSize: 40},
   example: [examples.mutedAccount],
@@ -74,6 +76,7 @@ export const listDomainBlocks = endpoint({
   output: () => z.array(z.string()),
   view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
+  items: 'domain',
   offered: (item) => ({value: idText(item), about: ''}),
   paging: {by: 'link', pageSize: 100},
   example: ['spam.example', 'other.example'],
@@ -89,7 +92,7 @@ export const addDomainBlock = endpoint({
   method: 'POST',
   path: domainBlocks,
   scope: null,
-  body: {domain: field(z.string(), 'domain to block')},
+  body: {domain: field(z.string(), 'domain to block', {of: 'domain'})},
   output: emptyArray,
   repeat: 'harmless',
   seenBy: {
@@ -109,7 +112,7 @@ export const removeDomainBlock = endpoint({
   method: 'DELETE',
   path: domainBlocks,
   scope: null,
-  body: {domain: field(z.string(), 'domain to unblock', {listedBy: 'list domain blocks'})},
+  body: {domain: field(z.string(), 'domain to unblock', {of: 'domain', listedBy: 'list domain blocks'})},
   output: emptyArray,
   repeat: 'harmless',
   lookWith: ({body}) => ({words: ['domain-blocks', 'contains'], args: [hostSent(body)]}),
@@ -120,14 +123,14 @@ export const removeDomainBlock = endpoint({
 /**
  * Undocumented, but on real servers. Each can be repeated, and its inverse reverts it.
  * @param list where the account is afterwards
- * @param listedBy where the account is before
+ * @param actsOn where the account is before
  */
 function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
   name: string,
   topic: string,
   verb: Verb,
   undoneBy: string,
-  {list, listedBy}: {readonly list?: Endpoint; readonly listedBy?: string},
+  {list, actsOn}: {readonly list?: Endpoint; readonly actsOn?: Endpoint},
 ) {
   const shows: Trace['shows'] = (item, {path}) => String(membersOf(item)['id']) === path?.['id'];
   return endpoint({
@@ -137,7 +140,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     method: 'POST',
     path: `/api/v1/accounts/{id}/${verb}`,
     scope: 'write',
-    pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account', ...(listedBy !== undefined && {listedBy})})},
+    pathFields: {id: field(z.string(), 'the account', {isId: true, names: 'account', ...(actsOn && {listedBy: actsOn.name})})},
     output: relationship,
     example: examples.relationship,
     view: {
@@ -151,13 +154,14 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
       ],
     },
     repeat: 'harmless',
-    ...(list !== undefined && {seenBy: {list, shows}}),
+    ...(list && {seenBy: {list, shows}}),
+    ...(actsOn && {actsOn}),
     lookWith: ({path}) => ({words: [verb.endsWith('mute') ? 'mutes' : 'blocks', 'contains'], args: [String(path?.['id'])]}),
     undoneBy,
   });
 }
 
 export const addBlock = accountAction('add block', blocks, 'block', 'remove block', {list: listBlocks});
-export const removeBlock = accountAction('remove block', blocks, 'unblock', 'add block', {listedBy: listBlocks.name});
+export const removeBlock = accountAction('remove block', blocks, 'unblock', 'add block', {actsOn: listBlocks});
 export const addMute = accountAction('add mute', mutes, 'mute', 'remove mute', {list: listMutes});
-export const removeMute = accountAction('remove mute', mutes, 'unmute', 'add mute', {listedBy: listMutes.name});
+export const removeMute = accountAction('remove mute', mutes, 'unmute', 'add mute', {actsOn: listMutes});

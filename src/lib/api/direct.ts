@@ -91,6 +91,7 @@ export const listConversations = endpoint({
     empty: 'No conversations.',
   },
   rows: ['data'],
+  items: 'conversation',
   offered(item) {
     const {id: value, participants: people} = membersOf(item);
     const named = Array.isArray(people) ? people.map((person) => accountOffered(person).about) : [];
@@ -126,6 +127,7 @@ export const startConversation = endpoint({
   scope: 'write',
   body: {recipient_ids: field(z.array(z.string()), 'the other participants', {isId: true, names: 'account'})},
   output: conversation,
+  items: 'conversation',
   view: conversationView,
   repeat: 'harmless',
   undoneBy: null,
@@ -141,6 +143,7 @@ export const getConversation = endpoint({
   scope: 'read',
   pathFields: {id},
   output: conversation,
+  items: 'conversation',
   view: conversationView,
   example: examples.conversation,
 });
@@ -181,6 +184,7 @@ export const listMessages = endpoint({
     isConversation: true,
   },
   rows: ['data'],
+  items: 'message',
   paging: {by: 'bounds', oldest: ['meta', 'oldest_id'], newest: ['meta', 'newest_id'], more: ['meta', 'has_more'], pageSize: 20},
   example: {
     data: [
@@ -207,6 +211,7 @@ export const sendMessage = endpoint({
     type: z.optional(field(z.string(), 'kind of message', {known: ['text', 'emoji']})),
   },
   output: message,
+  items: 'message',
   view: {
     kind: 'record',
     columns: [
@@ -246,7 +251,7 @@ export const deleteMessage = endpoint({
   method: 'DELETE',
   path: `${conversations}/{id}/messages/{messageId}`,
   scope: 'write',
-  pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true})},
+  pathFields: {id, messageId: field(z.string(), 'id of one of your own messages', {isId: true, of: 'message'})},
   output: () => z.looseObject({deleted: z.boolean()}),
   repeat: 'gone',
   lookWith: ({path}) => ({words: ['dm', 'messages'], args: [String(path?.['id'])]}),
@@ -264,6 +269,7 @@ export const readConversation = endpoint({
   pathFields: {id},
   body: {message_id: z.optional(field(z.string(), 'last message to mark as read; the newest by default', {isId: true}))},
   output: conversationSummary,
+  items: 'conversation',
   view: summaryView,
   repeat: 'harmless',
   lookWith: ({path}) => ({words: ['dm', 'get'], args: [String(path?.['id'])]}),
@@ -285,6 +291,7 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, und
     scope: 'write',
     pathFields: {id},
     output: conversationSummary,
+    items: 'conversation',
     view: summaryView,
     example: {...examples.conversationSummary, ...after},
     repeat,
@@ -321,6 +328,7 @@ export const listMutuals = endpoint({
     empty: 'No mutual followers.',
   },
   rows: ['data'],
+  items: 'account',
   paging: {by: 'cursor', next: ['next_cursor'], parameter: 'cursor', more: ['has_more'], total: ['total_count']},
   example: {
     data: [{...examples.listed(examples.bob), followers_count: 2, following_count: 3}],
@@ -355,6 +363,7 @@ export const lookUpRecipients = endpoint({
     empty: 'Nobody found.',
   },
   rows: [],
+  items: 'account',
   repeat: 'harmless',
   example: [examples.recipient],
 });

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import {once} from './schema.js';
+import {type ItemKind, once} from './schema.js';
 import type {View} from './view.js';
 
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
@@ -92,6 +92,10 @@ export interface Endpoint<
   readonly anonymous?: true;
   /** Where the rows of a list are inside the answer: `[]` for the answer itself. Absent: the answer is one object. */
   readonly rows?: readonly string[];
+  /** What the rows are, or the one object. */
+  readonly items?: ItemKind;
+  /** The list of what it acts on. */
+  readonly actsOn?: Endpoint;
   readonly paging?: Paging;
   /**
    * How shell completion offers an item of the list: the value to type, and what people know it by. An empty value is not offered.

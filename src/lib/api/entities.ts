@@ -175,7 +175,7 @@ export const blockedAccount = once(() =>
 );
 
 /** For a follow only the first five fields are listed; native accounts lack others. */
-const notificationAccount = once(() =>
+export const notificationAccount = once(() =>
   z.looseObject({
     ...person(),
     url: z.string(),
@@ -233,7 +233,7 @@ export const filter = once(() =>
   }),
 );
 
-const status = once(() =>
+export const status = once(() =>
   z.looseObject({
     id: identifier,
     created_at: timestamp,

@@ -10,7 +10,7 @@ const filters = '/api/v2/filters';
 const section = 'Filters';
 const topic = 'Content filters and their keywords';
 
-const id = field(z.string(), 'id of the filter', {isId: true, listedBy: 'list filters'});
+const id = field(z.string(), 'id of the filter', {isId: true, of: 'filter', listedBy: 'list filters'});
 const title = field(z.string(), 'title of the filter');
 const context = field(z.array(z.string()), 'where the filter applies', {known: ['home', 'public', 'tags']});
 const filterAction = z.optional(field(z.string(), 'what to do with posts that match', {known: ['warn', 'hide', 'blur']}));
@@ -58,6 +58,7 @@ export const listLegacyFilters = endpoint({
   output: () => z.array(z.unknown()),
   view: listView,
   rows: [],
+  items: 'filter',
   example: [],
 });
 
@@ -71,6 +72,7 @@ export const listFilters = endpoint({
   output: () => z.array(filter()),
   view: listView,
   rows: [],
+  items: 'filter',
   offered: (item) => ({value: idText(membersOf(item)['id']), about: idText(membersOf(item)['title'])}),
   example: [examples.filter, {...examples.filter, id: '30', expires_at: null, filter_action: 'hide', keywords: []}],
 });
@@ -84,6 +86,7 @@ export const getFilter = endpoint({
   scope: 'read',
   pathFields: {id},
   output: filter,
+  items: 'filter',
   view: filterView,
   example: examples.filter,
 });
@@ -115,6 +118,7 @@ export const createFilter = endpoint({
     keywords_attributes: field(z.array(z.looseObject({keyword: z.string(), whole_word: z.optional(z.boolean())})), keywords),
   },
   output: filter,
+  items: 'filter',
   view: filterView,
   repeat: 'never',
   seenBy: {
@@ -160,6 +164,7 @@ export const updateFilter = endpoint({
     ),
   },
   output: filter,
+  items: 'filter',
   view: filterView,
   repeat: 'harmless',
   lookWith: ({path}) => ({words: ['filters', 'get'], args: [String(path?.['id'])]}),

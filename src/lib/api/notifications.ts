@@ -37,6 +37,7 @@ export const listNotifications = endpoint({
     empty: 'No notifications.',
   },
   rows: [],
+  items: 'notification',
   paging: {by: 'link'},
   example: [examples.favourite, examples.follow],
 });

@@ -1,6 +1,9 @@
 /** Schemas of fields and answers: types, and what else is known about them. */
 import * as z from 'zod/mini';
 
+/** What the items of a list are, and what commands act on. */
+export type ItemKind = 'account' | 'conversation' | 'domain' | 'filter' | 'instance' | 'message' | 'notification' | 'report';
+
 /** What is known about an input field besides its type. */
 export interface FieldFacts {
   /** One phrase for help and reference, without a full stop. */
@@ -13,6 +16,8 @@ export interface FieldFacts {
   readonly isId?: true;
   /** What the id is of, where people may name an account in its place: by its handle, or the address of its profile. */
   readonly names?: 'account' | 'conversation';
+  /** What the value is, or names, where `names` does not say it. */
+  readonly of?: ItemKind;
   /** `names` holds only where fields of the body have these values. */
   readonly namesWhere?: Readonly<Record<string, string>>;
   /** The name of the endpoint that lists the values; shell completion offers them. */

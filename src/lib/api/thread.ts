@@ -69,6 +69,7 @@ export const sendThreadMessage = endpoint({
     type: field(z.string(), 'kind of message', {known: ['text', 'emoji']}),
   },
   output: legacyMessage,
+  items: 'message',
   view: {
     kind: 'record',
     columns: [
@@ -131,7 +132,7 @@ export const deleteThreadMessage = endpoint({
   method: 'DELETE',
   path: `${path}/message`,
   scope: null,
-  body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true})},
+  body: {id: field(z.string(), '`reportId` of one of your own messages', {isId: true, of: 'message'})},
   output: done,
   repeat: 'gone',
   undoneBy: null,

@@ -7,7 +7,7 @@ import {someOf} from './titles.js';
 import {connect} from './connection.js';
 import type {Example} from './spec.js';
 import {targetFlags} from './flags.js';
-import {collectTargets, prepareTargets, refuseOtherAccounts} from './targets.js';
+import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
 import {PixelctlCommand, type CommandClass} from './command.js';
 import {printDocument, printingOf} from './printing.js';
 
@@ -31,8 +31,6 @@ interface Containing {
   readonly label: string;
   /** What the argument is, for help. */
   readonly about: string;
-  /** Of piped objects, the fields that hold a target, before `target` and `id`. */
-  readonly from: readonly string[];
   /** One form for each target. @throws Failure `usage` for what can be none */
   readonly nameOf: (text: string) => string;
   /** Tells which names are in the list. @param items as JSON */
@@ -42,7 +40,7 @@ interface Containing {
 }
 
 /** Makes the `contains` command of a list. All pages are read once, however many targets there are. */
-export function containsCommand({list, label, from, nameOf, contents, state, ...words}: Containing): CommandClass {
+export function containsCommand({list, label, nameOf, contents, state, ...words}: Containing): CommandClass {
   const ownFlags = {from: targetFlags.from, 'skip-invalid': targetFlags['skip-invalid']};
   const args = {[label]: Args.string({name: label, description: words.about, multiple: true, required: false, ignoreStdin: true})};
   return class extends PixelctlCommand {
@@ -65,7 +63,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
     override async run(): Promise<void> {
       const {args: given, flags, session} = await this.start({args, flags: ownFlags, baseFlags: PixelctlCommand.baseFlags});
       const {format, jq} = await printingOf(session);
-      const collected = await collectTargets(given[label] ?? [], {fields: from, from: flags.from, io: session.io});
+      const collected = await collectTargets(given[label] ?? [], {wanted: list.items ?? 'account', from: flags.from, io: session.io});
       if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
         throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});
       }
@@ -76,7 +74,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
         warn: (text) => session.warn(text),
       });
       await using connection = await connect(session);
-      await refuseOtherAccounts(collected.accounts, connection);
+      await tellOrigin(collected.origin, connection);
       const {everyItem} = await import('../client/paging.js');
       const {client} = connection;
       const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);

@@ -9,8 +9,9 @@ import {Failure} from '../client/failure.js';
 import {perform, refuseOverLimit, requestsFor, resolved, type Input} from '../operations/operation.js';
 import {allowWrite} from './prompts.js';
 import {connect, type Connection} from './connection.js';
-import {layoutOf, staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
-import {commonInput, convertCommon, TargetInputs, targetField, typedValue, type Given} from './request-input.js';
+import {staticsOf, type CommandSpec, type EndpointFlags, type OwnFlags} from './spec.js';
+import {admitted, readJob, type Job, type JobSources, type Prepared} from './job.js';
+import type {Given} from './request-input.js';
 import {printPlans} from './dry-run.js';
 import {
   followingChoice,
@@ -29,8 +30,6 @@ import {resultText} from '../run/results.js';
 import {printAnswer, wantsAnswer, printingOf, warnOfFields, type Printing} from './printing.js';
 import {writeOnce, runSteps, type Work} from './run.js';
 import type {Session} from './session.js';
-import {Mistakes} from './target-list.js';
-import {collectTargets, namedIn, prepareTargets, refuseOtherAccounts, type Targets} from './targets.js';
 
 /** One request of a batch. */
 export interface BatchRequest {
@@ -44,37 +43,6 @@ export interface BatchRequest {
   /** What would be sent. */
   readonly requests: (connection: Connection) => Promise<readonly Request[]>;
   readonly step: (connection: Connection) => Step<Answer>;
-}
-
-/** One target, checked and converted. Only ids that the server must look up are missing. */
-class Prepared {
-  /** As it was typed; undefined where the command takes none. */
-  readonly target: string | undefined;
-  /** The value that is sent. */
-  readonly value: unknown;
-  readonly #inputs: TargetInputs;
-
-  constructor(target: string | undefined, value: unknown, inputs: TargetInputs) {
-    this.target = target;
-    this.value = value;
-    this.#inputs = inputs;
-  }
-
-  /** Made when it is needed. */
-  get input(): Input {
-    return this.#inputs.inputFor(this.value);
-  }
-}
-
-/** Everything that a command line asks for, checked before anything is sent. */
-interface Job {
-  /** What all targets share. */
-  readonly common: Input;
-  readonly items: readonly Prepared[];
-  /** The accounts that items of the input lists belong to. */
-  readonly accounts: ReadonlySet<string>;
-  /** Whether the answer is printed as it is, not as a result. */
-  readonly isSingle: boolean;
 }
 
 /** What was sent, and what came of it. */
@@ -126,10 +94,11 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const session = await this.openFor(given.flags);
     const followed = follows ? followingChoice(given.flags, session) : undefined;
     const printing = await printingOf(session);
-    const job = await this.#prepare(given, session);
-    if (areSeveral(given.flags)) return await this.#lists(job, followed, {given, printing, session});
+    const sources = this.#sources(given, session);
+    const read = await readJob(sources);
+    if (areSeveral(given.flags)) return await this.#lists(read, followed, {given, printing, session});
     await using connection = await connect(session);
-    await refuseOtherAccounts(job.accounts, connection);
+    const job = await admitted(read, connection, sources);
     if (session.dryRun) return await this.#printRequests(job, connection);
     await warnOfFields(printing, {of: job.isSingle ? 'answers' : 'results', endpoint}, session);
     if (job.items.length > 0) await this.#allow(job, connection);
@@ -155,51 +124,15 @@ export abstract class EndpointCommand extends PixelctlCommand {
           hint: 'add the flag "yes": true to the line, or pass --yes to batch',
         });
       }
-      const {items} = await this.#prepare(given, session);
+      const {items} = await readJob(this.#sources(given, session));
       return items.map((item) => this.#batchRequest(item, noLimits !== true));
     } catch (error) {
       throw await this.failureOf(error);
     }
   }
 
-  /** Reads and checks the whole command line before the first request. */
-  async #prepare(given: Awaited<ReturnType<EndpointCommand['given']>>, session: Session): Promise<Job> {
-    const {spec} = this;
-    const {flags, withFlags} = given;
-    const {input, accounts} = await commonInput(spec, given, this.io);
-    const common = convertCommon(spec, withFlags(input));
-    const collected = await this.#targets(given);
-    const inputs = new TargetInputs(spec, common, this.words);
-    const items = prepareTargets(collected, {
-      prepare({value: target}) {
-        const prepared = new Prepared(target, inputs.valueOf(target), inputs);
-        // Refuses what cannot be sent.
-        requestFor(spec.endpoint, prepared.input);
-        return prepared;
-      },
-      // The value that is sent, so that a target written in two ways is sent once.
-      keyOf({value = ''}) {
-        const sent = String(value);
-        // Handles are case-insensitive.
-        return sent.startsWith('@') ? sent.toLowerCase() : sent;
-      },
-      skipInvalid: flags['skip-invalid'] === true,
-      warn: (text) => session.warn(text),
-    });
-    // A journal records results, also for a single target.
-    return {common, items, accounts: accounts.union(collected.accounts), isSingle: collected.isSingle && flags.journal === undefined};
-  }
-
-  async #targets(given: Given): Promise<Targets> {
-    const {spec} = this;
-    const field = targetField(spec);
-    const typed = field && typedValue(field, layoutOf(spec), given);
-    const {from} = given.flags;
-    if (!Array.isArray(typed) && from === undefined) {
-      return {targets: [{value: undefined, location: undefined}], accounts: new Set(), mistakes: new Mistakes(), isSingle: true};
-    }
-    const {from: own = [], list} = spec.targets ?? {};
-    return collectTargets(Array.isArray(typed) ? typed.map(String) : [], {fields: [...own, ...namedIn(field)], list, from, io: this.io});
+  #sources(given: Awaited<ReturnType<EndpointCommand['given']>>, session: Session): JobSources {
+    return {spec: this.spec, words: this.words, given, io: this.io, warn: (text) => session.warn(text)};
   }
 
   /** Looks up the names of accounts. Without them, ids are printed. */

@@ -208,7 +208,7 @@ const targets = {helpGroup: helpGroups.targets};
 /** The flags of commands that take many targets. */
 export const targetFlags = {
   from: Flags.string({
-    description: 'read targets from a file (-: standard input): lines, JSON, or CSV or TSV with a header',
+    description: 'read targets from a file (-: standard input): lines, results, or what lists print as JSON, CSV or TSV',
     helpValue: 'FILE',
     ...targets,
   }),

@@ -1,16 +1,24 @@
 /** Makes the input of requests from arguments, flags and `--input`. */
 import type {Endpoint} from '../api/endpoint.js';
+import type {ItemKind} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import {sourceText, deepestInput, parseInput, TooDeep} from '../json/exact.js';
 import {converted, type Input} from '../operations/operation.js';
 import {layoutOf, type CommandSpec, type EndpointFlags} from './spec.js';
 import type {Typed, Values} from './command.js';
 import {flagName, inputFields, typedName, type InputField, type Layout} from './fields.js';
-import {collectTargets, namedIn} from './targets.js';
+import {collectTargets, joined, noOrigin, type Origin} from './targets.js';
 import type {Io} from './io.js';
 
 export function targetField({endpoint, targets}: CommandSpec<Endpoint>): InputField | undefined {
   return inputFields(endpoint).find(({name}) => name === targets?.field);
+}
+
+/** What the values of a field are. */
+export function wantedBy({facts, name}: InputField): ItemKind {
+  const kind = facts?.of ?? facts?.names;
+  if (kind === undefined) throw new Error(`${name} does not say what it is`);
+  return kind;
 }
 
 /** The value of a field's argument or flag. */
@@ -30,11 +38,10 @@ function withTextIds(endpoint: Endpoint, file: Readonly<Record<string, unknown>>
 }
 
 /** The items of an argument that takes a list. All go into one request, so an invalid one is an error. */
-async function listed(given: readonly unknown[], field: InputField, seen: Set<string>, io: Io): Promise<unknown[]> {
-  const {targets, accounts, mistakes} = await collectTargets(given.map(String), {fields: namedIn(field), io});
-  if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`);
-  for (const account of accounts) seen.add(account);
-  return targets.map(({value}) => value);
+async function listed(given: readonly unknown[], field: InputField, io: Io): Promise<{values: unknown[]; origin: Origin}> {
+  const {targets, origin, mistakes} = await collectTargets(given.map(String), {wanted: wantedBy(field), io});
+  if (mistakes.count > 0) throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: mistakes.advice});
+  return {values: targets.map(({value}) => value), origin};
 }
 
 /** What was typed for an endpoint command. */
@@ -43,10 +50,10 @@ export interface Given {
   readonly flags: EndpointFlags;
 }
 
-/** The input that all targets share, and the accounts that the items of its list belong to. */
+/** The input that all targets share, and what its list says. */
 export interface CommonInput {
   readonly input: Input;
-  readonly accounts: ReadonlySet<string>;
+  readonly origin: Origin;
 }
 
 /** @throws Failure `usage` for what is wrong, `local` for a file that cannot be read */
@@ -56,18 +63,22 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
   const file = given.flags.input === undefined ? {} : await readInputFile(given.flags.input, io);
   const input = {path: {}, query: {}, body: withTextIds(endpoint, file)};
   const usual: Readonly<Record<string, string | undefined>> = defaults;
-  const accounts = new Set<string>();
+  let origin = noOrigin;
+  const read = async (value: unknown, field: InputField): Promise<unknown> => {
+    if (field.kind !== 'list' || layout.arguments?.[field.name] === undefined || !Array.isArray(value)) return value;
+    const list = await listed(value, field, io);
+    origin = joined(origin, list.origin);
+    return list.values;
+  };
   for (const field of inputFields(endpoint)) {
     if (field.name === targets?.field) continue;
     const isPiped = piped?.includes(field.name) === true;
     const text = typedValue(field, layout, given);
-    const value = isPiped && text === '-' ? await io.readValue() : text;
-    const isList = field.kind === 'list' && layout.arguments?.[field.name] !== undefined && Array.isArray(value);
-    const read = isList ? await listed(value, field, accounts, io) : value;
-    const sent = read ?? (field.name in input[field.part] ? undefined : usual[field.name]);
+    const value = await read(isPiped && text === '-' ? await io.readValue() : text, field);
+    const sent = value ?? (field.name in input[field.part] ? undefined : usual[field.name]);
     if (sent !== undefined) Object.assign(input[field.part], {[field.name]: sent});
   }
-  return {input, accounts};
+  return {input, origin};
 }
 
 /** Converts what all targets share. @throws Failure `usage` for what is wrong */

@@ -42,13 +42,7 @@ export interface CommandSpec<E extends Endpoint> {
   /** Fields given as arguments, in order, with the names that help shows for them. */
   readonly arguments?: Partial<Record<FieldName<E>, string>>;
   /** The field whose argument takes many targets. */
-  readonly targets?: {
-    readonly field: FieldName<E>;
-    /** Of piped objects, the fields that hold a target, before `target` and `id`. */
-    readonly from?: readonly string[];
-    /** Of a piped answer, the member that holds a list of targets. */
-    readonly list?: string;
-  };
+  readonly targets?: {readonly field: FieldName<E>};
   readonly flags?: Partial<Record<FieldName<E>, string>>;
   /** Fields that `own` sets from one of the own flags, with the name of that flag. */
   readonly made?: Partial<Record<FieldName<E>, string>>;

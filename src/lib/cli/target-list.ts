@@ -1,6 +1,9 @@
 /** Parses a list of targets: lines, JSON, or CSV or TSV with a header. The content decides which. */
-import {deepestInput, parseInput, sourceText, TooDeep} from '../json/exact.js';
-import {at as valueAt, itemsAt} from '../json/path.js';
+import type {ItemKind} from '../api/schema.js';
+import type {ExpectedId} from '../operations/expected-ids.js';
+import {isColumn, isObject, isRead, ItemReader, wordOf} from './piped-item.js';
+import {deepestInput, parseInput, TooDeep} from '../json/exact.js';
+import {at, itemsAt} from '../json/path.js';
 import {endOfValue} from '../json/scan.js';
 import {csvRows, delimiters, UnclosedQuote, type Delimiter} from '../files/csv.js';
 
@@ -42,20 +45,23 @@ export class Mistakes {
   #count = 0;
   /** Whether something looks like a table. */
   hasTable = false;
+  /** What to do about the first that has advice of its own. */
+  advice: string | undefined;
 
   get count(): number {
     return this.#count;
   }
 
   /** @param what the same words for the same mistake */
-  add(location: string, what: string): void {
+  add(location: string, what: string, advice?: string): void {
     this.#count += 1;
+    this.advice ??= advice;
     const known = this.#found.get(what);
     if (known !== undefined) known.count += 1;
     else if (this.#found.size < this.#most) this.#found.set(what, {location, count: 1});
   }
 
-  /** `Line 2 of ids.txt names no target (id), and 3 more like it`. */
+  /** `Line 2 of ids.txt names no filter, and 3 more like it`. */
   get text(): string {
     const shown = [...this.#found].map(
       ([what, {location, count}]) => `${location} ${what}${count > 1 ? `, and ${count - 1} more like it` : ''}`,
@@ -69,45 +75,29 @@ export interface TargetList {
   readonly targets: readonly ListedTarget[];
   /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
   readonly accounts: ReadonlySet<string>;
+  /** The ids of accounts where they were listed, by target. */
+  readonly expected: ReadonlyMap<string, ExpectedId>;
+  /** Whether members of objects named targets. */
+  readonly isTold: boolean;
   readonly mistakes: Mistakes;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && sourceText(value) === undefined;
-}
-
-function wordOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : sourceText(value);
-}
-
-function member(value: object, name: string): unknown {
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-}
-
-/** Where targets stand in what other commands print. */
-export interface Holders {
-  /** Of objects and columns, the fields that hold the target, before `target` and `id`; dots go into objects. */
-  readonly fields: readonly string[];
-  /** Of an answer, the member that holds the list of targets, before `data`. */
-  readonly list?: string | undefined;
 }
 
 /** Collects targets and errors. */
 class Collector implements TargetList {
   readonly targets: ListedTarget[] = [];
   readonly accounts = new Set<string>();
+  readonly expected = new Map<string, ExpectedId>();
+  isTold = false;
   readonly mistakes: Mistakes;
-  readonly #fields: readonly string[];
-  readonly #paths: readonly (readonly string[])[];
-  readonly #list: string | undefined;
+  readonly #wanted: ItemKind;
+  readonly #reader: ItemReader;
   readonly #source: Source;
   #items = 0;
 
-  constructor({fields, list}: Holders, source: Source, mistakes: Mistakes) {
+  constructor(wanted: ItemKind, source: Source, mistakes: Mistakes) {
     this.mistakes = mistakes;
-    this.#fields = fields;
-    this.#paths = fields.map((field) => field.split('.'));
-    this.#list = list;
+    this.#wanted = wanted;
+    this.#reader = new ItemReader(wanted);
     this.#source = source;
   }
 
@@ -127,7 +117,7 @@ class Collector implements TargetList {
     const text = withoutComment(whole);
     const isAligned = / {2}/.test(text);
     if (!isAligned && /[,\t]/.test(text))
-      return this.complain(line, `is a row of a table whose header is missing or names no target (${this.#fields.join(', ')})`, true);
+      return this.complain(line, 'is a row of a table whose header is missing or names nothing that is known', true);
     // No target contains a space, and the first word of a row could name something else.
     if (/\s/.test(text)) return this.complain(line, 'looks like a table row', true);
     this.#add(text, 'Line', line);
@@ -141,72 +131,46 @@ class Collector implements TargetList {
   #listIn(value: unknown): readonly unknown[] | undefined {
     if (Array.isArray(value)) return value;
     if (!isObject(value)) return undefined;
-    const own = this.#list === undefined ? undefined : itemsAt(value, [this.#list]);
-    return own ?? (this.#held(value) !== undefined ? undefined : itemsAt(value, ['data']));
+    // A thread holds its messages.
+    return itemsAt(value, ['data']) ?? (this.#wanted === 'message' ? itemsAt(value, ['messages']) : undefined);
   }
 
-  #add(item: unknown, unit: Unit, number: number): void {
-    const value = this.#valueOf(item);
-    if (value === '') this.mistakes.add(placeIn(this.#source, unit, number), `names no target (${this.#fields.join(', ')})`);
-    else this.targets.push(new ListedTarget(value, unit, number, this.#source));
-  }
-
-  /** What the first of the fields holds that the object has. With `--fields`, `account.id` is a name of its own. */
-  #held(item: object): unknown {
-    for (const [index, path] of this.#paths.entries()) {
-      const own = member(item, this.#fields[index] ?? '');
-      if (own !== undefined) return own;
-      const {present, value} = valueAt(item, path);
-      if (present) return value;
-      // Its own id is not that of what it should name: a notification without an account names none.
-      const outer = path.length > 1 ? member(item, path[0] ?? '') : undefined;
-      if (outer === null || outer === '') return '';
+  #add(item: unknown, unit: Unit, number: number, own?: string): void {
+    const account = isObject(item) && Object.hasOwn(item, 'item') ? wordOf(at(item, ['account']).value) : undefined;
+    if (account !== undefined && own === undefined) {
+      // In a list of several accounts, each item comes with the name of its account.
+      this.accounts.add(account);
+      return this.#add(at(item, ['item']).value, unit, number, account);
     }
-    return undefined;
-  }
-
-  #valueOf(item: unknown): string {
-    if (!isObject(item)) return (wordOf(item) ?? '').trim();
-    const account = wordOf(member(item, 'account'));
-    if (account === undefined || !Object.hasOwn(item, 'item')) {
-      return (wordOf(this.#held(item)) ?? '').trim();
-    }
-    // In a list of several accounts, each item comes with the name of its account.
-    this.accounts.add(account);
-    return this.#valueOf(member(item, 'item'));
+    const read = this.#reader.read(item, own);
+    if ('mistake' in read) return this.mistakes.add(placeIn(this.#source, unit, number), read.mistake, read.advice);
+    this.isTold ||= read.isTold === true;
+    if (read.expected !== undefined) this.expected.set(read.value, read.expected);
+    this.targets.push(new ListedTarget(read.value, unit, number, this.#source));
   }
 }
 
 interface Header {
   readonly delimiter: Delimiter;
-  /** The columns that a target may stand in, by their index. */
-  readonly columns: ReadonlyMap<number, string>;
+  readonly columns: readonly string[];
   /** Where it begins in the text. */
   readonly at: number;
 }
 
-/** The columns of items of several accounts. */
-const ofSeveralAccounts = ['account', 'item'];
-
-/** A header names a field that a target is looked for in, or the object that this field is in. */
-function headerIn(line: string, fields: readonly string[], at: number): Header | undefined {
-  const known = new Set(fields.flatMap((field) => [field, field.split('.')[0] ?? field]));
+/** A header names something that lists print. */
+function headerIn(line: string, at: number): Header | undefined {
   for (const delimiter of delimiters) {
-    const names = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
-    const isOfSeveral = ofSeveralAccounts.every((name) => names.includes(name));
-    const columns = [...names.entries()].filter(([, name]) => known.has(name) || (isOfSeveral && ofSeveralAccounts.includes(name)));
-    if (columns.length > 0 && (isOfSeveral || names.length > 1 || fields.includes(names[0] ?? ''))) {
-      return {delimiter, columns: new Map(columns.reverse()), at};
-    }
+    const columns = line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+    if (columns.some(isColumn)) return {delimiter, columns, at};
   }
   return undefined;
 }
 
 const unescaped: Readonly<Record<string, string>> = {n: '\n', r: '\r', t: '\t'};
 
-/** An object in a cell is JSON; in TSV its backslashes are escaped. */
+/** An object or a list in a cell is JSON; in TSV its backslashes are escaped. */
 function valueIn(cell: string, delimiter: Delimiter): unknown {
-  if (!cell.startsWith('{')) return cell;
+  if (!/^[[{]/.test(cell)) return cell;
   const text = delimiter === '\t' ? cell.replaceAll(/\\(.)/g, (_, letter: string) => unescaped[letter] ?? letter) : cell;
   // What cannot be read is no target, nor is another column in its place.
   const document = parsed(text);
@@ -239,7 +203,7 @@ function addTable(list: Collector, text: string, {delimiter, columns, at}: Heade
   let isHeader = true;
   const add = (cells: readonly string[], line: number): void => {
     const row: Record<string, unknown> = {};
-    for (const [index, name] of columns) row[name] = valueIn(cells[index] ?? '', delimiter);
+    for (const [index, name] of columns.entries()) row[name] = isRead(name) ? valueIn(cells[index] ?? '', delimiter) : '';
     if (!isHeader) list.addRow(row, line);
     isHeader = false;
   };
@@ -307,10 +271,10 @@ function addMixed(list: Collector, text: string): void {
 }
 
 /** The first line that is not blank, nor a comment without a known name in it. */
-function firstHeader(text: string, fields: readonly string[]): Header | undefined {
+function firstHeader(text: string): Header | undefined {
   for (let at = endOf(space, text, 0); at < text.length; at = endOf(space, text, at)) {
     const end = endOf(restOfLine, text, at);
-    const header = headerIn(text.slice(at, end), fields, at);
+    const header = headerIn(text.slice(at, end), at);
     if (header !== undefined || text[at] !== '#') return header;
     at = end;
   }
@@ -319,13 +283,13 @@ function firstHeader(text: string, fields: readonly string[]): Header | undefine
 
 /**
  * Reads targets: CSV and TSV are known by the header, all else is read as lines and JSON documents, mixed as they come.
+ * @param wanted what the targets are
  * @param source what the text is called in messages
  * @param mistakes collects what names no target
  */
-export function parseTargets(text: string, holders: Holders, source: string, mistakes: Mistakes): TargetList {
-  const fields = [...holders.fields, 'target', 'id'];
-  const list = new Collector({...holders, fields}, {name: source}, mistakes);
-  const header = firstHeader(text, fields);
+export function parseTargets(text: string, wanted: ItemKind, source: string, mistakes: Mistakes): TargetList {
+  const list = new Collector(wanted, {name: source}, mistakes);
+  const header = firstHeader(text);
   if (header === undefined) addMixed(list, text);
   else addTable(list, text, header);
   return list;

@@ -1,10 +1,12 @@
 /** The targets of a command that takes many. */
-import type {FieldFacts} from '../api/schema.js';
+import type {Endpoint} from '../api/endpoint.js';
+import type {ItemKind} from '../api/schema.js';
 import {Failure} from '../client/failure.js';
 import {accountOf, type Connection} from './connection.js';
 import type {Io} from './io.js';
-import type {InputField} from './fields.js';
-import {Mistakes, parseTargets, type Holders} from './target-list.js';
+import type {ExpectedId} from '../operations/expected-ids.js';
+import {handleOf} from '../operations/handles.js';
+import {Mistakes, parseTargets} from './target-list.js';
 
 export interface Target {
   /** Undefined where the command takes none, or gets it by `--input`. */
@@ -13,29 +15,39 @@ export interface Target {
   readonly location: string | undefined;
 }
 
-export interface Targets {
-  readonly targets: readonly Target[];
+/** What lists say of the targets that come from them. */
+export interface Origin {
   /** The accounts that the items belong to, in a list of several accounts: `ana@pix.example`. */
   readonly accounts: ReadonlySet<string>;
+  /** The ids of accounts where they were listed, by target. */
+  readonly expected: ReadonlyMap<string, ExpectedId>;
+  /** Whether members of objects named targets. */
+  readonly isTold: boolean;
+}
+
+export const noOrigin: Origin = {accounts: new Set(), expected: new Map(), isTold: false};
+
+/** What several lists say. */
+export function joined(one: Origin, other: Origin): Origin {
+  return {
+    accounts: one.accounts.union(other.accounts),
+    expected: new Map([...one.expected, ...other.expected]),
+    isTold: one.isTold || other.isTold,
+  };
+}
+
+export interface Targets {
+  readonly targets: readonly Target[];
+  readonly origin: Origin;
   /** Errors in the input. */
   readonly mistakes: Mistakes;
   /** Exactly one was given as an argument: its answer is printed, not a result. */
   readonly isSingle: boolean;
 }
 
-/** Whose other fields name what an id is of: a notification names an account, a message its conversation. */
-const naming: Readonly<Record<NonNullable<FieldFacts['names']>, readonly string[]>> = {
-  account: ['account.id'],
-  conversation: ['conversation_id'],
-};
-
-/** Where ids for a field stand in piped objects, besides `target` and `id`. */
-export function namedIn(field: InputField | undefined): readonly string[] {
-  const names = field?.facts?.names;
-  return names === undefined ? [] : naming[names];
-}
-
-export interface TargetSources extends Holders {
+export interface TargetSources {
+  /** What the targets are. */
+  readonly wanted: ItemKind;
   /** Value of `--from`. */
   readonly from?: string | undefined;
   readonly io: Io;
@@ -45,15 +57,21 @@ export interface TargetSources extends Holders {
  * Targets from arguments, with `-` read from standard input, and from `--from`; what comes twice goes once.
  * @throws Failure `local` when a file cannot be read, `usage` for what is no text
  */
-export async function collectTargets(given: readonly string[], {from, io, ...holders}: TargetSources): Promise<Targets> {
+export async function collectTargets(given: readonly string[], {wanted, from, io}: TargetSources): Promise<Targets> {
   const targets = new Map<string, Target>();
-  const accounts = new Set<string>();
+  const origin: {accounts: Set<string>; expected: Map<string, ExpectedId>; isTold: boolean} = {
+    accounts: new Set(),
+    expected: new Map(),
+    isTold: false,
+  };
   const mistakes = new Mistakes();
   const addList = async (file: string) => {
     const text = await io.read(file, `the targets in ${file}`);
-    const listed = parseTargets(text, holders, file === '-' ? 'standard input' : file, mistakes);
+    const listed = parseTargets(text, wanted, file === '-' ? 'standard input' : file, mistakes);
     for (const target of listed.targets) if (!targets.has(target.value)) targets.set(target.value, target);
-    for (const account of listed.accounts) accounts.add(account);
+    for (const account of listed.accounts) origin.accounts.add(account);
+    for (const [target, expected] of listed.expected) origin.expected.set(target, expected);
+    origin.isTold ||= listed.isTold;
   };
   for (const value of given) {
     if (value === '-') await addList('-');
@@ -62,7 +80,7 @@ export async function collectTargets(given: readonly string[], {from, io, ...hol
   if (from !== undefined) await addList(from);
   return {
     targets: [...targets.values()],
-    accounts,
+    origin,
     mistakes,
     isSingle: from === undefined && given.length === 1 && given[0] !== '-',
   };
@@ -100,7 +118,7 @@ export function prepareTargets<Prepared>(
   }
   if (mistakes.count > 0) {
     if (!skipInvalid) {
-      const better = mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them';
+      const better = mistakes.advice ?? (mistakes.hasTable ? 'print the list with -o ndjson' : 'correct them');
       throw new Failure('usage', `${mistakes.text}: nothing was sent`, {hint: `${better}, or skip them with --skip-invalid`});
     }
     warn(`skipped: ${mistakes.text}`);
@@ -108,18 +126,45 @@ export function prepareTargets<Prepared>(
   return [...valid.values()];
 }
 
+/** The acting account, as lists of several accounts name it. @throws Failure when the server refuses to say */
+async function actingAccount(connection: Connection): Promise<string> {
+  const account = await accountOf(connection);
+  const {identity, server} = connection;
+  return account === undefined ? (identity.profile?.name ?? server.host) : handleOf(account, server.host);
+}
+
 /**
- * Refuses items of other accounts, which lists of several accounts contain.
+ * Refuses items of other accounts, which lists of several accounts contain, and tells where the ids of accounts come from.
+ * @param list the list of what the command acts on, where there is one
  * @throws Failure `usage` for an item of another account
  */
-export async function refuseOtherAccounts(named: ReadonlySet<string>, connection: Connection): Promise<void> {
-  const {identity, session, server} = connection;
+export async function tellOrigin({accounts, expected}: Origin, connection: Connection, list?: Endpoint): Promise<void> {
+  const {identity, session} = connection;
+  if (expected.size > 0) (await connection.accounts()).expect(expected, list);
   // A dry run does not ask the server whose token it is.
-  if (named.size === 0 || (session.dryRun && !identity.profile?.account)) return;
-  const acting = `${(await accountOf(connection)) ?? 'unknown'}@${server.host}`.replace(/^@/, '');
-  const other = [...named].find((account) => account.replace(/^@/, '').toLowerCase() !== acting.toLowerCase());
+  if (accounts.size === 0 || (session.dryRun && !identity.profile?.account)) return;
+  const acting = await actingAccount(connection);
+  const other = [...accounts].find((account) => account.replace(/^@/, '').toLowerCase() !== acting.toLowerCase());
   if (other === undefined) return;
   throw new Failure('usage', `The list has items of ${other}, but the command acts as ${acting}: nothing was sent`, {
     hint: 'select the items of one account with jq, and its profile with --profile',
   });
+}
+
+/**
+ * Tells which targets are one's own account, which lists can contain.
+ * @returns undefined where no object named a target, or the account is not known without asking in a dry run
+ * @throws Failure when the server refuses to say whose token it is
+ */
+export async function ownAccountIn({isTold, expected}: Origin, connection: Connection): Promise<((target: string) => boolean) | undefined> {
+  if (!isTold || (connection.session.dryRun && !connection.identity.profile?.account)) return undefined;
+  const own = await connection.ownAccount();
+  if (own === undefined) return undefined;
+  const {host} = connection.server;
+  const handle = handleOf(own.acct, host);
+  return (target) => {
+    if (!target.includes('@')) return target === own.id;
+    const isOwnId = expected.get(target)?.id === own.id;
+    return handleOf(target, host) === handle || (isOwnId && handleOf(target, host).startsWith(`${own.acct.toLowerCase()}@`));
+  };
 }

@@ -1,11 +1,13 @@
 /** Finds the ids of accounts and conversations by the names that people write. */
 import {getAccountByName, lookUpAccount, verifyCredentials} from '../api/internal.js';
+import type {Endpoint} from '../api/endpoint.js';
 import {lookUpRecipients} from '../api/direct.js';
 import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, isIdentifier, placeholder} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
+import {type ExpectedId, ExpectedIds} from './expected-ids.js';
 import {handleOf, handlesOf, idInAddress, ownName, ownNameWarning} from './handles.js';
 
 /** The account that a token belongs to. */
@@ -98,6 +100,7 @@ export interface AccountsOptions {
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #ids = new Map<string, Promise<string>>();
+  readonly #expected = new ExpectedIds();
   readonly #conversations = new Map<string, Promise<string>>();
   /** Routes that are not tried again. */
   readonly #closed = new Map<Route, Failure>();
@@ -116,9 +119,23 @@ export class Accounts {
     if (!name.startsWith('@')) return isAddress(name) ? idInAddress(name, client.host) : name;
     if (this.#options.dryRun) return placeholder(name);
     const handle = handleOf(name, client.host);
-    const known = this.#ids.get(handle) ?? this.#find(name, client);
+    const known = this.#ids.get(handle) ?? this.#idOf(name, handle, client);
     this.#ids.set(handle, known);
     return known;
+  }
+
+  /**
+   * Tells which ids accounts have where they were listed.
+   * @param expected by name, with the server: `@ana@pix.example`
+   * @param list where to look for them; without one, each is asked for
+   */
+  expect(expected: ReadonlyMap<string, ExpectedId>, list?: Endpoint): void {
+    this.#expected.lookIn(list);
+    for (const [name, one] of expected) this.#expected.add(name, one);
+  }
+
+  async #idOf(name: string, handle: string, client: Client): Promise<string> {
+    return (await this.#expected.idOf(handle, client)) ?? this.#find(name, client);
   }
 
   /**

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, {recursive: true}));
 
 async function collected(given: readonly string[], from?: string) {
-  const {targets, isSingle, mistakes} = await collectTargets(given, {fields: [], from, io: new Io(testSystem().system)});
+  const {targets, isSingle, mistakes} = await collectTargets(given, {wanted: 'filter', from, io: new Io(testSystem().system)});
   return {values: targets.map(({value}) => value), isSingle, mistakes: mistakes.text};
 }
 
@@ -35,7 +35,7 @@ test('a file adds its targets, and one target from a file is still a list', asyn
   expect(await collected(['7'], file)).toEqual({
     values: ['7', '8'],
     isSingle: false,
-    mistakes: expect.stringMatching(/^Line 3 of .* names no target/),
+    mistakes: expect.stringMatching(/^Line 3 of .* names no filter/),
   });
 });
 
