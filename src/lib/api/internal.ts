@@ -49,7 +49,7 @@ function accountsAround(name: string, verb: 'followers' | 'following') {
 export const listFollowers = accountsAround('list followers', 'followers');
 export const listFollowing = accountsAround('list following', 'following');
 
-/** Finds a local account; an empty list means that there is none. */
+/** Finds a local account; an empty list means that there is none. Servers allow 30 requests in two minutes. */
 export const getAccountByName = endpoint({
   name: 'get account by name',
   section: null,
@@ -58,6 +58,7 @@ export const getAccountByName = endpoint({
   path: '/api/v1.1/accounts/username/{name}',
   scope: 'read',
   pathFields: {name: field(z.string(), 'user name, without the server')},
+  countedApart: true,
   output: () => z.looseObject(names, orAsSent(isEmptyArray)),
 });
 

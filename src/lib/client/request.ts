@@ -35,6 +35,8 @@ export interface Request {
   readonly mayBeEmpty?: true;
   /** Its rate limit headers apply to such requests only. */
   readonly countedApart?: true;
+  /** A 429 is not waited for. */
+  readonly neverWaits?: true;
   /** Texts that must not be shown. */
   readonly secrets: readonly string[];
 }

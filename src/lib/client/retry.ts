@@ -96,9 +96,10 @@ export function resending(
   const given = retryAfter(headers['retry-after'], now);
   if (status === 429) {
     // A 429 was not carried out, so every request can be resent, messages too.
-    if (isHourlyQuota(request, headers['retry-after'])) return undefined;
-    const wanted = given ?? rateLimitReset(headers['x-ratelimit-reset'], now) ?? 0;
-    return {after: Math.max(wanted, pauseOf(pauses)), isForAll: true};
+    if (request.neverWaits === true || isHourlyQuota(request, headers['retry-after'])) return undefined;
+    // Limits of single routes name it in another way.
+    const wanted = given ?? rateLimitReset(headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'], now) ?? 0;
+    return {after: Math.max(wanted, pauseOf(pauses)), isForAll: request.countedApart !== true};
   }
   const isPassing = status === 502 || status === 503 || status === 504;
   if (!isPassing || request.repeat !== 'harmless' || retries >= most) return undefined;

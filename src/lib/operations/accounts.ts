@@ -5,7 +5,7 @@ import {lookUpRecipients} from '../api/direct.js';
 import {getThread} from '../api/thread.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
-import {isAccountName, isAddress, isIdentifier, placeholder} from '../client/request.js';
+import {isAccountName, isAddress, isIdentifier, placeholder, requestFor} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
 import {type ExpectedId, ExpectedIds} from './expected-ids.js';
 import {handleOf, handlesOf, idInAddress, ownName, ownNameWarning} from './handles.js';
@@ -48,8 +48,14 @@ function isWanted(account: unknown, {user, host}: Wanted, own: string): boolean 
 
 type Route = (wanted: Wanted, client: Client) => Promise<string | undefined>;
 
-const byName: Route = async (wanted, client) => {
-  const {text, value} = await client.call(getAccountByName, {path: {name: wanted.user}});
+const byName: Route = (wanted, client) => askedByName(wanted, client, {neverWaits: true});
+
+/** The same, waiting for as long as the server says. */
+const byNameInTime: Route = (wanted, client) => askedByName(wanted, client, {});
+
+const askedByName = async (wanted: Wanted, client: Client, more: {readonly neverWaits?: true}): Promise<string | undefined> => {
+  const request = requestFor(getAccountByName, {path: {name: wanted.user}});
+  const {text, value} = await client.send({...request, ...more}, getAccountByName.output());
   return isWanted(value, wanted, client.host) ? identifierAt(text, ['id']) : undefined;
 };
 
@@ -194,9 +200,12 @@ export class Accounts {
     const by = (route: Route) => this.#by(route, wanted, client, closed);
     const named = isOfServer ? await by(byName) : undefined;
     const offersNames = isOfServer && !closed.some(({details: {reason, status}}) => reason === 'unknown_route' || status === 405);
-    const id = named ?? (offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch));
+    const isLimited = offersNames && closed.some(({code}) => code === 'rate_limited');
+    // The search finds most names at once, but may hide one behind longer ones: only then it is worth waiting.
+    const id =
+      named ?? (offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch)) ?? (isLimited ? await by(byNameInTime) : undefined);
     if (id !== undefined) return id;
-    const unanswered = closed.find(({code}) => code === 'rate_limited' || code === 'auth');
+    const unanswered = isLimited ? undefined : closed.find(({code}) => code === 'rate_limited' || code === 'auth');
     if (unanswered !== undefined) throw unanswered;
     throw new Failure('not_found', `No account ${name} on ${client.host}`, {
       hint: (suggest) => `search for it: \`${suggest(['dm', 'lookup'], {args: [query(wanted, client.host)]})}\``,
@@ -209,7 +218,10 @@ export class Accounts {
       if (!this.#closed.has(route)) return usableId(await route(wanted, client), client);
     } catch (error) {
       if (!(error instanceof Failure) || !leadsOn(error)) throw error;
-      if (isClosed(error)) this.#closed.set(route, error);
+      // This limit is for two minutes; the others are for longer than a run.
+      if (route === byName && error.code === 'rate_limited') closed.push(error);
+      else if (route === byNameInTime && error.code === 'rate_limited') throw error;
+      else if (isClosed(error)) this.#closed.set(route, error);
     }
     const failure = this.#closed.get(route);
     if (failure !== undefined) closed.push(failure);

@@ -2,8 +2,6 @@
 import type {Change} from './change.js';
 import {liveFilters, valueOf, type FilterState, type Part, type State} from './state.js';
 
-/** The limit of servers of release 0.12.6. */
-const fewestDomainBlocks = 50;
 const mostKeywords = 10;
 const longestKeyword = 40;
 const longestTitle = 100;
@@ -18,7 +16,9 @@ const contexts = ['home', 'public', 'tags'];
 /** Kinds that servers limit the number of. */
 type Counted = 'block' | 'domain_block' | 'filter' | 'mute';
 
-/** The default limits; administrators can raise them. */
+/** The default limits of servers of release 0.12.6; administrators can raise them. */
+const fewest: Readonly<Record<Counted, number>> = {block: 50, domain_block: 50, filter: 20, mute: 50};
+/** Those of later releases. */
 const most: Readonly<Record<Counted, number>> = {block: 200, domain_block: 100, filter: 20, mute: 500};
 const words: Readonly<Record<Counted, string>> = {
   block: 'accounts would be blocked',
@@ -55,7 +55,7 @@ export function presentIn({domainBlocks, blocks, mutes, filters}: State, now: Da
 
 /** Whether there is room for the additions before anything is removed. */
 export function hasRoom(kind: Exclude<Counted, 'filter'>, present: number, additions: number): boolean {
-  return present + additions <= (kind === 'domain_block' ? fewestDomainBlocks : most[kind]);
+  return present + additions <= fewest[kind];
 }
 
 function count(changes: readonly Change[], kind: Change['kind'], action: Change['action']): number {
@@ -79,16 +79,16 @@ function namesText(names: readonly string[]): string {
 function roomLimits(changes: readonly Change[], present: Present): Limits {
   const kinds = ['domain_block', 'block', 'mute', 'filter'] as const;
   const beyond = kinds.flatMap((kind) => beyondLimit(changes, present, kind, most[kind]) ?? []);
-  const older = beyond.some(({kind}) => kind === 'domain_block')
-    ? undefined
-    : beyondLimit(changes, present, 'domain_block', fewestDomainBlocks);
+  const older = kinds
+    .filter((kind) => fewest[kind] < most[kind] && !beyond.some((one) => one.kind === kind))
+    .flatMap((kind) => beyondLimit(changes, present, kind, fewest[kind]) ?? []);
   const text = ({kind, limit, subjects}: Beyond, servers: string): string => {
     const after = present[kind] + count(changes, kind, 'add') - count(changes, kind, 'remove');
     return `${after} ${words[kind]}; ${servers} take ${limit}. What does not fit: ${namesText(subjects)}`;
   };
   return {
     beyond,
-    limits: [...beyond.map((one) => text(one, 'most servers')), ...(older === undefined ? [] : [text(older, 'servers of release 0.12.6')])],
+    limits: [...beyond.map((one) => text(one, 'most servers')), ...older.map((one) => text(one, 'servers of release 0.12.6'))],
   };
 }
 

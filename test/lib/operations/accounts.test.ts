@@ -151,3 +151,52 @@ test('is requested once, however often it is needed', async () => {
   byName('bo').reply(200, {id: '5', acct: 'bo'});
   expect(await Promise.all(['@bo', '@BO', '@bo@pix.example'].map((name) => accounts.idOf(name, client)))).toEqual(['5', '5', '5']);
 });
+
+describe('a local account beyond the limit of the name route', () => {
+  const limited = {'x-rate-limit-limit': '30', 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '1'};
+  const waits: number[] = [];
+  let now = 0;
+  const clock = {
+    now: () => now,
+    time: () => now,
+    after(milliseconds: number, call: () => void) {
+      waits.push(milliseconds);
+      now += milliseconds;
+      setImmediate(call);
+      return () => {};
+    },
+  };
+  const patient = createClient({server: new URL(server), token: async () => token, clock});
+
+  test('is searched for at once', async () => {
+    byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
+    bySearch('bo').reply(200, [entry('9', 'bobby'), entry('5', 'bo')]);
+    expect(await new Accounts().idOf('@bo', patient)).toBe('5');
+    expect(waits).toEqual([]);
+  });
+
+  test('that longer names hide from the search is asked for again when the limit has passed, and the route stays open', async () => {
+    const accounts = new Accounts();
+    byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
+    bySearch('bo').reply(200, [entry('9', 'bobby')]);
+    byName('bo').reply(200, {id: '5', acct: 'bo'});
+    byName('eve').reply(200, {id: '6', acct: 'eve'});
+    expect(await accounts.idOf('@bo', patient)).toBe('5');
+    expect(await accounts.idOf('@eve', patient)).toBe('6');
+  });
+
+  test('that nobody has is not found after that', async () => {
+    byName('bo').reply(429, {error: 'Too Many Attempts.'}, limited);
+    bySearch('bo').reply(200, []);
+    byName('bo').reply(200, []);
+    await expect(new Accounts().idOf('@bo', patient)).rejects.toMatchObject({code: 'not_found'});
+  });
+
+  test('is an error of the limit when that would last longer than may be waited', async () => {
+    byName('bo')
+      .times(2)
+      .reply(429, {error: 'Too Many Attempts.'}, {...limited, 'x-rate-limit-reset': '110'});
+    bySearch('bo').reply(200, []);
+    await expect(idOf('@bo')).rejects.toMatchObject({code: 'rate_limited', message: expect.stringContaining('asks to wait 110 s')});
+  });
+});

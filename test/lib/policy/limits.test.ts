@@ -41,6 +41,14 @@ test.each([
     '201 accounts would be blocked; most servers take 200. What does not fit: b9@b.example',
     `blocks: {must: [${rows(201, (index) => `b${index}@b.example`)}]}`,
   ],
+  [
+    '51 accounts would be blocked; servers of release 0.12.6 take 50. What does not fit: b9@b.example',
+    `blocks: {must: [${rows(51, (index) => `b${index}@b.example`)}]}`,
+  ],
+  [
+    '51 accounts would be muted; servers of release 0.12.6 take 50. What does not fit: b9@b.example',
+    `mutes: {must: [${rows(51, (index) => `b${index}@b.example`)}]}`,
+  ],
 ])('reports before sending: %s', (limit, rules) => {
   const model = {...emptyModel, filters: [aFilter('Other', {keywords: ['taken']})]};
   expect(planFor(`version: 1\n${rules}`, model).limits).toContain(limit);
