@@ -18,6 +18,9 @@ export function shownHandle(handle: string, host: string): string {
   return handle.endsWith(`@${host}`) ? handle.slice(0, -host.length - 1) : handle;
 }
 
+/** How commands and requests name an account that a policy names: an id as it is, a handle as `@user`. */
+export const idOrHandle = (name: string): string => (/^\d+$/.test(name) ? name : `@${name}`);
+
 const user = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u;
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u;
 

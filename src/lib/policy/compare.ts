@@ -1,6 +1,6 @@
 /** Compares a policy with what an account has: once, into one list of differences. */
 import type {Suggest} from '../client/suggest.js';
-import {handleOf, shownHandle} from '../operations/handles.js';
+import {handleOf, idOrHandle, shownHandle} from '../operations/handles.js';
 import {accountChange, accountParts, type Change, domainBlockChange, type Grounds} from './change.js';
 import {compareFilters, type FilterComparison} from './compare-filters.js';
 import {compareConfig, comparePush, configNotOffered} from './compare-settings.js';
@@ -10,7 +10,7 @@ import {type DomainFacts, publicFacts} from './domain-facts.js';
 import {compareLocations, compareText, type Location, locationText} from './location.js';
 import type {Wanted} from './wanted.js';
 import type {AccountRules} from './policy.js';
-import type {AccountState, Part, State} from './state.js';
+import {knownHandle, type AccountState, type Part, type State} from './state.js';
 
 /** Collects the differences in the parts of a policy. */
 class Comparing {
@@ -283,13 +283,15 @@ function compareAccounts(
     {
       kind,
       section,
-      wanted: new Map(rules.must.map(({value, location}) => [handleOf(value, host), {rule: `${section}.must`, sources: [location]}])),
+      wanted: new Map(
+        rules.must.map(({value, location}) => [knownHandle(there, value, host), {rule: `${section}.must`, sources: [location]}]),
+      ),
       mustNot: new Map(
-        rules.mustNot.map(({value, location}) => [handleOf(value, host), {rule: `${section}.must_not`, sources: [location]}]),
+        rules.mustNot.map(({value, location}) => [knownHandle(there, value, host), {rule: `${section}.must_not`, sources: [location]}]),
       ),
       only: rules.only,
       nameOf: (handle) => shownHandle(handle, host),
-      command: (action, handle) => suggest([section, action], {args: [`@${shownHandle(handle, host)}`]}),
+      command: (action, handle) => suggest([section, action], {args: [idOrHandle(shownHandle(handle, host))]}),
       change: (action, handle, grounds) =>
         accountChange(action, {kind, subject: shownHandle(handle, host), id: there.get(handle)?.id}, grounds),
       omitted: (handle) => (handle === own ? {why: 'it is the account itself'} : undefined),

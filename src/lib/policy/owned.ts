@@ -1,10 +1,9 @@
 /** What a state file says an apply made, item by item: to list it, to add to it, to take from it and to move it. */
-import {handleOf} from '../operations/handles.js';
 import {accountParts} from './change.js';
 import {type Circumstances, compare} from './compare.js';
 import {compareText} from './location.js';
 import type {OwnershipRecord, Owner, SavedApply} from './state-file.js';
-import {liveFilters, type State, valueOf} from './state.js';
+import {knownHandle, liveFilters, type State, valueOf} from './state.js';
 import type {Wanted} from './wanted.js';
 
 /** A domain, an account or a filter that goes when the policy no longer names it. */
@@ -65,7 +64,7 @@ export function wantedAndThere(wanted: Wanted, state: State, circumstances: Circ
   const {matched} = compare(wanted, state, circumstances);
   const accounts = (kind: 'block' | 'mute') => {
     const there = valueOf(state[accountParts[kind]]);
-    const handles = policy[accountParts[kind]]?.must.map(({value}) => handleOf(value, state.host)) ?? [];
+    const handles = policy[accountParts[kind]]?.must.map(({value}) => knownHandle(there, value, state.host)) ?? [];
     return handles.filter((handle) => there?.has(handle)).map((subject) => ({kind, subject}));
   };
   return [

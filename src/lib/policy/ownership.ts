@@ -3,7 +3,7 @@ import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change} from './change.js';
 import {compareText} from './location.js';
 import type {OwnershipRecord, SavedApply} from './state-file.js';
-import {type FilterState, liveFilters, type State, valueOf} from './state.js';
+import {knownHandle, type FilterState, liveFilters, type State, valueOf} from './state.js';
 
 /** Applies that can be reverted, one after the other. */
 const mostApplies = 10;
@@ -123,7 +123,7 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
   const accounts = (part: 'blocks' | 'mutes') =>
     ownedNow(
       had[part],
-      last[part].map(({account, wasThere}) => ({name: account, wasThere})),
+      last[part].map(({account, wasThere}) => ({name: knownHandle(valueOf(state[part]), account, state.host), wasThere})),
       valueOf(state[part]),
     );
   const domains = last.domainBlocks.map(({domain, wasBlocked}) => ({name: domain, wasThere: wasBlocked}));
@@ -142,6 +142,9 @@ export function withUnrecorded(before: OwnershipRecord, state: State, now: Date)
 /** Drops what was made and does not exist any more: whoever makes it again owns it. Parts that were not read stay as they are. */
 export function withoutGone(before: OwnershipRecord, state: State): OwnershipRecord {
   const {domainBlocks, blocks, mutes, filters} = before.owned;
+  // What was made by its id is known by its handle from then on.
+  const accounts = (part: 'blocks' | 'mutes', names: readonly string[]) =>
+    names.map((name) => knownHandle(valueOf(state[part]), name, state.host));
   const still = (names: readonly string[], there: ReadonlyMap<string, unknown> | undefined) =>
     there === undefined ? [...names] : names.filter((name) => there.has(name));
   const ids = valueOf(state.filters) && new Set(valueOf(state.filters)?.map(({id}) => id));
@@ -149,8 +152,8 @@ export function withoutGone(before: OwnershipRecord, state: State): OwnershipRec
     ...before,
     owned: sorted({
       domainBlocks: still(domainBlocks, valueOf(state.domainBlocks)),
-      blocks: still(blocks, valueOf(state.blocks)),
-      mutes: still(mutes, valueOf(state.mutes)),
+      blocks: still(accounts('blocks', blocks), valueOf(state.blocks)),
+      mutes: still(accounts('mutes', mutes), valueOf(state.mutes)),
       filters: filters.filter(({id}) => ids === undefined || ids.has(id)),
     }),
   };

@@ -5,6 +5,7 @@ import {createFilter, deleteFilter} from '../api/filters.js';
 import {disablePush} from '../api/push.js';
 import {domainBlock, domainUnblock} from '../operations/domains.js';
 import {expiresIn, filterUpdate, keywordEntries, type FilterEnd} from '../operations/filters.js';
+import {idOrHandle} from '../operations/handles.js';
 import {converted, type Operation} from '../operations/operation.js';
 import type {Change} from './change.js';
 import {keywordChanges} from './filters.js';
@@ -28,7 +29,7 @@ const accountEndpoints = {block: {add: addBlock, remove: removeBlock}, mute: {ad
 export function requestOf(change: Change, now: Date): ChangeRequest {
   if (change.kind === 'push') return {endpoint: disablePush, input: {}};
   if (change.kind === 'block' || change.kind === 'mute') {
-    const {id = `@${change.subject}`} = change.details;
+    const {id = idOrHandle(change.subject)} = change.details;
     return {endpoint: accountEndpoints[change.kind][change.action], input: {path: {id}}};
   }
   if (change.kind === 'domain_block') {

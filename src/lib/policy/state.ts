@@ -223,3 +223,15 @@ export function fingerprint({domainBlocks, filters, blocks, mutes, push}: State)
   };
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
+
+/**
+ * The handle of an account in a set, where it may be named by its id. An id that is not in the set stays as it is.
+ * @param name a handle, or an id, which on this server is a name of digits alone
+ */
+export function knownHandle(there: ReadonlyMap<string, AccountState> | undefined, name: string, host: string): string {
+  const handle = handleOf(name, host);
+  const [id = '', at] = handle.split('@');
+  if (!/^\d+$/.test(id) || at !== host || there === undefined || there.has(handle)) return handle;
+  for (const [known, account] of there) if (account.id === id) return known;
+  return handle;
+}

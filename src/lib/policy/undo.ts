@@ -5,7 +5,17 @@ import {canBeSent, deltaOf, filterAddition, filterRemoval, filterUpdate, isDiffe
 import type {Target} from './difference.js';
 import {withUnrecorded} from './ownership.js';
 import {lastApply, type OwnershipRecord, type SavedApply, type StateFile} from './state-file.js';
-import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, readState, type State} from './state.js';
+import {
+  knownHandle,
+  type AccountState,
+  type FilterState,
+  liveFilters,
+  type Part,
+  type PartName,
+  readPart,
+  readState,
+  type State,
+} from './state.js';
 
 export interface Undo {
   readonly changes: readonly Change[];
@@ -93,7 +103,11 @@ function undoneAccounts(
   there: ReadonlyMap<string, AccountState>,
   host: string,
 ): Change[] {
-  return undoneSet(accounts, there, ({account, wasThere}) => ({name: account, wasThere})).map(({item: {account, id}, action}) =>
+  return undoneSet(
+    accounts.map((one) => ({...one, account: knownHandle(there, one.account, host)})),
+    there,
+    ({account, wasThere}) => ({name: account, wasThere}),
+  ).map(({item: {account, id}, action}) =>
     accountChange(action, {kind, subject: shownHandle(account, host), id: there.get(account)?.id ?? id}, grounds),
   );
 }

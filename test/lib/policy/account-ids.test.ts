@@ -1,0 +1,49 @@
+import {describe, expect, test} from 'vitest';
+import {beginApply, recordDone, withoutGone, withUnrecorded} from '../../../src/lib/policy/ownership.js';
+import {requestOf} from '../../../src/lib/policy/requests.js';
+import type {OwnershipRecord} from '../../../src/lib/policy/state-file.js';
+import type {State} from '../../../src/lib/policy/state.js';
+import {makeUndo} from '../../../src/lib/policy/undo.js';
+import {emptyModel} from './model-server.js';
+import {planFor} from './wanted.js';
+
+const host = 'pix.example';
+const now = new Date('2026-10-01T00:00:00Z');
+const record: OwnershipRecord = {
+  server: `https://${host}`,
+  account: '@ana',
+  policy: 'p.yml',
+  owned: {domainBlocks: [], blocks: [], mutes: [], filters: []},
+  applies: [],
+};
+const stateWith = (blocks: ReadonlyMap<string, {id: string; acct: string}>): State => ({
+  server: `https://${host}`,
+  host,
+  blocks: {value: blocks},
+});
+const bob = new Map([[`bob@${host}`, {id: '1029', acct: 'bob'}]]);
+
+describe('an account that a policy names by its id', () => {
+  const {changes} = planFor('version: 1\nblocks: {must: ["1029"]}', emptyModel);
+
+  test('is blocked by that id', () => {
+    expect(changes.map((change) => requestOf(change, now).input)).toEqual([{path: {id: '1029'}}]);
+  });
+
+  test('is owned by its handle from the next plan on, and goes when the apply is reverted', () => {
+    const begun = beginApply(record, changes, stateWith(new Map()), now);
+    const done = changes.reduce((before, change) => recordDone(before, change), begun);
+    const next = withoutGone(done, stateWith(bob));
+    expect(next.owned.blocks).toEqual([`bob@${host}`]);
+    const [apply] = begun.applies;
+    if (apply === undefined) throw new Error('No apply was begun');
+    expect(makeUndo(apply, stateWith(bob), now).changes).toMatchObject([
+      {action: 'remove', kind: 'block', subject: 'bob', details: {id: '1029'}},
+    ]);
+  });
+
+  test('is owned when its block was not recorded', () => {
+    const begun = beginApply(record, changes, stateWith(new Map()), now);
+    expect(withUnrecorded(begun, stateWith(bob), now).owned.blocks).toEqual([`bob@${host}`]);
+  });
+});
