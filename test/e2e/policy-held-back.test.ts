@@ -1,4 +1,6 @@
 /** What limits hold back: those of servers, and the cap of a policy. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
 
@@ -53,5 +55,39 @@ describe('over the limit of a server', () => {
     const text = await run('apply', 'p.yml', '--yes');
     expect(text.stdout).toMatch(/^add domain block s\d+\.example +held back +400 +/m);
     expect(text.stderr).toContain('The limit of the server is reached');
+  });
+});
+
+describe('over the limit of a policy', () => {
+  test.concurrent('domains are held back, and are no difference in plan, audit and apply', async () => {
+    await using server = await watchedSandbox({seed: 'empty'});
+    const policy = (limit: number) =>
+      `version: 1\ndomain_blocks:\n  must: [zz.example]\n  limit: ${limit}\n  lists: [{file: l.csv}, {file: two.txt}]\n`;
+    const {run, folder} = deskAt(server, {
+      'p.yml': policy(5),
+      'l.csv': 'domain,severity\na.example,silence\nb.example,silence\nd.example,suspend\nc.example,suspend\ne.example,silence\n',
+      'two.txt': 'b.example\n',
+    });
+    await run('domain-blocks', 'add', 'other.example', '--yes');
+    const held = ['a.example', 'e.example'].map((subject) => ({kind: 'domain_block', subject, why: 'policy_limit'}));
+    const plan = JSON.parse((await run('plan', 'p.yml', '--json')).stdout);
+    // Named in the policy first, then most agreed, highest severity, by name; what exists counts.
+    expect(plan.changes.map(({subject}: {subject: string}) => subject)).toEqual(['zz.example', 'b.example', 'c.example', 'd.example']);
+    expect([plan.held_back, plan.skipped]).toEqual([held, []]);
+    const audit = JSON.parse((await run('audit', 'p.yml', '--json')).stdout);
+    expect([audit.findings.length, audit.held_back]).toEqual([4, held]);
+    expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+    for (const command of ['plan', 'audit', 'apply']) {
+      const {status, stderr} = await run(command, 'p.yml', ...(command === 'apply' ? ['--yes'] : []));
+      expect(status, command).toBe(0);
+      expect(stderr, command).toContain(
+        'Held back: domain block a.example, e.example (2 in all): the policy allows 5 blocked domains (p.yml:4)\n',
+      );
+    }
+    // Nothing is removed for a lower limit, and a higher one lets more in.
+    writeFileSync(join(folder, 'p.yml'), policy(2));
+    expect((await run('plan', 'p.yml')).status).toBe(0);
+    writeFileSync(join(folder, 'p.yml'), policy(6));
+    expect((await run('plan', 'p.yml')).stdout).toMatch(/^\+ domain block a\.example[^\n]*\n$/);
   });
 });

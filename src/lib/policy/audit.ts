@@ -1,6 +1,7 @@
 /** Audits an account: compares it with policies, and with what their earlier applies made. */
 import {Failure} from '../client/failure.js';
 import {remembered, type Remembered} from './apply.js';
+import {withinCap} from './cap.js';
 import {type Circumstances, compare} from './compare.js';
 import {type Comparison, knownAccount, type Target} from './difference.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
@@ -42,14 +43,15 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
 
 /** The differences from the policy, and what it leaves behind. */
 function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circumstances: Circumstances): Comparison {
-  const {differences, skipped, matched} = compare(wanted, state, circumstances);
+  const {differences: all, skipped, matched} = compare(wanted, state, circumstances);
   const {owned} = recordIn(state, circumstances.now);
   const kept = keptBlocks(wanted, state, owned);
   const isAnythingOwned = Object.values(owned).some((made) => made.length > 0);
-  if (!isAnythingOwned) return {differences, skipped: [...skipped, ...kept]};
-  const asked = differences.flatMap(({change}) => change ?? []);
+  const asked = () => all.flatMap(({change}) => change ?? []);
+  const left = isAnythingOwned ? leftovers(wanted, asked(), {state, owned, matched}, circumstances) : [];
+  const {differences, held} = withinCap(all, wanted, state, left);
   return {
-    differences: [...differences, ...leftovers(wanted, asked, {state, owned, matched}, circumstances)],
-    skipped: [...skipped, ...kept, ...unreadOwned(skipped, state)],
+    differences: [...differences, ...left],
+    skipped: [...skipped, ...kept, ...held, ...(isAnythingOwned ? unreadOwned(skipped, state) : [])],
   };
 }

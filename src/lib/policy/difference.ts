@@ -77,6 +77,8 @@ export interface Skipped {
   readonly failure?: Failure | undefined;
   /** Set when it would be blocked if this rule did not forbid it, or when it is blocked and only kept although this rule names it. */
   readonly heldBy?: {readonly rule: string; readonly source: Location; readonly isKept?: true | undefined} | undefined;
+  /** Set when it would be blocked if the limit of the policy were higher. */
+  readonly limit?: 'policy_limit' | undefined;
 }
 
 /** A policy, or a part of it, compared with an account. */
@@ -116,6 +118,18 @@ export type FindingJson = Readonly<z.infer<z.ZodMiniObject<typeof findingShape>>
 export function findingJson({rule, kind, subject, wanted, actual, source, fix, details}: Difference, factsOf?: FactsOf): FindingJson {
   const shown = details && (factsOf?.(subject) ?? details);
   return {rule, kind, subject, wanted, actual, source: locationText(source), fix, ...(shown && {details: shown})};
+}
+
+/** What limits hold back, in JSON. @param beyond what is beyond the known limits of the server */
+export function heldBackJson(
+  skipped: readonly Skipped[],
+  beyond: readonly {readonly kind: Kind; readonly subjects: readonly string[]}[] = [],
+): {readonly held_back?: readonly Record<string, string>[]} {
+  const held = [
+    ...skipped.flatMap(({kind, subject = '', limit: why}) => (why === undefined ? [] : {kind, subject, why})),
+    ...beyond.flatMap(({kind, subjects}) => subjects.map((subject) => ({kind, subject, why: 'server_limit'}))),
+  ];
+  return held.length === 0 ? {} : {held_back: held};
 }
 
 export function skippedJson({kind, subject, why, failure, heldBy}: Skipped): Record<string, string> {

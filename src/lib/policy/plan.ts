@@ -4,18 +4,18 @@ import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change, changeJson, type FilterChange, type Reason} from './change.js';
 import {type Circumstances, compare, tooMany} from './compare.js';
 import type {FactsOf} from './domain-facts.js';
-import {type About, type Difference, findingJson, type Skipped, skippedJson} from './difference.js';
+import {type About, type Difference, findingJson, heldBackJson, type Skipped, skippedJson} from './difference.js';
 import {orderedFilterChanges} from './filters.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits.js';
-import {listJson, type ListSummary, type WantedDomain, type WantedDomains} from './lists/merge.js';
+import {listJson, type ListSummary, type WantedDomains} from './lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../print/print.js';
+import {byImportance, withinCap} from './cap.js';
 import {compareLocations, compareText} from './location.js';
 import {nothingOwned, type Owned} from './ownership.js';
 import {Chosen, ownedIn, type PlanPart} from './part.js';
 import type {Selectable} from './selection.js';
 import type {Wanted} from './wanted.js';
-import {severities} from './severity.js';
 import {fingerprint, type PartName, type State, valueOf} from './state.js';
 
 export interface Plan extends Limits {
@@ -68,11 +68,11 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
   const present = presentIn(state, now);
   // Several differences can share a change. What is not meant is asked for all the same: it is not dropped.
   const wholePolicy = [...new Set(compared.differences.flatMap(({change}) => change ?? []))];
-  const asked = chosen ? [...new Set(differences.flatMap(({change}) => change ?? []))] : wholePolicy;
   const past = {state, owned: ownedIn(owned, part?.only), matched};
-  const dropped = leftovers(wanted, wholePolicy, past, circumstances)
-    .map(({change}) => change)
-    .filter(isMeant);
+  const left = leftovers(wanted, wholePolicy, past, circumstances).filter(({change}) => isMeant(change));
+  const {differences: fitting, held} = withinCap(differences, wanted, state, left);
+  const asked = [...new Set(fitting.flatMap(({change}) => change ?? []))];
+  const dropped = left.map(({change}) => change);
   const changes = inOrder([...asked, ...dropped], wanted.domains, state, present);
   return {
     changes,
@@ -80,7 +80,7 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
       ...differences.filter(({change, rule}) => change === undefined && !rule.endsWith('.at_most')),
       ...countsAfter(wanted.policy, changes, state, circumstances).filter(isMeant),
     ].sort((one, other) => compareLocations(one.source, other.source)),
-    skipped: [...skipped, ...unreadOwned(skipped, state)],
+    skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],
     lists: wanted.domains?.summaries ?? [],
     ...limitsHit(changes, state, now),
     guard: {...guardOf(changes, present), ...unprotectedIn(changes, wanted)},
@@ -130,18 +130,6 @@ function countsAfter(policy: Wanted['policy'], changes: readonly Change[], state
   });
 }
 
-/** First what the policy names itself, then what most lists agree on, the most severe first. */
-function byImportance(one: WantedDomain, other: WantedDomain): number {
-  const rank = ({rule}: WantedDomain) => (rule === 'domain_blocks.must' ? 0 : 1);
-  if (rank(one) !== rank(other)) return rank(one) - rank(other);
-  if (rank(one) === 0) return compareText(one.domain, other.domain);
-  return (
-    other.agreement - one.agreement ||
-    severities.indexOf(other.severity) - severities.indexOf(one.severity) ||
-    compareText(one.domain, other.domain)
-  );
-}
-
 /** The order of a plan: the most important first, and additions before removals where there is room. */
 function inOrder(changes: readonly Change[], domains: WantedDomains | undefined, {host}: State, present: Present): Change[] {
   const additionsOf: Readonly<Record<'block' | 'domain_block' | 'mute', (one: Change, other: Change) => number>> = {
@@ -180,7 +168,8 @@ export function planDocument(
     ...(part && {part}),
     changes: [],
     cannot: cannot.map((one) => findingJson(one)),
-    skipped: skipped.map(skippedJson),
+    skipped: skipped.filter(({limit}) => limit === undefined).map(skippedJson),
+    ...heldBackJson(skipped, beyond),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     limits,
     ...(beyond.length > 0 && {beyond_limits: beyond}),

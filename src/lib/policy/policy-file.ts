@@ -243,6 +243,7 @@ class PolicyReader {
       fields: list.fields,
       weight: list.weight ?? 1,
     }));
+    const limit = this.#single(({domain_blocks}) => domain_blocks?.limit, section, 'limit');
     const agree = this.#single(({domain_blocks}) => domain_blocks?.agree, section, 'agree');
     const weights = lists.map(({weight}) => weight);
     const unreached = agree && unreachable(thresholdOf(agree.value), weights);
@@ -259,6 +260,7 @@ class PolicyReader {
       protectFollowed: followed && followed.value > 0 ? {value: followed.value, location: this.#at(followed.path)} : undefined,
       allowLists: allowLists.length > 0 ? allowLists : undefined,
       only: this.#onlyLocation(section),
+      limit: limit && {value: limit.value, location: this.#at(limit.path)},
       lists,
       agree: agree && {value: thresholdOf(agree.value), location: this.#at(agree.path)},
       merge,

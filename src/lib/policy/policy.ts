@@ -44,6 +44,8 @@ export interface DomainBlockRules {
   readonly allowLists?: readonly ListReference[] | undefined;
   /** The line of `only: true`: nothing else may be blocked. */
   readonly only?: Location | undefined;
+  /** How many domains may be blocked. */
+  readonly limit?: Located<number> | undefined;
   readonly lists: readonly ListReference[];
   /** How many lists must name a domain; undefined: one. */
   readonly agree?: Located<Threshold> | undefined;

@@ -149,6 +149,12 @@ const domainBlocks = z.strictObject({
     ),
   ),
   only: maybe(field(z.boolean(), 'whether nothing else may be blocked')),
+  limit: maybe(
+    field(
+      count,
+      'how many domains may be blocked: what is beyond it is held back, and is no difference. Domains of the policy come first, then those that most lists agree on, the most severe first; nothing is removed for it',
+    ),
+  ),
   lists: maybe(field(z.array(list), 'lists that are merged in')),
   agree: maybe(
     field(

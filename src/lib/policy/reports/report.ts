@@ -14,6 +14,7 @@ import {
   findingJson,
   type Kind,
   type Skipped,
+  heldBackJson,
   skippedJson,
   unread,
 } from '../difference.js';
@@ -112,7 +113,8 @@ function auditDocumentOf(
     policy,
     ok,
     findings: [],
-    skipped: skipped.map(skippedJson),
+    skipped: skipped.filter(({limit}) => limit === undefined).map(skippedJson),
+    ...heldBackJson(skipped),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     ...(since && {since: since.file, resolved: since.resolved, unread: since.unread}),
     ...(failure && {error: {code: failure.code, message: failure.message}}),
