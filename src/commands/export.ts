@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core';
 import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
-import {listFlags} from '../lib/cli/list-access.js';
+import {awaited, listFlags} from '../lib/cli/list-access.js';
 import {protectionFlags, noteSkipped, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
 import {printDocument, printingOf} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
@@ -100,10 +100,11 @@ async function print({text, leftOut}: Exported, format: ListFormat | undefined, 
   await printDocument(parse(text), {}, session);
 }
 
-async function textAt(name: string, {timeout, userAgent, io}: Session): Promise<string> {
+async function textAt(name: string, session: Session): Promise<string> {
+  const {timeout, userAgent, io} = session;
   if (!/^https?:\/\//i.test(name)) return io.read(name, name);
   const {fetchRemoteList} = await import('../lib/policy/lists/remote-list.js');
-  return textOf((await fetchRemoteList(name, {timeout, userAgent})).bytes, name);
+  return textOf((await awaited(name, session, () => fetchRemoteList(name, {timeout, userAgent}))).bytes, name);
 }
 
 /**

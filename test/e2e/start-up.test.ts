@@ -97,7 +97,7 @@ const start = 'main lib/cli/io';
 /** What every command but those of the start loads. */
 const command = `${start}
   commands lib/cli/command lib/cli/config lib/cli/errors lib/cli/flags lib/cli/main lib/cli/parse-errors lib/cli/releases lib/cli/session
-  lib/cli/version lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
+  lib/cli/version lib/cli/waiting lib/client/suggest lib/files/own-folder lib/files/runtime lib/json/path lib/json/scan lib/json/slices lib/json/text lib/print/print`;
 
 /** What a list loads, whatever is printed. */
 const list = `${command}

@@ -53,6 +53,8 @@ export class Io implements Sink {
   readonly now: () => Date;
   #isInputRead = false;
   #isReaderGone = false;
+  /** A line at a terminal that is not to stay. It is called before anything else is written. */
+  clearLine: (() => void) | undefined;
 
   constructor(system: System, now: () => Date = () => new Date(), env = system.env) {
     this.system = system;
@@ -122,7 +124,14 @@ export class Io implements Sink {
   /** Writes lines for people, or an error for scripts, to standard error. The texts of servers in them are inert already. */
   tell(lines: string): void {
     const {stderr} = this.system;
+    this.clearLine?.();
     stderr.write(inertFor(stderr, lines, 'painted', this.env));
+  }
+
+  /** Draws or removes a line that is not to stay, below what was written. */
+  drawOver(text: string): void {
+    const {stderr} = this.system;
+    stderr.write(inertFor(stderr, text, 'painted', this.env));
   }
 
   /**
@@ -132,6 +141,7 @@ export class Io implements Sink {
   async write(text: string, nature: Nature): Promise<void> {
     if (text === '' || this.#isReaderGone) return;
     const {stdout} = this.system;
+    this.clearLine?.();
     await new Promise<void>((resolve, reject) => {
       stdout.write(inertFor(stdout, text, nature, this.env), (error) => {
         if (!error) return resolve();

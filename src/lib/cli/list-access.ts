@@ -56,6 +56,17 @@ async function areOnLoopback(flags: ListFlags, session: Session): Promise<boolea
   }
 }
 
+/** Fetches from an address, and tells people that it is waited for. */
+export async function awaited<Fetched>(address: string, {waiting}: Session, fetch: () => Promise<Fetched>): Promise<Fetched> {
+  const url = URL.parse(address);
+  const over = url === null ? undefined : waiting?.({host: url.host, for: {method: 'GET', path: url.pathname}});
+  try {
+    return await fetch();
+  } finally {
+    over?.();
+  }
+}
+
 /** What the account of a profile blocks, sorted. Its token goes to its own server. */
 async function blocksOf(profile: string, session: Session): Promise<string> {
   const {readWhole, valueOf} = await import('../policy/state.js');
@@ -84,7 +95,7 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   const fetchOne = async (address: string, copy: Copy | undefined): Promise<Copy> => {
     const {fetchRemoteList} = await import('../policy/lists/remote-list.js');
     const isLoopbackAllowed = URL.canParse(address) && isLoopback(new URL(address).hostname) && (await areOnLoopback(flags, session));
-    return fetchRemoteList(address, {timeout, userAgent, isLoopbackAllowed, copy, now: io.now});
+    return awaited(address, session, () => fetchRemoteList(address, {timeout, userAgent, isLoopbackAllowed, copy, now: io.now}));
   };
   return {
     isOutsideAllowed,

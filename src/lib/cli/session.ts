@@ -1,6 +1,7 @@
 /** One run of a command: its global flags and its output. */
 import type {Interfaces} from '@oclif/core';
 import {Failure} from '../client/failure.js';
+import type {Wait} from '../client/client.js';
 import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
 import {shortened} from '../json/text.js';
@@ -11,6 +12,7 @@ import {parseServer} from '../auth/server.js';
 import type {globalFlags, limitFlags, writeFlags} from './flags.js';
 import {paint} from '../print/palette.js';
 import type {Environment, Io} from './io.js';
+import {waitingLineOf} from './waiting.js';
 
 /** The flags that decide how a command runs, as parsed; which of them there are depends on the command. */
 export type GlobalFlags = Readonly<
@@ -128,6 +130,14 @@ export class Session {
   /** Whether a format was chosen by a flag or the environment. */
   get hasChosenFormat(): boolean {
     return this.flags.json === true || this.flags.output !== undefined || (this.io.env['PIXELCTL_OUTPUT'] ?? '') !== '';
+  }
+
+  /** Tells people what is waited for; undefined where they are not to be told. */
+  get waiting(): ((wait: Wait) => () => void) | undefined {
+    const isScript = this.format === 'json' || this.format === 'ndjson';
+    if (this.flags.quiet || isScript) return undefined;
+    const {err, env} = this.io;
+    return err.isTerminal || (env['CI'] ?? '') !== '' ? (wait) => waitingLineOf(this.io).begin(wait) : undefined;
   }
 
   /** Whether a dry run prints curl commands. */

@@ -15,7 +15,7 @@ import {NetworkError} from './network-error.js';
 import {requestFor, target, type Request} from './request.js';
 import {Failure} from './failure.js';
 import {encodeForm} from './multipart.js';
-import {NoTurn, Pace, type PaceState, type Spacing} from './pace.js';
+import {NoTurn, Pace, type PaceState, type Pause, type Spacing} from './pace.js';
 import {mask, redact} from './redact.js';
 import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
@@ -40,6 +40,12 @@ export type WireEvent =
     }
   | {readonly kind: 'wait'; readonly milliseconds: number; readonly why: string};
 
+/** What is waited for: a pause, or the answer to a request. */
+export interface Wait {
+  readonly host: string;
+  readonly for: Pause | {readonly method: string; readonly path: string};
+}
+
 export interface ClientOptions {
   /** Only its origin is used. Requests and the token go nowhere else. */
   readonly server: URL;
@@ -63,6 +69,8 @@ export interface ClientOptions {
   /** For waits between requests. */
   readonly clock?: Clock | undefined;
   readonly observe?: ((event: WireEvent) => void) | undefined;
+  /** Called when something is waited for. @returns called when it is over */
+  readonly waiting?: ((wait: Wait) => () => void) | undefined;
   /** Suggests commands on this server and account; its failures carry it. */
   readonly suggest?: Suggest | undefined;
 }
@@ -141,7 +149,9 @@ export function createClient(options: ClientOptions): TypedClient {
   const transport = createTransport(origin, timeout);
   const closing = new AbortController();
   const signal = options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]);
-  const pace = new Pace({rate: options.rate, spacing: options.spacing, maxWait, signal, clock});
+  const {waiting} = options;
+  const pausing = waiting && ((pause: Pause) => waiting({host, for: pause}));
+  const pace = new Pace({rate: options.rate, spacing: options.spacing, maxWait, signal, clock, pausing});
 
   async function tokenFor(request: Request): Promise<string | undefined> {
     if (request.token === 'never') return undefined;
@@ -165,6 +175,8 @@ export function createClient(options: ClientOptions): TypedClient {
       body: redact(shownBody, secrets),
     });
     const start = clock.now();
+    const [path = ''] = redact(outgoing.target, secrets).split('?', 1);
+    const over = waiting?.({host, for: {method, path}});
     let received: Incoming | undefined;
     try {
       received = await transport.exchange(outgoing);
@@ -176,6 +188,7 @@ export function createClient(options: ClientOptions): TypedClient {
       if (error instanceof NetworkError) observe?.({kind: 'broken', message: error.message});
       throw error;
     } finally {
+      over?.();
       pace.answered(outgoing.countedApart ? undefined : received);
     }
   }

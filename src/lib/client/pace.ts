@@ -34,6 +34,13 @@ export class Spacing {
   }
 }
 
+/** A pause before a request: the server limits requests, the user asked for a rate, or a request is tried again. */
+export interface Pause {
+  readonly why: 'limit' | 'rate' | 'retry';
+  /** Milliseconds. They may become more. */
+  readonly left: () => number;
+}
+
 export interface PaceOptions {
   /** Requests per second, at most. */
   readonly rate?: number | undefined;
@@ -44,6 +51,8 @@ export interface PaceOptions {
   /** Ends all waits, and stops new requests. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
+  /** Called when a pause begins. @returns called when it is over */
+  readonly pausing?: ((pause: Pause) => () => void) | undefined;
 }
 
 /** What slows requests down now. */
@@ -159,7 +168,10 @@ export class Pace {
   wait(milliseconds: number): Promise<void> {
     const now = this.#clock.now();
     this.#count(milliseconds, now);
-    return this.#sleepUntil(() => now + milliseconds);
+    return this.#sleepUntil(
+      () => now + milliseconds,
+      () => 'retry',
+    );
   }
 
   async #inTurn(line: Waiting[]): Promise<void> {
@@ -174,7 +186,10 @@ export class Pace {
   async #serve(): Promise<void> {
     this.#isServing = true;
     while (this.#resent.length + this.#unsent.length > 0) {
-      const error = await this.#sleepUntil(() => this.#opensAt())
+      const error = await this.#sleepUntil(
+        () => this.#opensAt(),
+        () => this.#why(),
+      )
         .then(() => this.#take())
         .catch((thrown: unknown) => thrown);
       const next = this.#resent.shift() ?? this.#unsent.shift();
@@ -228,12 +243,26 @@ export class Pace {
     this.#waitedUntil = Math.max(this.#waitedUntil, until);
   }
 
-  async #sleepUntil(moment: () => number): Promise<void> {
-    for (;;) {
-      if (this.#options.signal?.aborted) throw new NoTurn(undefined);
-      const left = moment() - this.#clock.now();
-      if (left <= 0) return;
-      await this.#sleep(Math.min(left, longestSleep));
+  #why(): Pause['why'] {
+    const now = this.#clock.now();
+    const isLimited = Math.max(this.#pausedUntil, this.#emptyUntil(now), this.#lastAt + this.#gap(now)) > now;
+    return isLimited ? 'limit' : 'rate';
+  }
+
+  async #sleepUntil(moment: () => number, why: () => Pause['why']): Promise<void> {
+    const leftNow = () => moment() - this.#clock.now();
+    let over: (() => void) | undefined;
+    try {
+      for (;;) {
+        if (this.#options.signal?.aborted) throw new NoTurn(undefined);
+        const left = leftNow();
+        if (left <= 0) return;
+        // Without an end, it is for the answers of other requests.
+        if (Number.isFinite(left)) over ??= this.#options.pausing?.({why: why(), left: leftNow});
+        await this.#sleep(Math.min(left, longestSleep));
+      }
+    } finally {
+      over?.();
     }
   }
 

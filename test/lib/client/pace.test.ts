@@ -306,3 +306,45 @@ describe('a kept turn', () => {
     expect(await sent(pace, 1, 1)).toEqual([2000]);
   });
 });
+
+describe('what is waited for is told', () => {
+  function told(options: Partial<PaceOptions> = {}) {
+    const log: string[] = [];
+    const pace = paceOf({
+      ...options,
+      pausing({why, left}) {
+        log.push(`${why} ${Math.round(left() / 1000)} s`);
+        return () => log.push('over');
+      },
+    });
+    return {pace, log};
+  }
+
+  test.each<[string, Partial<PaceOptions>, (pace: Pace) => Promise<void> | void, readonly string[]]>([
+    ['a pause that the server asks for', {}, (pace) => pace.pause(12_000), ['limit 12 s', 'over']],
+    ['a retry', {}, (pace) => pace.wait(3000), ['retry 3 s', 'over']],
+    ['the distance between requests', {rate: 0.1}, (pace) => pace.turn(false), ['rate 10 s', 'over']],
+  ])('%s', async (_, options, slow, expected) => {
+    const {pace, log} = told(options);
+    const over = Promise.resolve(slow(pace)).then(() => pace.turn(false));
+    await vi.advanceTimersByTimeAsync(60_000);
+    await over;
+    expect(log).toEqual(expected);
+  });
+
+  test('nothing is told of a request that need not wait', async () => {
+    const {pace, log} = told();
+    await pace.turn(false);
+    expect(log).toEqual([]);
+  });
+
+  test('an abort ends what is told', async () => {
+    const abort = new AbortController();
+    const {pace, log} = told({signal: abort.signal});
+    pace.pause(12_000);
+    const turn = expect(pace.turn(false)).rejects.toThrow(NoTurn);
+    abort.abort();
+    await turn;
+    expect(log).toEqual(['limit 12 s', 'over']);
+  });
+});

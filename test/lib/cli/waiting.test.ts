@@ -1,0 +1,101 @@
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {Io} from '../../../src/lib/cli/io.js';
+import {Session, type GlobalFlags} from '../../../src/lib/cli/session.js';
+import type {Wait} from '../../../src/lib/client/client.js';
+import {testSystem, type Surroundings} from '../../system.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const answer: Wait = {host: 'pix.example', for: {method: 'GET', path: '/api/v1/blocks'}};
+const clear = '\r\u001b[K';
+
+function pause(why: 'limit' | 'rate' | 'retry', milliseconds: number): Wait {
+  const until = performance.now() + milliseconds;
+  return {host: 'pix.example', for: {why, left: () => until - performance.now()}};
+}
+
+function begin(surroundings: Surroundings, flags: GlobalFlags = {}) {
+  const {system, printed} = testSystem(surroundings);
+  const io = new Io({...system, stderr: Object.assign(system.stderr, {columns: 60})});
+  return {io, said: () => printed.stderr, waiting: new Session(flags, {io, userAgent: 'test'}).waiting};
+}
+
+describe('at a terminal', () => {
+  const terminal: Surroundings = {env: {NO_COLOR: '1'}, typing: ''};
+
+  test('an answer that takes a second is said, and the line goes when it is there', () => {
+    const {waiting, said} = begin(terminal);
+    const over = waiting?.(answer);
+    vi.advanceTimersByTime(900);
+    expect(said()).toBe('');
+    vi.advanceTimersByTime(1100);
+    expect(said().split(clear).at(-1)).toBe('Waiting for pix.example for 2 s: GET /api/v1/blocks');
+    over?.();
+    expect(said().endsWith(clear)).toBe(true);
+    const before = said();
+    vi.advanceTimersByTime(10_000);
+    expect(said()).toBe(before);
+  });
+
+  test('many short waits are one silence', () => {
+    const {waiting, said} = begin(terminal);
+    for (let page = 0; page < 30; page++) {
+      const over = waiting?.(answer);
+      vi.advanceTimersByTime(100);
+      over?.();
+    }
+    expect(said()).toContain('Waiting for pix.example for 3 s');
+  });
+
+  test.each([
+    ['limit', 'Waiting 10 s for pix.example, which limits requests'],
+    ['rate', 'Waiting 10 s between requests to pix.example, as --rate…'],
+    ['retry', 'Trying pix.example again in 10 s'],
+  ] as const)('a pause because of a %s says how long it is', (why, words) => {
+    const {waiting, said} = begin(terminal);
+    waiting?.(answer);
+    waiting?.(pause(why, 12_000));
+    vi.advanceTimersByTime(2000);
+    expect(said().split(clear).at(-1)).toContain(words.replace(/…$/, ''));
+    expect(
+      said()
+        .split(clear)
+        .every((line) => line.length < 60),
+    ).toBe(true);
+  });
+
+  test('the line makes room for what is printed', async () => {
+    const {io, waiting, said} = begin(terminal);
+    waiting?.(answer);
+    vi.advanceTimersByTime(1500);
+    io.tell('A note\n');
+    expect(said().endsWith(`${clear}A note\n`)).toBe(true);
+    vi.advanceTimersByTime(900);
+    expect(said().endsWith('A note\n')).toBe(true);
+  });
+
+  test.each<[string, GlobalFlags]>([
+    ['--json', {json: true}],
+    ['-o ndjson', {output: 'ndjson'}],
+    ['--quiet', {quiet: true}],
+  ])('nothing is said with %s', (_, flags) => {
+    expect(begin(terminal, flags).waiting).toBeUndefined();
+  });
+});
+
+describe('in CI', () => {
+  test('a pause of more than ten seconds is one line, and nothing else is', () => {
+    const {waiting, said} = begin({env: {CI: 'true'}});
+    waiting?.(pause('limit', 12_000));
+    waiting?.(pause('limit', 9000));
+    waiting?.(pause('rate', 60_000));
+    waiting?.(answer);
+    vi.advanceTimersByTime(60_000);
+    expect(said()).toBe('Waiting 12 s for pix.example, which limits requests\n');
+  });
+
+  test('nothing is said in other pipes', () => {
+    expect(begin({}).waiting).toBeUndefined();
+  });
+});
