@@ -33,6 +33,7 @@ async function optionsOf({
   fault = [],
   random,
   'domain-limit': domainLimit,
+  'no-rate-limit': isUnlimited,
   accounts,
 }: Interfaces.InferredFlags<typeof Sandbox.flags>): Promise<SandboxOptions> {
   const {parseFault} = await import('../lib/sandbox/fault.js');
@@ -46,6 +47,7 @@ async function optionsOf({
     ...(random !== undefined && {random}),
     ...(domainLimit !== undefined && {domainLimit}),
     ...(accounts !== undefined && {accounts}),
+    ...(isUnlimited && {limitsRate: false}),
   };
 }
 
@@ -100,6 +102,7 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
       {description: 'number of domains that an account can block; default: 50 like 0.12.6, 100 like 2026', helpValue: 'N'},
       {least: 0, most: 1_000_000, whole: true},
     ),
+    'no-rate-limit': Flags.boolean({description: 'answer however many requests there are in a minute, without 429'}),
     latency: timerFlag({description: 'milliseconds to wait before every response', helpValue: 'MS'}, {least: 0, unit: 1}),
     fault: Flags.string({
       description: 'failure to simulate, where, and how often',

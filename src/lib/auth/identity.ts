@@ -62,10 +62,17 @@ interface Decision {
   readonly variable: TokenVariable | undefined;
 }
 
-const noServer = () =>
-  new Failure('usage', 'No server given', {
+async function noServer(saved: SavedProfiles): Promise<Failure> {
+  const {profiles} = await saved.list();
+  const names = profiles.map(({name}) => name);
+  if (names.length > 0)
+    return new Failure('usage', `No profile is active; saved: ${names.join(', ')}`, {
+      hint: 'choose one with `pixelctl auth switch NAME`, or name it with --profile',
+    });
+  return new Failure('usage', 'No server given', {
     hint: 'sign in with `pixelctl auth login`, pass --server, or set PIXELCTL_SERVER; to try things out, start `pixelctl sandbox`',
   });
+}
 
 function withheld(whose: string, home: string, host: string, hint?: string): Failure {
   return new Failure('auth', `The token of ${whose} belongs to ${home} and is not sent to ${host}`, {reason: 'withheld_token', hint});
@@ -172,7 +179,7 @@ export async function identify(options: IdentityOptions): Promise<Identity> {
   const {named, profile, variable} = await decide(options);
   const server = named?.value ?? (profile && parseServer(profile.value.server, `Profile ${profile.value.name}`, allowHttp));
   const source = named?.source ?? profile?.source;
-  if (server === undefined || source === undefined) throw noServer();
+  if (server === undefined || source === undefined) throw await noServer(options.profiles);
   const where = {server, source, profile: undefined};
   if (variable !== undefined) return {...where, ...withTokenOfEnvironment(server, variable, environment)};
   if (profile === undefined) return {...where, tokenSource: undefined, token: async () => undefined};

@@ -21,17 +21,24 @@ export interface System extends SignalSource {
   exitCode?: number | string | null | undefined;
 }
 
-function wantsColor(isTerminal: boolean, {NO_COLOR = '', FORCE_COLOR, TERM}: Environment): boolean {
+function wantsColor(isTerminal: boolean, {NO_COLOR = '', FORCE_COLOR, CLICOLOR_FORCE = '', CLICOLOR, TERM}: Environment): boolean {
   if (NO_COLOR !== '') return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-  return isTerminal && TERM !== 'dumb';
+  if (CLICOLOR_FORCE !== '' && CLICOLOR_FORCE !== '0') return true;
+  return isTerminal && TERM !== 'dumb' && CLICOLOR !== '0';
 }
 
-function describeTerminal(stream: OutputStream, env: Environment): Terminal {
+/** The width that a user sets, in columns. */
+function widthSet({COLUMNS = ''}: Environment): number | undefined {
+  return /^[1-9]\d{0,4}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
+}
+
+/** @param width in a pipe or a file */
+function describeTerminal(stream: OutputStream, env: Environment, width = Number.POSITIVE_INFINITY): Terminal {
   const isTerminal = stream.isTTY === true;
   return {
     isTerminal,
-    width: isTerminal ? stream.columns || 80 : Number.POSITIVE_INFINITY,
+    width: isTerminal ? (widthSet(env) ?? (stream.columns || 80)) : width,
     color: wantsColor(isTerminal, env),
   };
 }
@@ -64,7 +71,7 @@ export class Io implements Sink {
 
   /** What standard output can show. */
   get out(): Terminal {
-    return describeTerminal(this.system.stdout, this.env);
+    return describeTerminal(this.system.stdout, this.env, widthSet(this.env));
   }
 
   /** What standard error can show. */

@@ -29,6 +29,8 @@ export interface AppOptions {
   readonly faults: FaultPicker;
   readonly latency: number;
   readonly requestsPerMinute: number | null;
+  /** Whether too many requests are answered with 429. */
+  readonly limitsRate: boolean;
   readonly onRequest: (line: RequestLine) => void;
   /** Ends all waiting. */
   readonly closed: AbortSignal;
@@ -70,7 +72,9 @@ export function createApp(options: AppOptions): Hono<Environment> {
   for (const route of routes) {
     const own = route.limit?.(world.facts);
     const limit = own ? new Quota(own.requests, own.seconds) : quota;
-    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, limit));
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) =>
+      serve(context, route, options, options.limitsRate ? limit : null),
+    );
   }
 
   app.notFound((context) => refuse(context, unrouted(routes, context.req.method, context.req.path)));

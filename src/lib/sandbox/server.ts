@@ -34,6 +34,8 @@ export interface SandboxOptions {
   readonly publicUrl?: string;
   /** Requests of one account in a minute, instead of what the generation allows. */
   readonly requestsPerMinute?: number;
+  /** Whether too many requests are answered with 429; yes unless given. */
+  readonly limitsRate?: boolean;
   /** Domains that an account can block, instead of what the generation allows. */
   readonly domainLimit?: number;
   /** Whether there is a gateway for push notifications; yes unless given. */
@@ -94,6 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults: new FaultPicker(options.faults ?? [], options.random ?? 1),
     latency: options.latency ?? 0,
     requestsPerMinute: options.requestsPerMinute ?? facts.requestsPerMinute,
+    limitsRate: options.limitsRate ?? true,
     onRequest: options.onRequest ?? (() => {}),
     closed: closing.signal,
   });

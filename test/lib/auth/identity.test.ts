@@ -43,6 +43,16 @@ describe('chooses the server', () => {
     expect([server.href, source]).toEqual(['https://other.example/', '--server']);
   });
 
+  test('names the saved profiles when none of them is active', async () => {
+    const saved: Profile = {...ana, storage: 'file'};
+    const profiles = {list: async () => ({active: null, profiles: [saved, {...saved, name: 'bob'}]}), get: async () => saved};
+    await expect(identifyAmong({environment: {}, profiles, tokenOf: async () => 'token'})).rejects.toMatchObject({
+      code: 'usage',
+      message: `No profile is active; saved: ${ana.name}, bob`,
+      details: {hint: expect.stringContaining('auth switch')},
+    });
+  });
+
   test.each([{}, {PIXELCTL_SERVER: ''}])('fails without a server: %j', async (environment) => {
     await expect(identify({environment})).rejects.toThrow(
       expect.objectContaining({

@@ -77,6 +77,15 @@ test('the width is that of the terminal, and unlimited in a pipe', () => {
   expect(outputOf(pipe, {})).toEqual({isTerminal: false, width: Number.POSITIVE_INFINITY, color: false});
 });
 
+test.each([
+  ['60', 60, 60],
+  ['', 100, Number.POSITIVE_INFINITY],
+  ['0', 100, Number.POSITIVE_INFINITY],
+  ['wide', 100, Number.POSITIVE_INFINITY],
+])('COLUMNS=%j sets the width', (COLUMNS, atTerminal, inPipe) => {
+  expect([outputOf(terminal, {COLUMNS}).width, outputOf(pipe, {COLUMNS}).width]).toEqual([atTerminal, inPipe]);
+});
+
 describe('colour', () => {
   test.each([
     ['at a terminal', terminal, {}, true],
@@ -88,6 +97,13 @@ describe('colour', () => {
     ['with an empty FORCE_COLOR in a pipe', pipe, {FORCE_COLOR: ''}, true],
     ['with FORCE_COLOR=0', terminal, {FORCE_COLOR: '0'}, false],
     ['with FORCE_COLOR=false', terminal, {FORCE_COLOR: 'false'}, false],
+    ['with CLICOLOR=0', terminal, {CLICOLOR: '0'}, false],
+    ['with CLICOLOR=1 in a pipe', pipe, {CLICOLOR: '1'}, false],
+    ['with CLICOLOR_FORCE in a pipe', pipe, {CLICOLOR_FORCE: '1'}, true],
+    ['with CLICOLOR_FORCE=0 in a pipe', pipe, {CLICOLOR_FORCE: '0'}, false],
+    ['with CLICOLOR_FORCE against CLICOLOR=0', pipe, {CLICOLOR_FORCE: '1', CLICOLOR: '0'}, true],
+    ['with NO_COLOR against CLICOLOR_FORCE', pipe, {CLICOLOR_FORCE: '1', NO_COLOR: '1'}, false],
+    ['with FORCE_COLOR=0 against CLICOLOR_FORCE', pipe, {CLICOLOR_FORCE: '1', FORCE_COLOR: '0'}, false],
     ['at a dumb terminal', terminal, {TERM: 'dumb'}, false],
   ])('%s', (_, stream, environment, color) => {
     expect(outputOf(stream, environment).color).toBe(color);

@@ -117,6 +117,13 @@ describe('the rate limit', () => {
     expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
   });
 
+  test('can be switched off', async () => {
+    const sandbox = await sandboxWith({requestsPerMinute: 1, limitsRate: false});
+    await ask(sandbox, 'GET /api/v2/filters');
+    const {status, headers} = await ask(sandbox, 'GET /api/v2/filters');
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, null]);
+  });
+
   test('says 0 seconds in the last second', async () => {
     vi.useFakeTimers({toFake: ['Date']});
     const sandbox = await sandboxWith({requestsPerMinute: 1});
