@@ -15,9 +15,8 @@ import type {Io} from '../lib/cli/io.js';
 import {readInputFile} from '../lib/cli/request-input.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {writeOnce} from '../lib/cli/run.js';
-import {printAnswer, printingOf, writeOutput} from '../lib/cli/printing.js';
+import {printAnswer, printingOf, printResult, withoutTables} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
-import {formatAnswer} from '../lib/print/print.js';
 
 function repeated(description: string, helpValue: string) {
   return Flags.string({description, helpValue, multiple: true, multipleNonGreedy: true});
@@ -104,8 +103,7 @@ async function printSpec({METHOD}: Interfaces.InferredArgs<typeof Api.args>, roo
   if (METHOD !== undefined) throw new Failure('usage', '--spec takes no METHOD');
   const printing = await printingOf(session);
   const text = await readFile(join(root, 'docs/reference/openapi.json'), 'utf8');
-  const format = printing.format === 'table' ? 'json' : printing.format;
-  await writeOutput(await formatAnswer(text, {...printing, format, view: undefined, rows: []}), session);
+  await printResult({document: text, at: []}, session, withoutTables(printing));
 }
 
 interface WantedRequest {

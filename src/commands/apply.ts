@@ -24,6 +24,7 @@ import type {FindingJson, Target} from '../lib/policy/difference.js';
 import {finishApply} from '../lib/policy/ownership.js';
 import {isKeptPlan, type KeptPlan, keptPlanOf, readKeptPlans} from '../lib/policy/plan-file.js';
 import {refuseGuarded} from '../lib/policy/plan.js';
+import {counted} from '../lib/policy/reports/text.js';
 import type {StateFile} from '../lib/policy/state-file.js';
 import type {Wanted} from '../lib/policy/wanted.js';
 
@@ -189,12 +190,6 @@ function refuseLeftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accoun
   const [first] = different;
   if (first === undefined) return;
   const {own, target} = first.value;
-  if (accounts.areNamed)
-    throw new Failure(
-      'drift',
-      `${different.map(({member}) => member.account).join(', ')} still differ from ${own.policy} in ${left.length} that pixelctl cannot change`,
-      {hint: `see how to fix it: ${accounts.suggest(['plan'], {args: [own.policy], flags: sameFlags(flags)})}`},
-    );
   const names = left
     .slice(0, mostNamed)
     .map(({rule, subject}) =>
@@ -202,11 +197,18 @@ function refuseLeftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accoun
     );
   const rest = left.length - names.length;
   const named = `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-  throw new Failure(
-    'drift',
-    `${target.server.host} still differs from ${own.policy} in ${left.length} that pixelctl cannot change: ${named}`,
-    {
-      hint: `see how to fix it: ${target.advice.onPolicy('plan', own.policy, own.part)}`,
-    },
-  );
+  const plan = accounts.areNamed
+    ? accounts.suggest(['plan'], {args: [own.policy], flags: sameFlags(flags)})
+    : target.advice.onPolicy('plan', own.policy, own.part);
+  const what = `in ${left.length} that pixelctl cannot change`;
+  const message = accounts.areNamed
+    ? `${different.map(({member}) => member.account).join(', ')} still differ from ${own.policy} ${what}`
+    : `${target.server.host} still differs from ${own.policy} ${what}: ${named}`;
+  throw new Failure('drift', message, {
+    hint: `see how to fix it: ${plan}`,
+    closing: [
+      `${counted(left.length, 'difference')} left that pixelctl cannot change: ${accounts.areNamed ? different.map(({member}) => member.account).join(', ') : named}.`,
+      `To see how to fix it: ${plan}`,
+    ],
+  });
 }

@@ -12,20 +12,22 @@ import {
   privateFlags,
   readPolicyAndLists,
   refuseOthers,
+  sameFlags,
   targetIfKnown,
 } from '../lib/cli/policy.js';
-import {type Printing, printingOf, writeOutput} from '../lib/cli/printing.js';
+import {type Printing, printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {stateFileIn, stateFlags} from '../lib/cli/state-files.js';
 import {Failure, type Mistake} from '../lib/client/failure.js';
 import {auditAccount} from '../lib/policy/audit.js';
+import type {Difference} from '../lib/policy/difference.js';
 import {auditDocument, type AuditReport, findingWithStatus, reportFormats} from '../lib/policy/reports/report.js';
-import {counted, grouped, sinceText} from '../lib/policy/reports/text.js';
+import {counted, grouped, kindsText, sinceText} from '../lib/policy/reports/text.js';
 import type {ReportFile} from '../lib/policy/reports/write.js';
 import {StateFile, stateFileFor} from '../lib/policy/state-file.js';
 import {findingsView} from '../lib/policy/views.js';
 import type {Wanted} from '../lib/policy/wanted.js';
-import {formatDocument, textsOf} from '../lib/print/print.js';
+import {textsOf} from '../lib/print/print.js';
 
 export default class Audit extends PixelctlCommand {
   static override summary = 'Check accounts against policies';
@@ -96,11 +98,10 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     const policies = await readPolicies(args.POLICY, files, {flags, session});
     await refuseOverwrites(outputs, policies.flatMap(filesOf));
     await using accounts = await openAccounts(flags, session);
-    const {areNamed} = accounts;
     const audits = await auditAll(accounts, policies, flags);
     const reports = compared ? audits.map(compared) : audits;
     await writeReports(reports, files);
-    await printAudits(reports, {printing, session, areNamed});
+    await printAudits(reports, {accounts, flags, printing, session});
   }
 }
 
@@ -186,55 +187,66 @@ function* rowsOf(reports: readonly AuditReport[]): Generator<object, void, undef
   }
 }
 
-/** How many differences lead to the exit status 10. */
-function failing({findings, since}: AuditReport): number {
-  return since?.isOpenAccepted ? since.added.size : findings.length;
+/** The differences that lead to the exit status 10. */
+function failing({findings, since}: AuditReport): readonly Difference[] {
+  return since?.isOpenAccepted ? findings.filter((finding) => since.added.has(finding)) : findings;
 }
 
 /** How the audits end as a whole; undefined when nothing differs. */
-function ending(reports: readonly AuditReport[], areNamed: boolean): Failure | undefined {
-  const different = reports.filter((report) => failing(report) > 0);
+function ending(reports: readonly AuditReport[], accounts: Accounts, flags: PolicyFlags): Failure | undefined {
+  const different = reports.filter((report) => failing(report).length > 0);
   const [first] = different;
-  const count = counted(
-    different.reduce((sum, report) => sum + failing(report), 0),
-    reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference',
-  );
+  const all = different.flatMap(failing);
+  const count = counted(all.length, reports.some(({since}) => since?.isOpenAccepted) ? 'new difference' : 'difference');
   const failed = reports.filter(({failure}) => failure !== undefined);
-  if (areNamed && failed.length > 0) {
+  if (accounts.areNamed && failed.length > 0) {
     const names = [...new Set(failed.map((report) => `${report.account} on ${hostOf(report)}`))];
     const others = failed.length === reports.length ? '' : `; ${first === undefined ? 'no differences' : count} in the others`;
     return new Failure('partial', `${names.join(', ')} could not be checked${others}`, {hint: 'the results say why'});
   }
   if (first === undefined) return undefined;
-  const where =
-    different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : `in ${different.length} of ${reports.length} audits`;
+  const many = `in ${different.length} of ${reports.length} audits`;
+  const where = different.length === 1 ? `between ${hostOf(first)} and ${first.policy}` : many;
+  const plan = accounts.areNamed
+    ? accounts.suggest(['plan'], {args: [first.policy], flags: sameFlags(flags)})
+    : first.advice.onPolicy('plan', first.policy);
   return new Failure('drift', `${count} ${where}`, {
-    hint: `to see what would change: ${first.advice.onPolicy('plan', first.policy)}`,
+    hint: `to see what would change: ${plan}`,
+    closing: [`${count}${reports.length === 1 ? '' : ` ${many}`}: ${kindsText(all)}.`, `To see what would change: ${plan}`],
   });
 }
 
 /**
- * @param areNamed whether several accounts are meant: one that cannot be read does not stop the others
+ * Among several accounts one that cannot be read does not stop the others.
  * @throws Failure `drift` when something differs; `partial` when some of several accounts could not be read; with one account,
  * that of the part that cannot be read, before anything is printed
  */
 async function printAudits(
   reports: readonly AuditReport[],
-  {printing, session, areNamed}: {readonly printing: Printing; readonly session: Session; readonly areNamed: boolean},
+  {
+    accounts,
+    flags,
+    printing,
+    session,
+  }: {
+    readonly accounts: Accounts;
+    readonly flags: PolicyFlags;
+    readonly printing: Printing;
+    readonly session: Session;
+  },
 ): Promise<void> {
   const failures = reports.flatMap(({failure}) => failure ?? []);
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
-  if (failure !== undefined && !areNamed) throw failure;
-  const isDocument = session.format === 'json' || printing.jq !== undefined;
-  const document = isDocument ? auditDocument(reports) : {before: '[', items: textsOf(rowsOf(reports), (row) => row), after: ']'};
+  if (failure !== undefined && !accounts.areNamed) throw failure;
   const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
-  await writeOutput(await formatDocument(document, {...printing, view}), session);
+  const rows = textsOf(rowsOf(reports), (row) => row);
+  await printResult({document: auditDocument(reports), rows, view}, session, printing);
   for (const [, same] of grouped(reports, ({policy}) => policy))
     noteSkippedOf(
       same.map((report) => ({account: `${report.account} on ${hostOf(report)}`, skipped: report.skipped})),
       session,
     );
   for (const report of reports) if (report.since) session.note(`${report.account} on ${hostOf(report)}: ${sinceText(report)}`);
-  const end = ending(reports, areNamed);
+  const end = ending(reports, accounts, flags);
   if (end !== undefined) throw end;
 }

@@ -11,7 +11,7 @@ import {diff, type Moderation, moderationOfList, moderationOfPolicy, moderationO
 import {unknownAccount} from '../lib/policy/difference.js';
 import {neededParts} from '../lib/policy/plan.js';
 import {wantedFor} from '../lib/policy/wanted.js';
-import {counted} from '../lib/policy/reports/text.js';
+import {counted, kindsText} from '../lib/policy/reports/text.js';
 import {type PartName, readState} from '../lib/policy/state.js';
 import {differencesView} from '../lib/policy/views.js';
 
@@ -48,7 +48,8 @@ From servers it reads what both sides have: GET /api/v1/domain_blocks, /api/v2/f
     const document = {left: left.name, right: right.name, differences};
     await printDocument(document, {view: differencesView, rows: ['differences']}, session);
     if (differences.length === 0) return;
-    throw new Failure('drift', `${counted(differences.length, 'difference')} between ${left.name} and ${right.name}`);
+    const count = counted(differences.length, 'difference');
+    throw new Failure('drift', `${count} between ${left.name} and ${right.name}`, {closing: [`${count}: ${kindsText(differences)}.`]});
   }
 }
 

@@ -3,7 +3,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 import {connect} from '../lib/cli/connection.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {protectionFlags, readPolicyAndLists, wantedOn} from '../lib/cli/policy.js';
-import {printDocument, printingOf} from '../lib/cli/printing.js';
+import {printingOf, printResult} from '../lib/cli/printing.js';
 import {explain, type Explanation, partsOf} from '../lib/policy/explain.js';
 import {withFollowed} from '../lib/policy/wanted.js';
 import {locationText} from '../lib/policy/location.js';
@@ -38,17 +38,17 @@ Calls GET /api/v2/filters and GET /api/v1/domain_blocks; for an account, GET /ap
   override async run(): Promise<void> {
     const {args, flags, session} = await this.start(Explain);
     const subject = args.SUBJECT;
-    await printingOf(session);
+    const printing = await printingOf(session);
     const wanted = await readPolicyAndLists(flags.policy, flags, session);
     await using connection = await connect(session);
     const {client, server} = connection;
     const own = await withFollowed(await wantedOn(wanted, connection), () => connection.followed());
     const state = await readWhole(client, server.origin, partsOf(subject));
     const explanations = explain(subject, own, state, session.io.now());
-    const isDocument = session.format === 'json' || session.flags.jq !== undefined;
-    const document = isDocument ? explanations.map(documentOf) : explanations.flatMap(rowsOf);
-    await printDocument(document, {view: reasonsView, rows: []}, session);
-    if (isDocument) return;
+    const document = JSON.stringify(explanations.map(documentOf));
+    const rows = explanations.flatMap(rowsOf).map((row) => JSON.stringify(row));
+    await printResult({document, at: [], rows, view: reasonsView}, session, printing);
+    if (printing.jq !== undefined) return;
     for (const {kind, subject: name, reasons} of explanations)
       if (reasons.length === 0) session.note(`No rule is about the ${kind.replace('_', ' ')} ${name}.`);
   }

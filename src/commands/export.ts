@@ -4,7 +4,7 @@ import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {awaited, listFlags} from '../lib/cli/list-access.js';
 import {protectionFlags, noteSkipped, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
-import {printDocument, printingOf} from '../lib/cli/printing.js';
+import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
 import {type Export as Exported, exportDomains, exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
@@ -72,7 +72,7 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
     const [part] = chosen;
     if (format !== undefined && (chosen.length !== 1 || part === undefined))
       throw new Failure('usage', `--as ${format} takes one part`, {hint: 'name it with --only'});
-    if (!['json', 'table', 'yaml'].includes(session.format))
+    if (session.traits.isRows)
       throw new Failure('usage', `There is no export as ${session.format}`, {
         hint: 'a policy is YAML, or JSON with --json; lists are chosen with --as',
       });
@@ -95,9 +95,9 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
 
 async function print({text, leftOut}: Exported, format: ListFormat | undefined, session: Session): Promise<void> {
   for (const what of leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
-  if (format !== undefined || (session.format !== 'json' && session.flags.jq === undefined)) return session.io.write(text, 'data');
-  const {parse} = await import('yaml');
-  await printDocument(parse(text), {}, session);
+  if (format !== undefined) return session.io.write(text, 'data');
+  const document = async () => JSON.stringify((await import('yaml')).parse(text));
+  await printResult({document, plain: text}, session);
 }
 
 async function textAt(name: string, session: Session): Promise<string> {

@@ -18,7 +18,7 @@ import {
   targetOf,
   warnOfAccounts,
 } from '../lib/cli/policy.js';
-import {printingOf, writeOutput} from '../lib/cli/printing.js';
+import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {stateFileIn, stateFlags} from '../lib/cli/state-files.js';
 import {type AccountFailure, Failure, localFailure} from '../lib/client/failure.js';
@@ -29,12 +29,12 @@ import {planFor, type Planned} from '../lib/policy/apply.js';
 import {changeJson} from '../lib/policy/change.js';
 import {type Advice, findingJson, unknownAccount} from '../lib/policy/difference.js';
 import {keptPlansText, keptPlanText} from '../lib/policy/plan-file.js';
-import {countsText, plansText} from '../lib/policy/plan-text.js';
+import {countsText, planClosing, plansText} from '../lib/policy/plan-text.js';
 import {guardTexts, planDocument} from '../lib/policy/plan.js';
 import {StateFile} from '../lib/policy/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 import type {Wanted} from '../lib/policy/wanted.js';
-import {formatDocument, type LongDocument} from '../lib/print/print.js';
+import type {LongDocument} from '../lib/print/print.js';
 
 export default class Plan extends PixelctlCommand {
   static override summary = 'Show what apply would change';
@@ -148,24 +148,22 @@ async function show(
   accounts: Accounts,
   {policy, session}: Shown,
 ): Promise<void> {
-  const {format, flags, io, out} = session;
   const {areNamed, members} = accounts;
-  if (format === 'table' && flags.jq === undefined && flags.fields === undefined) {
-    const shown = found.map(({member, value: {plan}}) => ({member, value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))}}));
-    const texts = plansText(accountPlans(members, shown, failed), {areNamed, isColored: out.color});
-    for (const text of texts) await io.write(text, 'painted');
-  } else {
-    const document = areNamed ? documentOfSeveral(found, failed, accounts, policy) : documentOf(found);
-    const rows = {before: '[', items: rowsOf(found), after: ']'};
-    const isWhole = !areNamed || format === 'json' || flags.jq !== undefined;
-    const view = areNamed ? changesOfAccountsView : changesView;
-    await writeOutput(await formatDocument(isWhole ? document : rows, {...(await printingOf(session)), view}), session);
-  }
-  noteRemarks(
-    found.map(({member, value: {plan}}) => ({member, value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))}})),
+  const shown = found.map(({member, value: {plan}}) => ({
+    member,
+    value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
+  }));
+  await printResult(
+    {
+      document: areNamed ? documentOfSeveral(found, failed, accounts, policy) : documentOf(found),
+      ...(areNamed && {rows: rowsOf(found)}),
+      text: plansText(accountPlans(members, shown, failed), {areNamed, isColored: session.out.color}),
+      view: areNamed ? changesOfAccountsView : changesView,
+    },
     session,
   );
-  if (format !== 'table') return;
+  noteRemarks(shown, session);
+  if (!session.traits.hasNotes) return;
   warnOfAccounts(
     found.map(({member: {account}, value: {plan}}) => ({account, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
     session,
@@ -238,7 +236,9 @@ function drift(
     ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...applyFlags}})
     : first.value.advice.onPolicy('apply', file, applyFlags);
   const who = areNamed ? `${different.length} of ${members.length} accounts differ` : `${first.value.host} differs`;
+  const [next, rest] = changes.length === 0 ? ['See', ' the lines that begin with !'] : ['To', ` apply it: ${command}`];
   return new Failure('drift', `${who} from ${policy}: ${countsText(changes, cannot)}`, {
-    hint: changes.length === 0 ? 'see the lines that begin with !' : `to apply it: ${command}`,
+    hint: `${next.toLowerCase()}${rest}`,
+    closing: [planClosing(changes, cannot.length), `${next}${rest}`],
   });
 }

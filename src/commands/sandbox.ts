@@ -4,6 +4,7 @@ import {systemCode} from '../lib/files/system-error.js';
 import {readTextFile} from '../lib/client/text-input.js';
 import {numberFlag, timerFlag} from '../lib/cli/flags.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
+import {printingOf, printResult} from '../lib/cli/printing.js';
 import {watchSignals} from '../lib/run/signals.js';
 import type {SandboxOptions} from '../lib/sandbox/server.js';
 
@@ -126,6 +127,7 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
 
   override async run(): Promise<void> {
     const {flags, session} = await this.start(Sandbox);
+    const printing = await printingOf(session);
     const options = await optionsOf(flags);
     const {startSandbox} = await import('../lib/sandbox/server.js');
     const onRequest: SandboxOptions['onRequest'] = ({method, path, status}) => session.note(`${status} ${method} ${path}`);
@@ -139,11 +141,12 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
     const stopped = new Promise<void>((resolve) => signals.first.addEventListener('abort', () => resolve()));
     const users = Object.entries(tokens.users).slice(0, flags.accounts ?? 0);
     const heading = `A server like ${options.like} listens on ${url}; Ctrl-C stops it.\n\n`;
-    const text =
-      session.format === 'json'
-        ? `${JSON.stringify({url, tokens: {all: tokens.all, read_only: tokens.readOnly, ...(users.length > 0 && {users: Object.fromEntries(users)})}})}\n`
-        : heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
-    await session.io.write(text, 'data');
+    const document = {
+      url,
+      tokens: {all: tokens.all, read_only: tokens.readOnly, ...(users.length > 0 && {users: Object.fromEntries(users)})},
+    };
+    const plain = heading + (users.length > 0 ? severalText(url, users) : oneText(url, tokens));
+    await printResult({document: JSON.stringify(document), plain}, session, printing);
     await stopped;
     // A second signal ends the process.
     signals[Symbol.dispose]();

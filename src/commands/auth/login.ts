@@ -4,7 +4,7 @@ import {askCode, askCodeAgain, askServer, askToken, checkTogether, scopesIn, sto
 import {openStore, warnOfPlainHttp, wireOptions} from '../../lib/cli/connection.js';
 import {numberFlag} from '../../lib/cli/flags.js';
 import {noteEnvironment, profileDocument, profilesView} from '../../lib/cli/profiles.js';
-import {printDocument} from '../../lib/cli/printing.js';
+import {printResult} from '../../lib/cli/printing.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 import type {Session} from '../../lib/cli/session.js';
 import type {Profile, ServerClient} from '../../lib/auth/profile.js';
@@ -167,16 +167,9 @@ The token is checked with the server, then stored in the system's keyring, or in
     const name = session.flags.profile ?? defaultName(profile.server, profile.account, profiles);
     const before = profiles.find((known) => known.name === name);
     const saved = await store.save({...profile, name, isProtected: isProtected || before?.isProtected === true}, secret, client);
-    if (session.format !== 'table') {
-      const {claimsOf} = await import('../../lib/auth/token.js');
-      const document = profileDocument({
-        profile: saved.profile,
-        source: 'default',
-        problem: undefined,
-        claims: claimsOf(secret.accessToken),
-      });
-      return printDocument({profiles: [document]}, {view: profilesView, rows: ['profiles']}, session);
-    }
+    const {claimsOf} = await import('../../lib/auth/token.js');
+    const own = profileDocument({profile: saved.profile, source: 'default', problem: undefined, claims: claimsOf(secret.accessToken)});
+    await printResult({document: JSON.stringify({profiles: [own]}), at: ['profiles'], text: [], view: profilesView}, session);
     const whose = profile.account === null ? '' : ` as @${profile.account.acct}`;
     session.note(`Signed in to ${new URL(profile.server).host}${whose}. Active profile: ${name}.`);
     for (const words of [replacedProfile(before, profile), note, saved.note]) if (words !== undefined) session.note(`${words}.`);

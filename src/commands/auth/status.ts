@@ -1,5 +1,5 @@
 import {noteEnvironment, profileDocument, profileRow, profileStatuses, profilesView} from '../../lib/cli/profiles.js';
-import {printDocument} from '../../lib/cli/printing.js';
+import {printResult} from '../../lib/cli/printing.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthStatus extends PixelctlCommand {
@@ -15,9 +15,9 @@ export default class AuthStatus extends PixelctlCommand {
   override async run(): Promise<void> {
     const {session} = await this.start(AuthStatus);
     const statuses = await profileStatuses(session);
-    const isForPeople = session.format === 'table' && session.flags.jq === undefined;
-    const profiles = statuses.map((status) => (isForPeople ? profileRow(status) : profileDocument(status)));
-    await printDocument({profiles}, {view: profilesView, rows: ['profiles']}, session);
+    const document = JSON.stringify({profiles: statuses.map(profileDocument)});
+    const tableRows = statuses.map((status) => JSON.stringify(profileRow(status)));
+    await printResult({document, at: ['profiles'], tableRows, view: profilesView}, session);
     for (const {profile, problem} of statuses) {
       if (problem !== undefined) session.note(`${profile.name}: ${problem}`);
     }

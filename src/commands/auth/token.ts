@@ -1,5 +1,6 @@
 import {Failure} from '../../lib/client/failure.js';
 import {connect} from '../../lib/cli/connection.js';
+import {printingOf, printResult} from '../../lib/cli/printing.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthToken extends PixelctlCommand {
@@ -14,11 +15,12 @@ export default class AuthToken extends PixelctlCommand {
 
   override async run(): Promise<void> {
     const {session} = await this.start(AuthToken);
+    const printing = await printingOf(session);
     const {identity} = await connect(session);
     const token = await identity.token();
     if (token === undefined) {
       throw new Failure('auth', `No access token for ${identity.server.host}`, {reason: 'no_token'});
     }
-    await session.io.write(session.format === 'json' ? `${JSON.stringify({token})}\n` : `${token}\n`, 'data');
+    await printResult({document: JSON.stringify({token}), plain: `${token}\n`}, session, printing);
   }
 }

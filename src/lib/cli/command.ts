@@ -2,6 +2,7 @@ import {Command, type Config, type Interfaces} from '@oclif/core';
 import {asFailure, Failure} from '../client/failure.js';
 import {suggester, type Suggest} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
+import {formatNames, formatTraits} from '../print/print.js';
 import {exitStatuses} from './errors.js';
 import {areSeveral, baseFlags, namedProfiles, type AccountsFlags} from './flags.js';
 import {parseFailure} from './parse-errors.js';
@@ -36,7 +37,7 @@ export function wantsJson(argv: readonly string[], environment: Environment): bo
     return /^(-o=?|--output=)(.+)/.exec(word)?.slice(2) ?? [];
   });
   const chosen = formats.at(-1) ?? environment['PIXELCTL_OUTPUT'];
-  return chosen === 'json' || chosen === 'ndjson';
+  return formatNames.some((name) => name === chosen && formatTraits[name].isForPrograms);
 }
 
 /** A character that no command line contains. */

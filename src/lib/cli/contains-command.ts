@@ -9,7 +9,7 @@ import type {Example} from './spec.js';
 import {targetFlags} from './flags.js';
 import {collectTargets, prepareTargets, tellOrigin} from './targets.js';
 import {PixelctlCommand, type CommandClass} from './command.js';
-import {printDocument, printingOf} from './printing.js';
+import {printingOf, printResult} from './printing.js';
 
 const resultView: ListView = {
   kind: 'list',
@@ -62,7 +62,7 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
 
     override async run(): Promise<void> {
       const {args: given, flags, session} = await this.start({args, flags: ownFlags, baseFlags: PixelctlCommand.baseFlags});
-      const {format, jq} = await printingOf(session);
+      const printing = await printingOf(session);
       const collected = await collectTargets(given[label] ?? [], {wanted: list.items ?? 'account', from: flags.from, io: session.io});
       if (collected.targets.length === 0 && given[label] === undefined && flags.from === undefined) {
         throw new Failure('usage', `Missing: ${label}`, {hint: `see \`pixelctl ${this.words} --help\``});
@@ -79,10 +79,17 @@ Calls GET ${list.path}, every page once. It needs a token${list.scope === null ?
       const {client} = connection;
       const has = contents(targets.length === 0 ? [] : await everyItem(client, list), client.host);
       const results = targets.map(({target, name}) => ({target, contained: has(name)}));
-      const isTable = format === 'table' && jq === undefined;
-      await printDocument(collected.isSingle && !isTable ? results[0] : results, {view: resultView, rows: []}, session);
+      const document = JSON.stringify(collected.isSingle ? results[0] : results);
+      await printResult(
+        {document, at: [], tableRows: results.map((result) => JSON.stringify(result)), view: resultView},
+        session,
+        printing,
+      );
       const missing = results.filter(({contained}) => !contained).map(({target}) => target);
-      if (missing.length > 0) throw new Failure('drift', `Not ${state}: ${someOf(missing)}`);
+      if (missing.length > 0) {
+        const message = `Not ${state}: ${someOf(missing)}`;
+        throw new Failure('drift', message, {closing: [`${message}.`]});
+      }
     }
   };
 }

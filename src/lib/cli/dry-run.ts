@@ -4,10 +4,9 @@ import {redact} from '../client/redact.js';
 import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
 import {singleQuoted} from '../files/shell-word.js';
 import {inert} from '../print/inert.js';
-import {formatAnswer} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
-import {accountItem, printingOf, writeOutput} from './printing.js';
+import {accountItem, printingOf, printResult, wantsAnswer} from './printing.js';
 
 /** JSON with secrets masked in every string. Masked before it is encoded, because escapes could hide them. */
 function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
@@ -101,22 +100,32 @@ interface AccountRequests {
 
 /** Requests of accounts: as HTTP requests for people, as curl commands, or as a document with the requests as items. */
 export async function printRequests(plans: readonly AccountRequests[], session: Session): Promise<void> {
-  const printing = await printingOf(session);
-  const isText = printing.format === 'table' && printing.jq === undefined && printing.fields === undefined;
-  if (session.asCurl || isText) {
-    const [shown, between] = session.asCurl ? [forShell, ''] : [forPeople, '\n'];
-    const texts = plans.flatMap(({account, server, requests}) => {
-      const own = requests.map((request) => `${shown(request, server.origin)}\n`).join(between);
-      return own === '' ? [] : [account === undefined ? own : `# ${inert(account)}\n${own}`];
-    });
-    await session.io.write(texts.join(between), session.asCurl ? 'data' : 'painted');
-    return session.asCurl ? undefined : session.note('Nothing was sent.');
-  }
   const items = plans.flatMap(({account, requests}) =>
     requests.map(forScripts).map((item) => (account === undefined ? item : accountItem(account, item))),
   );
   const document = `{"dry_run": true, "requests": [${items.join(', ')}]}`;
-  await writeOutput(await formatAnswer(document, {...printing, view: undefined, rows: ['requests']}), session);
+  const printing = await printingOf(session);
+  if (session.asCurl) return session.io.write([...requestTexts(plans, forShell, '')].join(''), 'data');
+  await printResult({document, at: ['requests'], text: requestTexts(plans, forPeople, '\n')}, session, printing);
+  if (!wantsAnswer(printing)) session.note('Nothing was sent.');
+}
+
+function* requestTexts(
+  plans: readonly AccountRequests[],
+  textOf: (request: Request, origin: string) => string,
+  between: string,
+): Generator<string> {
+  let before = '';
+  for (const {account, server, requests} of plans) {
+    if (account !== undefined && requests.length > 0) {
+      yield `${before}# ${inert(account)}\n`;
+      before = '';
+    }
+    for (const request of requests) {
+      yield `${before}${textOf(request, server.origin)}\n`;
+      before = between;
+    }
+  }
 }
 
 /** The same of one account. */

@@ -61,6 +61,8 @@ export function formatFailure(failure: Failure, {json, color, suggest}: FailureF
     const kept = body === undefined ? '' : `,"body":${compact(body) || 'null'}`;
     return `${inertData(`{"error":${JSON.stringify(report).slice(0, -1)}${kept}}}`)}\n`;
   }
+  const {closing} = failure.details;
+  if (closing !== undefined) return closing.map((line) => `${inert(line)}\n`).join('');
   const label = paint('red', 'Error:', {color});
   // Answering no is not an error.
   const lines = [failure.details.reason === 'cancelled' ? inert(report.message) : `${label} ${inert(report.message)}`];

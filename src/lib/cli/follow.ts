@@ -142,5 +142,5 @@ export async function printFollowed(first: Request, followed: Followed, chosen: 
 
 /** Not for scripts, which expect nothing on standard error. */
 function tellOfWaiting(session: Session): void {
-  if (session.format !== 'ndjson' || session.io.err.isTerminal) session.tellUnlessQuiet('Waiting for new items. Press Ctrl-C to stop.');
+  if (!session.traits.isForPrograms || session.io.err.isTerminal) session.tellUnlessQuiet('Waiting for new items. Press Ctrl-C to stop.');
 }

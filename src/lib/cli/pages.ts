@@ -60,7 +60,7 @@ const notFollowed = ['all', 'resume-from', 'max-id', 'since-id'] as const;
  * @returns undefined without `--follow`
  * @throws Failure `usage` for flags that cannot be combined
  */
-export function followingChoice(flags: ListFlags, {format}: Session): Following | undefined {
+export function followingChoice(flags: ListFlags, {traits}: Session): Following | undefined {
   const {follow, interval = usualInterval, max = Number.POSITIVE_INFINITY, 'since-file': sinceFile} = flags;
   if (!follow) {
     const lone = (['interval', 'since-file'] as const).find((name) => flags[name] !== undefined);
@@ -69,7 +69,7 @@ export function followingChoice(flags: ListFlags, {format}: Session): Following 
   }
   const other = notFollowed.find((name) => flags[name] !== undefined);
   if (other !== undefined) throw new Failure('usage', `--follow and --${other} cannot be used together`);
-  if (format === 'json') {
+  if (traits.isOneDocument) {
     throw new Failure('usage', '--follow cannot print one JSON document: the list has no end', {
       hint: 'use --output ndjson, which prints one item a line',
     });

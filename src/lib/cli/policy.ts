@@ -128,8 +128,7 @@ export async function withMistakesByLine<Value>(reading: () => Promise<Value> | 
     if (!(error instanceof Failure)) throw error;
     const [first = '', ...mistakes] = error.message.split('\n');
     if (mistakes.length === 0) throw error;
-    if (session.format === 'json' || session.format === 'ndjson')
-      throw new Failure(error.code, `${first}: ${mistakes.join('; ')}`, error.details);
+    if (session.traits.isForPrograms) throw new Failure(error.code, `${first}: ${mistakes.join('; ')}`, error.details);
     for (const mistake of mistakes) session.tell(mistake);
     throw new Failure(error.code, first, error.details);
   }
@@ -284,7 +283,7 @@ export function noteSkippedOf(
 
 /** For people; the JSON of a plan has it for programs. What holds for several accounts is said once, with their names. */
 export function noteRemarks(all: readonly PerAccount<Remarks>[], session: Session): void {
-  if (session.format !== 'table') return;
+  if (!session.traits.hasNotes) return;
   notePart(all[0]?.value.part, session);
   noteSkippedOf(
     all.map(({member: {account}, value: {skipped = []}}) => ({account, skipped})),

@@ -4,7 +4,7 @@ import type {ListView, View} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {moreThan} from '../client/mismatch.js';
-import {formatAnswer, type Output, piecesOf, type Printed, type PrintSetting} from '../print/print.js';
+import {formatAnswer, formatResult, type Output, piecesOf, type Printed, type PrintSetting, type Result} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
 
@@ -14,11 +14,11 @@ function refuse(...flags: readonly [string, string]): never {
   throw new Failure('usage', `${flags[0]} and ${flags[1]} cannot be used together`);
 }
 
-function checkCombination({flags, format}: Session, isDelimited: boolean): void {
+function checkCombination({flags, traits}: Session, isDelimited: boolean): void {
   if (flags.fields !== undefined && flags.output === 'curl') refuse('--fields', '--output curl');
   if (flags.jq !== undefined) {
     if (flags.fields !== undefined) refuse('--jq', '--fields');
-    if (flags.output !== undefined && format !== 'json' && format !== 'ndjson') refuse('--jq', `--output ${flags.output}`);
+    if (flags.output !== undefined && !traits.isForPrograms) refuse('--jq', `--output ${flags.output}`);
   }
   for (const name of ['no-header', 'spreadsheet-safe'] as const) {
     if (flags[name] && !isDelimited) throw new Failure('usage', `--${name} is for --output csv and tsv`);
@@ -51,10 +51,7 @@ async function chosenFilter(text: string | undefined, session: Session): Promise
  * @param isDelimited whether rows with a header are printed, whose header and formulas flags are about
  * @throws Failure `usage` for flags that cannot be combined, fields that cannot be parsed, or a jq expression that does not compile
  */
-export async function printingOf(
-  session: Session,
-  isDelimited: boolean = session.format === 'csv' || session.format === 'tsv',
-): Promise<Printing> {
+export async function printingOf(session: Session, isDelimited: boolean = session.traits.isDelimited): Promise<Printing> {
   checkCombination(session, isDelimited);
   const {flags, format, out, io} = session;
   const [fields, jq] = [await chosenFields(flags.fields), await chosenFilter(flags.jq, session)];
@@ -145,6 +142,21 @@ export async function printAnswer(
   warnOfMismatches(answer, client.host, session);
   if (done !== undefined && !wantsAnswer(printing)) return session.note(done);
   await writeOutput(await formatAnswer(answer.text, {...printing, view, rows}), session, {isEmptySaid: isWhole});
+}
+
+/** The same with JSON in place of tables, for what has no columns. */
+export function withoutTables(printing: Printing): Printing {
+  return printing.format === 'table' ? {...printing, format: 'json'} : printing;
+}
+
+/** Prints what a command has to say: the document, the rows or the text, as the format wants it. */
+export async function printResult(
+  result: Result & {readonly view?: View | undefined},
+  session: Session,
+  printing?: Printing,
+): Promise<void> {
+  const {view, ...rest} = result;
+  await writeOutput(await formatResult(rest, {...(printing ?? (await printingOf(session))), view}), session);
 }
 
 /**

@@ -71,8 +71,7 @@ function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
 async function progressOn(session: Session): Promise<(state: () => ProgressState) => Progress> {
   const {Progress} = await import('../run/progress.js');
   const {io} = session;
-  const isScript = session.format === 'json' || session.format === 'ndjson';
-  const inLog = isScript ? 'none' : 'lines';
+  const inLog = session.traits.isForPrograms ? 'none' : 'lines';
   return (state) =>
     new Progress({
       style: session.flags.quiet ? 'none' : io.err.isTerminal ? 'bar' : inLog,

@@ -5,7 +5,7 @@ import type {Wait} from '../client/client.js';
 import {suggester, type Suggest, type SuggestedFlags} from '../client/suggest.js';
 import {inert} from '../print/inert.js';
 import {shortened} from '../json/text.js';
-import {formatNames, type Format, type Terminal} from '../print/print.js';
+import {formatNames, formatTraits, type Format, type FormatTraits, type Terminal} from '../print/print.js';
 import {tokenVariable} from '../auth/environment-token.js';
 import type {Identity} from '../auth/identity.js';
 import {parseServer} from '../auth/server.js';
@@ -95,6 +95,11 @@ export class Session {
     this.out = io.out;
   }
 
+  /** What goes with the format. */
+  get traits(): FormatTraits {
+    return formatTraits[this.format];
+  }
+
   /** The same run with other flags. */
   with(flags: Partial<GlobalFlags>): Session {
     return new Session({...this.flags, ...flags}, {io: this.io, userAgent: this.userAgent, wrap: this.#wrap});
@@ -168,7 +173,7 @@ export class Session {
 
   /** A note for people: not with `--quiet`, and only with tables. */
   note(text: string): void {
-    if (this.format === 'table') this.tellUnlessQuiet(text);
+    if (this.traits.hasNotes) this.tellUnlessQuiet(text);
   }
 
   warn(text: string): void {

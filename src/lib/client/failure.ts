@@ -86,6 +86,8 @@ export interface FailureDetails {
   readonly fields?: readonly string[] | undefined;
   /** What to do about it, where only the code that failed knows. Its commands are made with the `suggest` that it is given. */
   readonly hint?: Hint | undefined;
+  /** What people are told in place of the message and the hint: the result of a command that did what it should, which is no error. */
+  readonly closing?: readonly string[] | undefined;
   /** Suggests commands on the account that the failure is about; that of the command which failed unless given. */
   readonly suggest?: Suggest | undefined;
   /** Which of several accounts failed, and why. */

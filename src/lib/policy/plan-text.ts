@@ -96,6 +96,13 @@ export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
     .join(', ');
 }
 
+/** `Plan: 3 to add, 1 to change, 0 to remove.` @param cannot differences that no request can change */
+export function planClosing(changes: readonly Pick<Change, 'action'>[], cannot: number): string {
+  const count = (wanted: Change['action']) => changes.filter(({action}) => action === wanted).length.toLocaleString('en');
+  const left = cannot === 0 ? '' : `, ${cannot.toLocaleString('en')} that pixelctl cannot change`;
+  return `Plan: ${count('add')} to add, ${count('update')} to change, ${count('remove')} to remove${left}.`;
+}
+
 export interface PlanParts {
   readonly changes: readonly Change[];
   readonly cannot?: readonly FindingJson[] | undefined;
@@ -282,8 +289,11 @@ export function* planSections(plans: readonly AccountPlan[], isColored: boolean)
   }
   const above = new Set(shared.flatMap(({lines}) => lines));
   const linesOf = new Map(seen.map(({account, lines}) => [account, lines]));
+  const idle = seen.flatMap(({lines}, index) => (lines.length === 0 ? [index] : []));
+  if (idle.length > 1) yield {heading: `${whoText(idle, names).replace(/^i/, 'I')}: nothing to do`, lines: []};
   for (const {account, why} of plans) {
     const lines = linesOf.get(account);
+    if (lines?.length === 0 && idle.length > 1) continue;
     const isAbove = (line: PlanLine) => above.has(line);
     yield lines === undefined
       ? {heading: `${account}: error: ${why ?? 'it could not be read'}`, lines: []}
@@ -305,6 +315,9 @@ export function* plansText(
   }
   const shown = (heading: string) => `${paint('bold', inert(heading), {color: isColored})}\n`;
   let hasLines = true;
+  const isIdle = plans.every(({plan}) => plan !== undefined && plan.changes.length + (plan.cannot ?? []).length === 0);
+  // The summary says it.
+  if (isIdle) return yield shown(summaryText(plans));
   for (const {heading, lines} of planSections(plans, isColored)) {
     // Accounts without lines of their own make a list.
     if (lines.length > 0 && !hasLines) yield '\n';

@@ -11,6 +11,31 @@ export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as 
 
 export type Format = (typeof formatNames)[number];
 
+/** What goes with a format. */
+export interface FormatTraits {
+  /** Whether notes for people go with it on standard error. */
+  readonly hasNotes: boolean;
+  /** Whether standard error is for programs too: errors are JSON, and nothing else is said there. */
+  readonly isForPrograms: boolean;
+  /** Whether it is nothing but rows, without anything around them. */
+  readonly isRows: boolean;
+  /** Whether its rows are cells with a header. */
+  readonly isDelimited: boolean;
+  /** Whether it is one document, which has to end. */
+  readonly isOneDocument: boolean;
+}
+
+const plainFormat: FormatTraits = {hasNotes: false, isForPrograms: false, isRows: false, isDelimited: false, isOneDocument: false};
+
+export const formatTraits: Readonly<Record<Format, FormatTraits>> = {
+  table: {...plainFormat, hasNotes: true},
+  json: {...plainFormat, isForPrograms: true, isOneDocument: true},
+  ndjson: {...plainFormat, isForPrograms: true, isRows: true},
+  csv: {...plainFormat, isRows: true, isDelimited: true},
+  tsv: {...plainFormat, isRows: true, isDelimited: true},
+  yaml: plainFormat,
+};
+
 /** How each format is written. Modules are imported when the format is used, to keep the start short. */
 const formats: Readonly<Record<Format, (setting: ItemSetting) => Promise<ItemWriter>>> = {
   table: openTable,
@@ -143,6 +168,41 @@ function* inBatches(items: Iterable<string>): Generator<string[], void, undefine
     length = 0;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** What a command has to say, for programs and for people. */
+export interface Result {
+  /** For JSON and for jq; as JSON where it is short. A function where other formats can do without it. */
+  readonly document: LongDocument | string | (() => Promise<string>);
+  /** The path to the rows of a list inside a short document; undefined: it is one object. */
+  readonly at?: readonly string[] | undefined;
+  /** The rows of the other formats, each as JSON, where they are not those of the document. */
+  readonly rows?: Iterable<string> | undefined;
+  /** The rows of a table, where people see others. */
+  readonly tableRows?: Iterable<string> | undefined;
+  /** What people read in place of a table, with our own colours; its fields can be chosen all the same. */
+  readonly text?: Iterable<string> | undefined;
+  /** What stands in place of all formats but JSON. */
+  readonly plain?: string | undefined;
+}
+
+/** Chooses what of a result the format shows. */
+export async function formatResult({document, at, rows, tableRows, text, plain}: Result, setting: PrintSetting): Promise<Output> {
+  const {fields, format, jq} = setting;
+  const whole = async () => {
+    const made = typeof document === 'function' ? await document() : document;
+    return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at}) : formatDocument(made, setting);
+  };
+  if (format === 'json' || jq !== undefined) return whole();
+  if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain])};
+  if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
+  const items = format === 'table' ? (tableRows ?? rows) : rows;
+  return items === undefined ? whole() : formatDocument({before: '[', items, after: ']'}, setting);
+}
+
+function* piecesIn(texts: Iterable<string>): Generator<string, Ending, undefined> {
+  yield* texts;
+  return {};
 }
 
 /** For items that arrive bit by bit: a list of many pages, or the results of many targets. */

@@ -11,6 +11,23 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${withCommas(count)} ${count === 1 ? one : several}`;
 }
 
+const kindWords: Readonly<Record<Kind, string>> = {
+  block: 'account block',
+  config: 'setting of the server',
+  domain_block: 'domain block',
+  filter: 'filter',
+  mute: 'account mute',
+  push: 'push setting',
+  unchecked: 'setting of the server',
+};
+
+/** `2 domain blocks, 1 filter`, in the order of their first ones. */
+export function kindsText(differences: readonly {readonly kind: Kind}[]): string {
+  return grouped(differences, ({kind}) => kindWords[kind])
+    .map(([word, some]) => counted(some.length, word, word.startsWith('setting') ? word.replace('setting', 'settings') : `${word}s`))
+    .join(', ');
+}
+
 /** The result of an audit, to put between the names of a server and a policy. */
 export function verdictText({ok, findings}: AuditReport): string {
   if (ok) return 'agrees with';
