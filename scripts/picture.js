@@ -38,7 +38,10 @@ async function record() {
     return commands.map((command) => {
       const {stdout, error} = spawnSync('script', ['-qec', `stty cols ${columns} rows 50 && ${command}`, '/dev/null'], options);
       if (error) throw error;
-      return {command, output: settled(stdout).replaceAll(host, 'pix.example').trimEnd()};
+      return {
+        command,
+        output: settled(stdout).replaceAll(`http://${host}`, 'https://pix.example').replaceAll(host, 'pix.example').trimEnd(),
+      };
     });
   } finally {
     sandbox.stop();

@@ -6,11 +6,11 @@ import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {partFlags, partIn} from '../lib/cli/policy-part.js';
 import {
+  checkAccounts,
   type PolicyFlags,
   privateFlags,
   protectionFlags,
   readPolicyAndLists,
-  refuseOthers,
   sameFlags,
   targetOf,
   unprotectedBy,
@@ -80,7 +80,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
       });
     const source = plans === undefined ? policySource(await readPolicyAndLists(name, flags, session)) : planSource(plans, name);
     await using accounts = await openAccounts(flags, session);
-    refuseOthers(source.wanted, accounts);
+    await checkAccounts(source.wanted, accounts, session);
     using files = new StateFiles(session.dryRun);
     const targetIn = ({connection}: (typeof accounts.members)[number]) => targetOf(connection, flags, source.wanted);
     // Before any other request, so that a plan for other accounts reads nothing.

@@ -6,12 +6,12 @@ import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, refuseOverwrites} from '../lib/cli/policy-part.js';
 import {
+  checkAccounts,
   protectionFlags,
   noteSkippedOf,
   type PolicyFlags,
   privateFlags,
   readPolicyAndLists,
-  refuseOthers,
   sameFlags,
   targetIfKnown,
 } from '../lib/cli/policy.js';
@@ -98,6 +98,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
     const policies = await readPolicies(args.POLICY, files, {flags, session});
     await refuseOverwrites(outputs, policies.flatMap(filesOf));
     await using accounts = await openAccounts(flags, session);
+    await checkAccounts(policies, accounts, session);
     const audits = await auditAll(accounts, policies, flags);
     const reports = compared ? audits.map(compared) : audits;
     await writeReports(reports, files);
@@ -105,9 +106,7 @@ Reads what the policy has rules for: GET /api/v1/domain_blocks, /api/v2/filters,
   }
 }
 
-/** @throws Failure `usage` before any request when a policy is not for one of the accounts */
 async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: PolicyFlags): Promise<AuditReport[]> {
-  refuseOthers(policies, accounts);
   const results = await accounts.each(async ({connection}) => {
     const target = await targetIfKnown(connection, flags, policies);
     const known = policies.map(async (wanted) => ({

@@ -7,13 +7,13 @@ import {accountsFlags} from '../lib/cli/flags.js';
 import {listFlags} from '../lib/cli/list-access.js';
 import {filesOf, noteNeededPolicy, partFlags, partIn, planReportFlags, refuseOverwrites, refuseUnmatched} from '../lib/cli/policy-part.js';
 import {
+  checkAccounts,
   noteRemarks,
   type PolicyFlags,
   policyArgument,
   privateFlags,
   protectionFlags,
   readPolicyAndLists,
-  refuseOthers,
   sameFlags,
   targetOf,
   warnOfAccounts,
@@ -87,7 +87,7 @@ Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes,
     const wanted = await (reports ? reports.reading(read, session) : read());
     await refuseOverwrites(outputs, filesOf(wanted));
     await using accounts = await openAccounts(flags, session);
-    refuseOthers([wanted], accounts);
+    await checkAccounts([wanted], accounts, session);
     const {members, areNamed} = accounts;
     const {found, failed} = await accounts.eachApart(({connection}) => planOf(wanted, connection, flags, areNamed));
     if (failed.length === 0) refuseUnmatched(found.map(({value}) => value.plan));

@@ -40,8 +40,7 @@ clara@two.example: 2 to add; 1 of these above
 
 3 accounts: 5 to add, 1 to remove
 `,
-      stderr:
-        'Error: 3 of 3 accounts differ from p.yml: 5 to add, 1 to remove\n' + 'Hint: to apply it: pixelctl apply p.yml --all-profiles\n',
+      stderr: 'Plan: 5 to add, 0 to change, 1 to remove.\nTo apply it: pixelctl apply p.yml --all-profiles\n',
     });
     expect([...desk.one.writes, ...desk.two.writes]).toHaveLength(1);
   });
@@ -334,6 +333,123 @@ describe('apply', () => {
       stderr: expect.stringContaining('Confirmation needs a terminal'),
     });
     expect(desk.one.exchanges).toEqual([]);
+  });
+});
+
+describe('nothing to do', () => {
+  const idle = 'version: 1\ndomain_blocks: {must_not: [never.example]}\n';
+  const forms: readonly (readonly [string, readonly string[], string])[] = [
+    ['JSON', ['--json'], '[]\n'],
+    ['the length by jq', ['--json', '--jq', 'length'], '0\n'],
+    ['YAML', ['-o', 'yaml'], '[]\n'],
+    ['NDJSON', ['-o', 'ndjson'], ''],
+    ['a table', [], ''],
+  ];
+
+  test.each(forms)('is printed as %s by apply, undo and copies, for one account and several', async (_, flags, stdout) => {
+    await using desk = await deskWith(idle);
+    for (const profiles of [['-p', 'ana'], ['--all-profiles']])
+      expect(await desk.run(['apply', 'p.yml', '--yes', ...profiles, ...flags]), profiles.join(' ')).toMatchObject({status: 0, stdout});
+    desk.write('p.yml', policy);
+    await desk.run(['apply', 'p.yml', '--yes', '-p', 'clara']);
+    for (const domain of ['bad.example', 'worse.example']) await desk.run(['domain-blocks', 'remove', domain, '-p', 'clara', '--yes']);
+    expect(await desk.run(['undo', 'p.yml', '--yes', '-p', 'clara', ...flags])).toMatchObject({status: 0, stdout});
+    const copy = ['domain-blocks', 'copy', '-p', 'clara', '--to', 'bob', '--yes', ...flags];
+    expect(await desk.run(copy)).toMatchObject({status: 0, stdout});
+  });
+
+  test('is said once for several accounts', async () => {
+    await using desk = await deskWith(idle);
+    expect(await desk.run(['apply', 'p.yml', '--yes', '--all-profiles'])).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'Nothing to do.\n',
+    });
+    expect(await desk.run(['plan', 'p.yml', '--all-profiles'])).toMatchObject({
+      status: 0,
+      stdout: '3 accounts: nothing to do\n',
+      stderr: '',
+    });
+    desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [spam.example.net]}\n');
+    await desk.run(['domain-blocks', 'add', 'spam.example.net', '-p', 'bob', '--yes']);
+    const {stdout} = await desk.run(['plan', 'p.yml', '--all-profiles']);
+    expect(plain(stdout, desk)).toContain('In 2 of 3 accounts, not in clara@two.example: nothing to do\n');
+  });
+});
+
+describe('undo of several accounts', () => {
+  test('leaves an account alone that has nothing to revert, and fails where none has', async () => {
+    await using desk = await deskWith('version: 1\ndomain_blocks: {must: [bad.example]}\n');
+    const undo = ['undo', 'p.yml', '--all-profiles', '--yes'];
+    expect(await desk.run(['apply', 'p.yml', '-p', 'ana,bob', '--yes'])).toMatchObject({status: 0});
+    const {status, stderr} = await desk.run(undo);
+    expect({status, stderr: plain(stderr, desk)}).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(
+        /^Warning: in 2 of 3 accounts, not in clara@two\.example: bad\.example: follows in both directions ended/,
+      ),
+    });
+    expect(await desk.blocked('bob')).toEqual([]);
+    const none = await desk.run(undo);
+    expect({...none, stderr: plain(none.stderr, desk)}).toMatchObject({
+      status: 4,
+      stderr: expect.stringContaining('no apply to revert for any of ana@one.example, bob@one.example, clara@two.example'),
+    });
+  });
+});
+
+describe('several accounts', () => {
+  test('are named in every command that is suggested', async () => {
+    await using desk = await deskWith();
+    for (const command of ['audit', 'plan'])
+      expect(await desk.run([command, 'p.yml', '--all-profiles']), command).toMatchObject({
+        status: 10,
+        stderr: expect.stringMatching(/^[^:]+: .*\.\nTo .*: pixelctl (plan|apply) p\.yml --all-profiles\n$/),
+      });
+  });
+
+  test.each(['plan p.yml', 'audit p.yml', 'domain-blocks list --all'])('are those that PIXELCTL_PROFILE names, for %s', async (line) => {
+    await using desk = await deskWith();
+    const args = [...line.split(' '), '--json'];
+    expect(await desk.run(args, {PIXELCTL_PROFILE: 'ana,clara'})).toEqual(await desk.run([...args, '-p', 'ana,clara']));
+  });
+
+  test('are named in one form in the JSON of a plan', async () => {
+    await using desk = await deskWith();
+    await desk.two[Symbol.asyncDispose]();
+    const {stdout} = await desk.run(['plan', 'p.yml', '--all-profiles', '--json', '--retries', '0']);
+    expect(JSON.parse(stdout).map(({account}: {account: string}) => account)).toEqual(['@ana', '@bob', '@clara']);
+  });
+
+  test('adopt what exists, each with a record of its own', async () => {
+    await using desk = await deskWith('version: 1\ndomain_blocks: {must: [bad.example, worse.example]}\n');
+    for (const name of ['ana', 'clara']) await desk.run(['domain-blocks', 'add', 'bad.example', '-p', name, '--yes']);
+    const adopt = ['state', 'adopt', '--policy', 'p.yml', '-p', 'ana,clara'];
+    expect(await desk.run([...adopt, 'worse.example'])).toMatchObject({status: 4, stderr: expect.stringContaining('no account has it')});
+    const {status, stdout} = await desk.run([...adopt, 'bad.example', '--json']);
+    expect({status, rows: JSON.parse(stdout)}).toMatchObject({
+      status: 0,
+      rows: [
+        {subject: 'bad.example', account: desk.ana},
+        {subject: 'bad.example', account: desk.clara},
+      ],
+    });
+    desk.write('p.yml', 'version: 1\ndomain_blocks: {must: [worse.example]}\n');
+    const plan = await desk.run(['plan', 'p.yml', '-p', 'ana,clara']);
+    expect(plain(plan.stdout, desk)).toContain('- domain block bad.example');
+  });
+
+  test('warn of an account in for: that nobody has', async () => {
+    await using desk = await deskWith();
+    desk.write('p.yml', `${policy}for: {'anna@${desk.ana.slice(4)}': {}, '${desk.clara}': {}}\n`);
+    for (const command of ['plan', 'audit'])
+      for (const profiles of [['--all-profiles'], ['-p', 'ana']]) {
+        const {stderr} = await desk.run([command, 'p.yml', ...profiles]);
+        expect(plain(stderr, desk), `${command} ${profiles.join(' ')}`).toContain(
+          'Warning: p.yml: for: anna@one.example: no account in use',
+        );
+        expect(stderr).not.toContain(desk.clara);
+      }
   });
 });
 

@@ -27,7 +27,7 @@ test.concurrent('fails only on what is new since the last report', async () => {
   expect(third.stdout).toMatch(/^new +domain_blocks\.must +three\.example /m);
   expect(third.stdout).toMatch(/^resolved +domain_blocks\.must +one\.example +blocked +no longer a difference /m);
   expect(third.stdout).toMatch(/^resolved +domain_blocks\.must +two\.example /m);
-  expect(third.stderr).toMatch(/Error: 1 new difference between /);
+  expect(third.stderr).toMatch(/^1 new difference: 1 domain block\.\nTo see what would change: pixelctl plan p\.yml/m);
   const {findings, resolved} = JSON.parse((await audit('--since', 'second.json', '--json')).stdout);
   expect([findings, resolved].map((list: readonly {subject: string}[]) => list.map(({subject}) => subject))).toEqual([
     ['three.example'],

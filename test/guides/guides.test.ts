@@ -13,12 +13,16 @@ const guides = ['README.md', ...readdirSync(join(root, 'docs/guides')).map((name
 /** Times and columns move, guides show times as a terminal does, and the README tells of a server with a name. */
 function comparable(text: string): string {
   return text
-    .replaceAll('127.0.0.1:8080', 'pix.example')
+    .replaceAll(/(?:https?:\/\/)?127\.0\.0\.1:8080|https:\/\/pix\.example/g, 'pix.example')
     .replaceAll(/\d+ (?:s|min|h) ago|just now|in \d+ (?:min|h|days?)|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'some time ago')
     .replaceAll(/ +/g, ' ');
 }
 
 const hasTools = ['jq', 'seq'].every((tool) => spawnSync('which', [tool]).status === 0);
+
+/** The README shows a real server, whose address begins with https. */
+const named = (text: string): string =>
+  text.replaceAll('http://127.0.0.1:8080', 'https://pix.example').replaceAll('127.0.0.1:8080', 'pix.example');
 
 /** `UPDATE_GUIDES=1 npm run test:guides` writes what comes into the guides: look at the difference before you commit it. */
 const updates = process.env['UPDATE_GUIDES'] === '1';
@@ -27,7 +31,7 @@ function update(file: string, steps: readonly Step[], came: readonly string[]): 
   const outputs = steps.map(({output}, index) => {
     const now = came[index] ?? '';
     const isSame = comparable(now) === comparable(output) || (output.endsWith('\n…') && now.startsWith(output.slice(0, -1)));
-    return isSame ? undefined : file === 'README.md' ? now.replaceAll('127.0.0.1:8080', 'pix.example') : now;
+    return isSame ? undefined : file === 'README.md' ? named(now) : now;
   });
   const path = join(root, file);
   writeFileSync(path, withOutputs(readFileSync(path, 'utf8'), outputs));

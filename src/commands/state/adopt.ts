@@ -1,21 +1,22 @@
 import {Args} from '@oclif/core';
 import {PixelctlCommand} from '../../lib/cli/command.js';
-import {connect} from '../../lib/cli/connection.js';
+import {openAccounts} from '../../lib/cli/accounts.js';
+import {accountsFlags} from '../../lib/cli/flags.js';
 import {listFlags} from '../../lib/cli/list-access.js';
-import {readPolicyAndLists, targetOf} from '../../lib/cli/policy.js';
-import {stateFileIn} from '../../lib/cli/state-files.js';
-import {chosenItems, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/state.js';
+import {checkAccounts, readPolicyAndLists, sameFlags, targetOf} from '../../lib/cli/policy.js';
+import {StateFiles, stateFileIn} from '../../lib/cli/state-files.js';
+import {chosenOf, policyFlag, printItems, recordFlags, selectionFlags} from '../../lib/cli/state.js';
 import {knownAccount} from '../../lib/policy/difference.js';
 import {neededParts} from '../../lib/policy/plan.js';
 import {notIn, ownedItems, wantedAndThere, withAdopted} from '../../lib/policy/owned.js';
 import {counted} from '../../lib/policy/reports/text.js';
-import {nameInState, StateFile} from '../../lib/policy/state-file.js';
+import {nameInState} from '../../lib/policy/state-file.js';
 import {readWhole} from '../../lib/policy/state.js';
 import {wantedFor} from '../../lib/policy/wanted.js';
 
 export default class StateAdopt extends PixelctlCommand {
   static override summary = 'Let apply remove what existed before it';
-  static override description = `Records what exists and the policy wants as if apply had made it, so that apply removes it when the policy or its lists no longer name it. Writes the state file only.
+  static override description = `Records what exists and the policy wants as if apply had made it, so that apply removes it when the policy or its lists no longer name it. Writes the state file only. With several accounts, each has a state file of its own.
 
 Prints what is adopted, as state list does.
 
@@ -28,7 +29,7 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
       ignoreStdin: true,
     }),
   };
-  static override flags = {...policyFlag, ...selectionFlags, state: recordFlags.state, ...listFlags};
+  static override flags = {...policyFlag, ...selectionFlags, state: recordFlags.state, ...listFlags, ...accountsFlags};
   static override examples = [
     {
       description: 'Adopt all that the policy wants and that exists',
@@ -38,36 +39,45 @@ Reads what the policy has rules for, as plan does, and the name of the account. 
   ];
 
   override async run(): Promise<void> {
-    const {args, flags, session} = await this.start(StateAdopt);
+    const {args, flags, session} = await this.startForAccounts(StateAdopt);
     const policy = await readPolicyAndLists(flags.policy, flags, session);
-    await using connection = await connect(session);
-    const target = await targetOf(connection, flags, [policy]);
-    const {client, server, account, advice} = target;
-    const path = await stateFileIn(flags.policy, flags, target);
-    using file = flags['dry-run'] ? await StateFile.read(path) : await StateFile.lock(path);
-    const record = file.recordOf({server: server.origin, account, policy: nameInState(flags.policy, path)});
-    const wanted = wantedFor(policy, target);
-    const state = await readWhole(client, server.origin, [...neededParts(wanted.policy)]);
-    const there = wantedAndThere(wanted, state, {now: target.now(), advice, account: knownAccount(account)});
-    const chosen = chosenItems(there, {
-      subjects: args.SUBJECT ?? [],
-      isAll: flags.all,
-      host: server.host,
-      why: `${account} on ${server.host} does not have it, or ${flags.policy} does not want it`,
-      hint: `see the differences: ${advice.onPolicy('plan', flags.policy)}`,
+    await using accounts = await openAccounts(flags, session);
+    await checkAccounts([policy], accounts, session);
+    using files = new StateFiles(flags['dry-run']);
+    const {found, failed} = await accounts.eachApart(async ({connection}) => {
+      const target = await targetOf(connection, flags, [policy]);
+      const {client, server, account, advice} = target;
+      const file = await files.open(await stateFileIn(flags.policy, flags, target, accounts.areNamed));
+      const record = file.recordOf({server: server.origin, account, policy: nameInState(flags.policy, file.path)});
+      const wanted = wantedFor(policy, target);
+      const state = await readWhole(client, server.origin, [...neededParts(wanted.policy)]);
+      const items = wantedAndThere(wanted, state, {now: target.now(), advice, account: knownAccount(account)});
+      return {file, record, items, host: server.host, who: `${account} on ${server.host}`, plan: advice.onPolicy('plan', flags.policy)};
     });
-    const items = notIn(chosen, ownedItems(record));
-    if (!flags['dry-run']) await file.write(withAdopted(record, items));
+    const failure = accounts.failureOf(failed);
+    const [first] = found;
+    if (first === undefined && failure !== undefined) throw failure;
+    const chosen = chosenOf(
+      found.map(({value}) => value),
+      {
+        subjects: args.SUBJECT ?? [],
+        isAll: flags.all,
+        why: `${accounts.areNamed ? 'no account has it' : `${first?.value.who} does not have it`}, or ${flags.policy} does not want it`,
+        hint: `see the differences: ${accounts.areNamed ? accounts.suggest(['plan'], {args: [flags.policy], flags: sameFlags(flags)}) : first?.value.plan}`,
+      },
+    );
+    const adopted = found.map(({value: {file, record}}, index) => ({file, record, items: notIn(chosen[index] ?? [], ownedItems(record))}));
+    if (!flags['dry-run']) for (const {file, record, items} of adopted) await file.write(withAdopted(record, items));
     await printItems(
-      items.map((item) => ({item, found: {path, record}})),
+      adopted.flatMap(({file: {path}, record, items}) => items.map((item) => ({item, found: {path, record}}))),
       session,
     );
-    const known = chosen.length - items.length;
+    const count = adopted.reduce((sum, {items}) => sum + items.length, 0);
+    const known = chosen.flat().length - count;
     const rest = known === 0 ? '' : ` ${counted(known, 'item was', 'items were')} recorded already.`;
     session.note(
-      flags['dry-run']
-        ? `Nothing was written: ${counted(items.length, 'item')} to adopt.${rest}`
-        : `Adopted ${counted(items.length, 'item')}.${rest}`,
+      flags['dry-run'] ? `Nothing was written: ${counted(count, 'item')} to adopt.${rest}` : `Adopted ${counted(count, 'item')}.${rest}`,
     );
+    if (failure !== undefined) throw failure;
   }
 }

@@ -63,6 +63,11 @@ function withoutMark(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(--[^=]+=|-\w=)?\0(?=[-\0])/, '$1') : value;
 }
 
+/** The profiles that the environment names, separated by commas as with `--profile`. */
+function profilesIn({PIXELCTL_PROFILE: names = ''}: Environment): string[] {
+  return names.split(',').flatMap((name) => name.trim() || []);
+}
+
 /** The base of all commands: global flags, the session, and how a failure is printed. */
 export abstract class PixelctlCommand extends Command {
   static override baseFlags = baseFlags;
@@ -127,6 +132,11 @@ export abstract class PixelctlCommand extends Command {
       withMarks(this.argv),
     );
     for (const [name, value] of Object.entries(flags)) Object.assign(flags, {[name]: withoutMark(value)});
+    const profiles = profilesIn(this.io.env);
+    const profile = {...common, ...own}['profile'];
+    const takesSeveral = profile?.type === 'option' && profile.multiple === true;
+    if (takesSeveral && profiles.length > 1 && flags['profile'] === undefined && flags['all-profiles'] !== true)
+      Object.assign(flags, {profile: profiles});
     return {args, flags};
   }
 

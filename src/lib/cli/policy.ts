@@ -1,13 +1,15 @@
 /** What the commands about policies share: flags, targets, reading, and notes. */
 import {Args, Flags} from '@oclif/core';
 import type {Accounts, PerAccount} from './accounts.js';
-import {accountOf, type Connection} from './connection.js';
+import {accountOf, type Connection, savedProfiles} from './connection.js';
 import {listAccess, type ListFlags, sameLists} from './list-access.js';
 import {notePart, type PartFlags, partIn} from './policy-part.js';
 import type {Session} from './session.js';
+import {knownAccount} from '../auth/identity.js';
 import {Failure} from '../client/failure.js';
 import type {SuggestedFlags} from '../client/suggest.js';
 import {hostOf} from '../operations/domains.js';
+import {handleOf} from '../operations/handles.js';
 import type {Remarks} from '../policy/apply.js';
 import {adviceOf, policyName, type Skipped, type Target, unknownAccount} from '../policy/difference.js';
 import type {List} from '../policy/lists/list.js';
@@ -105,8 +107,33 @@ export async function wantedOn(wanted: Wanted, connection: Connection): Promise<
   return wanted;
 }
 
-/** @throws Failure `usage` before any request when a policy is not for one of the accounts, as far as their names are known */
-export function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts): void {
+/**
+ * Checks that policies are for the accounts, as far as their names are known, and warns of accounts in `for:` that are neither in use
+ * nor those of saved profiles.
+ * @throws Failure `usage` before any request when a policy is not for one of them
+ */
+export async function checkAccounts(policies: readonly Wanted[], accounts: Accounts, session: Session): Promise<void> {
+  refuseOthers(policies, accounts);
+  const inUse = accounts.members.map(({connection, handle}) => handle ?? ownHandle(connection));
+  const named = policies.filter(({policy}) => policy.variants !== undefined);
+  if (named.length === 0 || inUse.includes(undefined) || !session.traits.hasNotes) return;
+  const {profiles} = await savedProfiles(session).list();
+  const saved = profiles.flatMap(({account, server}) => (account ? handleOf(account.acct, new URL(server).host) : []));
+  const known = new Set([...inUse, ...saved]);
+  for (const {policy} of named) {
+    const strangers = [...(policy.variants?.keys() ?? [])].filter((name) => !known.has(name));
+    if (strangers.length > 0)
+      session.warn(`${policy.file}: for: ${ofMany(strangers)}: no account in use and no saved profile has this name; check the spelling`);
+  }
+}
+
+/** The name of the account of a profile. */
+function ownHandle({identity, server}: Connection): string | undefined {
+  const account = knownAccount(identity);
+  return account && handleOf(account, server.host);
+}
+
+function refuseOthers(policies: readonly Wanted[], {areNamed, members}: Accounts): void {
   for (const {policy} of policies)
     for (const {connection, handle} of members) {
       refuseOtherServer(policy, connection.server);

@@ -107,15 +107,34 @@ export function chosenItems<Item extends OwnedItem>(
     readonly why: string;
     readonly hint: string;
   },
-): Item[] {
+): readonly Item[] {
+  return chosenOf([{items, host}], {subjects, isAll, why, hint})[0] ?? [];
+}
+
+/**
+ * The same of several accounts: what is named has to be among the items of one of them.
+ * @returns the items of each account
+ */
+export function chosenOf<Item extends OwnedItem>(
+  accounts: readonly {readonly items: readonly Item[]; readonly host: string}[],
+  {
+    subjects,
+    isAll,
+    why,
+    hint,
+  }: {readonly subjects: readonly string[]; readonly isAll: boolean; readonly why: string; readonly hint: string},
+): (readonly Item[])[] {
   if (isAll && subjects.length > 0) throw new Failure('usage', '--all and subjects cannot be used together');
-  if (isAll) return [...items];
+  if (isAll) return accounts.map(({items}) => items);
   if (subjects.length === 0)
     throw new Failure('usage', 'Nothing is named', {hint: 'name domains, accounts or titles of filters, or pass --all'});
-  const selection = new Selection(subjects, host);
-  const chosen = items.filter((item) => selection.matches(item));
-  selection.refuseUnmatched(why, hint);
-  return chosen;
+  const selections = accounts.map(({items, host}) => {
+    const selection = new Selection(subjects, host);
+    return {chosen: items.filter((item) => selection.matches(item)), unmatched: selection.unmatched};
+  });
+  const unmatched = subjects.filter((name) => selections.every((one) => one.unmatched.includes(name)));
+  new Selection(unmatched, '').refuseUnmatched(why, hint);
+  return selections.map(({chosen}) => chosen);
 }
 
 const itemsView: ListView = {
