@@ -96,3 +96,11 @@ test('.oxlintrc.json has a floor for every folder of src/lib', () => {
   const folders = readdirSync(join(root, 'src/lib'));
   expect(folders.filter((folder) => !config.includes(`"src/lib/${folder}/**"`))).toEqual([]);
 });
+
+test('no file outside print compares the format, but the one that chooses what is printed', () => {
+  const files = readdirSync(join(root, 'src'), {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.ts'));
+  const comparing = files.filter((file) =>
+    /\b(?:session|printing)?\.?format\s*[!=]==\s*'(?:csv|json|ndjson|table|tsv|yaml)'/.test(readFileSync(join(root, 'src', file), 'utf8')),
+  );
+  expect(comparing.filter((file) => !file.startsWith(join('lib', 'print')))).toEqual([join('lib', 'cli', 'printing.ts')]);
+});

@@ -270,7 +270,7 @@ describe('apply', () => {
     expect(await desk.run(args)).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringMatching(/The plan was not applied: bob@\S+: it removes 25 that no rule names[^]*--allow-removals 25/),
+      stderr: expect.stringMatching(/The plan was not applied: bob@\S+: it removes 25 items that no rule names[^]*--allow-removals 25/),
     });
     expect([desk.one.writes.length - before, desk.two.writes.length]).toEqual([0, 0]);
     expect(await desk.run([...args, '--allow-removals', '25', '--json'])).toMatchObject({status: 0});

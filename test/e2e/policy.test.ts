@@ -189,7 +189,7 @@ test.concurrent('requires --allow-removals for many removals that no rule asks f
   const count = Number(/--allow-removals (\d+)$/.exec(hint ?? '')?.[1]);
   expect({status: refused.status, message, count, writes: server.writes}).toEqual({
     status: 2,
-    message: `The plan was not applied: it removes ${count} that no rule names, more than 20`,
+    message: `The plan was not applied: it removes ${count} items that no rule names (limit 20)`,
     count: 23,
     writes: [],
   });

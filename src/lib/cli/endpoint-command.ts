@@ -240,10 +240,10 @@ export abstract class EndpointCommand extends PixelctlCommand {
   ): Promise<void> {
     const {endpoint} = this.spec;
     if (followed !== undefined) throw new Failure('usage', '--follow watches one account: it cannot be used with several profiles');
-    const [{openAccounts}, {printLists}] = await Promise.all([import('./accounts.js'), import('./fleet-list.js')]);
-    await using fleet = await openAccounts(given.flags, session);
+    const [{openAccounts}, {printLists}] = await Promise.all([import('./accounts.js'), import('./account-lists.js')]);
+    await using accounts = await openAccounts(given.flags, session);
     await warnOfFields(printing, {of: 'items', endpoint}, session);
-    await printLists(fleet, session, {
+    await printLists(accounts, session, {
       request: requestFor(endpoint, common),
       endpoint,
       paging: pagingChoice(given.flags),

@@ -56,8 +56,8 @@ interface ListRun {
 }
 
 /** Prints the lists of several accounts, in the order of the accounts. */
-class FleetList {
-  readonly #fleet: Accounts;
+class AccountLists {
+  readonly #accounts: Accounts;
   readonly #session: Session;
   readonly #run: ListRun;
   readonly #signal: AbortSignal;
@@ -65,8 +65,8 @@ class FleetList {
   /** What is said of accounts that have more pages. */
   readonly #more = new Map<string, string>();
 
-  constructor(fleet: Accounts, session: Session, run: ListRun, signal: AbortSignal) {
-    this.#fleet = fleet;
+  constructor(accounts: Accounts, session: Session, run: ListRun, signal: AbortSignal) {
+    this.#accounts = accounts;
     this.#session = session;
     this.#run = run;
     this.#signal = signal;
@@ -74,7 +74,7 @@ class FleetList {
   }
 
   get more(): readonly string[] {
-    return this.#fleet.members.flatMap(({account}) => this.#more.get(account) ?? []);
+    return this.#accounts.members.flatMap(({account}) => this.#more.get(account) ?? []);
   }
 
   /** The items of one account, page by page. @throws Failure of a page */
@@ -108,7 +108,7 @@ class FleetList {
    * @returns the accounts that failed
    */
   async print(print: (account: string, items: readonly string[]) => Promise<void>): Promise<AccountFailure[]> {
-    const {members, concurrency} = this.#fleet;
+    const {members, concurrency} = this.#accounts;
     const failed: AccountFailure[] = [];
     const begun: Ahead<readonly string[]>[] = [];
     for (const [index, member] of members.entries()) {
@@ -137,13 +137,13 @@ class FleetList {
  * Prints the list of each account. One that fails hides no other.
  * @throws Failure `partial` when some accounts failed; that of a signal
  */
-export async function printLists(fleet: Accounts, session: Session, run: ListRun): Promise<void> {
+export async function printLists(accounts: Accounts, session: Session, run: ListRun): Promise<void> {
   const {printing, endpoint, request, paging, words, typed} = run;
   if (paging?.from !== undefined)
     throw new Failure('usage', '--resume-from is the cursor of one account: it cannot be used with several profiles');
   keepMemoryFlat(Number.POSITIVE_INFINITY);
   using signals = watchListSignals(session.io.system);
-  const list = new FleetList(fleet, session, run, signals.first);
+  const list = new AccountLists(accounts, session, run, signals.first);
   const writer = await openList({...printing, view: viewOfAccounts(endpoint.view)});
   let failed: readonly AccountFailure[] = [];
   let interruption: unknown;
@@ -160,11 +160,11 @@ export async function printLists(fleet: Accounts, session: Session, run: ListRun
   const isWhole = failed.length === 0 && interruption === undefined && list.more.length === 0;
   await writePrinted({...ending, ...(stderr !== undefined && isWhole && {stderr}), nature: writer.nature}, session);
   if (interruption !== undefined) throw interruption;
-  const failure = fleet.failureOf(failed);
+  const failure = accounts.failureOf(failed);
   if (failure !== undefined) throw failure;
   if (list.more.length > 0 && !isPart(request) && !session.io.isReaderGone) {
     const {args, flags} = typed;
-    const everything = fleet.suggest(words, {args, flags: {...flags, all: true}});
+    const everything = accounts.suggest(words, {args, flags: {...flags, all: true}});
     for (const line of [...list.more, `To list all: ${everything}`]) session.tellUnlessQuiet(line);
   }
 }
