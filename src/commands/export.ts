@@ -101,10 +101,10 @@ async function print({text, leftOut}: Exported, format: ListFormat | undefined, 
 }
 
 async function textAt(name: string, session: Session): Promise<string> {
-  const {timeout, userAgent, io} = session;
+  const {timeout, retries, userAgent, io} = session;
   if (!/^https?:\/\//i.test(name)) return io.read(name, name);
   const {fetchRemoteList} = await import('../lib/policy/lists/remote-list.js');
-  return textOf((await awaited(name, session, () => fetchRemoteList(name, {timeout, userAgent}))).bytes, name);
+  return textOf((await awaited(name, session, () => fetchRemoteList(name, {timeout, retries, userAgent}))).bytes, name);
 }
 
 /**

@@ -92,6 +92,13 @@ test('audits 50,000 domains, with four reports, with a heap of 110 MB', async ()
   expect(readFileSync(join(folder, 'json'), 'utf8').split('"subject"')).toHaveLength(50_001);
 });
 
+test('a list of 3,000,000 empty objects is refused with a heap of 80 MB', {timeout: 120_000}, async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'list'), `[${'{},'.repeat(3_000_000)}{}]`);
+  const ended = await run(['export', '--as', 'plain', '--from', 'list'], {folder, env: {NODE_OPTIONS: '--max-old-space-size=80'}});
+  expect(ended).toMatchObject({status: 2, stderr: expect.stringContaining('has 3000001 mistakes')});
+});
+
 describe('20 accounts that miss 50,000 domains each, with a heap of 250 MB', () => {
   const [accounts, domains] = [20, 50_000];
   const differences = accounts * domains;

@@ -81,7 +81,7 @@ async function blocksOf(profile: string, session: Session): Promise<string> {
 
 /** What flags allow. An address is fetched once, however many lists name it. */
 export function listAccess(flags: ListFlags, session: Session): ListAccess {
-  const {timeout, userAgent, io} = session;
+  const {timeout, retries, userAgent, io} = session;
   const isOutsideAllowed = flags['allow-outside'] === true;
   const profiles = new Map<string, Promise<string>>();
   const profileList = (name: string): Promise<string> | undefined => {
@@ -95,7 +95,7 @@ export function listAccess(flags: ListFlags, session: Session): ListAccess {
   const fetchOne = async (address: string, copy: Copy | undefined): Promise<Copy> => {
     const {fetchRemoteList} = await import('../policy/lists/remote-list.js');
     const isLoopbackAllowed = URL.canParse(address) && isLoopback(new URL(address).hostname) && (await areOnLoopback(flags, session));
-    return awaited(address, session, () => fetchRemoteList(address, {timeout, userAgent, isLoopbackAllowed, copy, now: io.now}));
+    return awaited(address, session, () => fetchRemoteList(address, {timeout, retries, userAgent, isLoopbackAllowed, copy, now: io.now}));
   };
   return {
     isOutsideAllowed,

@@ -49,7 +49,9 @@ function missingFlags({parse}: ParseError): string[] {
 /** The allowed values, without the given one, of `Expected --as=x to be one of: a, b`. */
 function oneOf({message}: ParseError): string {
   const flag = /^Expected (--[\w-]+)=/.exec(message)?.[1] ?? 'The argument';
-  const [, known = ''] = /[^]* to be one of: ([^\n]*)/.exec(message) ?? [];
+  const mark = ' to be one of: ';
+  const at = message.lastIndexOf(mark);
+  const [known = ''] = at === -1 ? [] : message.slice(at + mark.length).split('\n', 1);
   return `${flag} takes one of ${known}`;
 }
 

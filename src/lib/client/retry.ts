@@ -87,7 +87,7 @@ export interface Tries {
  */
 export function resending(
   {status, headers}: Incoming,
-  request: Request,
+  request: Pick<Request, 'countedApart' | 'method' | 'neverWaits' | 'path' | 'repeat'>,
   {pauses, retries}: Tries,
   most: number,
   clock: Clock,

@@ -36,15 +36,22 @@ export function columnsOf(text: string): number {
 export function truncate(text: string, width: number, keep: 'end' | 'start' = 'start'): string {
   if (columnsOf(text) <= width) return text;
   if (keep === 'end') return `${ellipsis}${tail(text, width - 1).trimStart()}`;
-  return `${head(text, width - 1).replace(endOfCut, '')}${ellipsis}`;
+  return `${withoutEnd(head(text, width - 1))}${ellipsis}`;
 }
 
-/** Spaces, and joiners that no longer join anything. */
-const endOfCut = /[\s\u200c\u200d]+$/;
+/** What a text may end with in vain: spaces, and joiners that no longer join anything. */
+const vain = /[\s\u200c\u200d]/;
+
+/** The text without what is in vain at its end. A pattern for all of that would take the square of a long run of spaces. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && vain.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
 
 /** The text in lines of at most this width, broken at spaces where possible. Keeps line breaks, removes trailing spaces. */
 export function wrap(text: string, width: number): string[] {
-  return text.split('\n').flatMap((line) => wrapLine(line, width).map((part) => part.replace(endOfCut, '')));
+  return text.split('\n').flatMap((line) => wrapLine(line, width).map((part) => withoutEnd(part)));
 }
 
 /** Commands, in backticks or after a colon at the end, stay on one line, so that they can be copied. */

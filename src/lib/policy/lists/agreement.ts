@@ -137,6 +137,7 @@ function fingerprint({entries, wildcards}: DomainList): string {
  */
 export function contentKeys(lists: readonly DomainList[]): ReadonlyMap<string, string> {
   const byName = new Map(lists.map((list) => [list.name, list]));
+  if (byName.size < 2) return new Map([...byName.keys()].map((name) => [name, `name ${name}`]));
   const sized = [...byName.values()].map((list) => ({
     list,
     size: new Set([...list.entries, ...list.wildcards].map(({domain}) => domain)).size,

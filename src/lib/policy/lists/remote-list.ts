@@ -1,15 +1,19 @@
 /** Fetches lists on the web: by https only, from public addresses, with limits on size, time and redirects. */
 import {lookup as systemLookup} from 'node:dns';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 import {networkErrorOf} from '../../client/network-error.js';
 import {Failure} from '../../client/failure.js';
-import {isLoopback} from '../../client/transport.js';
+import {backOff, resending, systemClock, type Tries} from '../../client/retry.js';
+import {type Incoming, isLoopback} from '../../client/transport.js';
 import type {Copy} from './copies.js';
 import {publishedBlocks} from './origin.js';
 
 export interface RemoteListOptions {
   /** Milliseconds for all of it. */
   readonly timeout?: number | undefined;
+  /** How often a lost connection and a failing server are tried again, within the time. */
+  readonly retries?: number | undefined;
   /** Bytes. */
   readonly largest?: number | undefined;
   readonly userAgent?: string | undefined;
@@ -96,18 +100,21 @@ const unpublished = new Set([401, 403, 404, 410]);
  * @throws Failure `usage` for an address that is not allowed, `unavailable` when it cannot be fetched
  */
 export async function fetchRemoteList(address: string, options: RemoteListOptions = {}): Promise<Copy> {
-  const {timeout = 30_000, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', ca, copy, now = () => new Date()} = options;
+  const {timeout = 30_000, retries = 3, largest = 10 * 1024 * 1024, userAgent = 'pixelctl', ca, copy, now = () => new Date()} = options;
   if (!URL.canParse(address)) throw new Failure('usage', `"${address}" is not the address of a list`);
   let url = new URL(address);
   const isOwn = options.isLoopbackAllowed === true && isLoopback(url.hostname);
   const isAllowed = isOwn ? isLoopbackAddress : (options.isAllowed ?? isPublicAddress);
+  const start = url;
   const {Agent, request} = await import('undici');
   const agent = new Agent({
     connect: {lookup: guardedLookup(isAllowed), timeout: Math.min(timeout, 10_000), ...(ca !== undefined && {ca})},
   });
   await using _agent = {[Symbol.asyncDispose]: () => agent.destroy()};
+  const end = performance.now() + timeout;
   const signal = AbortSignal.timeout(timeout);
-  try {
+  const attempt = async (): Promise<Copy> => {
+    url = start;
     for (let hops = 0; hops <= mostRedirects; hops++) {
       check(url, isAllowed, isOwn);
       const headers = {
@@ -131,7 +138,9 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
       }
       if (statusCode !== 200) {
         const isOfServer = url.pathname === publishedBlocks && unpublished.has(statusCode);
-        throw unreachable(url, `status ${statusCode}${isOfServer ? ': the server does not publish its domain blocks' : ''}`);
+        const failure = unreachable(url, `status ${statusCode}${isOfServer ? ': the server does not publish its domain blocks' : ''}`);
+        await body.dump();
+        throw new Refused({status: statusCode, headers: singleHeaders(received), text: ''}, failure);
       }
       if (received['content-encoding'] !== undefined && received['content-encoding'] !== 'identity')
         throw unreachable(url, 'it is compressed, which was not requested');
@@ -140,16 +149,53 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
       return {bytes, at: now(), ...(typeof etag === 'string' && entityTag.test(etag) && {etag})};
     }
     throw unreachable(url, `more than ${mostRedirects} redirects`);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    const stray = strayAddress(error);
-    if (stray) throw refused(url, stray.message);
-    throw unreachable(
-      url,
-      signal.aborted ? `it took longer than ${timeout / 1000} s` : networkErrorOf(error, {isSent: false}).message,
-      error,
-    );
+  };
+  for (let tries: Tries = {pauses: 0, retries: 0}; ;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      const stray = strayAddress(error);
+      if (stray) throw refused(url, stray.message);
+      const {failure, after} =
+        error instanceof Refused
+          ? {
+              failure: error.failure,
+              after: resending(error.answer, {method: 'GET', path: url.pathname, repeat: 'harmless'}, tries, retries, systemClock)?.after,
+            }
+          : brokenOff(url, error, signal.aborted ? timeout : undefined, tries.retries < retries ? tries.retries : undefined);
+      if (after === undefined || performance.now() + after >= end) throw failure;
+      await sleep(after);
+      const isPause = error instanceof Refused && error.answer.status === 429;
+      tries = isPause ? {...tries, pauses: tries.pauses + 1} : {...tries, retries: tries.retries + 1};
+    }
   }
+}
+
+/** An answer without the list. */
+class Refused extends Error {
+  constructor(
+    readonly answer: Incoming,
+    readonly failure: Failure,
+  ) {
+    super(failure.message);
+  }
+}
+
+function singleHeaders(headers: Readonly<Record<string, string[] | string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+/** @param late milliseconds after which it was given up @param retry how many came before; undefined where there is none any more */
+function brokenOff(
+  url: URL,
+  error: unknown,
+  late: number | undefined,
+  retry: number | undefined,
+): {failure: Failure; after: number | undefined} {
+  if (late !== undefined) return {failure: unreachable(url, `it took longer than ${late / 1000} s`, error), after: undefined};
+  const {kind, message} = networkErrorOf(error, {isSent: false});
+  return {failure: unreachable(url, message, error), after: kind === 'lost' && retry !== undefined ? backOff(retry) : undefined};
 }
 
 /** Addresses that are not globally reachable, by the registries of special-purpose addresses. */

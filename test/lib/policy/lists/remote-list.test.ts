@@ -203,3 +203,35 @@ test.each([
 ])('%s is public: %s', (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic);
 });
+
+test.each([502, 503, 504, 429])('tries again after %d, as other reads do', async (status) => {
+  let count = 0;
+  const {url, asked} = await listen((_, response) => {
+    count += 1;
+    if (count < 3) response.writeHead(status, {'retry-after': '0'}).end();
+    else response.end('a.example');
+  });
+  expect(await fetched(url, {timeout: 30_000})).toBe('a.example');
+  expect(asked.length).toBe(3);
+});
+
+test('tries again after a lost connection', async () => {
+  let count = 0;
+  const {url, asked} = await listen((request, response) => {
+    count += 1;
+    if (count === 1) request.socket.destroy();
+    else response.end('a.example');
+  });
+  expect(await fetched(url, {timeout: 30_000})).toBe('a.example');
+  expect(asked.length).toBe(2);
+});
+
+test.each([
+  ['no retries are left', {retries: 1, timeout: 30_000}, 503, {}, 2],
+  ['the wait would take longer than the time', {timeout: 2000}, 503, {'retry-after': '60'}, 1],
+  ['it is no passing trouble', {timeout: 30_000}, 404, {}, 1],
+] as const)('gives up where %s', async (_, options, status, headers, most) => {
+  const {url, asked} = await listen((__, response) => response.writeHead(status, headers).end());
+  await expect(fetched(url, options)).rejects.toMatchObject({code: 'unavailable', message: expect.stringContaining(`status ${status}`)});
+  expect(asked.length).toBe(most);
+});
