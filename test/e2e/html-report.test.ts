@@ -4,15 +4,69 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type BrowserContext, chromium, type Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {Failure} from '../../src/lib/client/failure.js';
 import {htmlReport as render} from '../../src/lib/policy/reports/html.js';
 import type {AuditReport} from '../../src/lib/policy/reports/report.js';
 import {chromiumArguments, chromiumFor} from '../chromium.js';
-import {clean, drifted, hostile, many, textOf} from '../lib/policy/reports/audits.js';
+import {emptyModel, stateOf} from '../lib/policy/model-server.js';
+import {clean, drifted, hostile, many, reportOn, textOf} from '../lib/policy/reports/audits.js';
 import {background, barWidths, contrasts, focusedValue, overflow} from '../lib/policy/reports/in-page.js';
 
 const htmlReport = (reports: readonly AuditReport[]): string => textOf(render(reports));
 
 const installed = chromiumFor('The page of an audit');
+
+/** Ten accounts that have three differences in common, and two that have one of their own. */
+const ten = Array.from({length: 10}, (_, index): AuditReport => {
+  const own = index < 2 ? ['bad.example'] : [];
+  const report = reportOn(
+    `version: 1\ndomain_blocks: {must: [${['one', 'two', 'three'].map((name) => `${name}.example`).join(', ')}], must_not: [bad.example]}`,
+    stateOf({...emptyModel, domains: own}),
+  );
+  return {...report, account: `@account${index}`};
+});
+
+describe('a page about several accounts', () => {
+  const page = htmlReport(ten);
+
+  test('shows what all have in common first and once, then each account by its name', () => {
+    expect(page.match(/<h2[^>]*>.*<\/h2>/g)?.map((heading) => heading.replaceAll(/<[^>]*>/g, ''))).toEqual([
+      'All 10 accounts',
+      ...ten.map(({account}) => `${account.slice(1)}@pix.example`),
+    ]);
+    expect(page.match(/class="finding"/g)).toHaveLength(5);
+    expect(page).toContain('<p>3 differences in each of them.');
+    expect(page).toContain('<p>4 differences, 3 of them <a href="#all-1">above</a>.</p>');
+    expect(page).toContain('<p>3 differences, all of them <a href="#all-1">above</a>.</p>');
+  });
+
+  test('has no command that is not folded away', () => {
+    const unfolded = page.replaceAll(/<details class="commands">[^]*?<\/details>/g, '');
+    expect(page.match(/pixelctl (?:apply|domain-blocks)/g)).toHaveLength(3);
+    expect(unfolded).not.toMatch(/pixelctl (?:apply|domain-blocks)/);
+  });
+});
+
+const unread: AuditReport = {...ten[9]!, ok: false, findings: [], failure: new Failure('unavailable', 'no answer')};
+const agreeing = (account: string): AuditReport => ({...clean, account});
+
+test.each<[string, readonly AuditReport[]]>([
+  ['All 10 accounts differ from the policy', ten],
+  ['2 of 3 accounts differ from the policy', [...ten.slice(0, 2), agreeing('@c')]],
+  ['1 of 3 accounts differs from the policy', [...ten.slice(0, 1), agreeing('@b'), agreeing('@c')]],
+  ['1 of 2 accounts differs from the policy, and 1 could not be checked completely', [...ten.slice(0, 1), unread]],
+  ['Both accounts agree with the policy', [agreeing('@b'), agreeing('@c')]],
+  ['Both accounts agree with the policies', [agreeing('@b'), {...agreeing('@c'), policy: 'other.yml'}]],
+  ['1 of 2 accounts could not be checked completely', [agreeing('@b'), unread]],
+  ['account9@pix.example could not be checked completely', [unread]],
+  ['account0@pix.example differs from the policies', [ten[0]!, {...ten[0]!, policy: 'other.yml'}]],
+  ['ana@pix.example differs from the policy, and could not be checked completely', [drifted]],
+  ['ana@pix.example agrees with the policy', [clean]],
+])('says in a sentence: %s', (sentence, reports) => {
+  const page = htmlReport(reports);
+  expect(page).toContain(`<h1><bdi>${sentence}</bdi></h1>`);
+  expect(page).toContain(`<title>${sentence} – audit</title>`);
+});
 
 test('escapes all text of servers', () => {
   const page = htmlReport([hostile]);
@@ -59,20 +113,23 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     ['many', [many], 300],
     ['hostile text', [hostile], 8],
     ['several servers', [clean, {...drifted, server: 'https://other.example'}], 7],
+    ['several accounts that have differences in common', ten, 5],
   ])('%s: all findings, with nothing wider than a phone', async (_, reports, findings) => {
     const page = await opened(reports);
     await page.setViewportSize({width: 400, height: 800});
+    // What is long is folded.
+    for (const folded of await page.locator('.group:not([open]) > summary').all()) await folded.click();
     expect(await shownFindings(page)).toBe(findings);
-    expect(await page.locator('section').count()).toBe(reports.length);
+    expect(await page.locator('section').count()).toBe(reports.length + (findings === 5 ? 1 : 0));
     expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
   });
 
   test('filters findings from the keyboard', async () => {
     const page = await opened([drifted, many]);
     await page.keyboard.press('/');
-    await page.keyboard.type('Domain-Blocks remove');
+    await page.keyboard.type('Must_not p.yml:4');
     expect(await page.locator('.finding:visible th').allTextContents()).toEqual(['good.example']);
-    expect(await page.locator('output').textContent()).toBe('1 of 307 findings');
+    expect(await page.locator('output').textContent()).toBe('1 of 307 shown');
     expect(await page.locator('.group:visible').count()).toBe(1);
     await page.keyboard.press('Escape');
     expect(await shownFindings(page)).toBe(307);
@@ -90,8 +147,8 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     await page.goto(pathToFileURL(file).href);
     expect(await shownFindings(page)).toBe(7);
     expect(await page.getByRole('search').isVisible()).toBe(false);
-    await page.locator('.held summary').click();
-    expect(await page.locator('.held li:visible').count()).toBe(5);
+    await page.locator('.held:not([open]) summary').click();
+    expect(await page.locator('.held li:visible').count()).toBe(6);
   });
 
   test('runs no other script and loads nothing', async () => {
@@ -102,7 +159,7 @@ describe.skipIf(installed === undefined)('in Chromium', () => {
     const file = join(folder, 'injected.html');
     writeFileSync(file, htmlReport([clean]).replace('<main>', '<main><script>document.title = "theirs"</script><img src="x.png">'));
     await page.goto(pathToFileURL(file).href);
-    expect(await page.title()).toBe('No differences – audit');
+    expect(await page.title()).toBe('ana@pix.example agrees with the policy – audit');
     expect(refused).toHaveLength(2);
   });
 

@@ -2,40 +2,69 @@
 import type {Mistake} from '../../client/failure.js';
 import type {Difference, Skipped} from '../difference.js';
 import type {AuditReport, Unusable} from './report.js';
-import {type FindingStatus, statusOf} from './since.js';
-import {countsText, short, verdictText, wantedText, subjectNames} from './text.js';
+import {type AnyRows, fitted, Rows} from './rows.js';
+import {type FindingStatus, newFirst, statusOf} from './since.js';
+import {countsText, grouped, short, subjectNames, verdictText, wantedText} from './text.js';
+import {withCommas} from '../../json/text.js';
 
-/** GitHub shows ten errors of a step, and drops the rest silently. */
+/** GitHub shows ten annotations of each kind for a step, and drops the rest silently. */
 const mostShown = 10;
 const longestProperty = 200;
 const longestMessage = 1000;
 
+type Annotation = 'error' | 'notice' | 'warning';
+
+/** The first ones of each account and rule, so that no long list hides the others. */
 export function githubReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
-  const mistakes = (unusable?.mistakes ?? []).map(mistakeError);
   const nameOf = subjectNames(reports);
-  const differences = reports.flatMap((report) => {
-    const host = nameOf(report);
-    const unseen = report.skipped.filter(({failure}) => failure !== undefined);
-    return [
-      ...unseen.map((skipped) => unseenError(skipped, host, report.policy)),
-      ...report.findings.map((one) => findingError(one, host, statusOf(report, one))),
-    ];
+  const mistakes = annotated(unusable?.mistakes ?? [], mistakeError);
+  const unseen = reports.map((report) =>
+    annotated(
+      report.skipped.filter(({failure}) => failure !== undefined),
+      (skipped) => unseenError(skipped, nameOf(report), report.policy),
+    ),
+  );
+  const findings = reports.flatMap((report) => {
+    const text = (one: Difference) => findingText(one, nameOf(report), statusOf(report, one));
+    return grouped(newFirst(report.findings, report), ({rule}) => rule).map(([, same]) => ({
+      new: annotated(report.since ? same.filter((one) => report.since?.added.has(one)) : same, text),
+      open: annotated(report.since ? same.filter((one) => !report.since?.added.has(one)) : [], text),
+    }));
   });
-  // What is new is shown before what is still open.
-  const errors = [...mistakes, ...differences].sort((one, other) => Number(isWarning(one)) - Number(isWarning(other)));
-  const shown = errors.length > mostShown ? errors.slice(0, mostShown - 1) : errors;
-  const rest = errors.length - shown.length;
-  const last = rest > 0 ? [command('error', {title: 'pixelctl audit'}, `and ${rest} more: see the other reports`)] : [];
-  const summaries = reports.map((report) => {
+  const ordered = [...reports.filter(({ok}) => !ok), ...reports.filter(({ok}) => ok)];
+  const summaries = annotated(ordered, (report) => {
     const title = `${nameOf(report)} ${verdictText(report)} ${report.policy}`;
     return command('notice', {title}, countsText(report));
   });
-  return [...shown, ...last, ...summaries].map((line) => `${line}\n`);
+  return [
+    ...ofKind('error', [mistakes, ...unseen, ...findings.map((one) => one.new)]),
+    ...ofKind(
+      'warning',
+      findings.map(({open}) => open),
+    ),
+    ...ofKind('notice', [summaries]),
+  ].map((line) => `${line}\n`);
 }
 
-const isWarning = (line: string): boolean => line.startsWith('::warning ');
+function annotated<Item>(items: readonly Item[], text: (item: Item) => string): Rows<Item> {
+  return new Rows(items, (item) => [text(item)], mostShown);
+}
 
-function findingError(finding: Difference, host: string, status: FindingStatus | undefined): string {
+/** As many as are shown; where there are more, the last one counts them. */
+function* ofKind(kind: Annotation, lists: readonly AnyRows[]): Generator<string> {
+  const count = lists.reduce((sum, {items}) => sum + items.length, 0);
+  const room = count > mostShown ? mostShown - 1 : mostShown;
+  yield* fitted(
+    function* () {
+      for (const list of lists) yield* list.texts();
+    },
+    lists,
+    {bytes: Number.MAX_SAFE_INTEGER, rows: room},
+  );
+  if (count > mostShown) yield command(kind, {title: 'pixelctl audit'}, `and ${withCommas(count - room)} more: see the other reports`);
+}
+
+function findingText(finding: Difference, host: string, status: FindingStatus | undefined): string {
   const {rule, subject, actual, source, fix} = finding;
   // A list on the web has no file to annotate.
   const location = URL.canParse(source.file) ? {} : {file: source.file, line: String(source.line)};
@@ -56,7 +85,7 @@ function unseenError({kind, why}: Skipped, host: string, policy: string): string
   return command('error', {file: policy, title: `${kind} could not be checked`}, `${host}: ${why}`);
 }
 
-function command(name: 'error' | 'notice' | 'warning', properties: Readonly<Record<string, string>>, message: string): string {
+function command(name: Annotation, properties: Readonly<Record<string, string>>, message: string): string {
   const list = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
   return `::${name} ${list.join(',')}::${data(message, longestMessage)}`;
 }

@@ -17,7 +17,7 @@ body { margin: 0 auto; max-width: 76rem; padding: 1.5rem 1.25rem 4rem; backgroun
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; }
 h2 { font-size: 1.4rem; margin: 0; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
 h3 { font-size: 1.1rem; margin: 1.75rem 0 .6rem; }
-h4 { font-size: 1rem; margin: 0; display: inline; }
+summary h3 { display: inline; margin: 0; }
 p { margin: .25rem 0; }
 code { font: .9em ui-monospace, monospace; }
 a { color: var(--accent); }
@@ -27,8 +27,9 @@ a { color: var(--accent); }
 .good { color: var(--good); } .bad { color: var(--bad); } .doubtful { color: var(--doubtful); }
 .aside { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .plain { padding-left: 1.2rem; }
+.contents { columns: 20rem; column-gap: 2.5rem; padding-left: 1.2rem; }
+.contents li { break-inside: avoid; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem; margin-top: 1.25rem; }
-.verdict { font-size: 1rem; font-weight: 600; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 1rem 0 0; }
 .tile { border: 1px solid var(--line); border-radius: 8px; padding: .5rem .75rem; display: flex; flex-direction: column-reverse; }
 .tile dt { color: var(--muted); font-size: .875rem; }
@@ -41,17 +42,20 @@ input[type=search] { flex: 1; min-width: 0; font: inherit; padding: .35rem .6rem
 fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
 .chip { display: inline-flex; gap: .35rem; align-items: center; }
 .toolbar output { color: var(--muted); font-variant-numeric: tabular-nums; }
-.group { border-top: 1px solid var(--line); padding: .6rem 0; }
+.group { border-top: 1px solid var(--line); padding: .6rem 0; margin-top: 1rem; }
+.commands { margin-top: .6rem; color: var(--muted); font-size: .9rem; }
+pre { margin: .4rem 0 0; max-height: 24rem; overflow: auto; white-space: pre-wrap; font: .9em/1.6 ui-monospace, monospace; color: var(--text); }
+.rest td { color: var(--muted); }
 summary { cursor: pointer; }
 .held { margin-top: 1.5rem; }
-.held summary h3 { display: inline; }
 .count { font-weight: 600; color: var(--bad); margin: 0 .35rem; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; width: 100%; text-align: left; margin-top: .4rem; }
 th, td { padding: .4rem .75rem .4rem 0; vertical-align: top; border-top: 1px solid var(--line); }
 thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 500; }
 .cards { table-layout: fixed; }
 .rule th { padding-top: .75rem; font-weight: 400; }
-.cards th:first-child { width: 24%; } .cards th:last-child { width: 30%; }
+.set th:first-child { width: 30%; } .set th:last-child { width: 42%; }
+.texts th:first-child { width: 20%; } .texts th:last-child { width: 24%; }
 .files { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2.5rem; padding-left: 2rem; }
 .wide { overflow-x: auto; }
 .origins th, .origins td { border-top: 0; padding-block: .2rem; }
@@ -76,8 +80,9 @@ thead th { border-top: 0; color: var(--muted); font-size: .875rem; font-weight: 
   .cards, .cards tbody, .cards tr, .cards th, .cards td { display: block; width: auto; }
   .cards tr { padding: .5rem 0; border-top: 1px solid var(--line); }
   .cards th, .cards td { border: 0; padding: 0; }
-  .cards th:first-child { width: auto; }
+  .cards th:first-child, .cards th:last-child { width: auto; }
   .cards td::before { content: attr(data-name) ": "; color: var(--muted); }
+  .cards .rest td::before { content: none; }
 }
 @media print {
   :root { --page: #fff; --card: #fff; --text: #000; --muted: #444; --line: #bbb; --good: #146c2e; --bad: #b42318; --doubtful: #7d4e00; --accent: #000; }
@@ -98,7 +103,6 @@ if (form) {
   const shown = document.getElementById('shown');
   const groups = [...document.querySelectorAll('.group')].map((element) => ({
     element,
-    count: element.querySelector('.count'),
     parts: [...element.querySelectorAll('tbody')].map((body) => ({
       body,
       rows: [...body.querySelectorAll('.finding')].map((row) => ({
@@ -114,19 +118,19 @@ if (form) {
     const kinds = new Set([...form.querySelectorAll('input:checked')].map(({value}) => value));
     const fits = ({kind, text}) => kinds.has(kind) && words.every((word) => text.includes(word));
     let all = 0;
-    for (const {element, count, parts} of groups) {
+    for (const {element, parts} of groups) {
       let some = 0;
+      if (words.length > 0) element.open = true;
       for (const {body, rows} of parts) {
         for (const one of rows) one.row.hidden = !fits(one);
         const left = rows.filter(({row}) => !row.hidden).length;
-        body.hidden = left === 0;
+        body.hidden = left === 0 && rows.length > 0;
         some += left;
       }
-      element.hidden = some === 0;
-      count.textContent = some;
+      element.hidden = some === 0 && parts.some(({rows}) => rows.length > 0);
       all += some;
     }
-    shown.textContent = all === total ? 'All ' + total + ' findings' : all + ' of ' + total + ' findings';
+    shown.textContent = all === total ? total + ' shown' : all + ' of ' + total + ' shown';
   };
   form.addEventListener('input', filter);
   form.addEventListener('submit', (event) => event.preventDefault());
@@ -134,6 +138,9 @@ if (form) {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || document.activeElement === field) return;
     event.preventDefault();
     field.focus();
+  });
+  addEventListener('beforeprint', () => {
+    for (const {element} of groups) element.open = true;
   });
   form.hidden = false;
   filter();

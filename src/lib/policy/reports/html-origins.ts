@@ -2,23 +2,34 @@
 import type {ListSummary} from '../lists/merge.js';
 import {markup, type Markup} from './markup.js';
 import type {AuditReport, Contribution} from './report.js';
-import {counted} from './text.js';
+import {Rows} from './rows.js';
+import {counted, short} from './text.js';
 import {withCommas} from '../../json/text.js';
 
 const mostRows = 15;
 const mostDomains = 300;
+/** Lists with a dot of their own. */
+const mostFiles = 50;
+const longestName = 500;
 /** Pixels from one dot to the next. */
 const step = 22;
 
-export function origins({policy, contributions, lists}: AuditReport, id: string): Markup {
-  const files = filesOf(policy, contributions, lists);
+/** One chart, whole or not at all; none without domains to block. @param id of the section */
+export function originsOf(reports: readonly AuditReport[], id: string): Rows<AuditReport> {
+  const some = reports.filter(({contributions}) => contributions.length > 0);
+  return new Rows(some, (report) => [origins(report, id).text]);
+}
+
+function origins({policy, contributions, lists}: AuditReport, id: string): Markup {
+  const all = filesOf(policy, contributions, lists);
+  const files = all.slice(0, mostFiles);
   // The largest comes first.
   const largest = contributions[0]?.domains.length ?? 0;
   const shown = contributions.slice(0, mostRows);
-  return markup`<h3 id="${id}">Where blocks come from</h3>
-<ol class="files">
-${files.map((file) => markup`<li><code>${file}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
-<div class="wide" tabindex="0" role="group" aria-label="Domains by the files that name them">
+  return markup`<ol class="files">
+${files.map((file) => markup`<li><code>${short(file, longestName)}</code>${summaryText(file, policy, lists)}</li>\n`)}</ol>
+${all.length > files.length ? markup`<p class="muted">… and ${counted(all.length - files.length, 'more list')}.</p>` : undefined}
+<div class="wide" tabindex="0" role="group" aria-labelledby="${id}-origins">
 <table class="origins">
 <thead><tr>
 <th scope="col"><span class="aside">Named by</span>${numbers(files.length)}</th>
@@ -77,7 +88,7 @@ function row({files: named, domains, missing}: Contribution, files: readonly str
   const there = domains.length - missing;
   const percent = (count: number): string => `${((100 * count) / largest).toFixed(2)}%`;
   return markup`<tr>
-<th scope="row"><span class="aside">${named.join(', ')}</span>${dots(named, files)}</th>
+<th scope="row"><span class="aside">${short(named.join(', '), longestName)}</span>${dots(named, files)}</th>
 <td class="bar"><svg width="100%" height="16" role="img" aria-label="${there} blocked, ${missing} not blocked">
 <rect class="there" width="${percent(there)}" height="16"/>
 <rect class="missing" x="${percent(there)}" width="${percent(missing)}" height="16"/>

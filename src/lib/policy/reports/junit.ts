@@ -7,40 +7,85 @@ import {locationText} from '../location.js';
 import {markup, Markup} from './markup.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
+import {fitted, Rows} from './rows.js';
 import {statusOf} from './since.js';
-import {countsText, grouped, wantedText, subjectNames} from './text.js';
+import {countsText, grouped, short, subjectNames, wantedText} from './text.js';
+import {withCommas} from '../../json/text.js';
 
 interface Case {
+  /** The rule, or the kind of what was not compared. */
+  readonly classname: string;
   readonly suffers?: 'error' | 'failure' | 'skipped';
   readonly xml: () => Markup;
 }
 
+/** What GitLab takes: 250,000 values, of which a failure has a dozen, and 30 MB. */
+const most = {cases: 15_000, bytes: 25_000_000};
+
 export function* junitReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n';
   const nameOf = subjectNames(reports);
-  for (const [index, report] of reports.entries()) yield* suite(report, index, nameOf(report));
+  const room = {rows: Math.ceil(most.cases / reports.length), bytes: Math.ceil(most.bytes / reports.length)};
+  for (const [index, report] of reports.entries()) yield* suite(report, {index, subject: nameOf(report), room});
   if (unusable !== undefined) yield policySuite(unusable).text;
   yield '</testsuites>\n';
 }
 
-function* suite(report: AuditReport, index: number, subject: string): Generator<string> {
+interface Suite {
+  readonly index: number;
+  readonly subject: string;
+  readonly room: {readonly rows: number; readonly bytes: number};
+}
+
+function suite(report: AuditReport, {index, subject, room}: Suite): Iterable<string> {
   const {server, account, policy, when} = report;
   const {host} = new URL(server);
-  const cases = casesOf(report);
-  const count = (what: Case['suffers']): number => cases.filter(({suffers}) => suffers === what).length;
+  // Of each rule some are shown.
+  const groups = grouped(casesOf(report), ({classname, suffers = ''}) => JSON.stringify([classname, suffers])).map(([, cases]) => ({
+    first: cases[0],
+    rows: new Rows(cases, ({xml}) => [xml().text]),
+  }));
+  const count = (what?: Case['suffers']): number =>
+    groups
+      .filter(({first}) => what === undefined || first?.suffers === what)
+      .reduce((sum, {rows}) => sum + rows.shown.length + Math.min(1, rows.rest), 0);
   const properties = Object.entries({server, account, policy}).map(
     ([name, value]) => markup`      <property name="${name}" value="${value}"/>\n`,
   );
-  yield markup`  <testsuite id="${index}" name="${subject} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestampOf(when)}"
-    tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
+  function* render(): Generator<string> {
+    yield markup`  <testsuite id="${index}" name="${subject} ${policy}" package="pixelctl" hostname="${host}" timestamp="${timestampOf(when)}"
+    tests="${count()}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="0">
     <properties>
 ${properties}    </properties>
 `.text;
-  for (const {xml} of cases) yield xml().text;
-  yield markup`    <system-out>${countsText(report)}</system-out>
+    for (const {first, rows} of groups) {
+      yield* rows.texts();
+      if (first !== undefined && rows.rest > 0) yield more(first, rows.rest).text;
+    }
+    yield markup`    <system-out>${countsText(report)}</system-out>
     <system-err>${report.failure?.message}</system-err>
   </testsuite>
 `.text;
+  }
+  return fitted(
+    render,
+    groups.map(({rows}) => rows),
+    {...room, rows: room.rows - groups.length},
+  );
+}
+
+/** Stands for the cases that are left out. */
+function more({classname, suffers}: Case, rest: number): Markup {
+  const name = `and ${withCommas(rest)} more`;
+  const why = 'see the other reports, or audit --json';
+  if (suffers === undefined) return markup`    <testcase classname="${classname}" name="${name}" time="0"/>\n`;
+  if (suffers === 'skipped') return passedOver(classname, name, why).xml();
+  const [open, close] =
+    suffers === 'failure' ? [markup`<failure type="drift"`, markup`</failure>`] : [markup`<error type="more"`, markup`</error>`];
+  return markup`    <testcase classname="${classname}" name="${name}" time="0">
+      ${open} message="${name}: ${why}">${close}
+    </testcase>
+`;
 }
 
 /** The schema allows no time zone. */
@@ -73,7 +118,8 @@ function casesOf(report: AuditReport): Case[] {
     ...rules.flatMap((rule): Case[] => {
       const {outcome, kind, subject, source} = rule;
       const name = subject ?? locationText(source);
-      if (outcome === 'held') return [{xml: () => markup`    <testcase classname="${rule.rule}" name="${name}" time="0"/>\n`}];
+      if (outcome === 'held')
+        return [{classname: rule.rule, xml: () => markup`    <testcase classname="${rule.rule}" name="${name}" time="0"/>\n`}];
       return outcome === 'unchecked' && unseen.has(kind)
         ? [passedOver(rule.rule, name, `${locationText(source)}: the server did not say`)]
         : [];
@@ -85,33 +131,44 @@ function casesOf(report: AuditReport): Case[] {
 function failed(findings: readonly Difference[], report: AuditReport): Case {
   const [first] = findings;
   const {since} = report;
-  const message = findings
-    .map((finding) => {
-      const status = statusOf(report, finding);
-      return `${status === undefined ? '' : `${status}: `}wanted: ${wantedText(finding)}; actual: ${finding.actual}`;
-    })
-    .join('; ');
+  const [classname, name] = [first?.rule ?? '', short(first?.subject ?? '', longestSubject)];
+  // There may be very many: what is said about one is made when it is written.
+  const message = () =>
+    findings
+      .map((finding) => {
+        const status = statusOf(report, finding);
+        return `${status === undefined ? '' : `${status}: `}wanted: ${wantedOf(finding)}; actual: ${short(finding.actual, longestText)}`;
+      })
+      .join('; ');
   if (since?.isOpenAccepted === true && !findings.some((one) => since.added.has(one)))
-    return passedOver(first?.rule ?? '', first?.subject ?? '', message);
-  const text = findings.map(
-    (one) => markup`${locationText(one.source)}\nwanted: ${wantedText(one)}\nactual: ${one.actual}\nfix: ${one.fix}\n`,
-  );
+    return {classname, suffers: 'skipped', xml: () => passedOver(classname, name, message()).xml()};
+  const text = () =>
+    findings.map(
+      (one) => markup`${locationText(one.source)}\nwanted: ${wantedOf(one)}\nactual: ${short(one.actual, longestText)}\nfix: ${one.fix}\n`,
+    );
   return {
+    classname,
     suffers: 'failure',
-    xml: () => markup`    <testcase classname="${first?.rule}" name="${first?.subject}" time="0">
-      <failure type="drift" message="${message}">${text}</failure>
+    xml: () => markup`    <testcase classname="${classname}" name="${name}" time="0">
+      <failure type="drift" message="${message()}">${text()}</failure>
     </testcase>
 `,
   };
 }
 
+const longestSubject = 500;
+const longestText = 2000;
+
+const wantedOf = (finding: Difference): string => short(wantedText(finding), longestText);
+
 function resolved({rule, subject}: FindingJson): Case {
-  return {xml: () => markup`    <testcase classname="${rule}" name="${subject}: resolved" time="0"/>\n`};
+  return {classname: rule, xml: () => markup`    <testcase classname="${rule}" name="${subject}: resolved" time="0"/>\n`};
 }
 
 function untold({kind, subject, why, failure}: Skipped): Case {
   if (failure === undefined) return passedOver(kind, subject ?? kind, why);
   return {
+    classname: kind,
     suffers: 'error',
     xml: () => markup`    <testcase classname="${kind}" name="${subject ?? kind}" time="0">
       <error type="${failure.code}" message="${why}"/>
@@ -122,6 +179,7 @@ function untold({kind, subject, why, failure}: Skipped): Case {
 
 function passedOver(classname: string, name: string, why: string): Case {
   return {
+    classname,
     suffers: 'skipped',
     xml: () => markup`    <testcase classname="${classname}" name="${name}" time="0">
       <skipped message="${why}"/>

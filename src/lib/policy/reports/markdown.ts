@@ -4,83 +4,94 @@ import type {Difference, FindingJson, Skipped} from '../difference.js';
 import {locationText} from '../location.js';
 import {placeText} from '../mistakes.js';
 import type {AuditReport, Unusable} from './report.js';
-import {statusOf} from './since.js';
+import {type AnyRows, fitted, Rows} from './rows.js';
+import {newFirst, statusOf} from './since.js';
 import {counted, countsText, grouped, ruleText, short, skippedTitle, verdictText, wantedText} from './text.js';
 import {withCommas} from '../../json/text.js';
 
-/** Of each rule; the summary of a step is limited to a megabyte. */
+/** Of each rule. */
 const mostRows = 50;
 const longestCell = 200;
 
-export function* markdownReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
-  if (unusable !== undefined) yield mistakesSection(unusable.mistakes);
-  for (const [index, report] of reports.entries()) yield (index === 0 ? '' : '\n') + section(report);
+/** Bytes: the summary of a step is limited to a megabyte, and one that is larger is not shown at all. */
+const largest = 900_000;
+
+export function markdownReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
+  const mistakes = tableOf(unusable?.mistakes ?? [], ({file, line, column, message}) => [placeText({file, line, column}), message]);
+  const sections = reports.map((report) => new Section(report));
+  function* render(): Generator<string> {
+    if (unusable !== undefined) yield mistakesText(mistakes);
+    for (const [index, section] of sections.entries()) yield (index === 0 ? '' : '\n') + section.text();
+  }
+  return fitted(render, [mistakes, ...sections.flatMap(({tables}) => tables)], {bytes: largest});
 }
 
-function section(report: AuditReport): string {
-  const {server, account, policy, ok, findings, skipped, since} = report;
-  const {host} = new URL(server);
-  const parts = [
-    `## ${ok ? '✅' : '❌'} ${plain(host)} ${verdictText(report)} ${plain(policy)}`,
-    `${plain(account)}: ${countsText(report)}`,
-    ...grouped(findings, ({rule}) => rule).map(([rule, same]) => ruleDetails(rule, same, report)),
-    ...(since === undefined || since.resolved.length === 0 ? [] : [resolvedDetails(since.resolved)]),
-    ...(skipped.length === 0 ? [] : [skippedDetails(skipped)]),
-  ];
-  return `${parts.join('\n\n')}\n`;
+/** A table of the first items, as many as fit. */
+function tableOf<Item>(items: readonly Item[], cellsOf: (item: Item) => readonly string[]): Rows<Item> {
+  return new Rows(items, (item) => [line(cellsOf(item).map(plain))], mostRows);
 }
 
-export function mistakesSection(mistakes: readonly Mistake[]): string {
-  const rows = mistakes.slice(0, mostRows).map((one) => [placeText(one), one.message]);
-  const parts = [
-    `## ❌ ${counted(mistakes.length, 'mistake')} in the policy`,
-    table(['Where', 'Mistake'], rows),
-    ...moreText(mistakes.length - rows.length),
-  ];
-  return `${parts.join('\n\n')}\n`;
+/** What a report on one audit says. */
+class Section {
+  readonly #report: AuditReport;
+  readonly #rules: readonly {readonly rule: string; readonly rows: Rows<Difference>}[];
+  readonly #resolved: Rows<FindingJson>;
+  readonly #skipped: Rows<Skipped>;
+
+  constructor(report: AuditReport) {
+    const {findings, since, skipped} = report;
+    const statusCell = (one: Difference) => [statusOf(report, one)].filter((status) => status !== undefined);
+    const cells = (one: Difference) => [one.subject, ...statusCell(one), wantedText(one), one.actual, locationText(one.source), one.fix];
+    this.#report = report;
+    this.#rules = grouped(findings, ({rule}) => rule).map(([rule, same]) => ({rule, rows: tableOf(newFirst(same, report), cells)}));
+    this.#resolved = tableOf(since?.resolved ?? [], ({rule, subject, wanted}) => [rule, subject, wanted]);
+    this.#skipped = tableOf(skipped, ({kind, subject = '', why}) => [kind, subject, why]);
+  }
+
+  get tables(): readonly AnyRows[] {
+    return [...this.#rules.map(({rows}) => rows), this.#resolved, this.#skipped];
+  }
+
+  text(): string {
+    const {server, account, policy, ok, since} = this.#report;
+    const {host} = new URL(server);
+    const header = ['', ...(since ? ['Since'] : []), 'Wanted', 'Actual', 'Where', 'How to fix it'];
+    const parts = [
+      `## ${ok ? '✅' : '❌'} ${plain(host)} ${verdictText(this.#report)} ${plain(policy)}`,
+      `${plain(account)}: ${countsText(this.#report)}`,
+      ...this.#rules.flatMap(({rule, rows}) =>
+        folded(`<b>${plain(rule)}</b>: ${counted(rows.items.length, 'finding')}`, header, rows, ruleText(rule)),
+      ),
+      ...folded(`<b>Resolved</b>: ${withCommas(this.#resolved.items.length)}`, ['Rule', '', 'Wanted'], this.#resolved),
+      ...folded(`<b>${skippedTitle(this.#skipped.items)}</b>: ${withCommas(this.#skipped.items.length)}`, ['', '', 'Why'], this.#skipped),
+    ];
+    return `${parts.join('\n\n')}\n`;
+  }
 }
 
-function ruleDetails(rule: string, findings: readonly Difference[], report: AuditReport): string {
-  const {since} = report;
-  const ordered = since
-    ? [...findings.filter((one) => since.added.has(one)), ...findings.filter((one) => !since.added.has(one))]
-    : findings;
-  const statusCell = (one: Difference) => [statusOf(report, one)].filter((status) => status !== undefined);
-  const rows = ordered
-    .slice(0, mostRows)
-    .map((one) => [one.subject, ...statusCell(one), wantedText(one), one.actual, locationText(one.source), one.fix]);
-  return details(`<b>${plain(rule)}</b>: ${counted(findings.length, 'finding')}`, [
-    ruleText(rule),
-    table(['', ...(since ? ['Since'] : []), 'Wanted', 'Actual', 'Where', 'How to fix it'], rows),
-    ...moreText(findings.length - rows.length),
-  ]);
+function mistakesText(mistakes: Rows<Mistake>): string {
+  const title = `## ❌ ${counted(mistakes.items.length, 'mistake')} in the policy`;
+  return `${[title, ...tableText(['Where', 'Mistake'], mistakes)].join('\n\n')}\n`;
 }
 
-function resolvedDetails(findings: readonly FindingJson[]): string {
-  const rows = findings.slice(0, mostRows).map(({rule, subject, wanted}) => [rule, subject, wanted]);
-  return details(`<b>Resolved</b>: ${withCommas(findings.length)}`, [
-    table(['Rule', '', 'Wanted'], rows),
-    ...moreText(findings.length - rows.length),
-  ]);
+/** Nothing for an empty table. */
+function folded<Item>(summary: string, header: readonly string[], rows: Rows<Item>, introduction?: string): string[] {
+  if (rows.items.length === 0) return [];
+  return [details(summary, [...(introduction === undefined ? [] : [introduction]), ...tableText(header, rows)])];
 }
 
-/** How many rows are left out, if any. */
-function moreText(count: number): string[] {
-  return count > 0 ? [`… and ${withCommas(count)} more`] : [];
+/** The rows that are shown, and how many are not. */
+function tableText<Item>(header: readonly string[], rows: Rows<Item>): string[] {
+  const table = [line(header), line(header.map(() => '---')), ...rows.texts()].join('\n');
+  return [...(rows.shown.length > 0 ? [table] : []), ...(rows.rest > 0 ? [`… and ${withCommas(rows.rest)} more`] : [])];
 }
 
-function skippedDetails(skipped: readonly Skipped[]): string {
-  const rows = skipped.slice(0, mostRows).map(({kind, subject = '', why}) => [kind, subject, why]);
-  return details(`<b>${skippedTitle(skipped)}</b>: ${withCommas(skipped.length)}`, [table(['', '', 'Why'], rows)]);
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 export function details(summary: string, parts: readonly string[]): string {
   return `<details><summary>${summary}</summary>\n\n${parts.join('\n\n')}\n\n</details>`;
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(header), line(header.map(() => '---')), ...rows.map((row) => line(row.map(plain)))].join('\n');
 }
 
 /** Escapes a text of at most 200 characters: it cannot become markup, a link, a mention or the end of a cell. */

@@ -9,6 +9,7 @@ const mostCharacters = 60_000;
 /** Lines of a section that are not folded. */
 const mostOpen = 20;
 const longestLine = 400;
+const mostRemarks = 10;
 
 /** The formats of reports on plans. */
 export const planReportFormats = ['markdown'] as const;
@@ -23,22 +24,29 @@ export interface MarkdownPlan {
 
 /** What does not fit is counted. */
 export function planMarkdown({policy, plans, part, remarks}: MarkdownPlan): string {
-  const sections = [...planSections(plans, false)];
-  const title = plans.length === 1 ? (sections[0]?.heading ?? '') : summaryText(plans);
+  const all = [...planSections(plans, false)];
+  const title = plans.length === 1 ? (all[0]?.heading ?? '') : summaryText(plans);
+  const shownRemarks = remarks.slice(0, mostRemarks);
   const head = [
     `## Plan for ${plain(policy)}`,
     plain(title),
     ...(part ? [`Only a part: ${plain(partText(part))}`] : []),
-    ...remarks.map((remark) => `- ${plain(remark)}`),
+    ...shownRemarks.map((remark) => `- ${plain(remark)}`),
+    ...(remarks.length > shownRemarks.length ? [`- … and ${withCommas(remarks.length - shownRemarks.length)} more remarks`] : []),
   ];
-  let left = mostCharacters - head.join('\n\n').length;
+  let left = mostCharacters - head.join('\n\n').length - around;
+  let needed = 0;
+  // What all have in common comes first, and then the accounts.
+  const sections = all.filter(({heading}) => (needed += plain(heading).length + around) <= left);
+  const rest = all.length - sections.length;
   const parts = sections.map((section, index) => {
     // Each section gets an equal share of what is left, so that a long one hides no other.
     const text = sectionText(section, plans.length > 1, Math.floor(left / (sections.length - index)));
     left -= text.length + 2;
     return text;
   });
-  return `${[...head, ...parts.filter((text) => text !== '')].join('\n\n')}\n`;
+  const more = rest > 0 ? [`… and ${withCommas(rest)} more accounts, which do not fit here`] : [];
+  return `${[...head, ...parts.filter((text) => text !== ''), ...more].join('\n\n')}\n`;
 }
 
 /** Characters of what is around the lines: heading, fences, folding and counts. */
@@ -46,7 +54,7 @@ const around = 200;
 
 function sectionText({heading, lines}: PlanSection, hasHeading: boolean, most: number): string {
   const texts = lines.map(({text}: PlanLine) => shortened(text, longestLine));
-  let [shown, size] = [0, heading.length + around];
+  let [shown, size] = [0, plain(heading).length + around];
   for (const text of texts) {
     size += text.length + 1;
     if (size > most) break;

@@ -4,31 +4,94 @@ import {isAbsolute, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import type {Mistake} from '../../client/failure.js';
 import type {Difference} from '../difference.js';
+import type {Location} from '../location.js';
 import type {AuditReport, Unusable} from './report.js';
-import {auditIdentity, type FindingStatus, identified, numbered, statusOf} from './since.js';
-import {ruleText, wantedText, subjectNames} from './text.js';
+import {Rows, fitted} from './rows.js';
+import {auditIdentity, type FindingStatus, identified, newFirst, numbered, statusOf} from './since.js';
+import {grouped, ruleText, short, subjectNames, wantedText} from './text.js';
+import {withCommas} from '../../json/text.js';
 import {inert} from '../../print/inert.js';
 
-export function* sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Generator<string> {
-  const ids = new Set(reports.flatMap((report) => [...report.rules, ...report.findings].map(({rule}) => rule)));
+/** What GitHub takes: more results, or a larger file, are refused as a whole. */
+const most = {results: 25_000, bytes: 10_000_000};
+
+export function sarifReport(reports: readonly AuditReport[], unusable?: Unusable): Iterable<string> {
+  const ids = new Set(reports.flatMap((report) => report.rules.map(({rule}) => rule)));
+  for (const {findings} of reports) for (const {rule} of findings) ids.add(rule);
   if (unusable !== undefined) ids.add(mistakeRule);
   const rules = [...ids].sort();
-  const run = {
-    tool: {driver: {name: 'pixelctl', rules: rules.map(ruleOf)}},
-    automationDetails: {id: 'pixelctl/audit/'},
-    invocations: unusable ? [{executionSuccessful: false, endTimeUtc: unusable.when.toISOString()}] : reports.map(invocation),
-  };
-  yield `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [${JSON.stringify(run, null, 2).slice(0, -2)},\n  "results": [`;
-  let separator = '\n';
   const nameOf = subjectNames(reports);
-  const results = [mistakeResults(unusable?.mistakes ?? [], rules), ...reports.map((report) => resultsOf(report, rules, nameOf(report)))];
-  for (const some of results) {
-    for (const result of some) {
-      yield separator + JSON.stringify(result);
-      separator = ',\n';
-    }
+  const mistakes = new Rows([...mistakeResults(unusable?.mistakes ?? [], rules)], (one) => [JSON.stringify(one)]);
+  const results = reports.flatMap((report) => resultsOf(report, rules, nameOf(report)));
+  const notes = reports.map((report) => new Rows(notesOf(report), (one) => [JSON.stringify(one())]));
+  const render = () => sarif({rules, reports, unusable, mistakes, results, notes});
+  // One result for each rule says what is left out.
+  return fitted(render, [mistakes, ...results.map(({rows}) => rows), ...notes], {bytes: most.bytes, rows: most.results - rules.length});
+}
+
+/** The findings of one rule in one audit. */
+interface RuleResults {
+  readonly rule: string;
+  readonly rows: Rows<Difference>;
+}
+
+interface Sarif {
+  /** In the order of their indexes. */
+  readonly rules: readonly string[];
+  readonly reports: readonly AuditReport[];
+  readonly unusable: Unusable | undefined;
+  readonly mistakes: Rows<object>;
+  readonly results: readonly RuleResults[];
+  /** Of each report. */
+  readonly notes: readonly Rows<() => object>[];
+}
+
+function* sarif({rules, reports, unusable, mistakes, results, notes}: Sarif): Generator<string> {
+  const run = {tool: {driver: {name: 'pixelctl', rules: rules.map(ruleOf)}}, automationDetails: {id: 'pixelctl/audit/'}};
+  yield `{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [${JSON.stringify(run, null, 2).slice(0, -2)},\n  "invocations": [`;
+  if (unusable) yield JSON.stringify({executionSuccessful: false, endTimeUtc: unusable.when.toISOString()});
+  for (const [index, report] of reports.entries()) {
+    if (index > 0) yield ',\n';
+    yield* invocation(report, notes[index]);
   }
+  yield '],\n  "results": [';
+  yield* separated(allResults({rules, mistakes, results}), '\n', ',\n');
   yield '\n  ]\n}]}\n';
+}
+
+function* separated(texts: Iterable<string>, first: string, other: string): Generator<string> {
+  let separator = first;
+  for (const text of texts) {
+    yield separator + text;
+    separator = other;
+  }
+}
+
+function* allResults({rules, mistakes, results}: Pick<Sarif, 'mistakes' | 'results' | 'rules'>): Generator<string> {
+  yield* mistakes.texts();
+  if (mistakes.rest > 0) yield JSON.stringify(restResult(mistakeRule, mistakes.rest, {rules}));
+  for (const {rows} of results) yield* rows.texts();
+  for (const [rule, of] of grouped(results, (one) => one.rule)) {
+    const rest = of.reduce((sum, {rows}) => sum + rows.rest, 0);
+    if (rest > 0) yield JSON.stringify(restResult(rule, rest, {rules, source: of[0]?.rows.items[0]?.source}));
+  }
+}
+
+/** Says how much of a rule is left out. */
+function restResult(
+  rule: string,
+  rest: number,
+  {rules, source}: {readonly rules: readonly string[]; readonly source?: Location | undefined},
+): object {
+  const text = `${withCommas(rest)} more of ${rule} that do not fit here: see the other reports, or audit --json`;
+  return {
+    ruleId: rule,
+    ruleIndex: rules.indexOf(rule),
+    level: 'error',
+    message: {text: message(text)},
+    ...(source && {locations: [{physicalLocation: {artifactLocation: {uri: uriOf(source.file)}, region: {startLine: source.line}}}]}),
+    ...fingerprints(JSON.stringify(['more', rule])),
+  };
 }
 
 const mistakeRule = 'policy';
@@ -70,66 +133,93 @@ function ruleOf(id: string): object {
   };
 }
 
-function invocation({server, account, policy, failure, skipped, since, when}: AuditReport): object {
-  return {
-    executionSuccessful: failure === undefined,
-    endTimeUtc: when.toISOString(),
-    toolExecutionNotifications: [
-      ...skipped.map(({kind, subject, why, failure}) => ({
-        level: failure ? 'error' : 'note',
-        message: {text: message(subject === undefined ? `${kind}: ${why}` : `${kind} ${subject}: ${why}`)},
-      })),
-      // Not results that are absent: not every forge knows these, and one that does not would show an alert.
-      ...(since?.resolved ?? []).map(({rule, subject}) => ({
-        level: 'note',
-        message: {text: message(`${rule} ${subject}: resolved`)},
-      })),
-    ],
-    properties: {server, account: inert(account), policy},
-  };
+function* invocation({server, account, policy, failure, when}: AuditReport, notes: Rows<() => object> | undefined): Generator<string> {
+  const about = {executionSuccessful: failure === undefined, endTimeUtc: when.toISOString()};
+  yield `${JSON.stringify(about).slice(0, -1)},"toolExecutionNotifications":[`;
+  const rest = notes?.rest ?? 0;
+  const all = [...(notes?.texts() ?? []), ...(rest > 0 ? [JSON.stringify(note('note', `and ${withCommas(rest)} more`))] : [])];
+  yield* separated(all, '', ',');
+  yield `],"properties":${JSON.stringify({server, account: short(account, longestText), policy})}}`;
 }
 
-function* resultsOf(report: AuditReport, rules: readonly string[], host: string): Generator<object> {
+function note(level: 'error' | 'note', text: string): object {
+  return {level, message: {text: message(text)}};
+}
+
+function notesOf({skipped, since}: AuditReport): (() => object)[] {
+  return [
+    ...skipped.map(
+      ({kind, subject, why, failure}) =>
+        () =>
+          note(failure ? 'error' : 'note', subject === undefined ? `${kind}: ${why}` : `${kind} ${subject}: ${why}`),
+    ),
+    // Not results that are absent: not every forge knows these, and one that does not would show an alert.
+    ...(since?.resolved ?? []).map(
+      ({rule, subject}) =>
+        () =>
+          note('note', `${rule} ${subject}: resolved`),
+    ),
+  ];
+}
+
+/** The findings of an audit by rule, what is new first. */
+function resultsOf(report: AuditReport, rules: readonly string[], host: string): RuleResults[] {
   const {server, findings} = report;
   const audit = auditIdentity(report);
-  const uris = new Map<string, string>();
-  for (const [identity, finding] of identified(findings)) {
-    const {file} = finding.source;
-    const uri = uris.get(file) ?? uriOf(file);
-    uris.set(file, uri);
-    const about = {server, host, uri, ruleIndex: rules.indexOf(finding.rule), status: statusOf(report, finding)};
-    yield result(finding, {...about, identity: `${audit}${identity}`});
-  }
+  return grouped(newFirst(findings, report), ({rule}) => rule).map(([rule, some]) => {
+    const ruleIndex = rules.indexOf(rule);
+    let identities: ReadonlyMap<Difference, string> | undefined;
+    const identityOf = (one: Difference): string => {
+      // More are never shown.
+      identities ??= new Map([...identified(some.slice(0, most.results))].map(([identity, finding]) => [finding, identity]));
+      return audit + (identities.get(one) ?? '');
+    };
+    const about = (one: Difference) => ({server, host, ruleIndex, status: statusOf(report, one), identity: identityOf(one)});
+    return {rule, rows: new Rows(some, (one) => [JSON.stringify(result(one, about(one)))])};
+  });
 }
 
 interface Circumstances {
   readonly server: string;
   /** Names the server, or the account among several of a server. */
   readonly host: string;
-  /** Of the file that the rule is in. */
-  readonly uri: string;
   readonly ruleIndex: number;
   readonly identity: string;
   readonly status: FindingStatus | undefined;
 }
 
+const longestSubject = 500;
+const longestText = 2000;
+
 function result(finding: Difference, about: Circumstances): object {
   const {rule, kind, subject, wanted, actual, source, fix} = finding;
-  const {server, host, uri, ruleIndex, identity, status} = about;
+  const {server, host, ruleIndex, identity, status} = about;
+  const name = short(subject, longestSubject);
   return {
     ruleId: rule,
     ruleIndex,
     level: 'error',
     ...(status && {baselineState: status === 'new' ? 'new' : 'unchanged'}),
-    message: {text: message(`${subject} on ${host}: wanted: ${wantedText(finding)}; actual: ${actual}. Fix: ${fix}`)},
+    message: {
+      text: message(
+        `${name} on ${host}: wanted: ${short(wantedText(finding), longestText)}; actual: ${short(actual, longestText)}. Fix: ${short(fix, longestText)}`,
+      ),
+    },
     locations: [
       {
-        physicalLocation: {artifactLocation: {uri}, region: {startLine: source.line}},
-        logicalLocations: [{name: inert(subject), fullyQualifiedName: inert(`${server} ${kind} ${subject}`), kind: 'resource'}],
+        physicalLocation: {artifactLocation: {uri: uriOf(source.file)}, region: {startLine: source.line}},
+        logicalLocations: [{name, fullyQualifiedName: `${server} ${kind} ${name}`, kind: 'resource'}],
       },
     ],
     ...fingerprints(identity),
-    properties: {server, kind, subject: inert(subject), wanted: inert(wanted), actual: inert(actual), fix: inert(fix)},
+    properties: {
+      server,
+      kind,
+      subject: name,
+      wanted: short(wanted, longestText),
+      actual: short(actual, longestText),
+      fix: short(fix, longestText),
+    },
   };
 }
 

@@ -25,6 +25,12 @@ export function statusOf({since}: {readonly since?: Since | undefined}, finding:
   return since && (since.added.has(finding) ? 'new' : 'open');
 }
 
+/** Findings with the new ones first, where they were compared with an earlier report. */
+export function newFirst(findings: readonly Difference[], {since}: {readonly since?: Since | undefined}): readonly Difference[] {
+  if (since === undefined) return findings;
+  return [...findings.filter((one) => since.added.has(one)), ...findings.filter((one) => !since.added.has(one))];
+}
+
 type Identified = Pick<FindingJson, 'kind' | 'rule' | 'subject' | 'wanted'>;
 
 /**

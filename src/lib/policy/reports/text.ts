@@ -1,6 +1,6 @@
 /** Words of reports: counts, verdicts, names of rules. */
 import {handleOf} from '../../operations/handles.js';
-import type {Difference, Kind, Skipped} from '../difference.js';
+import {type Difference, type Kind, type Skipped, unknownAccount} from '../difference.js';
 import {factsText} from '../domain-facts.js';
 import {leftoverRule} from '../leftovers.js';
 import type {AuditReport} from './report.js';
@@ -33,6 +33,44 @@ export function verdictText({ok, findings}: AuditReport): string {
   if (ok) return 'agrees with';
   return findings.length > 0 ? 'differs from' : 'could not be checked against';
 }
+
+/** The name of an account for people: `ana@pix.example`, and the server alone where nobody knows the name. */
+export function accountName({server, account}: Pick<AuditReport, 'account' | 'server'>): string {
+  const {host} = new URL(server);
+  return account === unknownAccount ? host : handleOf(account, host);
+}
+
+/** What all audits come to, in a sentence: `All 10 accounts differ from the policy`. */
+export function verdictOfAll(reports: readonly AuditReport[]): string {
+  const policy = new Set(reports.map((report) => report.policy)).size > 1 ? 'the policies' : 'the policy';
+  const accounts = grouped(reports, ({server, account}) => JSON.stringify([server, account])).map(([, of]) => of);
+  const different = accounts.filter((of) => of.some(({findings}) => findings.length > 0));
+  const agreeing = accounts.filter((of) => of.every(({ok}) => ok));
+  const unseen = accounts.filter((of) => of.some(({failure}) => failure !== undefined));
+  const [only = []] = accounts;
+  const [first] = only;
+  if (first === undefined) return 'Nothing was compared';
+  const both = unseen.length > 0;
+  if (accounts.length === 1) {
+    const name = short(accountName(first), longestName);
+    if (agreeing.length === 1) return `${name} agrees with ${policy}`;
+    const rest = both ? ' could not be checked completely' : '';
+    if (different.length === 0) return `${name}${rest}`;
+    return `${name} differs from ${policy}${both ? `, and${rest}` : ''}`;
+  }
+  const share = (count: number, what: string, one: string, several: string): string => {
+    if (count === accounts.length) return `${count === 2 ? 'Both' : `All ${withCommas(count)}`} accounts ${several} ${what}`;
+    return `${withCommas(count)} of ${withCommas(accounts.length)} accounts ${count === 1 ? one : several} ${what}`;
+  };
+  if (agreeing.length === accounts.length) return share(agreeing.length, `with ${policy}`, 'agrees', 'agree');
+  const checked = 'could not be checked completely';
+  if (different.length === 0) return `${share(unseen.length, 'not be checked completely', 'could', 'could')}`;
+  const verdict = share(different.length, `from ${policy}`, 'differs', 'differ');
+  return both ? `${verdict}, and ${withCommas(unseen.length)} ${checked}` : verdict;
+}
+
+/** Characters of the name of an account in a sentence. */
+const longestName = 200;
 
 export interface Counts {
   readonly findings: number;
@@ -118,7 +156,6 @@ export function ruleText(rule: string): string {
   return rules[rule] ?? (rule.startsWith('push.') ? 'Push must be set like this.' : 'The policy asks for this.');
 }
 
-/** One inert line of at most this length. */
 /** The title of what an audit did not compare. */
 export function skippedTitle(skipped: readonly Skipped[]): string {
   const held = skipped.filter(({heldBy}) => heldBy !== undefined).length;
@@ -126,6 +163,7 @@ export function skippedTitle(skipped: readonly Skipped[]): string {
   return held === skipped.length ? 'Held back' : 'Not checked or held back';
 }
 
+/** One inert line of at most this length. */
 export function short(text: string, longest: number): string {
   return shortened(inert(text), longest);
 }

@@ -145,7 +145,7 @@ test('writes new, open and resolved findings in every format', async () => {
   expect(textOf(markdownReport(reports))).toContain('<b>Resolved</b>: 1');
   const html = textOf(htmlReport(reports));
   expect(html).toContain('<bdi>good.example</bdi> <span class="bad">new</span>');
-  expect(html).toContain('<h3>1 finding resolved</h3>');
+  expect(html).toContain('<h3>1 difference resolved</h3>');
   const sarif = textOf(sarifReport(reports));
   expect(sarifMistakes(sarif)).toEqual([]);
   expect(sarif.match(/"baselineState":"new"/g)).toHaveLength(1);
@@ -183,7 +183,7 @@ test('writes the mistakes of policies in every format, at their lines', async ()
   expect(markdown).toContain('## ❌ 2 mistakes in the policy');
   expect(markdown).toMatch(/^\| p\.yml&#58;2&#58;38 \| unknown key /m);
   const html = textOf(htmlReport([], unusable));
-  expect(html).toContain('<h1>2 mistakes in the policy</h1>');
+  expect(html).toContain('<h1><bdi>The policy has 2 mistakes</bdi></h1>');
   expect(html).toContain('<code>p.yml:2:38</code> <bdi>unknown key &quot;musst_not&quot; [x](http://evil.example) &lt;b&gt;</bdi>');
   const sarif = textOf(sarifReport([], unusable));
   expect(sarifMistakes(sarif)).toEqual([]);

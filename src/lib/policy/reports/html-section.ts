@@ -1,0 +1,262 @@
+/** A section of the page: what differs in one account, or in all of them. */
+import type {Difference, FindingJson, Skipped} from '../difference.js';
+import {factsText} from '../domain-facts.js';
+import {locationText} from '../location.js';
+import {originsOf} from './html-origins.js';
+import {escaped, markup, type Markup} from './markup.js';
+import type {AuditReport, CheckedRule} from './report.js';
+import {type AnyRows, Rows} from './rows.js';
+import type {Lists, SharedPart} from './shared.js';
+import {newFirst, statusOf} from './since.js';
+import {accountName, counted, countsOf, grouped, kindNames, ruleText, short, sinceText, skippedTitle} from './text.js';
+import {withCommas} from '../../json/text.js';
+
+const longestSubject = 500;
+const longestText = 2000;
+/** Rows that are not folded. */
+const mostOpen = 100;
+/** Lines of a list beside the findings that are not folded. */
+const mostOpenLines = 20;
+
+interface Words {
+  readonly id: string;
+  readonly title: string;
+  readonly head: Markup;
+  /** Commands for all of the findings, where each account has its own. */
+  readonly commands?: readonly string[];
+}
+
+/** The findings of one kind, by their rules. */
+interface Group {
+  readonly kind: Difference['kind'];
+  readonly rules: readonly {readonly rule: string; readonly rows: Rows<Difference>}[];
+}
+
+export class HtmlSection {
+  readonly id: string;
+  readonly title: string;
+  /** All lists of the section, to be fitted into the page. */
+  readonly lists: readonly AnyRows[];
+  /** How many findings it has. */
+  readonly size: number;
+  readonly #head: Markup;
+  readonly #commands: readonly string[] | undefined;
+  readonly #groups: readonly Group[];
+  readonly #skipped: Rows<Skipped>;
+  readonly #resolved: Rows<FindingJson>;
+  readonly #held: Rows<CheckedRule>;
+  readonly #origins: Rows<AuditReport>;
+
+  private constructor({findings, skipped, resolved, held}: Lists, about: AuditReport, origins: Rows<AuditReport>, words: Words) {
+    const {id, title, head, commands} = words;
+    this.id = id;
+    this.title = title;
+    this.size = findings.length;
+    this.#head = head;
+    this.#commands = commands;
+    const text = (one: Difference) => [row(one, about).text, commands === undefined ? commandOf(one) : ''];
+    this.#groups = grouped(findings, ({kind}) => kind).map(([, of]) => ({
+      kind: of[0]?.kind ?? 'unchecked',
+      rules: grouped(of, ({rule}) => rule).map(([rule, some]) => ({rule, rows: new Rows(newFirst(some, about), text)})),
+    }));
+    this.#skipped = new Rows(skipped, (one) => [untold(one).text]);
+    this.#resolved = new Rows(resolved, (one) => [gone(one).text]);
+    this.#held = new Rows(held, (one) => [holding(one).text]);
+    this.#origins = origins;
+    this.lists = [...this.#groups.flatMap(({rules}) => rules.map(({rows}) => rows)), this.#skipped, this.#resolved, this.#held, origins];
+  }
+
+  /** What all accounts have in common. */
+  static ofAll(
+    {policy, reports, total, shared}: SharedPart,
+    {id, namesPolicy}: {readonly id: string; readonly namesPolicy: boolean},
+  ): HtmlSection {
+    const [first] = reports;
+    if (first === undefined) throw new Error('nothing is shared by no accounts');
+    const checked = reports.length === total ? '' : ' that could be checked completely';
+    const who = `${reports.length === 2 ? 'Both' : `All ${withCommas(reports.length)}`} accounts${checked}`;
+    const title = namesPolicy ? `${who}: ${short(policy, longestSubject)}` : who;
+    const holds = shared.held.length === 0 ? '' : ` ${counted(shared.held.length, 'rule holds', 'rules hold')} in all of them.`;
+    const isSame = new Set(reports.map(({contributions}) => JSON.stringify(contributions.map(({missing}) => missing)))).size === 1;
+    const verdict =
+      shared.findings.length > 0
+        ? `${counted(shared.findings.length, 'difference')} in each of them`
+        : 'No difference that all of them have';
+    return new HtmlSection(shared, first, originsOf(isSame ? [first] : [], id), {
+      id,
+      title,
+      head: markup`<p>${verdict}.${holds} Compared with <code>${policy}</code>.</p>`,
+      commands: [...new Set(reports.map((report) => report.advice.onPolicy('apply', policy)))],
+    });
+  }
+
+  /** @param setting.common the section of what it has in common with others */
+  static ofOne(
+    report: AuditReport,
+    lists: Lists,
+    {id, common}: {readonly id: string; readonly common: HtmlSection | undefined},
+  ): HtmlSection {
+    const origins = originsOf(common?.hasOrigins === true ? [] : [report], id);
+    const above = report.findings.length - lists.findings.length;
+    const link =
+      common && above > 0
+        ? markup`, ${above === report.findings.length ? 'all' : withCommas(above)} of them <a href="#${common.id}">above</a>`
+        : undefined;
+    const since = report.since && markup`<p>${sinceText(report)}</p>`;
+    const name = accountName(report);
+    return new HtmlSection(lists, report, origins, {
+      id,
+      title: name,
+      head: markup`<p class="muted">Compared with <code>${report.policy}</code></p>
+${common === undefined ? tiles(report, origins.items.length > 0 ? `${id}-origins` : undefined) : markup`<p>${countText(report)}${link}.</p>${since}`}`,
+    });
+  }
+
+  get hasOrigins(): boolean {
+    return this.#origins.items.length > 0;
+  }
+
+  *pieces(): Generator<string> {
+    const {id} = this;
+    yield markup`<section id="${id}" aria-labelledby="${id}-name">
+<h2 id="${id}-name"><bdi>${this.title}</bdi></h2>
+${this.#head}
+`.text;
+    for (const group of this.#groups) yield* this.#table(group);
+    if (this.#commands !== undefined && this.size > 0) yield commandsText(this.#commands);
+    yield* list(this.#skipped, skippedTitle(this.#skipped.items), {isOpen: this.#skipped.items.length <= mostOpenLines});
+    yield* list(this.#resolved, `${counted(this.#resolved.items.length, 'difference')} resolved`, {isOpen: false});
+    if (this.hasOrigins) {
+      yield markup`<h3 id="${id}-origins">Where blocks come from</h3>\n`.text;
+      yield* this.#origins.texts();
+      if (this.#origins.rest > 0) yield '<p class="muted">There is no room for it on this page.</p>\n';
+    }
+    yield* list(this.#held, counted(this.#held.items.length, 'rule that holds', 'rules that hold'), {isOpen: false});
+    yield '</section>\n';
+  }
+
+  *#table({kind, rules}: Group): Generator<string> {
+    const count = rules.reduce((sum, {rows}) => sum + rows.items.length, 0);
+    const rest = rules.reduce((sum, {rows}) => sum + rows.rest, 0);
+    yield markup`<details class="group"${count <= mostOpen ? markup` open` : undefined}>
+<summary><h3>${kindNames[kind]}</h3> <span class="count">${withCommas(count)}</span></summary>
+<table class="cards ${isSet(kind) ? 'set' : 'texts'}">
+<thead><tr>
+<th scope="col">What</th><th scope="col">Should be</th><th scope="col">Is</th><th scope="col">Reason</th>
+</tr></thead>
+`.text;
+    for (const {rule, rows} of rules) {
+      yield markup`<tbody>
+<tr class="rule"><th colspan="4" scope="rowgroup">${ruleText(rule)} <code class="muted">${rule}</code></th></tr>
+`.text;
+      yield* rows.texts();
+      if (rows.rest > 0) yield `<tr class="rest"><td colspan="4">… and ${withCommas(rows.rest)} more, not shown here</td></tr>\n`;
+      yield '</tbody>\n';
+    }
+    yield '</table>\n';
+    if (this.#commands === undefined)
+      yield* commandsOf(
+        rules.map(({rows}) => rows),
+        rest > 0,
+      );
+    yield '</details>\n';
+  }
+}
+
+/** Kinds that are there or not: what is said about them is in the reason. */
+const isSet = (kind: Difference['kind']): boolean => kind === 'domain_block' || kind === 'block' || kind === 'mute';
+
+function countText(report: AuditReport): string {
+  const {findings, failure} = report;
+  const count = findings.length === 0 ? 'No differences' : counted(findings.length, 'difference');
+  return failure === undefined ? count : `${count}; ${failure.message}`;
+}
+
+function tiles(report: AuditReport, originsId: string | undefined): Markup {
+  const {findings, held: heldRules, unchecked} = countsOf(report);
+  const {since} = report;
+  const wanted = report.contributions.reduce((sum, {domains}) => sum + domains.length, 0);
+  const domains = 'Domains to block';
+  return markup`<dl class="tiles">
+${tile('Differences', findings, findings > 0 ? 'bad' : 'good')}
+${since && tile(markup`New since <code>${since.file}</code>`, since.added.size, since.added.size > 0 ? 'bad' : 'good')}
+${since && tile('Resolved', since.resolved.length)}
+${tile('Rules that hold', heldRules)}
+${tile('Rules not checked', unchecked, unchecked > 0 ? 'doubtful' : '')}
+${tile(wanted > 0 && originsId !== undefined ? markup`<a href="#${originsId}">${domains}</a>` : domains, wanted)}
+</dl>`;
+}
+
+function tile(name: Markup | string, count: number, mood = ''): Markup {
+  return markup`<div class="tile"><dt>${name}</dt><dd class="${mood}">${withCommas(count)}</dd></div>`;
+}
+
+const isCommand = (fix: string): boolean => fix.startsWith('pixelctl ');
+
+function commandOf({fix}: Difference): string {
+  return isCommand(fix) ? `${escaped(fix)}\n` : '';
+}
+
+function row(finding: Difference, report: AuditReport): Markup {
+  const {rule, kind, subject, wanted, actual, source, fix, details} = finding;
+  const status = statusOf(report, finding);
+  const mark = status && markup` <span class="${status === 'new' ? 'bad' : 'muted'}">${status === 'new' ? 'new' : 'still open'}</span>`;
+  const why = details === undefined ? undefined : markup`<bdi>${short(factsText(details), longestText)}</bdi> `;
+  return markup`<tr class="finding" data-kind="${kind}" data-rule="${rule}">
+<th scope="row"><bdi>${short(subject, longestSubject)}</bdi>${mark}</th>
+<td data-name="Should be"><bdi>${short(wanted, longestText)}</bdi></td>
+<td data-name="Is"><bdi>${short(actual, longestText)}</bdi></td>
+<td data-name="Reason">${why}${isCommand(fix) ? undefined : markup`<bdi>${short(fix, longestText)}</bdi> `}<code class="muted">${short(locationText(source), longestSubject)}</code></td>
+</tr>
+`;
+}
+
+function commandsText(commands: readonly string[]): string {
+  return commandsBlock(commands.map((command) => `${escaped(command)}\n`).join(''));
+}
+
+function* commandsOf(rules: readonly Rows<Difference>[], areSome: boolean): Generator<string> {
+  const [open, close] = commandsBlock('\u0000', areSome).split('\u0000');
+  let isOpen = false;
+  for (const rows of rules)
+    for (const command of rows.texts(1)) {
+      if (!isOpen) yield open ?? '';
+      isOpen = true;
+      yield command;
+    }
+  if (isOpen) yield close ?? '';
+}
+
+function commandsBlock(lines: string, areSome = false): string {
+  return `<details class="commands"><summary>Commands that fix ${areSome ? 'those shown' : 'this'}</summary>
+<pre tabindex="0">${lines}</pre></details>
+`;
+}
+
+function* list<Item>(rows: Rows<Item>, title: string, {isOpen}: {readonly isOpen: boolean}): Generator<string> {
+  if (rows.items.length === 0) return;
+  yield markup`<details class="held"${isOpen ? markup` open` : undefined}>
+<summary><h3>${title}</h3></summary>
+<ul class="plain">
+`.text;
+  yield* rows.texts();
+  if (rows.rest > 0) yield `<li class="muted">… and ${withCommas(rows.rest)} more, not shown here</li>\n`;
+  yield '</ul>\n</details>\n';
+}
+
+function gone({rule, subject, wanted}: FindingJson): Markup {
+  return markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(wanted, longestText)}</span></li>\n`;
+}
+
+function untold({kind, subject, why, failure}: Skipped): Markup {
+  return markup`<li class="${failure ? 'bad' : ''}"><b>${kindNames[kind]}</b>${named(subject)}: <bdi>${short(why, longestText)}</bdi></li>\n`;
+}
+
+function holding({rule, subject, source}: CheckedRule): Markup {
+  return markup`<li><code>${rule}</code>${named(subject)} <span class="muted">${short(locationText(source), longestSubject)}</span></li>\n`;
+}
+
+/** A text with a direction of its own, which does not affect the text around it. */
+function named(subject: string | undefined): Markup | undefined {
+  return subject === undefined ? undefined : markup` <bdi>${short(subject, longestSubject)}</bdi>`;
+}
