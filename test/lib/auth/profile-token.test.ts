@@ -148,14 +148,16 @@ test('gives the token that another process stored in place of a refused one, als
 test('gives the token of a renewal that is under way when the old one is refused', async () => {
   const {store, begin, profile} = await kept(null, []);
   const token = begin();
-  let isStored: (() => void) | undefined;
-  const storing = new Promise<void>((resolve) => (isStored = resolve));
+  const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const renewal = store.replaceSecret(profile.name, async (old) => {
-    await storing;
+    begun.resolve();
+    await stored.promise;
     return {secret: {...old, accessToken: 'new'}};
   });
+  // From here on the renewal has the lock of the store.
+  await begun.promise;
   const asked = token('old');
-  isStored?.();
+  stored.resolve();
   await renewal;
   expect(await asked).toBe('new');
 });
