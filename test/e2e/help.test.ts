@@ -26,7 +26,9 @@ describe('help of a command', () => {
     }
     for (const [name, {hidden, helpGroup}] of Object.entries(flags)) {
       const isShown = hidden !== true;
-      expect(new RegExp(`^ +(-\\w, )?--(\\[no-\\])?${name}\\b`, 'm').test(helpGroup === 'GLOBAL' ? global : own), name).toBe(isShown);
+      expect(new RegExp(`^ +(-\\w, )?--(\\[no-\\])?${name}(?![\\w-])`, 'm').test(helpGroup === 'GLOBAL' ? global : own), name).toBe(
+        isShown,
+      );
     }
   });
 

@@ -139,7 +139,7 @@ export class Session {
 
   /** Tells people what is waited for; undefined where they are not to be told. */
   get waiting(): ((wait: Wait) => () => void) | undefined {
-    const isScript = this.format === 'json' || this.format === 'ndjson';
+    const isScript = this.traits.isForPrograms;
     if (this.flags.quiet || isScript) return undefined;
     const {err, env} = this.io;
     return err.isTerminal || (env['CI'] ?? '') !== '' ? (wait) => waitingLineOf(this.io).begin(wait) : undefined;
