@@ -71,7 +71,7 @@ describe('results', () => {
   ])('in a table have the line: %j %j', async (words, environment) => {
     pixelfed().post(`${conversations}/5/mute`).reply(200, '{}');
     const {stdout} = await batch(['{"command": "dm mute", "args": ["5"], "id": "a"}'], words, {environment});
-    expect(stdout).toBe('line,id,target,ok,status,body,error,resumed,unknown\r\n1,a,5,true,200,{},,,\r\n');
+    expect(stdout).toBe('line,id,target,ok,status,body,error,resumed,unknown,held_back\r\n1,a,5,true,200,{},,,,\r\n');
   });
 
   test('can be filtered with --jq, one by one', async () => {

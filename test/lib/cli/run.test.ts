@@ -136,7 +136,7 @@ describe('many targets', () => {
   test('that cannot be read send nothing', async () => {
     const {status, stderr} = await runCommand(['dm', 'mute', '5', '-'], {input: '6\n{"name": "x"}\n'});
     expect(status).toBe(2);
-    expect(stderr).toContain('Line 2 of standard input names no target');
+    expect(stderr).toMatch(/^Error: Line 2 of standard input .*: nothing was sent$/m);
   });
 
   test('cannot be read twice', async () => {

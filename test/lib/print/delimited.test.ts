@@ -187,11 +187,11 @@ test('prints all columns of results from the start', async () => {
     {target: '2', ok: false, status: 404, error: {message: 'gone'}},
   ];
   expect((await formatResults(results, csv)).stdout).toBe(
-    'target,ok,status,body,error,resumed,unknown\r\n1,true,200,"{""id"":1}",,,\r\n2,false,404,,"{""message"":""gone""}",,\r\n',
+    'target,ok,status,body,error,resumed,unknown,held_back\r\n1,true,200,"{""id"":1}",,,,\r\n2,false,404,,"{""message"":""gone""}",,,\r\n',
   );
   const writer = await openList({...csv, view: resultsView});
   expect(writer.items(itemTexts('[{"target":"1","ok":true,"status":200,"body":null}]'))).toBe(
-    'target,ok,status,body,error,resumed,unknown\r\n1,true,200,,,,\r\n',
+    'target,ok,status,body,error,resumed,unknown,held_back\r\n1,true,200,,,,,\r\n',
   );
   expect(writer.end()).toEqual({stdout: ''});
 });

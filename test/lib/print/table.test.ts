@@ -240,7 +240,8 @@ describe('a table that is wider than the terminal', () => {
     fc.assert(
       fc.property(fc.string({unit, minLength: 1, maxLength: 40}), fc.integer({min: 20, max: 200}), fc.boolean(), (text, width, color) => {
         const [, ...shown] = lines([row('1', text), row('2', 'b')], idAndText, {width, color});
-        const cell = shown.map((line) => stripVTControlCharacters(line).replace(/^[12]? +/, '')).join('');
+        // A text of spaces alone leaves the id alone on its line.
+        const cell = shown.map((line) => stripVTControlCharacters(line).replace(/^[12]?(?: +|$)/, '')).join('');
         expect(cell.replaceAll(/\s/g, '')).toBe(`${text.replaceAll(/\s/g, '')}b`);
         for (const line of shown) expect(columnsOf(stripVTControlCharacters(line))).toBeLessThanOrEqual(width);
       }),
