@@ -13,7 +13,7 @@ const topic = 'Conversations and direct messages';
 const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation', listedBy: 'list conversations'});
 const limit = z.optional(field(digits, 'number of items per page'));
 
-const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true, wraps: true};
+const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
 const lastMessage: Column = {
   header: 'last message',
   path: 'last_message',

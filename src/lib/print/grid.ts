@@ -34,7 +34,16 @@ function withoutSpare(wishes: readonly Wish[], width: number, gap: number): Set<
       shown.delete(worst);
     }
   }
-  return shown;
+  const needed = wishes.filter(({spare}) => spare === undefined);
+  const isTooWide = sum(needed, ({least}) => least) > width - gap * (needed.length - 1);
+  if (!isTooWide || needed.length < 2 || needed.length === wishes.length) return shown;
+  // One that cannot stay in any case costs no other its place.
+  const hopeless = leastImportant(needed);
+  return withoutSpare(
+    wishes.filter((wish) => wish !== hopeless),
+    width,
+    gap,
+  );
 }
 
 /**

@@ -36,6 +36,14 @@ describe('fit', () => {
     expect(fit([rigid(5, 9), rigid(19), rigid(5)], 12, 2)).toEqual([undefined, 12, undefined]);
   });
 
+  test('leaves out columns that tell nothing before any other, and none for a column that cannot stay', () => {
+    const same = {...rigid(12, 3), spare: 'same' as const};
+    const empty = {...rigid(12, 1), spare: 'empty' as const};
+    expect(fit([rigid(12), empty, same, rigid(60, 2)], 88, 2)).toEqual([12, undefined, 12, 60]);
+    expect(fit([rigid(12), empty, same, rigid(60, 2)], 75, 2)).toEqual([12, undefined, undefined, 60]);
+    expect(fit([rigid(12), empty, same, rigid(60, 2)], 40, 2)).toEqual([12, 12, 12, undefined]);
+  });
+
   test('never takes more room than there is, and truncates only flexible columns', () => {
     const wish = fc.record({width: fc.nat(50), least: fc.nat(50), priority: fc.integer({min: 1, max: 9})});
     const wishes = fc.array(
