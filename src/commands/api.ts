@@ -6,7 +6,7 @@ import type {Answer} from '../lib/client/answer.js';
 import type {Request} from '../lib/client/request.js';
 import {Failure} from '../lib/client/failure.js';
 import {allowWrite} from '../lib/cli/prompts.js';
-import {bodyOf, headersOf, requestTarget} from '../lib/cli/raw-request.js';
+import {bodyOf, headersOf, knownErrors, requestTarget} from '../lib/cli/raw-request.js';
 import {connect, type Connection} from '../lib/cli/connection.js';
 import type {BatchRequest} from '../lib/cli/endpoint-command.js';
 import {printPlans} from '../lib/cli/dry-run.js';
@@ -144,6 +144,7 @@ async function wantedRequest(
         token: 'optional',
         repeat: isWrite ? 'never' : 'harmless',
         isWrite,
+        ...knownErrors(method, path),
         mayBeEmpty: true,
         secrets: [],
       };

@@ -1,7 +1,7 @@
 /** Blocked and muted accounts, and blocked domains. */
 import * as z from 'zod/mini';
 import {endpoint, type Endpoint, type PlainInput, type Trace} from './endpoint.js';
-import {blockedAccount, digits, mutedAccount, relationship} from './entities.js';
+import {blockedAccount, limit, mutedAccount, page, relationship} from './entities.js';
 import * as examples from './examples.js';
 import {accountOffered, field, idText, membersOf, once} from './schema.js';
 import {column} from './view.js';
@@ -12,8 +12,6 @@ const blocks = 'Accounts that you block';
 const mutes = 'Accounts that you mute';
 const blockedDomains = 'Servers that you block';
 
-const limit = z.optional(field(digits, 'number of items per page'));
-const page = z.optional(field(digits, 'page number, starting at 1'));
 const emptyArray = once(() => z.array(z.unknown()));
 
 export const listBlocks = endpoint({
@@ -72,7 +70,7 @@ export const listDomainBlocks = endpoint({
   method: 'GET',
   path: domainBlocks,
   scope: null,
-  query: {limit, cursor: z.optional(field(z.string(), 'cursor to start at, from the `Link` header of another page'))},
+  query: {limit, cursor: z.optional(field(z.string(), 'cursor to start at, from the `Link` header of another page', {part: true}))},
   output: () => z.array(z.string()),
   view: {kind: 'list', columns: [{header: 'domain', path: ''}], fields: ['domain'], empty: 'No blocked domains.'},
   rows: [],
@@ -94,6 +92,7 @@ export const addDomainBlock = endpoint({
   scope: null,
   body: {domain: field(z.string(), 'domain to block', {of: 'domain'})},
   output: emptyArray,
+  errors: {limited: true, refusesDomains: true},
   repeat: 'harmless',
   seenBy: {
     list: listDomainBlocks,
@@ -156,6 +155,7 @@ function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
     repeat: 'harmless',
     ...(list && {seenBy: {list, shows}}),
     ...(actsOn && {actsOn}),
+    ...(list && {errors: {limited: true}}),
     lookWith: ({path}) => ({words: [verb.endsWith('mute') ? 'mutes' : 'blocks', 'contains'], args: [String(path?.['id'])]}),
     undoneBy,
   });

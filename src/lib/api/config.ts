@@ -9,6 +9,15 @@ export const getConfiguration = endpoint({
   path: '/api/v2.1/config',
   scope: null,
   anonymous: true,
+  errors: {
+    hints: [
+      {
+        on: 'unknown_route',
+        hint: 'servers before 2026 have no such configuration: see',
+        command: () => ({words: ['api'], args: ['GET', '/api/v1/instance']}),
+      },
+    ],
+  },
   output: configuration,
   example: {
     version: '0.13.0',

@@ -1,7 +1,7 @@
 /** Conversations and direct messages. */
 import * as z from 'zod/mini';
-import {endpoint, type Repeat} from './endpoint.js';
-import {conversation, conversationSummary, digits, identifierIfAny, integer, message, mutual, recipient} from './entities.js';
+import {endpoint, type ErrorHint, type OwnErrors, type Repeat} from './endpoint.js';
+import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
 import {accountOffered, field, idText, isEmptyArray, membersOf, orAsSent} from './schema.js';
 import {column, type Column, type RecordView} from './view.js';
@@ -11,7 +11,18 @@ const section = 'Conversations and direct messages';
 const topic = 'Conversations and direct messages';
 
 const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation', listedBy: 'list conversations'});
-const limit = z.optional(field(digits, 'number of items per page'));
+
+const noConversations: ErrorHint = {
+  on: 'unknown_route',
+  hint: 'servers before 2026 have no conversations: use the `pixelctl thread` commands instead',
+};
+const noGroup: ErrorHint = {
+  on: 'refused',
+  said: /group/i,
+  hint: 'the server may not allow group chats, or not of this size: see',
+  command: () => ({words: ['config']}),
+};
+const errors: OwnErrors = {hints: [noConversations, noGroup]};
 
 const participants: Column = {header: 'with', path: 'participants', kind: 'accounts', flexible: true};
 const lastMessage: Column = {
@@ -49,6 +60,7 @@ export const unreadCount = endpoint({
   name: 'unread count',
   section,
   topic,
+  errors: {hints: [noConversations]},
   method: 'GET',
   path: '/api/v1.1/direct/unread_count',
   scope: 'read',
@@ -60,13 +72,14 @@ export const listConversations = endpoint({
   name: 'list conversations',
   section,
   topic,
+  errors,
   method: 'GET',
   path: conversations,
   scope: 'read',
   query: {
     filter: z.optional(field(z.string(), 'which inbox', {known: ['primary', 'requests', 'hidden']})),
     limit,
-    cursor: z.optional(field(z.string(), 'cursor to start at, from `meta` of another page')),
+    cursor: z.optional(field(z.string(), 'cursor to start at, from `meta` of another page', {part: true})),
   },
   output: () =>
     z.looseObject({
@@ -122,6 +135,7 @@ export const startConversation = endpoint({
   name: 'start conversation',
   section,
   topic,
+  errors: {...errors, notToOneself: true},
   method: 'POST',
   path: conversations,
   scope: 'write',
@@ -138,6 +152,7 @@ export const getConversation = endpoint({
   name: 'get conversation',
   section,
   topic,
+  errors,
   method: 'GET',
   path: `${conversations}/{id}`,
   scope: 'read',
@@ -152,14 +167,15 @@ export const listMessages = endpoint({
   name: 'list messages',
   section,
   topic,
+  errors,
   method: 'GET',
   path: `${conversations}/{id}/messages`,
   scope: 'read',
   pathFields: {id},
   query: {
     limit,
-    max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true})),
-    min_id: z.optional(field(z.string(), 'only messages newer than this one, starting with the oldest of them', {isId: true})),
+    max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true, part: true})),
+    min_id: z.optional(field(z.string(), 'only messages newer than this one, starting with the oldest of them', {isId: true, part: true})),
   },
   output: () =>
     z.looseObject({
@@ -199,6 +215,7 @@ export const sendMessage = endpoint({
   name: 'send message',
   section,
   topic,
+  errors,
   method: 'POST',
   path: `${conversations}/{id}/messages`,
   scope: 'write',
@@ -248,6 +265,7 @@ export const deleteMessage = endpoint({
   name: 'delete message',
   section,
   topic,
+  errors,
   method: 'DELETE',
   path: `${conversations}/{id}/messages/{messageId}`,
   scope: 'write',
@@ -263,6 +281,7 @@ export const readConversation = endpoint({
   name: 'read conversation',
   section,
   topic,
+  errors,
   method: 'POST',
   path: `${conversations}/{id}/read`,
   scope: 'write',
@@ -277,6 +296,13 @@ export const readConversation = endpoint({
   example: examples.conversationSummary,
 });
 
+const onlyGroupsAreLeft: ErrorHint = {
+  on: 'refused',
+  said: /group/i,
+  hint: 'a conversation of two can be hidden:',
+  command: ({path}) => ({words: ['dm', 'hide'], args: [String(path?.['id'])]}),
+};
+
 /**
  * The actions that take a conversation and nothing else.
  * @param after how the conversation differs afterwards, for the example
@@ -286,6 +312,7 @@ function conversationAction<Verb extends string>(verb: Verb, repeat: Repeat, und
     name: `${verb} conversation`,
     section,
     topic,
+    errors: verb === 'leave' ? {hints: [onlyGroupsAreLeft, noConversations, noGroup]} : errors,
     method: 'POST',
     path: `${conversations}/{id}/${verb}`,
     scope: 'write',
@@ -313,10 +340,11 @@ export const listMutuals = endpoint({
   name: 'list mutuals',
   section,
   topic,
+  errors: {hints: [noConversations]},
   method: 'GET',
   path: '/api/v1.1/direct/compose/mutuals',
   scope: null,
-  query: {cursor: z.optional(field(digits, 'cursor to start at, from `next_cursor` of another page'))},
+  query: {cursor: z.optional(field(digits, 'cursor to start at, from `next_cursor` of another page', {part: true}))},
   output: () =>
     z.looseObject(
       {data: z.array(mutual()), has_more: z.boolean(), next_cursor: z.nullable(integer), total_count: integer},
@@ -343,6 +371,7 @@ export const lookUpRecipients = endpoint({
   name: 'look up recipients',
   section,
   topic,
+  errors: {hints: [noConversations]},
   method: 'POST',
   path: '/api/v1.1/direct/lookup',
   scope: null,

@@ -33,6 +33,32 @@ export interface Trace {
   readonly shows: (item: unknown, input: PlainInput) => boolean;
 }
 
+/** What to do about an error. The first of a record that fits is shown. */
+export interface ErrorHint {
+  /** The code or the reason of the failure. */
+  readonly on: 'hourly_quota' | 'not_found' | 'refused' | 'unknown_route';
+  /** Only where the server says this. */
+  readonly said?: RegExp;
+  readonly hint: string;
+  /** A command at the end of the hint. */
+  readonly command?: (input: Pick<PlainInput, 'path'>) => CommandLine;
+}
+
+/** What sets the errors of one endpoint apart. Which answer means what stands in the one table of `client/verdict.ts`. */
+export interface OwnErrors {
+  /** Servers allow an account only so many of what this adds. */
+  readonly limited?: true;
+  /** Servers may refuse the domain that it names. */
+  readonly refusesDomains?: true;
+  /** Servers may not let the token's account message the other one. */
+  readonly refusesRecipients?: true;
+  /** Servers do not find the token's own account here. */
+  readonly notToOneself?: true;
+  /** Servers allow only so many an hour, and may not say how long to wait. What is counted: `filters`. */
+  readonly hourlyQuota?: string;
+  readonly hints?: readonly ErrorHint[];
+}
+
 /** How one answer of a list leads to the next. Names are paths into the answer, outermost first. */
 type NextPage =
   /** The `Link` header names the next page. */
@@ -72,7 +98,7 @@ export interface Endpoint<
   /** Template with `{name}` for each path field. */
   readonly path: string;
   /** The documented scope; null where none is documented. */
-  readonly scope: 'push' | 'read' | 'write' | null;
+  readonly scope: string | null;
   readonly pathFields: Path;
   readonly query: Query;
   readonly body: Body;
@@ -86,6 +112,7 @@ export interface Endpoint<
   readonly files?: readonly string[];
   /** Headers that servers need besides the common ones. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly errors?: OwnErrors;
   /** Servers have a separate rate limit for these requests; its headers say nothing about other requests. */
   readonly countedApart?: true;
   /** Sent without a token, even if there is one. */

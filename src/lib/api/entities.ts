@@ -1,6 +1,6 @@
 /** The documented resources; undocumented fields are always allowed. */
 import * as z from 'zod/mini';
-import {isDigits, isInteger, isNull, isObject, once, orAsSent} from './schema.js';
+import {field, isDigits, isInteger, isNull, isObject, once, orAsSent} from './schema.js';
 
 const maybe = z.optional;
 const nullable = z.nullable;
@@ -19,6 +19,10 @@ export const integer = z.number().check(z.refine(Number.isInteger, 'expected an 
 
 /** A whole number in a query, where its digits are all that counts, whatever its size. */
 export const digits = z.union([integer, z.string().check(z.regex(/^\d+$/))]);
+
+/** Query fields of lists that are divided into pages. */
+export const limit = z.optional(field(digits, 'number of items per page', {part: true}));
+export const page = z.optional(field(digits, 'page number, starting at 1', {part: true}));
 
 export const timestamp = z.string();
 

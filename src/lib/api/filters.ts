@@ -1,6 +1,6 @@
 /** Content filters. */
 import * as z from 'zod/mini';
-import {endpoint} from './endpoint.js';
+import {endpoint, type OwnErrors} from './endpoint.js';
 import {filter, integer, longestExpiry} from './entities.js';
 import * as examples from './examples.js';
 import {field, idText, membersOf} from './schema.js';
@@ -30,6 +30,15 @@ const columns: readonly Column[] = [
   {header: 'action', path: 'filter_action', priority: 2},
   {header: 'expires', path: 'expires_at', kind: 'time', none: 'never', priority: 4},
 ];
+const errors: OwnErrors = {
+  hourlyQuota: 'filters',
+  hints: [
+    {
+      on: 'hourly_quota',
+      hint: 'most servers allow 20 new filters and 40 updates per hour; on some of them the counter never resets, and only their administrators can reset it',
+    },
+  ],
+};
 const listView: ListView = {
   kind: 'list',
   columns: [...columns, {header: 'keywords', path: 'keywords', kind: 'keywords', flexible: true, priority: 2}],
@@ -66,6 +75,7 @@ export const listFilters = endpoint({
   name: 'list filters',
   section,
   topic,
+  errors,
   method: 'GET',
   path: filters,
   scope: 'read',
@@ -81,6 +91,7 @@ export const getFilter = endpoint({
   name: 'get filter',
   section,
   topic,
+  errors,
   method: 'GET',
   path: `${filters}/{id}`,
   scope: 'read',
@@ -107,6 +118,7 @@ export const createFilter = endpoint({
   name: 'create filter',
   section,
   topic,
+  errors: {...errors, limited: true},
   method: 'POST',
   path: filters,
   scope: 'write',
@@ -140,6 +152,7 @@ export const updateFilter = endpoint({
   name: 'update filter',
   section,
   topic,
+  errors,
   method: 'PUT',
   path: `${filters}/{id}`,
   scope: 'write',
@@ -176,6 +189,7 @@ export const deleteFilter = endpoint({
   name: 'delete filter',
   section,
   topic,
+  errors,
   method: 'DELETE',
   path: `${filters}/{id}`,
   scope: 'write',

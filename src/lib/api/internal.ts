@@ -1,7 +1,7 @@
 /** Endpoints without a command of their own: accounts, apps, uploads. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
-import {digits, identifier} from './entities.js';
+import {identifier, limit} from './entities.js';
 import {field, isEmptyArray, once, orAsSent} from './schema.js';
 
 const names = {id: identifier, username: z.string(), acct: z.string()};
@@ -38,7 +38,7 @@ function accountsAround(name: string, verb: 'followers' | 'following') {
     path: `/api/v1/accounts/{id}/${verb}`,
     scope: 'read',
     pathFields: {id: field(z.string(), 'id of the account', {isId: true})},
-    query: {limit: z.optional(field(digits, 'number of items per page'))},
+    query: {limit},
     output: () => z.array(account()),
     rows: [],
     // Servers send 10 unless asked for more.

@@ -1,7 +1,7 @@
 /** Notifications. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.js';
-import {digits, notification} from './entities.js';
+import {limit, notification} from './entities.js';
 import * as examples from './examples.js';
 import {field} from './schema.js';
 import {column} from './view.js';
@@ -14,10 +14,12 @@ export const listNotifications = endpoint({
   path: '/api/v1/notifications',
   scope: 'read',
   query: {
-    limit: z.optional(field(digits, 'number of items per page')),
-    max_id: z.optional(field(z.string(), 'only notifications older than this one', {isId: true})),
-    min_id: z.optional(field(z.string(), 'only notifications newer than this one', {isId: true})),
-    since_id: z.optional(field(z.string(), 'only notifications newer than this one; prefer `min_id`, which skips none', {isId: true})),
+    limit,
+    max_id: z.optional(field(z.string(), 'only notifications older than this one', {isId: true, part: true})),
+    min_id: z.optional(field(z.string(), 'only notifications newer than this one', {isId: true, part: true})),
+    since_id: z.optional(
+      field(z.string(), 'only notifications newer than this one; prefer `min_id`, which skips none', {isId: true, part: true}),
+    ),
     types: z.optional(
       field(z.array(z.string()), 'only notifications of this type', {
         known: ['follow', 'follow_request', 'mention', 'reblog', 'favourite', 'poll', 'status'],

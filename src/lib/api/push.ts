@@ -1,6 +1,6 @@
 /** Push settings of a device. */
 import * as z from 'zod/mini';
-import {endpoint} from './endpoint.js';
+import {endpoint, type OwnErrors} from './endpoint.js';
 import {pushComparison, pushSettings, pushState} from './entities.js';
 import * as examples from './examples.js';
 import {field} from './schema.js';
@@ -9,6 +9,7 @@ const section = 'Push settings';
 const topic = 'Push notification settings';
 /** Without this header servers answer 404, whatever its value. */
 const headers = {'x-pixelfed-app': '1'};
+const errors: OwnErrors = {hints: [{on: 'not_found', hint: 'push is off on this server, or the server is too old for it'}]};
 
 function notify(what: string) {
   return z.optional(field(z.boolean(), `push ${what}`));
@@ -22,6 +23,7 @@ export const getPushState = endpoint({
   path: '/api/v1.1/push/state',
   scope: 'push',
   headers,
+  errors,
   output: pushState,
   example: examples.pushState,
 });
@@ -35,6 +37,7 @@ export const comparePushToken = endpoint({
   path: '/api/v1.1/push/compare',
   scope: 'push',
   headers,
+  errors,
   body: {
     provider_token: field(z.string(), 'device token to compare with the stored one', {
       alsoAs: 'expo_token',
@@ -61,6 +64,7 @@ export const updatePushSettings = endpoint({
   path: '/api/v1.1/push/update',
   scope: 'push',
   headers,
+  errors,
   body: {
     token: field(z.string(), 'device token to send push notifications to', {secret: true}),
     notify_enabled: field(z.boolean(), 'turn push notifications on or off'),
@@ -83,6 +87,7 @@ export const disablePush = endpoint({
   path: '/api/v1.1/push/disable',
   scope: 'push',
   headers,
+  errors,
   output: pushState,
   repeat: 'harmless',
   undoneBy: 'update push settings',

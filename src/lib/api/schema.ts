@@ -22,6 +22,8 @@ export interface FieldFacts {
   readonly namesWhere?: Readonly<Record<string, string>>;
   /** The name of the endpoint that lists the values; shell completion offers them. */
   readonly listedBy?: string;
+  /** Asks for a part of a list: how many items, or where it begins or ends. */
+  readonly part?: true;
   /** The value is a secret and is masked wherever it would be shown. */
   readonly secret?: true;
 }

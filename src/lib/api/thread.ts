@@ -1,6 +1,6 @@
 /** Legacy one-to-one threads. */
 import * as z from 'zod/mini';
-import {endpoint} from './endpoint.js';
+import {endpoint, type OwnErrors} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
 import * as examples from './examples.js';
 import {field, isInteger, once, orAsSent} from './schema.js';
@@ -9,6 +9,8 @@ import {column, type Column, type ListView} from './view.js';
 const path = '/api/v1.1/direct/thread';
 const section = 'Legacy one-to-one threads';
 const topic = 'Legacy one-to-one messages, for servers before 2026';
+
+const errors: OwnErrors = {refusesRecipients: true, notToOneself: true};
 
 const pid = field(z.string(), 'account of the other person', {isId: true, names: 'account'});
 const toId = field(z.string(), 'the recipient', {isId: true, names: 'account'});
@@ -32,13 +34,14 @@ export const getThread = endpoint({
   name: 'get thread',
   section,
   topic,
+  errors: {notToOneself: true},
   method: 'GET',
   path,
   scope: null,
   query: {
     pid,
-    max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true})),
-    min_id: z.optional(field(z.string(), 'only messages newer than this one', {isId: true})),
+    max_id: z.optional(field(z.string(), 'only messages older than this one', {isId: true, part: true})),
+    min_id: z.optional(field(z.string(), 'only messages newer than this one', {isId: true, part: true})),
   },
   output: thread,
   view: {
@@ -60,6 +63,7 @@ export const sendThreadMessage = endpoint({
   name: 'send thread message',
   section,
   topic,
+  errors,
   method: 'POST',
   path: `${path}/send`,
   scope: null,
@@ -93,6 +97,7 @@ export const sendThreadMedia = endpoint({
   name: 'send thread media',
   section,
   topic,
+  errors,
   method: 'POST',
   path: `${path}/media`,
   scope: null,
@@ -113,6 +118,7 @@ export const readThread = endpoint({
   name: 'read thread',
   section,
   topic,
+  errors,
   method: 'POST',
   path: `${path}/read`,
   scope: null,
@@ -129,6 +135,7 @@ export const deleteThreadMessage = endpoint({
   name: 'delete thread message',
   section,
   topic,
+  errors: {refusesRecipients: true},
   method: 'DELETE',
   path: `${path}/message`,
   scope: null,
@@ -143,6 +150,7 @@ export const muteThread = endpoint({
   name: 'mute thread',
   section,
   topic,
+  errors,
   method: 'POST',
   path: `${path}/mute`,
   scope: null,
@@ -158,6 +166,7 @@ export const unmuteThread = endpoint({
   name: 'unmute thread',
   section,
   topic,
+  errors,
   method: 'POST',
   path: `${path}/unmute`,
   scope: null,

@@ -162,7 +162,7 @@ export async function printLists(accounts: Accounts, session: Session, run: List
   if (interruption !== undefined) throw interruption;
   const failure = accounts.failureOf(failed);
   if (failure !== undefined) throw failure;
-  if (list.more.length > 0 && !isPart(request) && !session.io.isReaderGone) {
+  if (list.more.length > 0 && !isPart(request, endpoint) && !session.io.isReaderGone) {
     const {args, flags} = typed;
     const everything = accounts.suggest(words, {args, flags: {...flags, all: true}});
     for (const line of [...list.more, `To list all: ${everything}`]) session.tellUnlessQuiet(line);

@@ -78,41 +78,14 @@ function scopeHint({message, details: {scope}}: Failure, suggest: Suggest): stri
   return `the token needs ${needed}: \`${suggest(['auth', 'login'])}\` signs in again`;
 }
 
-function notOffered(path: string, suggest: Suggest): string {
-  if (path.startsWith('/api/v1.1/direct/')) {
-    return 'servers before 2026 have no conversations: use the `pixelctl thread` commands instead';
-  }
-  if (path.startsWith('/api/v2.1/config')) {
-    return `servers before 2026 have no such configuration: see \`${suggest(['api', 'GET', '/api/v1/instance'])}\``;
-  }
-  return 'the server is older than this feature, or it is switched off';
-}
-
-function notFound({details}: Failure, suggest: Suggest): string {
-  const {path = '', reason} = details;
-  if (path.startsWith('/api/v1.1/push/')) {
-    return 'push is off on this server, or the server is too old for it';
-  }
-  if (reason === 'unknown_route') return notOffered(path, suggest);
+function notFound({details: {reason}}: Failure): string {
+  if (reason === 'unknown_route') return 'the server is older than this feature, or it is switched off';
   return 'check the id with a list command; objects of other accounts are not found either';
 }
 
-/** The conversation that a path names. */
-function conversationIn(path: string): string | undefined {
-  return /^\/api\/v1\.1\/direct\/conversations\/([^/%]+)/.exec(path)?.[1];
-}
-
-function refused({message, details}: Failure, suggest: Suggest): string {
-  const {path = ''} = details;
-  if (/group/i.test(message) && path.startsWith('/api/v1.1/direct/conversations')) {
-    const id = conversationIn(path);
-    if (id !== undefined && path.endsWith('/leave'))
-      return `a conversation of two can be hidden: \`${suggest(['dm', 'hide'], {args: [id]})}\``;
-    return `the server may not allow group chats, or not of this size: see \`${suggest(['config'])}\``;
-  }
-  if (/errors?_report_duplicate|duplicate report/i.test(message)) return 'you have reported this before';
-  if (details.status === 413) return `the file is larger than this server accepts: see \`${suggest(['config'])}\``;
-  if (details.status === 403) return 'the server or the recipient does not allow this; sending it again does not help';
+function refused({details: {status}}: Failure, suggest: Suggest): string {
+  if (status === 413) return `the file is larger than this server accepts: see \`${suggest(['config'])}\``;
+  if (status === 403) return 'the server or the recipient does not allow this; sending it again does not help';
   return 'fix what the server reports, then try again';
 }
 
@@ -125,7 +98,7 @@ function byCode(failure: Failure, suggest: Suggest): string | undefined {
     case 'bad_answer':
       return 'run it again with --verbose to see the response';
     case 'not_found':
-      return notFound(failure, suggest);
+      return notFound(failure);
     case 'refused':
       return refused(failure, suggest);
     case 'rate_limited':
@@ -176,8 +149,6 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
       return scopeHint(failure, suggest);
     case 'login_page':
       return `${signIn(suggest)}; older servers do this when the token is missing, expired, or its owner is not confirmed`;
-    case 'hourly_quota':
-      return 'most servers allow 20 new filters and 40 updates per hour; on some of them the counter never resets, and only their administrators can reset it';
     case 'not_yours':
       return 'it belongs to another account: check the id with a list command';
     case 'no_messages':

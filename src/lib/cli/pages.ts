@@ -1,6 +1,7 @@
 /** Prints a list: one page, or all pages as they arrive. */
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises';
 import type {Endpoint, Paging} from '../api/endpoint.js';
+import {factsOf} from '../api/schema.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {firstPage, PageFailure, pagesOf, resumed, unlessAborted, type FirstPage, type Page} from '../client/paging.js';
@@ -113,12 +114,9 @@ export async function printingWithNames({printing, names}: Pick<ListPrinting, 'n
   return names === undefined || wantsAnswer(printing) ? printing : {...printing, names: await names()};
 }
 
-/** With these parameters the user asked for a part of a list, and is not told that there is more. */
-const partNames = new Set(['cursor', 'limit', 'max_id', 'min_id', 'page', 'since_id']);
-
-/** Whether the user asked for a part of a list. */
-export function isPart({query}: Request): boolean {
-  return query.some(([name]) => partNames.has(name));
+/** Whether the user asked for a part of a list, and is not told that there is more. */
+export function isPart({query}: Request, {query: fields}: Endpoint): boolean {
+  return query.some(([name]) => fields[name] !== undefined && factsOf(fields[name])?.part === true);
 }
 
 /** Says that there is more. */
@@ -163,7 +161,7 @@ export async function printPage(
   await printAnswer(page.answer, rows, {...list, view: endpoint.view, printing, isWhole: page.more === 'no'});
   list.printed?.(page.answer);
   const {session} = list.connection;
-  if (more !== undefined && !isPart(request) && !session.io.isReaderGone) session.tellUnlessQuiet(more);
+  if (more !== undefined && !isPart(request, endpoint) && !session.io.isReaderGone) session.tellUnlessQuiet(more);
 }
 
 /** Milliseconds in which a reader such as `head` is usually gone. */

@@ -1,6 +1,7 @@
 /** Makes the request of `pixelctl api`. */
 import {deepestInput, parseInput, TooDeep} from '../json/exact.js';
-import {queryPairs, type RequestBody} from '../client/request.js';
+import {endpoints} from '../api/index.js';
+import {decoded, queryPairs, type Request, type RequestBody} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
@@ -19,6 +20,20 @@ export function requestTarget(path: string, server: URL): {path: string; query: 
     });
   }
   return {path: url.pathname, query: [...url.searchParams]};
+}
+
+/** What the record of the endpoint says about its errors, where there is one. */
+export function knownErrors(method: string, path: string): Pick<Request, 'errors'> {
+  for (const endpoint of endpoints) {
+    const {errors: own} = endpoint;
+    if (own === undefined || endpoint.method !== method) continue;
+    const template = endpoint.path.replaceAll('.', '[.]').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+    const found = new RegExp(`^${template}$`).exec(path);
+    if (found === null) continue;
+    const fields = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decoded(text)]);
+    return {errors: {own, path: Object.fromEntries(fields)}};
+  }
+  return {};
 }
 
 /** Splits `NAME=VALUE` at the first sign. */

@@ -2,11 +2,11 @@
 import type * as z from 'zod/mini';
 import type {NetworkError} from './network-error.js';
 import type {Request} from './request.js';
-import {asFailure, Failure, type FailureDetails} from './failure.js';
+import {asFailure, Failure, type FailureDetails, type Hint} from './failure.js';
 import type {NoTurn} from './pace.js';
 import {mismatchesIn, moreThan, type Mismatch, type Mismatches} from './mismatch.js';
 import type {Incoming} from './transport.js';
-import {judge, refusedFields, serverWords} from './verdict.js';
+import {judge, refusedFields, serverWords, type Verdict} from './verdict.js';
 
 /** A successful answer. */
 export interface Answer<Value = unknown> {
@@ -62,12 +62,20 @@ export function failureOfLater(failure: Failure, asking: Asking): Failure {
   });
 }
 
+/** The hint that the record of the endpoint has for this. */
+function ownHint({request: {errors}}: Asking, {code, reason}: Verdict, words: string): Hint | undefined {
+  const found = errors?.own.hints?.find(({on, said}) => (on === code || on === reason) && (said === undefined || said.test(words)));
+  if (found?.command === undefined) return found?.hint;
+  const {words: command, ...parts} = found.command({path: errors?.path});
+  return (suggest) => `${found.hint} \`${suggest(command, parts)}\``;
+}
+
 /** The failure that a response stands for; undefined for a success. */
 export function failureOf(received: Incoming, asking: Asking): Failure | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
   const body = parsed(received.text).value;
   const {location, 'retry-after': retryAfter} = received.headers;
-  const verdict = judge({status: received.status, location, retryAfter, body}, asked(asking));
+  const verdict = judge({status: received.status, location, retryAfter, body}, asking.request.errors?.own);
   if (verdict === undefined) return undefined;
   const sent = asking.request.body;
   const words = serverWords(body, sent !== undefined && 'json' in sent ? sent.json : undefined);
@@ -78,6 +86,7 @@ export function failureOf(received: Incoming, asking: Asking): Failure | undefin
     status: received.status,
     fields: refusedFields(body),
     reason: verdict.reason,
+    hint: ownHint(asking, verdict, words),
   });
 }
 

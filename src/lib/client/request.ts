@@ -1,6 +1,15 @@
 /** Makes a request from the record of an endpoint and its input. */
 import * as z from 'zod/mini';
-import {isWrite, type CommandLine, type Endpoint, type Fields, type Method, type PlainInput, type Repeat} from '../api/endpoint.js';
+import {
+  isWrite,
+  type CommandLine,
+  type Endpoint,
+  type Fields,
+  type Method,
+  type OwnErrors,
+  type PlainInput,
+  type Repeat,
+} from '../api/endpoint.js';
 import {factsOf, namedBy} from '../api/schema.js';
 import {sourceText} from '../json/exact.js';
 import {shortened} from '../json/text.js';
@@ -31,6 +40,8 @@ export interface Request {
   readonly scope?: string | undefined;
   /** The command that shows whether it was carried out. */
   readonly lookWith?: CommandLine | undefined;
+  /** What sets its errors apart, and the fields of its path, which hints may name. */
+  readonly errors?: {readonly own: OwnErrors; readonly path: PlainInput['path']} | undefined;
   /** A response without a body is a success. */
   readonly mayBeEmpty?: true;
   /** Its rate limit headers apply to such requests only. */
@@ -184,6 +195,7 @@ export function requestFor(endpoint: Endpoint, input: PlainInput): Request {
     repeat: endpoint.repeat,
     isWrite: isWrite(endpoint),
     ...(endpoint.countedApart && {countedApart: true}),
+    ...(endpoint.errors && {errors: {own: endpoint.errors, path}}),
     ...(endpoint.scope !== null && {scope: endpoint.scope}),
     ...(endpoint.lookWith !== undefined && {lookWith: endpoint.lookWith(input)}),
     secrets: secretsIn(endpoint.body, body),

@@ -87,7 +87,7 @@ export interface Tries {
  */
 export function resending(
   {status, headers}: Incoming,
-  request: Pick<Request, 'countedApart' | 'method' | 'neverWaits' | 'path' | 'repeat'>,
+  request: Pick<Request, 'countedApart' | 'errors' | 'neverWaits' | 'repeat'>,
   {pauses, retries}: Tries,
   most: number,
   clock: Clock,
@@ -96,7 +96,7 @@ export function resending(
   const given = retryAfter(headers['retry-after'], now);
   if (status === 429) {
     // A 429 was not carried out, so every request can be resent, messages too.
-    if (request.neverWaits === true || isHourlyQuota(request, headers['retry-after'])) return undefined;
+    if (request.neverWaits === true || isHourlyQuota(request.errors?.own ?? {}, headers['retry-after'])) return undefined;
     // Limits of single routes name it in another way.
     const wanted = given ?? rateLimitReset(headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'], now) ?? 0;
     return {after: Math.max(wanted, pauseOf(pauses)), isForAll: request.countedApart !== true};

@@ -2,6 +2,7 @@
  * Maps the status and the error text of a response to a failure code. No other file does that.
  * The status decides first, then the body: servers before 2026 respond with 500 to almost everything.
  */
+import type {OwnErrors} from '../api/endpoint.js';
 import {sourceText} from '../json/exact.js';
 import {at} from '../json/path.js';
 import {shortened} from '../json/text.js';
@@ -24,11 +25,6 @@ export interface Received {
   readonly retryAfter?: string | undefined;
   /** The parsed body; undefined when it is not JSON. */
   readonly body: unknown;
-}
-
-export interface Asked {
-  readonly method: string;
-  readonly path: string;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -98,12 +94,15 @@ export function serverWords(body: unknown, sent?: unknown): string {
 }
 
 /** An error response, as the table looks at it. */
-interface Failed extends Received, Asked {
+interface Failed extends Received {
   /** The server's error text. */
   readonly words: string;
+  /** What the record says about the errors of the endpoint. */
+  readonly own: OwnErrors;
 }
 
-type Row = Verdict & {
+type Row = Omit<Verdict, 'what'> & {
+  readonly what: string | ((failed: Failed) => string);
   readonly status: (status: number) => boolean;
   /** A further condition. Default: none. */
   readonly when?: (failed: Failed) => boolean;
@@ -122,15 +121,7 @@ const aboutTokenUse = /\bscopes?\b|invalid permissions|permission to use|\bunaut
 const loginPage = /^(https?:\/\/[^/?#]+)?\/login\/?([?#]|$)/i;
 
 /** What servers say when an account has as many blocks, mutes or filters as they allow. */
-const limitWords: readonly (readonly [RegExp, RegExp])[] = [
-  [/^\/api\/v1\/domain_blocks$/, /\blimit of domain blocks\b|\bmax limit\b/i],
-  [/^\/api\/v1\/accounts\/[^/]+\/(?:block|mute)$/, /\bcannot (?:block|mute) more than\b/i],
-  [/^\/api\/v2\/filters$/, /^Filter limit exceeded\b/i],
-];
-
-function isOverLimit({method, path, words}: Failed): boolean {
-  return method === 'POST' && limitWords.some(([route, said]) => route.test(path) && said.test(words));
-}
+const aboutLimit = /\blimit of domain blocks\b|\bmax limit\b|\bcannot (?:block|mute) more than\b|^Filter limit exceeded\b/i;
 
 /** The first row that matches decides. */
 const verdicts: readonly Row[] = [
@@ -155,7 +146,7 @@ const verdicts: readonly Row[] = [
   {status: is(401), code: 'auth', reason: 'token', what: 'token not accepted', isRefusal: true},
   {
     status: is(403),
-    when: ({words, path}) => words === '' && path.startsWith('/api/v1.1/direct/thread/'),
+    when: ({words, own}) => words === '' && own.refusesRecipients === true,
     code: 'refused',
     reason: 'no_messages',
     what: 'this account cannot be messaged',
@@ -172,7 +163,7 @@ const verdicts: readonly Row[] = [
   {status: is(403), code: 'refused', what: 'request refused', isRefusal: true},
   {
     status: is(400, 422, 500),
-    when: isOverLimit,
+    when: ({words, own}) => own.limited === true && aboutLimit.test(words),
     code: 'refused',
     reason: 'server_limit',
     what: 'limit reached',
@@ -190,10 +181,10 @@ const verdicts: readonly Row[] = [
   {status: is(410), code: 'not_found', what: 'gone', isRefusal: true},
   {
     status: is(429),
-    when: (failed) => isHourlyQuota(failed, failed.retryAfter),
+    when: ({own, retryAfter}) => isHourlyQuota(own, retryAfter),
     code: 'rate_limited',
     reason: 'hourly_quota',
-    what: 'hourly limit for filters reached',
+    what: ({own}) => `hourly limit for ${own.hourlyQuota} reached`,
     isRefusal: true,
   },
   {status: is(429), code: 'rate_limited', what: 'rate limit reached', isRefusal: true},
@@ -218,7 +209,7 @@ const verdicts: readonly Row[] = [
   },
   {
     status: is(500),
-    when: ({words, method, path}) => method === 'POST' && path === '/api/v1/domain_blocks' && /\bdomain\b/i.test(words),
+    when: ({words, own}) => own.refusesDomains === true && /\bdomain\b/i.test(words),
     code: 'refused',
     what: 'domain refused',
     isRefusal: true,
@@ -227,14 +218,18 @@ const verdicts: readonly Row[] = [
 
 const serverError: Verdict = {code: 'unavailable', what: 'server error', isRefusal: false};
 
-/** Why a response is a failure; undefined for a success. */
-export function judge(received: Received, asked: Asked): Verdict | undefined {
+/**
+ * Why a response is a failure; undefined for a success.
+ * @param own what the record says about the errors of the endpoint
+ */
+export function judge(received: Received, own: OwnErrors = {}): Verdict | undefined {
   if (received.status >= 200 && received.status < 300) return undefined;
-  const failed: Failed = {...received, ...asked, words: serverWords(received.body)};
-  return verdicts.find(({status, when}) => status(failed.status) && (when === undefined || when(failed))) ?? serverError;
+  const failed: Failed = {...received, own, words: serverWords(received.body)};
+  const row = verdicts.find(({status, when}) => status(failed.status) && (when === undefined || when(failed))) ?? serverError;
+  return {...row, what: typeof row.what === 'string' ? row.what : row.what(failed)};
 }
 
-/** A 429 on filters without `Retry-After` is an hourly quota, which is not waited for. */
-export function isHourlyQuota(asked: Asked, retryAfter: string | undefined): boolean {
-  return retryAfter === undefined && /^\/api\/v2\/filters(\/|$)/.test(asked.path);
+/** A 429 without `Retry-After` where servers count by the hour is that quota, which is not waited for. */
+export function isHourlyQuota({hourlyQuota}: OwnErrors, retryAfter: string | undefined): boolean {
+  return retryAfter === undefined && hourlyQuota !== undefined;
 }

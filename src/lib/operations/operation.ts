@@ -122,7 +122,7 @@ export async function perform(operation: Operation, input: PlainInput, via: Via)
   try {
     return await (operation.send?.(input, client) ?? client.send(requestFor(operation, input), operation.output()));
   } catch (error) {
-    const people = operation.path.startsWith('/api/v1.1/direct/') ? accountsIn(operation, input) : [];
+    const people = operation.errors?.notToOneself ? accountsIn(operation, input) : [];
     throw people.length === 0 ? error : await (await via.accounts()).explain(error, people, client);
   }
 }

@@ -117,33 +117,11 @@ describe('the hint', () => {
       /the scope push/,
     ],
     ['for a scope that nobody names says so', hint('auth', {reason: 'scope'}), /another scope/],
-    ['for the hourly quota says that it may never end', hint('rate_limited', {reason: 'hourly_quota'}), /never resets/],
     ['for a redirect names --server', hint('bad_answer', {reason: 'another_origin'}), /--server/],
     ['for an unreadable answer names --verbose', hint('bad_answer', {}), /--verbose/],
-    [
-      'for an unknown route of conversations names the threads',
-      hint('not_found', {reason: 'unknown_route', path: '/api/v1.1/direct/conversations'}),
-      /pixelctl thread/,
-    ],
-    [
-      'for an unknown route of the configuration names the instance',
-      hint('not_found', {reason: 'unknown_route', path: '/api/v2.1/config'}),
-      /instance/,
-    ],
-    [
-      'for an unknown route says that the server is older',
-      hint('not_found', {reason: 'unknown_route', path: '/api/v2/filters'}),
-      /older than this feature/,
-    ],
-    ['for push says that it may be off', hint('not_found', {path: '/api/v1.1/push/state'}), /push is off/],
+    ['for an unknown route says that the server is older', hint('not_found', {reason: 'unknown_route'}), /older than this feature/],
     ['for a limit names --max-wait', hint('rate_limited', {}), /--max-wait/],
-    [
-      'for a group names the configuration',
-      hint('refused', {path: '/api/v1.1/direct/conversations'}, 'Group chats are disabled'),
-      /pixelctl config/,
-    ],
     ['for a large file names the configuration', hint('refused', {status: 413}), /pixelctl config/],
-    ['for a second report says so', hint('refused', {}, 'Duplicate report'), /reported this before/],
     ['for no connection names the address', hint('unavailable', {reason: 'connection'}), /check the address/],
     ['for a fault of the server does not', hint('unavailable', {status: 503}), /server error/],
     [
@@ -171,22 +149,6 @@ describe('the hint', () => {
   ] as const)('exists for %s', (code) => {
     expect(hint(code, {})).toMatch(/./);
   });
-});
-
-const conversations = '/api/v1.1/direct/conversations';
-
-function refused(words: string, path: string): string | undefined {
-  return hintFor(new Failure('refused', `pix.example: input refused (422): ${words}`, {status: 422, path}), suggester({profile: 'work'}));
-}
-
-test('the hint for a refused group names `config`', () => {
-  expect(refused('Group chats are disabled.', conversations)).toContain('`pixelctl config --profile=work`');
-});
-
-test('the hint for leaving a conversation of two names `dm hide`', () => {
-  expect(refused('Only group conversations can be left.', `${conversations}/1/leave`)).toBe(
-    'a conversation of two can be hidden: `pixelctl dm hide 1 --profile=work`',
-  );
 });
 
 test('suggested commands act on the account of the failure', () => {

@@ -134,6 +134,7 @@ describe('requestFor', () => {
       token: 'required',
       repeat: 'never',
       isWrite: true,
+      errors: {own: sendMessage.errors, path: {id: '5'}},
       scope: 'write',
       lookWith: {words: ['dm', 'messages'], args: ['5'], flags: {limit: '1'}},
       secrets: [],

@@ -1,11 +1,12 @@
 import {describe, expect, test} from 'vitest';
+import {addBlock, addDomainBlock, addMute, listBlocks, removeBlock, removeDomainBlock} from '../../../src/lib/api/blocks.js';
+import type {Endpoint, OwnErrors} from '../../../src/lib/api/endpoint.js';
+import {createFilter, deleteFilter, listFilters, listLegacyFilters, updateFilter} from '../../../src/lib/api/filters.js';
+import {getThread, sendThreadMessage} from '../../../src/lib/api/thread.js';
 import {isHourlyQuota, judge, refusedFields, serverWords} from '../../../src/lib/client/verdict.js';
 
-const read = {method: 'GET', path: '/api/v1/blocks'};
-const blocking = {method: 'POST', path: '/api/v1/domain_blocks'};
-
-function codeOf(status: number, body: unknown, asked = read): string | undefined {
-  return judge({status, body}, asked)?.code;
+function codeOf(status: number, body: unknown, own?: OwnErrors): string | undefined {
+  return judge({status, body}, own)?.code;
 }
 
 describe('the status decides', () => {
@@ -85,12 +86,12 @@ describe('a 500 of a server before 2026', () => {
   });
 
   test.each(['Invalid domain.', 'That domain is banned from this server.'])('of a domain that is not taken is a refusal: %s', (error) => {
-    expect(codeOf(500, {error}, blocking)).toBe('refused');
+    expect(codeOf(500, {error}, addDomainBlock.errors)).toBe('refused');
   });
 
   test('of a domain block with another text is not a refusal', () => {
-    expect(codeOf(500, {error: 'Server Error'}, blocking)).toBe('unavailable');
-    expect(codeOf(500, {error: 'Invalid domain'}, {...blocking, method: 'DELETE'})).toBe('unavailable');
+    expect(codeOf(500, {error: 'Server Error'}, addDomainBlock.errors)).toBe('unavailable');
+    expect(codeOf(500, {error: 'Invalid domain'}, removeDomainBlock.errors)).toBe('unavailable');
   });
 
   test('is the only status whose body changes the code', () => {
@@ -101,16 +102,20 @@ describe('a 500 of a server before 2026', () => {
 
 test.each([400, 401, 403, 404, 409, 422, 500, 503])('%i about an action that is not authorized is about the object', (status) => {
   for (const error of ['This action is unauthorized.', 'This action is unauthorized']) {
-    expect(judge({status, body: {error}}, read)).toMatchObject({code: 'refused', isRefusal: true});
-    expect(judge({status, body: {message: error}}, read)).toMatchObject({code: 'refused', isRefusal: true});
+    expect(judge({status, body: {error}})).toMatchObject({code: 'refused', isRefusal: true});
+    expect(judge({status, body: {message: error}})).toMatchObject({code: 'refused', isRefusal: true});
   }
 });
 
 describe('an empty 403 of thread endpoints', () => {
-  const thread = {method: 'POST', path: '/api/v1.1/direct/thread/send'};
+  const thread = sendThreadMessage.errors;
 
   test.each([{error: ''}, {}, undefined, '<html>'])('means that the account cannot be messaged: %j', (body) => {
     expect(judge({status: 403, body}, thread)).toMatchObject({code: 'refused', reason: 'no_messages', isRefusal: true});
+  });
+
+  test('is about the token when the thread is read', () => {
+    expect(codeOf(403, {error: ''}, getThread.errors)).toBe('auth');
   });
 
   test('is about the token when it names a scope', () => {
@@ -136,27 +141,27 @@ test.each([
   [500, {errors: {}}, true],
   [500, {error: 'No query results for model [x] 1'}, true],
 ])('%i with %j means that nothing was done: %s', (status, body, isRefusal) => {
-  expect(judge({status, body}, read)).toMatchObject({isRefusal});
+  expect(judge({status, body})).toMatchObject({isRefusal});
 });
 
 describe('a redirect', () => {
   test.each(['/login', '/login/', '/login?to=/', 'https://pix.example/login', 'HTTPS://pix.example/login#x'])(
     'to %s is about the token',
     (location) => {
-      expect(judge({status: 302, location, body: undefined}, read)).toMatchObject({code: 'auth', reason: 'login_page'});
+      expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'auth', reason: 'login_page'});
     },
   );
 
   test.each(['/', '/i/web', '/api/login', '/loginx', 'https://pix.example/', undefined])('to %s is a bad answer', (location) => {
-    expect(judge({status: 302, location, body: undefined}, read)).toMatchObject({code: 'bad_answer'});
+    expect(judge({status: 302, location, body: undefined})).toMatchObject({code: 'bad_answer'});
   });
 });
 
 test('distinguishes an unknown route from a missing object', () => {
-  const route = judge({status: 404, body: {error: 'The route api/v2.1/config could not be found.'}}, read);
+  const route = judge({status: 404, body: {error: 'The route api/v2.1/config could not be found.'}});
   expect(route).toMatchObject({code: 'not_found', reason: 'unknown_route'});
-  expect(judge({status: 404, body: {error: ''}}, read)).toMatchObject({code: 'not_found', what: 'not found'});
-  expect(judge({status: 404, body: {error: ''}}, read)).not.toHaveProperty('reason');
+  expect(judge({status: 404, body: {error: ''}})).toMatchObject({code: 'not_found', what: 'not found'});
+  expect(judge({status: 404, body: {error: ''}})).not.toHaveProperty('reason');
 });
 
 describe('the error text of the server', () => {
@@ -226,12 +231,31 @@ describe('the error text of the server', () => {
   });
 });
 
-test.each([
-  ['/api/v2/filters', undefined, true],
-  ['/api/v2/filters/5', undefined, true],
-  ['/api/v2/filters', '1', false],
-  ['/api/v2/filtersets', undefined, false],
-  ['/api/v1/blocks', undefined, false],
-])('429 on %s with Retry-After %s is an hourly quota: %s', (path, retryAfter, quota) => {
-  expect(isHourlyQuota({method: 'POST', path}, retryAfter)).toBe(quota);
+test.each<readonly [Endpoint, string | undefined, boolean]>([
+  [createFilter, undefined, true],
+  [updateFilter, undefined, true],
+  [deleteFilter, undefined, true],
+  [listFilters, undefined, true],
+  [createFilter, '1', false],
+  [listLegacyFilters, undefined, false],
+  [listBlocks, undefined, false],
+])('429 of $name with Retry-After %s is an hourly quota: %s', ({errors = {}}, retryAfter, quota) => {
+  expect(isHourlyQuota(errors, retryAfter)).toBe(quota);
+  const {reason} = judge({status: 429, retryAfter, body: undefined}, errors) ?? {};
+  expect(reason === 'hourly_quota').toBe(quota);
+});
+
+describe('a limit of the server', () => {
+  const words = ['You have reached the limit of domain blocks', 'You cannot block more than 200 accounts', 'Filter limit exceeded'];
+
+  test.each([addDomainBlock, addBlock, addMute, createFilter])('is the reason where $name is refused', ({errors}) => {
+    for (const error of words) {
+      for (const status of [400, 422, 500])
+        expect(judge({status, body: {error}}, errors)).toMatchObject({reason: 'server_limit', isRefusal: true});
+    }
+  });
+
+  test.each([removeDomainBlock, removeBlock, updateFilter])('is not the reason where $name fails', ({errors}) => {
+    for (const error of words) expect(judge({status: 422, body: {error}}, errors)).not.toHaveProperty('reason');
+  });
 });

@@ -161,7 +161,7 @@ export async function fetchRemoteList(address: string, options: RemoteListOption
         error instanceof Refused
           ? {
               failure: error.failure,
-              after: resending(error.answer, {method: 'GET', path: url.pathname, repeat: 'harmless'}, tries, retries, systemClock)?.after,
+              after: resending(error.answer, {repeat: 'harmless'}, tries, retries, systemClock)?.after,
             }
           : brokenOff(url, error, signal.aborted ? timeout : undefined, tries.retries < retries ? tries.retries : undefined);
       if (after === undefined || performance.now() + after >= end) throw failure;
