@@ -84,7 +84,8 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     using files = new StateFiles(session.dryRun);
     const targetIn = ({connection}: (typeof accounts.members)[number]) => targetOf(connection, flags, source.wanted);
     // Before any other request, so that a plan for other accounts reads nothing.
-    if (accounts.areNamed) for (const member of accounts.members) source.of(await targetIn(member));
+    const named = accounts.areNamed ? accounts.members.filter(({unusable}) => unusable === undefined) : [];
+    for (const member of named) source.of(await targetIn(member));
     const jobs = await changeAccounts(
       {
         question: `Apply ${name} to`,

@@ -102,3 +102,23 @@ test('a server that names its own host is right', async () => {
   const {stdout, stderr} = await machine.run(['domain-blocks', 'list', '--all-profiles', '--json']);
   expect({account: JSON.parse(stdout)[0].account, stderr}).toEqual({account: `eve@${new URL(server.url).host}`, stderr: ''});
 });
+
+describe.each(['blocks list', 'apply p.yml --yes', 'apply p.yml --dry-run', 'plan p.yml'])('%s of several accounts', (line) => {
+  test('fails for one whose server does not name it, and goes on with the others', async () => {
+    const [good, bad] = [await lying(() => 'ana'), await lying(() => 'a na')];
+    const machine = await machineWith(
+      [profileOn(good.url, {name: 'a', account: null}), {accessToken: 'a'}],
+      [profileOn(bad.url, {name: 'b', account: null}), {accessToken: 'b'}],
+    );
+    const folder = newFolder();
+    writeFileSync(join(folder, 'p.yml'), 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+    const {status, stdout, stderr} = await machine.run([...line.split(' '), '--all-profiles', '--json', '--quiet'], {folder});
+    const {error} = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect({status, accounts: error.accounts}).toMatchObject({
+      status: 11,
+      accounts: [{account: 'b', error: {code: 'bad_answer', exit: 8}}],
+    });
+    if (line === 'blocks list') expect(JSON.parse(stdout)).toMatchObject([{account: `ana@${new URL(good.url).host}`}]);
+    expect(bad.exchanges.every(({received}) => received.target.endsWith('/verify_credentials'))).toBe(true);
+  });
+});

@@ -8,11 +8,11 @@ import type {Request} from '../client/request.js';
 import type {SuggestedFlags} from '../client/suggest.js';
 import {itemsOf} from '../json/slices.js';
 import {keepMemoryFlat} from '../files/memory.js';
-import {openList} from '../print/print.js';
+import {accountItem, openList} from '../print/print.js';
 import {watchListSignals} from '../run/signals.js';
 import {failureAs, type Accounts, type Member} from './accounts.js';
 import {interruptedPage, isPaged, isPart, moreText, type PagingChoice} from './pages.js';
-import {accountItem, mismatchWarnings, viewOfAccounts, writePrinted, type Printing} from './printing.js';
+import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
 
 /** Pages that are fetched before they can be printed, because those of an earlier account come first. */
@@ -78,7 +78,8 @@ class AccountLists {
   }
 
   /** The items of one account, page by page. @throws Failure of a page */
-  async *#itemsOf({account, connection}: Member): AsyncGenerator<readonly string[], void, undefined> {
+  async *#itemsOf({account, connection, unusable}: Member): AsyncGenerator<readonly string[], void, undefined> {
+    if (unusable !== undefined) throw unusable;
     const {request, endpoint, paging} = this.#run;
     const {rows = []} = endpoint;
     const schema = endpoint.output();
@@ -144,7 +145,7 @@ export async function printLists(accounts: Accounts, session: Session, run: List
   keepMemoryFlat(Number.POSITIVE_INFINITY);
   using signals = watchListSignals(session.io.system);
   const list = new AccountLists(accounts, session, run, signals.first);
-  const writer = await openList({...printing, view: viewOfAccounts(endpoint.view)});
+  const writer = await openList({...printing, view: endpoint.view, areOfAccounts: true});
   let failed: readonly AccountFailure[] = [];
   let interruption: unknown;
   try {

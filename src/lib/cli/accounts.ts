@@ -16,6 +16,8 @@ export interface Member {
   readonly handle: string | undefined;
   /** `@ana`; undefined likewise. */
   readonly acct: string | undefined;
+  /** Why it is not known which account it is, where the server's answer to that cannot be used. */
+  readonly unusable?: Failure | undefined;
   readonly connection: Connection;
 }
 
@@ -146,12 +148,15 @@ async function profilesOf(flags: AccountsFlags, {flags: {server}, io}: Session):
 /** Accounts without a name in their profile are asked for it. */
 async function memberOf(connection: Connection): Promise<Member> {
   const {server, identity} = connection;
+  let unusable: Failure | undefined;
   const acct = await accountOf(connection).catch((error: unknown) => {
-    if (error instanceof Failure) return undefined;
-    throw error;
+    if (!(error instanceof Failure)) throw error;
+    // Not every token may ask for it. An answer that cannot be used could be of anyone.
+    if (error.code === 'bad_answer') unusable = error;
+    return undefined;
   });
   const handle = acct === undefined ? undefined : handleOf(acct, server.host);
-  return {connection, handle, acct, account: handle ?? identity.profile?.name ?? server.host};
+  return {connection, handle, acct, unusable, account: handle ?? identity.profile?.name ?? server.host};
 }
 
 /** What two profiles of one account have in common. */

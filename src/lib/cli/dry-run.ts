@@ -4,9 +4,10 @@ import {redact} from '../client/redact.js';
 import {shownPath, target, type FileField, type Request, type RequestBody} from '../client/request.js';
 import {singleQuoted} from '../files/shell-word.js';
 import {inert} from '../print/inert.js';
+import {accountItem} from '../print/print.js';
 import type {Connection} from './connection.js';
 import type {Session} from './session.js';
-import {accountItem, printingOf, printResult, wantsAnswer} from './printing.js';
+import {printingOf, printResult, wantsAnswer} from './printing.js';
 
 /** JSON with secrets masked in every string. Masked before it is encoded, because escapes could hide them. */
 function maskedJson(value: unknown, secrets: readonly string[], indent?: number): string {
@@ -104,7 +105,8 @@ export async function printRequests(plans: readonly AccountRequests[], session: 
     requests.map(forScripts).map((item) => (account === undefined ? item : accountItem(account, item))),
   );
   const document = `{"dry_run": true, "requests": [${items.join(', ')}]}`;
-  const printing = await printingOf(session);
+  const areOfAccounts = plans.some(({account}) => account !== undefined);
+  const printing = {...(await printingOf(session)), areOfAccounts};
   if (session.asCurl) return session.io.write([...requestTexts(plans, forShell, '')].join(''), 'data');
   await printResult({document, at: ['requests'], text: requestTexts(plans, forPeople, '\n')}, session, printing);
   if (!wantsAnswer(printing)) session.note('Nothing was sent.');

@@ -100,7 +100,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     await using connection = await connect(session);
     const job = await admitted(read, connection, sources);
     if (session.dryRun) return await this.#printRequests(job, connection);
-    await warnOfFields(printing, {of: job.isSingle ? 'answers' : 'results', endpoint}, session);
+    await warnOfFields(printing, {of: job.isSingle ? 'items' : 'results', endpoint}, session);
     if (job.items.length > 0) await this.#allow(job, connection);
     await using seen = await seenList(endpoint, connection);
     const run = {given, printing, connection, printed: seen && ((answer: Answer) => seen.add(answer.text))};

@@ -1,6 +1,6 @@
 /** Prints answers as the flags say. Mistakes in these flags are found before anything is sent. */
 import type {Endpoint} from '../api/endpoint.js';
-import type {ListView, View} from '../api/view.js';
+import type {View} from '../api/view.js';
 import type {Answer} from '../client/answer.js';
 import {Failure} from '../client/failure.js';
 import {moreThan} from '../client/mismatch.js';
@@ -71,20 +71,15 @@ export async function printingOf(session: Session, isDelimited: boolean = sessio
 
 /** What `--fields` chooses from. */
 export type Source =
-  | {readonly of: 'answers' | 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
+  | {readonly of: 'items' | 'results'; readonly endpoint: Pick<Endpoint, 'output' | 'rows' | 'view'>}
   | {readonly of: 'batch'};
 
 /** Warns of fields that are not documented. They are printed all the same: servers send more than is documented. */
 export async function warnOfFields({fields}: Printing, source: Source, session: Session): Promise<void> {
   if (fields === undefined) return;
   const {itemSchema, knownFields, unknownFields} = await import('../print/fields.js');
-  const {batchResultSchema, namedItemSchema, resultSchema} = await import('../run/results.js');
-  const schemas = {
-    answers: itemSchema,
-    // Of several accounts, each item comes with the name of its account.
-    items: (endpoint: Parameters<typeof itemSchema>[0]) => namedItemSchema(itemSchema(endpoint)),
-    results: resultSchema,
-  };
+  const {batchResultSchema, resultSchema} = await import('../run/results.js');
+  const schemas = {items: itemSchema, results: resultSchema};
   const schema = source.of === 'batch' ? batchResultSchema() : schemas[source.of](source.endpoint);
   const unknown = unknownFields(fields, schema);
   if (unknown.length === 0) return;
@@ -207,23 +202,4 @@ export function mismatchWarnings(session: Session): (answer: Answer, host: strin
     const type = mismatches.filter(({kind}) => kind === 'type').length;
     if (mismatches.length > 0) warnOfMismatches({mismatches, mismatchCounts: {known: 0, missing: 0, shape: 0, type}}, host, session);
   };
-}
-
-/** The view of items that come with the name of their account. */
-export function viewOfAccounts(view: View | undefined): ListView {
-  const {columns = [], empty = 'Nothing.'} = view?.kind === 'list' ? view : {};
-  return {
-    kind: 'list',
-    columns: [
-      {header: 'account', path: 'account', flexible: true, stays: true},
-      ...columns.map((column) => ({...column, path: column.path === '' ? 'item' : `item.${column.path}`})),
-    ],
-    fields: ['account', 'item'],
-    empty,
-  };
-}
-
-/** An item with the name of its account. @param item as JSON */
-export function accountItem(account: string, item: string): string {
-  return `{"account":${JSON.stringify(account)},"item":${item}}`;
 }

@@ -6,7 +6,7 @@ import {asFailure, Failure} from '../client/failure.js';
 import {Spacing} from '../client/pace.js';
 import {redact} from '../client/redact.js';
 import type {Suggest} from '../client/suggest.js';
-import {openList} from '../print/print.js';
+import {accountItem, openList} from '../print/print.js';
 import type {Journal} from '../run/journal.js';
 import type {Progress, ProgressState} from '../run/progress.js';
 import {failureOfPrinting, failureOfRun, readerGone, ResultPrinter} from '../run/result-printer.js';
@@ -16,7 +16,7 @@ import {type Signals, watchSignals} from '../run/signals.js';
 import type {Connection} from './connection.js';
 import {reportOf} from './errors.js';
 import {usualConcurrency} from './flags.js';
-import {accountItem, mismatchWarnings, viewOfAccounts, writePrinted, type Printing} from './printing.js';
+import {mismatchWarnings, writePrinted, type Printing} from './printing.js';
 import type {Session} from './session.js';
 
 /** The flags of commands with many targets. */
@@ -140,7 +140,7 @@ export class Runs implements AsyncDisposable {
 
   static async open(options: RunsOptions): Promise<Runs> {
     const {names, printing, session, view = resultsView} = options;
-    const writer = await openList({...printing, view: names === undefined ? view : viewOfAccounts(view)});
+    const writer = await openList({...printing, view, areOfAccounts: names !== undefined});
     return new Runs(new ResultPrinter(writer, session.io), await progressOn(session), options);
   }
 

@@ -197,14 +197,24 @@ function linesIn(text: string): number {
   return text.match(lineEnd)?.length ?? 0;
 }
 
+/** A row of a list of several accounts as the item with its account: that comes first, and the item's own `account` is `item.account`. */
+function withAccount(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const {account, ...fields} = row;
+  const item = Object.entries(fields).map(([name, value]) => [name.replace(/^item\.(?=account(?:\.|$))/, ''), value] as const);
+  return {account, item: Object.fromEntries(item)};
+}
+
 function addTable(list: Collector, text: string, {delimiter, columns, at}: Header): void {
   const table = text.slice(at);
   const firstLine = 1 + linesIn(text.slice(0, at));
   let isHeader = true;
+  const isOfAccounts = columns[0] === 'account' && columns.length > 1 && !columns.includes('item');
   const add = (cells: readonly string[], line: number): void => {
     const row: Record<string, unknown> = {};
     for (const [index, name] of columns.entries()) row[name] = isRead(name) ? valueIn(cells[index] ?? '', delimiter) : '';
-    if (!isHeader) list.addRow(row, line);
+    // The account of a notification is an object; one that is missing is no name.
+    const isNamed = isOfAccounts && typeof row['account'] === 'string' && row['account'] !== '';
+    if (!isHeader) list.addRow(isNamed ? withAccount(row) : row, line);
     isHeader = false;
   };
   // TSV has no quotes, except those that spreadsheets write around a cell.

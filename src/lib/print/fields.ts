@@ -33,14 +33,15 @@ export function pick(item: string, fields: readonly string[], nameless: string):
   return `{${fields.map((name) => `${JSON.stringify(name)}:${textAt(known, name) ?? 'null'}`).join(',')}}`;
 }
 
+/** Passes items to the writer as what is made of each. */
+export function mapping(writer: ItemWriter, change: (item: string) => string): ItemWriter {
+  return {nature: writer.nature, items: (texts) => writer.items(texts.map(change)), end: () => writer.end()};
+}
+
 /** Passes items with these fields only to the writer. */
 export function picking(writer: ItemWriter, fields: readonly string[], view: View | undefined): ItemWriter {
   const nameless = valueName(view);
-  return {
-    nature: writer.nature,
-    items: (texts) => writer.items(texts.map((text) => pick(text, fields, nameless))),
-    end: () => writer.end(),
-  };
+  return mapping(writer, (text) => pick(text, fields, nameless));
 }
 
 /** The text at a path of names joined by dots. A field whose own name contains the dots comes first. */

@@ -1,6 +1,7 @@
 /** Prints answers, lists and results in the format that was asked for. */
 import {keepMemoryFlat} from '../files/memory.js';
 import type {Text} from '../files/whole-file.js';
+import type {Form} from './account-items.js';
 import type {Ending, ItemSetting, ItemWriter, Output} from './format.js';
 import type {JqFilter} from './jq.js';
 
@@ -57,6 +58,8 @@ async function openTable(setting: ItemSetting): Promise<ItemWriter> {
 
 export interface PrintSetting extends Omit<ItemSetting, 'isList'> {
   readonly format: Format;
+  /** Whether each item comes with the name of its account, as `accountItem` makes it. */
+  readonly areOfAccounts?: boolean | undefined;
   /** Prints what the filter makes of the answer, or with `ndjson` of each item, instead of the format. */
   readonly jq?: JqFilter | undefined;
 }
@@ -210,16 +213,30 @@ export async function openList(setting: PrintSetting): Promise<ItemWriter> {
   return open(setting, true);
 }
 
-async function open({format, jq, ...setting}: PrintSetting, isList: boolean): Promise<ItemWriter> {
+async function open({format, jq, areOfAccounts, ...setting}: PrintSetting, isList: boolean): Promise<ItemWriter> {
   if (jq) {
     const {openJq} = await import('./jq.js');
     return openJq(jq, format === 'ndjson' || !isList || setting.isEndless === true);
+  }
+  if (areOfAccounts) {
+    const {openAccountItems} = await import('./account-items.js');
+    return openAccountItems({form: formOf(format), openWriter: formats[format]}, {...setting, isList});
   }
   const writer = await formats[format]({...setting, isList});
   const {fields, view} = setting;
   if (!fields) return writer;
   const {picking} = await import('./fields.js');
   return picking(writer, fields, view);
+}
+
+/** An item with the name of its account. @param item as JSON */
+export function accountItem(account: string, item: string): string {
+  return `{"account":${JSON.stringify(account)},"item":${item}}`;
+}
+
+function formOf(format: Format): Form {
+  if (formatTraits[format].isDelimited) return 'cells';
+  return format === 'table' ? 'table' : 'nested';
 }
 
 /** The pieces of a text. */

@@ -97,8 +97,3 @@ export function resultSchema({output}: Pick<Endpoint, 'output'>) {
 export function batchResultSchema() {
   return z.looseObject({line: z.number(), id: z.unknown(), ...resultSchema({output: () => z.unknown()}).shape});
 }
-
-/** The schema of an item in a list of several accounts. */
-export function namedItemSchema(item: z.core.$ZodType) {
-  return z.looseObject({account: z.string(), item});
-}

@@ -90,6 +90,25 @@ describe('standard input', () => {
     expect(targetsIn(text, 'account')).toEqual([name.endsWith('accounts') ? '5' : '@bo@far.example']);
   });
 
+  test.each([
+    ['account,id\nana@pix.example,5\n', ['5'], ['ana@pix.example']],
+    ['account\tid\ttype\titem.account\nana@pix.example\t1\tfollow\t{"id":"5"}\n', ['5'], ['ana@pix.example']],
+    ['account,item.account.id\nana@pix.example,5\nbo@pix.example,6\n', ['5', '6'], ['ana@pix.example', 'bo@pix.example']],
+    ['account,target,ok,status,body\nana@pix.example,5,true,200,{}\n', ['5'], ['ana@pix.example']],
+    ['account,item\nana@pix.example,"{""id"":5,""acct"":""bo""}"\n', ['5'], ['ana@pix.example']],
+    ['account,type,id\n"{""id"":""5"",""acct"":""bo@far.example""}",follow,1\n', ['@bo@far.example'], []],
+    ['account\nbo@far.example\n', ['bo@far.example'], []],
+  ])('of several accounts begins with the account of each item: %j', (text, targets, owners) => {
+    const list = read(text, 'account');
+    expect(list.mistakes.text).toBe('');
+    expect([list.targets.map(({value}) => value), [...list.accounts]]).toEqual([targets, owners]);
+  });
+
+  test('of several accounts has domains in a column of their own', () => {
+    const {targets, accounts} = read('account,domain\r\nana@pix.example,bad.example\r\n', 'domain');
+    expect([targets.map(({value}) => value), [...accounts]]).toEqual([['bad.example'], ['ana@pix.example']]);
+  });
+
   test.each(['id,account\n1,\n2,{broken\n', '[{"id": 1, "account": null}, {"id": 2, "account": ""}]'])(
     'of objects does not take the id of %j in place of that of its account',
     (text) => {

@@ -1,0 +1,68 @@
+/** Items of several accounts: each comes with the name of its account. */
+import type {ListView, View} from '../api/view.js';
+import {fieldTexts, kindOf} from '../json/slices.js';
+import {mapping, pick, valueName} from './fields.js';
+import type {ItemSetting, ItemWriter} from './format.js';
+
+/** The column of a field of the item: beside the account that was listed, its own `account` is `item.account`. */
+const columnOf = (field: string): string => (/^account(?:\.|$)/.test(field) ? `item.${field}` : field);
+
+/** The columns of a row, beginning with the account. */
+const columnsOf = (fields: readonly string[]): readonly string[] => ['account', ...fields.map(columnOf)];
+
+/** The parts of what `accountItem` made. */
+function partsOf(text: string): {readonly account: string; readonly item: string} {
+  const parts = fieldTexts(text);
+  return {account: parts.get('account') ?? 'null', item: parts.get('item') ?? 'null'};
+}
+
+/** The item as an object with the account as its first field. */
+function rowOf(text: string, nameless: string): string {
+  const {account, item} = partsOf(text);
+  const fields = kindOf(item) === 'object' ? fieldTexts(item) : new Map([[nameless, item]]);
+  const cells = [...fields].map(([name, value]) => `,${JSON.stringify(columnOf(name))}:${value}`);
+  return `{"account":${account}${cells.join('')}}`;
+}
+
+/** The view of items with the name of their account. */
+function viewOfItems(view: View | undefined): ListView | undefined {
+  if (view?.kind !== 'list') return undefined;
+  const {columns, fields, empty} = view;
+  const own = columns?.map((column) => ({
+    ...column,
+    header: columnOf(column.header),
+    path: column.path === '' ? 'item' : `item.${column.path}`,
+  }));
+  return {
+    kind: 'list',
+    ...(own && {columns: [{header: 'account', path: 'account', flexible: true, stays: true}, ...own]}),
+    ...(fields && {fields: columnsOf(fields)}),
+    empty,
+  };
+}
+
+/** How a format shows the items: apart from the account, in one cell for each field, or as columns for people. */
+export type Form = 'cells' | 'nested' | 'table';
+
+/** Prints what `accountItem` made. `--fields` means the fields of the items. */
+export async function openAccountItems(
+  {form, openWriter}: {readonly form: Form; readonly openWriter: (setting: ItemSetting) => Promise<ItemWriter>},
+  setting: ItemSetting,
+): Promise<ItemWriter> {
+  const {fields, view} = setting;
+  const nameless = valueName(view);
+  const chosen = (text: string): string => {
+    if (fields === undefined) return text;
+    const {account, item} = partsOf(text);
+    return `{"account":${account},"item":${pick(item, fields, nameless)}}`;
+  };
+  if (form === 'nested') {
+    const writer = await openWriter(setting);
+    return fields === undefined ? writer : mapping(writer, chosen);
+  }
+  const shown = viewOfItems(view);
+  const columns = fields && columnsOf(fields);
+  const writer = await openWriter({...setting, view: shown, fields: columns});
+  const isView = form === 'table' && columns === undefined && shown?.columns !== undefined;
+  return isView ? writer : mapping(writer, (text) => rowOf(chosen(text), nameless));
+}

@@ -1,0 +1,174 @@
+/** Lists of several accounts in every format: the account and then the item, and the way back as targets. */
+import {parse as parseYaml} from 'yaml';
+import {describe, expect, test} from 'vitest';
+import {rowOf} from '../endpoints/table.js';
+import {commandIds, hasFlag} from './every-command.js';
+import {serverThat} from './server.js';
+import {machineWith, profileOn} from './signing-in.js';
+import {threeAccounts} from './three-accounts.js';
+
+const lists = commandIds
+  .filter((id) => hasFlag(id, 'all-profiles') && hasFlag(id, 'fields') && /:list|:mutuals/.test(id) && !hasFlag(id, 'policy'))
+  .map((id) => id.replaceAll(':', ' '))
+  .filter((list) => list !== 'state list');
+
+/** The documented answer of a list; of one that is documented as empty, an answer with an item. */
+const answerOf = (list: string): unknown => (list === 'filters list-legacy' ? [{id: '1', phrase: 'spam'}] : rowOf(list).answer);
+
+/** Two accounts of a server whose lists are those of the documentation. */
+async function desk(list: string) {
+  const server = await serverThat(() => ({text: JSON.stringify(answerOf(list))}));
+  const profile = (name: string, id: string) => [profileOn(server.url, {name, account: {id, acct: name}}), {accessToken: name}] as const;
+  const machine = await machineWith(profile('ana', '901'), profile('bob', '902'));
+  const {host} = new URL(server.url);
+  return {
+    accounts: [`ana@${host}`, `bob@${host}`],
+    async printed(format: string, profiles: string, more: readonly string[] = []): Promise<string> {
+      const args = [...list.split(' '), '-p', profiles, '-o', format, '--quiet', ...more];
+      const {status, stdout, stderr} = await machine.run(args);
+      expect({status, stderr}).toEqual({status: 0, stderr: ''});
+      return stdout;
+    },
+    run: machine.run,
+    asked: () => server.exchanges.length,
+  };
+}
+
+/** The fields of the items of a list, its own `account` among them. */
+function fieldsOf(list: string): readonly string[] {
+  const rows = rowOf(list).endpoint.rows ?? [];
+  const [item]: unknown[] = [rows.reduce<unknown>((value, name) => Object(value)[name], answerOf(list))].flat();
+  if (typeof item !== 'object' || item === null) return ['domain'];
+  const [first = '', second = ''] = Object.keys(item);
+  return 'account' in item ? [second, 'account', 'account.acct', first] : [second, first];
+}
+
+const renamed = (name: string): string => name.replace(/^account(?=\.|$)/, 'item.account');
+
+/** The lines of an example; no value in them has a line break. */
+const linesIn = (text: string): readonly string[] => text.split(/\r?\n/).filter((line) => line !== '');
+
+const wrapped = (accounts: readonly string[], items: readonly unknown[]): unknown[] =>
+  accounts.flatMap((account) => items.map((item) => ({account, item})));
+
+const delimited = (separator: string) => (alone: string, accounts: readonly string[]) => {
+  const [header = '', ...rows] = linesIn(alone);
+  const columns = ['account', ...header.split(separator).map(renamed)].join(separator);
+  return [columns, ...accounts.flatMap((account) => rows.map((row) => `${account}${separator}${row}`))];
+};
+
+const cellsIn = (line: string): readonly string[] => line.trimEnd().split(/ {2,}/);
+
+/** What is printed of two accounts, by what is printed of one; and what is comparable of a text. */
+const formats: Readonly<Record<string, readonly [(text: string) => unknown, (alone: string, accounts: readonly string[]) => unknown]>> = {
+  json: [(text) => JSON.parse(text), (alone, accounts) => wrapped(accounts, [JSON.parse(alone)].flat(2))],
+  ndjson: [
+    linesIn,
+    (alone, accounts) => accounts.flatMap((account) => linesIn(alone).map((line) => `{"account":"${account}","item":${line}}`)),
+  ],
+  yaml: [(text) => parseYaml(text), (alone, accounts) => wrapped(accounts, parseYaml(alone))],
+  csv: [linesIn, delimited(',')],
+  tsv: [linesIn, delimited('\t')],
+  table: [
+    (text) => linesIn(text).map(cellsIn),
+    (alone, accounts) => {
+      const [header = [], ...rows] = linesIn(alone).map(cellsIn);
+      return [['account', ...header.map(renamed)], ...accounts.flatMap((account) => rows.map((row) => [account, ...row]))];
+    },
+  ],
+};
+
+test('every list is in the table', () => {
+  expect(lists).toContain('notifications list');
+  expect(lists).toHaveLength(8);
+});
+
+describe.each(lists)('%s of two accounts', (list) => {
+  describe.each(Object.entries(formats))('as %s', (format, [read, ofTwo]) => {
+    test.each([
+      ['all fields', []],
+      ['chosen fields', ['--fields', fieldsOf(list).join(',')]],
+    ])('has the account and the items as they are printed alone, with %s', async (what, more) => {
+      const {accounts, printed} = await desk(list);
+      const isInside = format === 'json' && what === 'all fields';
+      const alone = await printed(isInside ? 'ndjson' : format, 'ana', more);
+      const items = isInside ? `[${linesIn(alone).join(',')}]` : alone;
+      expect(read(await printed(format, 'ana,bob', more))).toEqual(ofTwo(items, accounts));
+    });
+  });
+});
+
+test('fields are those of the items, and an unknown one is a warning', async () => {
+  const {run, accounts} = await desk('domain-blocks list');
+  const {stdout, stderr} = await run('domain-blocks list -p ana -p bob -o csv --fields account,item --max 1'.split(' '));
+  expect(linesIn(stdout)).toEqual(['account,item.account,item', ...accounts.map((account) => `${account},,`)]);
+  expect(stderr).toBe('Warning: unknown field account, item; known fields are domain\n');
+});
+
+interface Way {
+  readonly list: string;
+  readonly command: string;
+  /** The field that is enough. */
+  readonly field: string;
+}
+
+/** Commands that take what a list prints. */
+const ways: readonly Way[] = [
+  {list: 'blocks list', command: 'blocks remove', field: 'id'},
+  {list: 'mutes list', command: 'mutes remove', field: 'id'},
+  {list: 'dm mutuals', command: 'mutes add', field: 'id'},
+  {list: 'notifications list', command: 'blocks add', field: 'account'},
+  {list: 'domain-blocks list', command: 'domain-blocks remove', field: 'domain'},
+  {list: 'filters list', command: 'filters delete', field: 'id'},
+  {list: 'dm list', command: 'dm accept', field: 'id'},
+];
+
+/** Where the requests of a dry run would go. */
+const pathsIn = (text: string): string[] =>
+  JSON.parse(text).requests.map(({path, body}: {path: string; body: unknown}) => `${path} ${JSON.stringify(body)}`);
+
+describe.each(ways)('$list of two accounts into $command', ({list, command, field}) => {
+  test.each(
+    ['json', 'ndjson', 'csv', 'tsv'].flatMap((format) => [
+      {format, what: 'all fields', more: []},
+      {format, what: `--fields ${field}`, more: ['--fields', field]},
+    ]),
+  )('as $format with $what acts on the items of its account, and refuses those of others', async ({format, more}) => {
+    const {accounts, printed, run, asked} = await desk(list);
+    const [ana = '', bob = ''] = accounts;
+    const both = await printed(format, 'ana,bob', more);
+    const ids = await run([...list.split(' '), '-p', 'ana', '-o', 'ndjson', '-q', field === 'account' ? '.account.id' : `.${field}? // .`]);
+    const before = asked();
+    const words = [...command.split(' '), '-', '--dry-run', '--json'];
+    const own =
+      format === 'json'
+        ? JSON.stringify(JSON.parse(both).filter(({account}: {account: string}) => account === ana))
+        : linesIn(both)
+            .filter((line) => !line.includes(bob))
+            .join('\n');
+    const [acted, expected] = [await run([...words, '-p', 'ana'], {stdin: own}), await run([...words, '-p', 'ana'], {stdin: ids.stdout})];
+    expect(acted, acted.stderr).toMatchObject({status: 0});
+    expect(pathsIn(expected.stdout)).not.toEqual([]);
+    expect(pathsIn(acted.stdout)).toEqual(pathsIn(expected.stdout));
+    for (const [profile, text] of [
+      ['ana', both],
+      ['bob', own],
+    ] as const) {
+      const refused = await run([...words, '-p', profile], {stdin: text});
+      expect(refused).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('The list has items of')});
+    }
+    expect(asked()).toBe(before);
+  });
+});
+
+test('results of several accounts have a column for the account', async () => {
+  await using three = await threeAccounts();
+  three.write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\n');
+  const {status, stdout} = await three.run('apply p.yml --yes --quiet -o csv -p ana,clara'.split(' '));
+  const [header = '', ...rows] = linesIn(stdout).map((line) => line.split(','));
+  expect({status, header: header.slice(0, 4), rows: rows.map((row) => row.slice(0, 4))}).toEqual({
+    status: 0,
+    header: ['account', 'target', 'ok', 'status'],
+    rows: [three.ana, three.clara].map((account) => [account, 'add domain block bad.example', 'true', '200']),
+  });
+});
