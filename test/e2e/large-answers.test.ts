@@ -6,6 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {reportFormats} from '../../src/lib/policy/reports/report.js';
 import {isSingleFile, newFolder, preloading, run, runShell} from './program.js';
 import {machineWith, profileOn} from './signing-in.js';
 
@@ -102,12 +103,18 @@ test('a list of 3,000,000 empty objects is refused with a heap of 80 MB', {timeo
 describe('20 accounts that miss 50,000 domains each, with a heap of 250 MB', () => {
   const [accounts, domains] = [20, 50_000];
   const differences = accounts * domains;
+  // JSON is what is printed.
+  const everyReport = reportFormats
+    .filter((format) => format !== 'json')
+    .map((format) => `--report ${format}=report.${format}`)
+    .join(' ');
 
   test.each([
     ['plan --json', `tr '{' '\\n' | grep -c '"because"'`, differences],
     ['audit --json', `tr '{' '\\n' | grep -c '"kind":"domain_block"'`, differences],
+    [`audit --json ${everyReport}`, `tr '{' '\\n' | grep -c '"kind":"domain_block"'`, differences],
     ['plan', "grep -c '^+ domain block'", domains],
-  ])('are shown by %s', {timeout: 120_000}, async (command, counting, count) => {
+  ])('are shown by %s', {timeout: 300_000}, async (command, counting, count) => {
     const {PIXELCTL_SERVER: url = ''} = await serverOf(Buffer.from('[]'), 'identity');
     const names = Array.from({length: accounts}, (_, index) => `account${index}`);
     const {env} = await machineWith(

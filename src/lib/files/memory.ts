@@ -13,8 +13,8 @@ export function keepMemoryFlat(size: number): void {
 }
 
 /**
- * The same for JSON that is parsed next: collects garbage each time that the heap has grown by 30 %, because parsing leaves three
- * times as much garbage as values.
+ * The same for JSON that is parsed next, or for much that is kept while texts are made of it: collects garbage each time that the
+ * heap has grown by 30 %, because both leave several times as much garbage as values.
  */
 export function keepParsingFlat(size: number): void {
   keepMemoryFlat(size);

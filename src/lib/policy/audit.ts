@@ -1,5 +1,6 @@
 /** Audits an account: compares it with policies, and with what their earlier applies made. */
 import {Failure} from '../client/failure.js';
+import {keepParsingFlat} from '../files/memory.js';
 import {remembered, type Remembered} from './apply.js';
 import {withinCap} from './cap.js';
 import {type Circumstances, compare} from './compare.js';
@@ -41,9 +42,13 @@ export async function auditAccount(policies: readonly Audited[], target: Target)
   });
 }
 
+/** Characters of a difference in a report, about: those of many accounts are in memory while reports are written. */
+const charactersOfOne = 200;
+
 /** The differences from the policy, and what it leaves behind. */
 function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circumstances: Circumstances): Comparison {
   const {differences: all, skipped, matched} = compare(wanted, state, circumstances);
+  keepParsingFlat(all.length * charactersOfOne);
   const {owned} = recordIn(state, circumstances.now);
   const kept = keptBlocks(wanted, state, owned);
   const isAnythingOwned = Object.values(owned).some((made) => made.length > 0);

@@ -256,14 +256,30 @@ function checkedRules(
     if (rule.rule === 'domain_blocks.lists') return failedLists.has(rule.subject);
     return failed.has(keyOf(rule, host)) || (rule.rule === forbidden && failedAllowLists.has(rule.subject));
   };
-  return rulesOf(policy).map((rule) => {
-    if (unseen.has(rule.kind)) return {...rule, outcome: 'unchecked'};
-    if (hasFailed(rule)) return {...rule, outcome: 'failed'};
+  const outcomeOf = (rule: Rule): CheckedRule['outcome'] => {
+    if (unseen.has(rule.kind)) return 'unchecked';
+    if (hasFailed(rule)) return 'failed';
     const name = JSON.stringify([rule.kind, rule.subject]);
     // A rule that holds something back holds itself.
     const isIdle = idle.has(name) && idle.get(name) !== rule.rule;
-    return {...rule, outcome: isIdle || unoffered.has(name) ? 'unchecked' : 'held'};
-  });
+    return isIdle || unoffered.has(name) ? 'unchecked' : 'held';
+  };
+  return outcomesOf(policy).map((byOutcome) => byOutcome[outcomeOf(byOutcome.held)]);
+}
+
+/** The rules of policies with each of their outcomes: accounts with one policy share them, because there may be very many. */
+const knownRules = new WeakMap<Policy, readonly Readonly<Record<CheckedRule['outcome'], CheckedRule>>[]>();
+
+function outcomesOf(policy: Policy): readonly Readonly<Record<CheckedRule['outcome'], CheckedRule>>[] {
+  const known = knownRules.get(policy);
+  if (known !== undefined) return known;
+  const rules = rulesOf(policy).map((rule) => ({
+    failed: {...rule, outcome: 'failed' as const},
+    held: {...rule, outcome: 'held' as const},
+    unchecked: {...rule, outcome: 'unchecked' as const},
+  }));
+  knownRules.set(policy, rules);
+  return rules;
 }
 
 /** Accounts and titles in the form that they are compared in. */
