@@ -4,6 +4,7 @@ import {Args, Flags, type Interfaces} from '@oclif/core';
 import * as z from 'zod/mini';
 import type {Answer} from '../lib/client/answer.js';
 import type {Request} from '../lib/client/request.js';
+import {shellWord} from '../lib/files/shell-word.js';
 import {Failure} from '../lib/client/failure.js';
 import {allowWrite} from '../lib/cli/prompts.js';
 import {bodyOf, headersOf, knownErrors, requestTarget} from '../lib/cli/raw-request.js';
@@ -106,6 +107,8 @@ async function printSpec({METHOD}: Interfaces.InferredArgs<typeof Api.args>, roo
   await printResult({document: text, at: []}, session, withoutTables(printing));
 }
 
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 interface WantedRequest {
   readonly isWrite: boolean;
   /** Method and path, as they were typed. */
@@ -119,12 +122,15 @@ async function wantedRequest(
   flags: Partial<Interfaces.InferredFlags<typeof Api.flags>>,
   io: Io,
 ): Promise<WantedRequest> {
+  if (METHOD?.startsWith('/') && PATH === undefined) {
+    throw new Failure('usage', 'Missing: METHOD', {hint: `put it before the path: \`pixelctl api GET ${shellWord(METHOD)}\``});
+  }
   if (METHOD === undefined || PATH === undefined) {
     const missing = METHOD === undefined ? 'METHOD, PATH' : 'PATH';
     throw new Failure('usage', `Missing: ${missing}`, {hint: 'see `pixelctl api --help`'});
   }
   const method = METHOD.toUpperCase();
-  if (!/^[A-Z]+$/.test(method)) throw new Failure('usage', 'METHOD must be a word such as GET or POST');
+  if (!methods.includes(method)) throw new Failure('usage', `Unknown METHOD ${METHOD}`, {hint: `use one of ${methods.join(', ')}`});
   const {input, field = [], 'json-field': jsonFields = [], file: files = [], header = []} = flags;
   const given = {input: input === undefined ? undefined : await readInputFile(input, io), fields: field, jsonFields, files};
   const {body, fieldQuery} = bodyOf(method, given);

@@ -107,8 +107,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
       accounts,
       {flags, printing, session},
     );
-    // The dry run of one account is about its requests alone.
-    if (accounts.areNamed || !session.dryRun) refuseLeftovers(jobs, accounts, flags);
+    refuseLeftovers(jobs, accounts, flags);
   }
 }
 

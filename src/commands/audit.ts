@@ -132,7 +132,8 @@ async function readPolicies(
   const mistakes: Mistake[] = [];
   for (const file of new Set(names)) {
     try {
-      policies.push(await readPolicyAndLists(file, flags, session));
+      const text = file === '-' ? await session.io.readStandardInput() : undefined;
+      policies.push(await readPolicyAndLists(file, flags, session, text));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failures.push(error);

@@ -97,7 +97,7 @@ describe('sends nothing', () => {
   test.each([
     [['GET', '/x', '--header', 'Authorization: Bearer secret'], '--header cannot set authorization'],
     [['GET', '/x', '--header', 'X: →'], '--header takes NAME:VALUE'],
-    [['G3T', '/x'], 'METHOD must be a word'],
+    [['G3T', '/x'], 'Unknown METHOD G3T'],
     [['GET', '/x', '--input', '-'], 'GET takes no --input'],
     [['POST', '/x', '--field', 'secret'], '--field takes NAME=VALUE'],
     [['POST', '/x', '--json-field', 'a=secret'], '--json-field a is not valid JSON'],
@@ -122,4 +122,11 @@ test('fails on a response that is not JSON', async () => {
   const {status, stderr} = await runCommand(['api', 'GET', '/']);
   expect(status).toBe(8);
   expect(stderr).toContain('expected JSON, got HTML');
+});
+
+test.each([
+  [['FOO', '/x'], 'Unknown METHOD FOO', 'use one of GET, HEAD, POST, PUT, PATCH, DELETE'],
+  [['/api/v1/blocks'], 'Missing: METHOD', 'put it before the path: `pixelctl api GET /api/v1/blocks`'],
+])('api %j is refused before anything is sent', async (words, message, hint) => {
+  expect(await runCommand(['api', ...words])).toEqual({stdout: '', stderr: `Error: ${message}\nHint: ${hint}\n`, status: 2});
 });

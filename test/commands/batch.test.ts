@@ -51,7 +51,7 @@ describe('results', () => {
     expect(linesOf(stdout)).toMatchObject([
       {target: '7', ok: false, error: {code: 'refused'}},
       {target: '12', ok: true},
-      {target: '', ok: true},
+      {target: null, ok: true},
     ]);
   });
 
@@ -168,7 +168,7 @@ describe('sends nothing for', () => {
   });
 
   // What a line says of these would not be heeded: the wrong account could be written with.
-  test.each(['server', 'profile', 'output', 'json', 'timeout', 'strict', 'from', 'journal', 'concurrency', 'dry-run', 'all', 'help'])(
+  test.each(['server', 'profile', 'output', 'json', 'timeout', 'strict', 'from', 'journal', 'concurrency', 'dry-run', 'help'])(
     'the flag %s in a line',
     async (name) => {
       const {stderr, status} = await batch([`{"command": "dm mute", "args": ["5"], "flags": {"${name}": "x"}}`]);
@@ -178,6 +178,13 @@ describe('sends nothing for', () => {
       });
     },
   );
+
+  test.each(['all', 'max', 'resume-from', 'follow', 'interval', 'since-file'])('the flag %s, which asks for many requests', async (name) => {
+    for (const line of [`{"command": "blocks list", "flags": {"${name}": "1"}}`, `blocks list --${name}=1`]) {
+      const {stderr, status} = await batch([line]);
+      expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(`the flag "${name}" cannot be part of a batch`)});
+    }
+  });
 
   test('several invalid lines, and reports up to ten together', async () => {
     const {stderr} = await batch(Array.from({length: 12}, () => 'no'));

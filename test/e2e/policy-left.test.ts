@@ -46,7 +46,7 @@ test.concurrent('prints with ! what pixelctl cannot change, counts it, and exits
     ),
   });
   expect(plan.stderr).not.toContain('Nothing to do');
-  expect(await run('apply', 'p.yml', '--dry-run')).toMatchObject({status: 0, stdout: '', stderr: expect.stringMatching(left)});
+  expect(await run('apply', 'p.yml', '--dry-run')).toMatchObject({status: 10, stdout: '', stderr: expect.stringMatching(left)});
   expect(await run('apply', 'plan.json', '--yes')).toMatchObject({status: 10, stderr: expect.stringMatching(left)});
   expect((await run('audit', 'p.yml', '--json')).status).toBe(10);
   write('p.yml', 'version: 1\ndomain_blocks: {must: [bad.example]}\nconfig: {features.stories: {is: true, if_offered: true}}\n');

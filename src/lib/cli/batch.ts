@@ -128,12 +128,12 @@ const known = ['command', 'args', 'flags', 'id'];
 
 /** Flags that apply to the whole batch, or that would read its standard input. They would be ignored in a line, so they are refused. */
 const ofTheBatch = new Set([
-  ...Object.keys({...globalFlags, ...pagingFlags, ...targetFlags, 'dry-run': writeFlags['dry-run']}),
-  'follow',
-  'interval',
-  'since-file',
+  ...Object.keys({...globalFlags, ...targetFlags, 'dry-run': writeFlags['dry-run']}),
   'help',
 ]);
+
+/** Flags that ask for more than one request. */
+const ofLists = new Set([...Object.keys(pagingFlags), 'follow', 'interval', 'since-file']);
 
 function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && sourceText(value) === undefined;
@@ -156,6 +156,7 @@ function argumentsIn(args: unknown): string[] {
 }
 
 function refuseOfTheBatch(name: string): void {
+  if (ofLists.has(name)) throw new Failure('usage', `the flag "${name}" cannot be part of a batch: each line sends one request`);
   if (ofTheBatch.has(name))
     throw new Failure('usage', `the flag "${name}" applies to the whole batch: pass it to the batch command, not in a line`);
 }

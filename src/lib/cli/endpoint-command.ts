@@ -93,7 +93,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
     const given = await this.given();
     const session = await this.openFor(given.flags);
     const followed = follows ? followingChoice(given.flags, session) : undefined;
-    const printing = await printingOf(session);
+    const printing = {...(await printingOf(session)), documented: endpoint};
     const sources = this.#sources(given, session);
     const read = await readJob(sources);
     if (areSeveral(given.flags)) return await this.#lists(read, followed, {given, printing, session});

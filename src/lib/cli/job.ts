@@ -1,10 +1,10 @@
 /** Everything that the command line of an endpoint command asks for, read and checked before anything is sent. */
 import {isWrite, type Endpoint} from '../api/endpoint.js';
 import {Failure} from '../client/failure.js';
-import {requestFor} from '../client/request.js';
+import {isAccountName, requestFor} from '../client/request.js';
 import type {Input} from '../operations/operation.js';
 import type {Connection} from './connection.js';
-import {inputFields} from './fields.js';
+import {inputFields, type InputField} from './fields.js';
 import type {Io} from './io.js';
 import {commonInput, convertCommon, TargetInputs, targetField, typedValue, wantedBy, type Given} from './request-input.js';
 import {layoutOf, type CommandSpec} from './spec.js';
@@ -95,21 +95,31 @@ async function targetsOf(spec: CommandSpec<Endpoint>, given: Given, io: Io): Pro
 export async function admitted(job: Job, connection: Connection, {spec, given, warn}: JobSources): Promise<Job> {
   const {endpoint, targets} = spec;
   await tellOrigin(job.origin, connection, endpoint.actsOn);
-  const people = inputFields(endpoint).filter(({facts}) => facts?.names === 'account' && facts.namesWhere === undefined);
+  const people = inputFields(endpoint).filter(
+    ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
+  );
   if (people.length === 0 || !isWrite(endpoint)) return job;
-  const isOwn = await ownAccountIn(job.origin, connection);
-  if (isOwn === undefined) return job;
-  const refused = (target: string) =>
-    new Failure('usage', `${target} is your own account: nothing was sent`, {
-      hint: 'leave it out of the list, or skip it with --skip-invalid',
-    });
-  const shared = people.flatMap(({part, name}) => (name === targets?.field ? [] : [job.common[part][name]].flat()));
-  const own = shared.find((value) => typeof value === 'string' && isOwn(value));
-  if (own !== undefined) throw refused(String(own));
-  const isOwnItem = ({value}: Prepared) => typeof value === 'string' && isOwn(value);
-  const first = people.some(({name}) => name === targets?.field) ? job.items.find(isOwnItem) : undefined;
+  const isOwnAccount = await ownAccountIn(job.origin, connection);
+  if (isOwnAccount === undefined) return job;
+  const isOwn = (value: unknown, {facts}: InputField): boolean =>
+    typeof value === 'string' && (facts?.names === 'account' || isAccountName(value)) && isOwnAccount(value);
+  const shared = people.flatMap((field) =>
+    field.name === targets?.field ? [] : [job.common[field.part][field.name]].flat().filter((value) => isOwn(value, field)),
+  );
+  if (shared.length > 0) throw ownAccountRefused(String(shared[0]), endpoint, job);
+  const field = people.find(({name}) => name === targets?.field);
+  const isOwnItem = ({value}: Prepared) => field !== undefined && isOwn(value, field);
+  const first = job.items.find(isOwnItem);
   if (first === undefined) return job;
-  if (given.flags['skip-invalid'] !== true) throw refused(String(first.value));
+  if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), endpoint, job);
   warn(`skipped: ${String(first.value)} is your own account`);
   return {...job, items: job.items.filter((item) => !isOwnItem(item))};
+}
+
+/** A server refuses to block or mute one's own account; a message to oneself, or a list with oneself in it, is a mistake of the command line. */
+function ownAccountRefused(target: string, {path}: Endpoint, {isSingle, origin}: Job): Failure {
+  const isMistake = origin.isTold || path.startsWith('/api/v1.1/direct/');
+  return new Failure(isMistake ? 'usage' : 'refused', `${target} is your own account: nothing was sent`, {
+    hint: isSingle ? 'name another account' : 'leave it out of the list, or skip it with --skip-invalid',
+  });
 }

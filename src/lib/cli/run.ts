@@ -55,7 +55,7 @@ export interface StepRun {
 }
 
 function resultOf(result: StepResult<Answer>, suggest: Suggest): Result {
-  const {target} = result;
+  const target = result.target === '' ? null : result.target;
   if (result.kind === 'done') {
     return {target, ok: true, status: result.status, ...(result.isResumed && {resumed: true}), body: result.text};
   }

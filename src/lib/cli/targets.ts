@@ -152,12 +152,13 @@ export async function tellOrigin({accounts, expected}: Origin, connection: Conne
 }
 
 /**
- * Tells which targets are one's own account, which lists can contain.
- * @returns undefined where no object named a target, or the account is not known without asking in a dry run
+ * Tells which targets are one's own account, which lists can contain. Where no list names targets, the server is not asked for the account.
+ * @returns undefined where the account is not known
  * @throws Failure when the server refuses to say whose token it is
  */
 export async function ownAccountIn({isTold, expected}: Origin, connection: Connection): Promise<((target: string) => boolean) | undefined> {
-  if (!isTold || (connection.session.dryRun && !connection.identity.profile?.account)) return undefined;
+  const isKnown = connection.identity.profile?.account !== null && connection.identity.profile?.account !== undefined;
+  if (!isKnown && (!isTold || connection.session.dryRun)) return undefined;
   const own = await connection.ownAccount();
   if (own === undefined) return undefined;
   const {host} = connection.server;

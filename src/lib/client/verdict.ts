@@ -209,6 +209,13 @@ const verdicts: readonly Row[] = [
   },
   {
     status: is(500),
+    when: ({words}) => /^You cannot (un)?mute yourself$/.test(words),
+    code: 'refused',
+    what: 'input refused',
+    isRefusal: true,
+  },
+  {
+    status: is(500),
     when: ({words, own}) => own.refusesDomains === true && /\bdomain\b/i.test(words),
     code: 'refused',
     what: 'domain refused',

@@ -167,7 +167,7 @@ export class Accounts {
     this.#self ??= this.#options.self ? Promise.resolve(this.#options.self) : whoAmI(client).catch(() => undefined);
     const own = await this.#self;
     if (own === undefined || ids.some((id) => id !== own.id)) return error;
-    return new Failure('not_found', `@${own.acct} is your own account; you cannot message yourself`, {
+    return new Failure('usage', `@${own.acct} is your own account; you cannot message yourself: nothing was sent`, {
       ...error.details,
       hint: 'name another account',
     });

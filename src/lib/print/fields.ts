@@ -77,6 +77,11 @@ export function unknownFields(fields: readonly string[], schema: Schema): string
   return fields.filter((name) => !knows(schema, name));
 }
 
+/** The names of the fields. */
+export function ownFields(schema: Schema): string[] {
+  return Object.keys(shapeOf(schema) ?? {});
+}
+
 /** The names of the fields, and of the fields of objects inside them. */
 export function knownFields(schema: Schema): string[] {
   return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, inner]) => [

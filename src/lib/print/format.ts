@@ -1,4 +1,5 @@
 /** What formats are given and what they return. */
+import type {Endpoint} from '../api/endpoint.js';
 import type {View} from '../api/view.js';
 import type {Text} from '../files/whole-file.js';
 
@@ -22,6 +23,8 @@ export interface Setting {
 export interface ItemSetting extends Setting {
   /** The columns for people; undefined: every field. */
   readonly view?: View | undefined;
+  /** What documents the fields of the items, for the header of an empty list; undefined: the columns for people tell them. */
+  readonly documented?: Pick<Endpoint, 'output' | 'rows' | 'view'> | undefined;
   /** Whether the items belong to a list; otherwise there is one item, the answer itself. */
   readonly isList: boolean;
   /** Whether all items are there at once, as they are in an answer. */

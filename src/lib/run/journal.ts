@@ -1,10 +1,11 @@
 /** Records a run, so that it can be continued: each request before it is sent, and its outcome after. */
 import {open, realpath, type FileHandle} from 'node:fs/promises';
-import {basename, dirname} from 'node:path';
+import {basename, dirname, resolve} from 'node:path';
 import {Failure, localFailure, lockedFailure} from '../client/failure.js';
 import {syncFolder} from '../files/folder.js';
 import {acquireLock, LockHeld} from '../files/lock.js';
-import {absent} from '../files/system-error.js';
+import {shellWord} from '../files/shell-word.js';
+import {absent, systemCode} from '../files/system-error.js';
 import {GroupCommit} from './group-commit.js';
 import {
   errorIn,
@@ -92,6 +93,10 @@ export class Journal implements AsyncDisposable {
       }
     } catch (error) {
       if (error instanceof LockHeld) throw lockedFailure(`the journal ${name}`, error);
+      if (systemCode(error) === 'ENOENT') {
+        const folder = dirname(resolve(path));
+        throw new Failure('local', `Cannot use the journal ${path}: there is no folder ${folder}`, {hint: `make it first: \`mkdir -p ${shellWord(folder)}\``});
+      }
       throw error instanceof Failure ? error : localFailure(`Cannot use the journal ${name}`, error);
     }
   }

@@ -6,7 +6,8 @@ import {compact} from '../json/text.js';
 
 export type Result =
   | {
-      readonly target: string;
+      /** What was acted on; null for a request that names nothing, such as the creation of a filter. */
+      readonly target: string | null;
       readonly ok: true;
       readonly status: number;
       /** An earlier run did it. */
@@ -15,7 +16,7 @@ export type Result =
       readonly body: string | null;
     }
   | {
-      readonly target: string;
+      readonly target: string | null;
       readonly ok: false;
       readonly status: number | null;
       /** An earlier run may have done it, so it was not sent again. */
@@ -23,7 +24,7 @@ export type Result =
       readonly error: {readonly message: string};
     }
   | {
-      readonly target: string;
+      readonly target: string | null;
       readonly ok: false;
       readonly status: number | null;
       /** Not made because of a limit. */
@@ -74,7 +75,7 @@ export const operationsView: ListView = {
 /** The schema of a result. */
 export function resultSchema({output}: Pick<Endpoint, 'output'>) {
   return z.looseObject({
-    target: z.string(),
+    target: z.nullable(z.string()),
     ok: z.boolean(),
     status: z.nullable(z.number()),
     resumed: z.boolean(),

@@ -99,7 +99,7 @@ describe('yourself', () => {
     refuses(['1']);
     isMe();
     const {status, stderr} = await runCommand(['dm', 'start', '1', '--no-limits']);
-    expect(status).toBe(4);
+    expect(status).toBe(2);
     expect(stderr).toContain('@ana is your own account; you cannot message yourself');
   });
 

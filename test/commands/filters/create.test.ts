@@ -129,3 +129,8 @@ test.each([
   pixelfed().post('/api/v2/filters').reply(status, body);
   expect((await runCommand([...least, '--keyword', 'x'])).status).toBe(exit);
 });
+
+test.each(['', 'home,,public', 'home,'])('an empty value in --context %j is refused', async (context) => {
+  const {stderr, status} = await runCommand(['filters', 'create', '--title', 'x', '--keyword', 'a', '--context', context]);
+  expect({stderr, status}).toEqual({stderr: expect.stringContaining('--context has an empty value'), status: 2});
+});

@@ -115,7 +115,7 @@ describe('on a server with conversations, a script', () => {
   test('fails plainly on a message to oneself', async () => {
     const client = await clientOn('2026');
     await expect(writeMessage(client, '@ana', {message: 'Note'})).rejects.toMatchObject({
-      code: 'not_found',
+      code: 'usage',
       message: expect.stringContaining('your own account'),
     });
   });

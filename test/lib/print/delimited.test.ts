@@ -87,7 +87,7 @@ describe('csv', () => {
     expect(await printed('["",null]', {...csv, header: false})).toBe('""\r\n""\r\n');
   });
 
-  test('prints nothing for an empty list without known columns, or for items without fields', async () => {
+  test('prints nothing for an empty list of items that nothing documents, or for items without fields', async () => {
     expect(await printed('[]', csv)).toBe('');
     expect(await printed('[{}]', csv)).toBe('');
   });

@@ -293,3 +293,11 @@ test('keeps little of 100,000 targets in memory', async () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
   });
 }, 60_000);
+
+test('a journal in a missing folder names the folder whole', async () => {
+  const folder = join(tmpdir(), 'pixelctl-no-such-folder', 'inside');
+  await expect(Journal.open(join(folder, 'run.journal'), identity, plain)).rejects.toMatchObject({
+    code: 'local',
+    message: `Cannot use the journal ${join(folder, 'run.journal')}: there is no folder ${folder}`,
+  });
+});

@@ -1,0 +1,44 @@
+/** CSV and TSV of lists without items: the header stands all the same, so that the next program knows the columns. */
+import {describe, expect, test} from 'vitest';
+import {at, itemsAt} from '../../src/lib/json/path.js';
+import {isPaged} from '../../src/lib/cli/pages.js';
+import {layoutOf} from '../../src/lib/cli/spec.js';
+import {endpointCommands, type SpecifiedCommand} from '../endpoint-commands.js';
+import {pixelfed, runCommand} from '../run-command.js';
+
+const lists = (await endpointCommands()).filter(({spec: {endpoint}}) => endpoint.rows !== undefined && endpoint.view?.kind === 'list');
+
+/** The command line of a list that has no items. */
+function lineFor({command, spec}: SpecifiedCommand, ...flags: readonly string[]): string[] {
+  const {endpoint} = spec;
+  const items = (endpoint.rows ?? []).reduceRight<unknown>((inner, name) => ({[name]: inner}), []);
+  pixelfed()
+    .intercept(({length}) => length > 0, endpoint.method)
+    .reply(200, JSON.stringify(items));
+  return [...command.split(' '), ...Object.keys(layoutOf(spec).arguments ?? {}).map(() => '77'), ...flags];
+}
+
+/** The members of the documented items, which the header has to name. */
+function documented({endpoint}: SpecifiedCommand['spec']): string[] {
+  const first = at(itemsAt(endpoint.example, endpoint.rows ?? []) ?? [], [0]).value;
+  return typeof first === 'object' && first !== null ? Object.keys(first) : [];
+}
+
+describe.each(lists)('$command without items', (listed) => {
+  const modes = isPaged(listed.spec.endpoint) ? [[], ['--all']] : [[]];
+
+  test.each(modes)('has its header in CSV and TSV (%s)', async (...flags) => {
+    const csv = await runCommand(lineFor(listed, '-o', 'csv', ...flags));
+    const tsv = await runCommand(lineFor(listed, '-o', 'tsv', ...flags));
+    expect(csv).toMatchObject({stdout: expect.stringMatching(/^[a-z_,]+\r\n$/), stderr: '', status: 0});
+    expect(csv.stdout.trimEnd().split(',')).toEqual(expect.arrayContaining(documented(listed.spec)));
+    expect(tsv.stdout).toBe(csv.stdout.replaceAll(',', '\t').replace('\r', ''));
+  });
+
+  test('has the header that --fields names, and none with --no-header', async () => {
+    expect((await runCommand(lineFor(listed, '-o', 'csv', '--fields', 'id,note'))).stdout).toBe('id,note\r\n');
+    expect((await runCommand(lineFor(listed, '-o', 'csv', '--no-header'))).stdout).toBe('');
+  });
+});
+
+test('there are lists', () => expect(lists.length).toBeGreaterThan(8));
