@@ -281,7 +281,7 @@ test('keeps little of 100,000 targets in memory', async () => {
   const path = newFile();
   const many = {...identity, targets: 100_000};
   await withJournal(path, many, plain, async (journal) => {
-    const text = 'x'.repeat(1000);
+    const text = JSON.stringify('x'.repeat(1000));
     for (let n = 0; n < many.targets; n += 100) {
       await Promise.all(Array.from({length: 100}, (_, step) => journal.settle(n + step, {kind: 'done', status: 200, text})));
     }
