@@ -24,7 +24,11 @@ With --json: {"left", "right", "differences": [{"kind", "subject", "left", "righ
 From servers it reads what both sides have: GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks and /api/v1/mutes. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> A [B] [flags]';
   static override args = {
-    A: Args.string({description: 'a policy, a list, or a profile; - reads a policy or list from standard input', required: true, ignoreStdin: true}),
+    A: Args.string({
+      description: 'a policy, a list, or a profile; - reads a policy or list from standard input',
+      required: true,
+      ignoreStdin: true,
+    }),
     B: Args.string({description: 'another one (default: the server in use)', ignoreStdin: true}),
   };
   static override flags = {...listFlags};

@@ -179,12 +179,15 @@ describe('sends nothing for', () => {
     },
   );
 
-  test.each(['all', 'max', 'resume-from', 'follow', 'interval', 'since-file'])('the flag %s, which asks for many requests', async (name) => {
-    for (const line of [`{"command": "blocks list", "flags": {"${name}": "1"}}`, `blocks list --${name}=1`]) {
-      const {stderr, status} = await batch([line]);
-      expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(`the flag "${name}" cannot be part of a batch`)});
-    }
-  });
+  test.each(['all', 'max', 'resume-from', 'follow', 'interval', 'since-file'])(
+    'the flag %s, which asks for many requests',
+    async (name) => {
+      for (const line of [`{"command": "blocks list", "flags": {"${name}": "1"}}`, `blocks list --${name}=1`]) {
+        const {stderr, status} = await batch([line]);
+        expect({status, stderr}).toEqual({status: 2, stderr: expect.stringContaining(`the flag "${name}" cannot be part of a batch`)});
+      }
+    },
+  );
 
   test('several invalid lines, and reports up to ten together', async () => {
     const {stderr} = await batch(Array.from({length: 12}, () => 'no'));

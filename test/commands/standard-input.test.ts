@@ -15,7 +15,10 @@ function blocked(...domains: readonly string[]) {
 test('audit - reads the policy from standard input', async () => {
   blocked();
   const {stdout, status} = await runCommand(['audit', '-', '--json'], {input: policy});
-  expect({status, subjects: JSON.parse(stdout).findings.map(({subject}: {subject: string}) => subject)}).toEqual({status: 10, subjects: ['bad.example']});
+  expect({status, subjects: JSON.parse(stdout).findings.map(({subject}: {subject: string}) => subject)}).toEqual({
+    status: 10,
+    subjects: ['bad.example'],
+  });
 });
 
 test.each([
@@ -31,5 +34,8 @@ test.each([
 });
 
 test('diff - - is refused: standard input can be read once', async () => {
-  expect(await runCommand(['diff', '-', '-'], {input: policy})).toMatchObject({status: 2, stderr: expect.stringContaining('Only one argument')});
+  expect(await runCommand(['diff', '-', '-'], {input: policy})).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Only one argument'),
+  });
 });

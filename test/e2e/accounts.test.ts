@@ -40,7 +40,11 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
   test.concurrent('explains that there are no messages to yourself', async () => {
     await using server = await recordedSandbox({like});
     const {failure} = await failing(['thread', 'send', '@ana', 'Hello'], {env: server.env});
-    expect(failure).toMatchObject({code: 'usage', exit: 2, message: '@ana is your own account; you cannot message yourself: nothing was sent'});
+    expect(failure).toMatchObject({
+      code: 'usage',
+      exit: 2,
+      message: '@ana is your own account; you cannot message yourself: nothing was sent',
+    });
   });
 
   test.concurrent('checks blocks on all pages, each read once', async () => {

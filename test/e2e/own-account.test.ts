@@ -18,7 +18,11 @@ test.each(
   await using server = await serverThat(() => ({text: '{}'}));
   const machine = await machineWith([profileOn(server.url, {account: {id: '1', acct: 'ana'}}), {accessToken: 'a'}]);
   const ended = await machine.run([...command.split(' '), ...args]);
-  expect(ended).toMatchObject({status, stdout: '', stderr: expect.stringMatching(/^Error: (1|@ANA?) is your own account: nothing was sent$/im)});
+  expect(ended).toMatchObject({
+    status,
+    stdout: '',
+    stderr: expect.stringMatching(/^Error: (1|@ANA?) is your own account: nothing was sent$/im),
+  });
   expect(server.exchanges).toEqual([]);
 });
 

@@ -127,10 +127,7 @@ export interface BatchLine {
 const known = ['command', 'args', 'flags', 'id'];
 
 /** Flags that apply to the whole batch, or that would read its standard input. They would be ignored in a line, so they are refused. */
-const ofTheBatch = new Set([
-  ...Object.keys({...globalFlags, ...targetFlags, 'dry-run': writeFlags['dry-run']}),
-  'help',
-]);
+const ofTheBatch = new Set([...Object.keys({...globalFlags, ...targetFlags, 'dry-run': writeFlags['dry-run']}), 'help']);
 
 /** Flags that ask for more than one request. */
 const ofLists = new Set([...Object.keys(pagingFlags), 'follow', 'interval', 'since-file']);

@@ -117,8 +117,8 @@ export async function admitted(job: Job, connection: Connection, {spec, given, w
 }
 
 /** A server refuses to block or mute one's own account; a message to oneself, or a list with oneself in it, is a mistake of the command line. */
-function ownAccountRefused(target: string, {path}: Endpoint, {isSingle, origin}: Job): Failure {
-  const isMistake = origin.isTold || path.startsWith('/api/v1.1/direct/');
+function ownAccountRefused(target: string, {section}: Endpoint, {isSingle, origin}: Job): Failure {
+  const isMistake = origin.isTold || section !== null;
   return new Failure(isMistake ? 'usage' : 'refused', `${target} is your own account: nothing was sent`, {
     hint: isSingle ? 'name another account' : 'leave it out of the list, or skip it with --skip-invalid',
   });

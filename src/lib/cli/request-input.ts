@@ -75,7 +75,9 @@ export async function commonInput(spec: CommandSpec<Endpoint>, given: Given, io:
     const isPiped = piped?.includes(field.name) === true;
     const text = typedValue(field, layout, given);
     if (Array.isArray(text) && text.some((item) => String(item).trim() === '')) {
-      throw new Failure('usage', `${typedName(field, layout)} has an empty value`, {hint: 'separate values with one comma, or leave it out'});
+      throw new Failure('usage', `${typedName(field, layout)} has an empty value`, {
+        hint: 'separate values with one comma, or leave it out',
+      });
     }
     const value = await read(isPiped && text === '-' ? await io.readValue() : text, field);
     const sent = value ?? (field.name in input[field.part] ? undefined : usual[field.name]);

@@ -1,7 +1,7 @@
 /** Items of several accounts: each comes with the name of its account. */
 import type {ListView, View} from '../api/view.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
-import {mapping, pick, valueName} from './fields.js';
+import {fieldsOfEmpty, mapping, pick, valueName} from './fields.js';
 import type {ItemSetting, ItemWriter} from './format.js';
 
 /** The column of a field of the item: beside the account that was listed, its own `account` is `item.account`. */
@@ -62,7 +62,8 @@ export async function openAccountItems(
   }
   const shown = viewOfItems(view);
   const columns = fields && columnsOf(fields);
-  const writer = await openWriter({...setting, view: shown, fields: columns});
+  const emptyFields = form === 'cells' ? columnsOf(fieldsOfEmpty(setting)) : undefined;
+  const writer = await openWriter({...setting, view: shown, fields: columns, emptyFields});
   const isView = form === 'table' && columns === undefined && shown?.columns !== undefined;
   return isView ? writer : mapping(writer, (text) => rowOf(chosen(text), nameless));
 }

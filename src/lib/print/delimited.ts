@@ -3,7 +3,7 @@ import {csvCell, csvFormula} from '../files/csv.js';
 import {fieldTexts, kindOf, stringOf} from '../json/slices.js';
 import {withCommas} from '../json/text.js';
 import type {ItemSetting, ItemWriter} from './format.js';
-import {itemSchema, ownFields, valueName} from './fields.js';
+import {fieldsOfEmpty, valueName} from './fields.js';
 
 interface Dialect {
   readonly separator: string;
@@ -116,15 +116,6 @@ function namesIn(items: readonly Row[]): string[] {
 
 function namedFields({view, isList}: ItemSetting): readonly string[] | undefined {
   return isList && view?.kind === 'list' ? view.fields : undefined;
-}
-
-/** The columns of a list without items. */
-function fieldsOfEmpty({documented, isList, view}: ItemSetting): readonly string[] {
-  if (!isList) return [];
-  const fields = documented === undefined ? [] : ownFields(itemSchema(documented));
-  if (fields.length > 0) return fields;
-  const names = (view?.columns ?? []).map(({path}) => path.split('.', 1)[0] ?? '');
-  return [...new Set(names)].filter((name) => name !== '');
 }
 
 /** Strings without quotes, numbers as they were sent, null as an empty cell, lists and objects as JSON. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type {Endpoint} from '../api/endpoint.js';
 import type {View} from '../api/view.js';
 import {fieldTexts, kindOf} from '../json/slices.js';
-import type {ItemWriter} from './format.js';
+import type {ItemSetting, ItemWriter} from './format.js';
 
 /** The value of `--fields` is not a list of fields. */
 export class FieldError extends Error {
@@ -77,9 +77,14 @@ export function unknownFields(fields: readonly string[], schema: Schema): string
   return fields.filter((name) => !knows(schema, name));
 }
 
-/** The names of the fields. */
-export function ownFields(schema: Schema): string[] {
-  return Object.keys(shapeOf(schema) ?? {});
+/** The columns of a list without items. */
+export function fieldsOfEmpty({documented, emptyFields, isList, view}: ItemSetting): readonly string[] {
+  if (!isList) return [];
+  if (emptyFields !== undefined) return emptyFields;
+  const fields = documented === undefined ? [] : Object.keys(shapeOf(itemSchema(documented)) ?? {});
+  if (fields.length > 0) return fields;
+  const names = (view?.columns ?? []).map(({path}) => path.split('.', 1)[0] ?? '');
+  return [...new Set(names)].filter((name) => name !== '');
 }
 
 /** The names of the fields, and of the fields of objects inside them. */

@@ -25,6 +25,8 @@ export interface ItemSetting extends Setting {
   readonly view?: View | undefined;
   /** What documents the fields of the items, for the header of an empty list; undefined: the columns for people tell them. */
   readonly documented?: Pick<Endpoint, 'output' | 'rows' | 'view'> | undefined;
+  /** The header of an empty list, where it is not that of what documents the items. */
+  readonly emptyFields?: readonly string[] | undefined;
   /** Whether the items belong to a list; otherwise there is one item, the answer itself. */
   readonly isList: boolean;
   /** Whether all items are there at once, as they are in an answer. */
