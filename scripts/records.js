@@ -1,3 +1,4 @@
+import {isDeepStrictEqual} from 'node:util';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {endpoints} from '../dist/lib/api/index.js';
@@ -15,25 +16,26 @@ export async function chaptersOf(manifest) {
   }));
 }
 
-/** The titles of topics, which oclif reads from package.json: from the records, else those that are there. */
+/** The titles of topics, which oclif reads from package.json, and their headings: from the records, else those that are there. */
 export async function topicTitles(manifest, {oclif}) {
   const titles = new Map();
   for (const {record, command} of await entriesOf(manifest)) {
     const [name, ...rest] = command.id.split(':');
     if (rest.length === 0) continue;
     const known = titles.get(name) ?? record.topic;
-    if (record.topic === undefined || record.topic !== known) {
-      throw new Error(`"${record.name}" has the topic ${record.topic}, other commands in ${name} have ${known}`);
+    if (record.topic === undefined || !isDeepStrictEqual(record.topic, known)) {
+      throw new Error(`"${record.name}" has the topic ${record.topic?.title}, other commands in ${name} have ${known?.title}`);
     }
     titles.set(name, record.topic);
   }
   const names = new Set(Object.keys(manifest.commands).flatMap((id) => (id.includes(':') ? id.split(':')[0] : [])));
   return Object.fromEntries(
     [...names].sort().map((name) => {
-      const description = titles.get(name) ?? oclif.topics[name]?.description;
+      const {title, heading} = titles.get(name) ?? {};
+      const description = title ?? oclif.topics[name]?.description;
       if (description === undefined)
         throw new Error(`the group of commands ${name} has no title: no record has one, and package.json neither`);
-      return [name, {...oclif.topics[name], description}];
+      return [name, {...oclif.topics[name], description, ...(heading && {heading})}];
     }),
   );
 }

@@ -42,7 +42,7 @@ interface Documented<E extends Endpoint> {
   /** Its arguments and own flags: `ID... | --message-id --type*`. */
   readonly takes: string;
   /** The scope that its token needs; absent where none is documented. */
-  readonly scope?: 'push' | 'read' | 'write';
+  readonly scope?: string;
   /** It asks before it is sent. */
   readonly asks?: true;
   /** Fields that must be given, besides those of the path. */

@@ -1,16 +1,16 @@
 /** Blocked and muted accounts, and blocked domains. */
 import * as z from 'zod/mini';
-import {endpoint, type Endpoint, type PlainInput, type Trace} from './endpoint.js';
-import {blockedAccount, limit, mutedAccount, page, relationship} from './entities.js';
+import {endpoint, type Endpoint, type PlainInput, type Topic, type Trace} from './endpoint.js';
+import {blockedAccount, limit, account, page, relationship} from './entities.js';
 import * as examples from './examples.js';
 import {accountOffered, field, idText, membersOf, once} from './schema.js';
 import {column} from './view.js';
 
 const domainBlocks = '/api/v1/domain_blocks';
 const section = 'Blocks, mutes, domain blocks';
-const blocks = 'Accounts that you block';
-const mutes = 'Accounts that you mute';
-const blockedDomains = 'Servers that you block';
+const blocks: Topic = {title: 'Accounts that you block', heading: 'MODERATION'};
+const mutes: Topic = {title: 'Accounts that you mute', heading: 'MODERATION'};
+const blockedDomains: Topic = {title: 'Servers that you block', heading: 'MODERATION'};
 
 const emptyArray = once(() => z.array(z.unknown()));
 
@@ -50,7 +50,7 @@ export const listMutes = endpoint({
   path: '/api/v1/mutes',
   scope: 'read',
   query: {limit, page},
-  output: () => z.array(mutedAccount()),
+  output: () => z.array(account()),
   view: {
     kind: 'list',
     columns: [column.id, column.account, column.displayName, column.followers, column.posts, column.locked],
@@ -60,7 +60,7 @@ export const listMutes = endpoint({
   items: 'account',
   offered: accountOffered,
   paging: {by: 'link', pageSize: 40},
-  example: [examples.mutedAccount],
+  example: [examples.account],
 });
 
 export const listDomainBlocks = endpoint({
@@ -126,7 +126,7 @@ export const removeDomainBlock = endpoint({
  */
 function accountAction<Verb extends 'block' | 'mute' | 'unblock' | 'unmute'>(
   name: string,
-  topic: string,
+  topic: Topic,
   verb: Verb,
   undoneBy: string,
   {list, actsOn}: {readonly list?: Endpoint; readonly actsOn?: Endpoint},

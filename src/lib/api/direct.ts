@@ -1,6 +1,6 @@
 /** Conversations and direct messages. */
 import * as z from 'zod/mini';
-import {endpoint, type ErrorHint, type OwnErrors, type Repeat} from './endpoint.js';
+import {endpoint, type ErrorHint, type OwnErrors, type Repeat, type Topic} from './endpoint.js';
 import {conversation, conversationSummary, digits, identifierIfAny, integer, limit, message, mutual, recipient} from './entities.js';
 import * as examples from './examples.js';
 import {accountOffered, field, idText, isEmptyArray, membersOf, orAsSent} from './schema.js';
@@ -8,7 +8,7 @@ import {column, type Column, type RecordView} from './view.js';
 
 const conversations = '/api/v1.1/direct/conversations';
 const section = 'Conversations and direct messages';
-const topic = 'Conversations and direct messages';
+const topic: Topic = {title: 'Conversations and direct messages', heading: 'MESSAGES'};
 
 const id = field(z.string(), 'id of the conversation', {isId: true, names: 'conversation', listedBy: 'list conversations'});
 

@@ -33,6 +33,14 @@ export interface Trace {
   readonly shows: (item: unknown, input: PlainInput) => boolean;
 }
 
+/** A group of commands. */
+export interface Topic {
+  /** One line about it. */
+  readonly title: string;
+  /** Where `pixelctl --help` shows it: `MODERATION`. A heading that is not there yet gets a place at the end. */
+  readonly heading: string;
+}
+
 /** What to do about an error. The first of a record that fits is shown. */
 export interface ErrorHint {
   /** The code or the reason of the failure. */
@@ -90,8 +98,8 @@ export interface Endpoint<
   readonly name: string;
   /** Chapter of the reference; null for undocumented endpoints that real servers have. */
   readonly section: string | null;
-  /** Title of its group of commands: of `blocks` for `blocks list`. Absent where the command is in no group. */
-  readonly topic?: string;
+  /** Its group of commands: that of `blocks` for `blocks list`. Absent where the command is in no group. */
+  readonly topic?: Topic;
   /** Called by other commands; it has no command of its own. */
   readonly internal?: true;
   readonly method: Method;

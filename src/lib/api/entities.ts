@@ -160,11 +160,12 @@ export const mutual = once(() =>
   }),
 );
 
-export const mutedAccount = once(() => z.looseObject({...mutual().shape, statuses_count: integer, created_at: timestamp}));
+/** An account as servers send it in lists. Some lists say more of it. */
+export const account = once(() => z.looseObject({...mutual().shape, statuses_count: integer, created_at: timestamp}));
 
 export const blockedAccount = once(() =>
   z.looseObject({
-    ...mutedAccount().shape,
+    ...account().shape,
     discoverable: z.boolean(),
     note: z.string(orAsSent(isNull)),
     note_text: nullable(z.string()),

@@ -115,7 +115,7 @@ export const thread = {
   conversation_id: conversation.id,
 };
 
-export const mutedAccount = {
+export const account = {
   id: '1029249418857295878',
   username: 'eve',
   acct: 'eve@other.example',
@@ -131,7 +131,7 @@ export const mutedAccount = {
 };
 
 export const blockedAccount = {
-  ...mutedAccount,
+  ...account,
   discoverable: true,
   note: '<p>Hello</p>',
   note_text: null,

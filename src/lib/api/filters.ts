@@ -1,6 +1,6 @@
 /** Content filters. */
 import * as z from 'zod/mini';
-import {endpoint, type OwnErrors} from './endpoint.js';
+import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {filter, integer, longestExpiry} from './entities.js';
 import * as examples from './examples.js';
 import {field, idText, membersOf} from './schema.js';
@@ -8,7 +8,7 @@ import {column, type Column, type ListView, type RecordView} from './view.js';
 
 const filters = '/api/v2/filters';
 const section = 'Filters';
-const topic = 'Content filters and their keywords';
+const topic: Topic = {title: 'Content filters and their keywords', heading: 'MODERATION'};
 
 const id = field(z.string(), 'id of the filter', {isId: true, of: 'filter', listedBy: 'list filters'});
 const title = field(z.string(), 'title of the filter');

@@ -9,7 +9,7 @@ import {column} from './view.js';
 export const listNotifications = endpoint({
   name: 'list notifications',
   section: 'Notifications',
-  topic: 'Notifications about you and your posts',
+  topic: {title: 'Notifications about you and your posts', heading: 'MESSAGES'},
   method: 'GET',
   path: '/api/v1/notifications',
   scope: 'read',

@@ -1,12 +1,12 @@
 /** Push settings of a device. */
 import * as z from 'zod/mini';
-import {endpoint, type OwnErrors} from './endpoint.js';
+import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {pushComparison, pushSettings, pushState} from './entities.js';
 import * as examples from './examples.js';
 import {field} from './schema.js';
 
 const section = 'Push settings';
-const topic = 'Push notification settings';
+const topic: Topic = {title: 'Push notification settings', heading: 'MESSAGES'};
 /** Without this header servers answer 404, whatever its value. */
 const headers = {'x-pixelfed-app': '1'};
 const errors: OwnErrors = {hints: [{on: 'not_found', hint: 'push is off on this server, or the server is too old for it'}]};

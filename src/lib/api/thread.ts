@@ -1,6 +1,6 @@
 /** Legacy one-to-one threads. */
 import * as z from 'zod/mini';
-import {endpoint, type OwnErrors} from './endpoint.js';
+import {endpoint, type OwnErrors, type Topic} from './endpoint.js';
 import {identifier, integer, legacyMessage, thread} from './entities.js';
 import * as examples from './examples.js';
 import {field, isInteger, once, orAsSent} from './schema.js';
@@ -8,7 +8,7 @@ import {column, type Column, type ListView} from './view.js';
 
 const path = '/api/v1.1/direct/thread';
 const section = 'Legacy one-to-one threads';
-const topic = 'Legacy one-to-one messages, for servers before 2026';
+const topic: Topic = {title: 'Legacy one-to-one messages, for servers before 2026', heading: 'MESSAGES'};
 
 const errors: OwnErrors = {refusesRecipients: true, notToOneself: true};
 

@@ -6,21 +6,54 @@ import {ioOf} from './io.js';
 /** What the program is for. */
 export const about = 'Messages, moderation and policies on Pixelfed and similar servers.';
 
-/** Topics and commands by what people want to do; with a text of its own, a group takes one line. */
-const groups: readonly (readonly [heading: string, names: readonly string[], about?: string])[] = [
-  ['SIGN IN', ['auth']],
-  ['MESSAGES', ['dm', 'thread', 'notifications', 'push']],
-  ['MODERATION', ['blocks', 'mutes', 'domain-blocks', 'filters', 'report']],
-  ['POLICIES', ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff', 'state'], 'Policy files'],
-  ['SCRIPTS', ['api', 'batch', 'completion']],
-  ['SERVERS', ['config', 'doctor', 'sandbox']],
+/** Topics and commands by what people want to do. A folded group takes one line. */
+interface Group {
+  readonly heading: string;
+  readonly names: readonly string[];
+  readonly about: string;
+  readonly isFolded?: true;
+}
+
+/** Topics of endpoints are not named here: their records have the heading. */
+const groups: readonly Group[] = [
+  {heading: 'SIGN IN', names: ['auth'], about: 'Sign in'},
+  {heading: 'MESSAGES', names: [], about: 'Messages and notifications'},
+  {heading: 'MODERATION', names: ['report'], about: 'Blocks, filters and reports'},
+  {
+    heading: 'POLICIES',
+    names: ['audit', 'plan', 'apply', 'undo', 'explain', 'export', 'diff', 'state'],
+    about: 'Policy files',
+    isFolded: true,
+  },
+  {heading: 'SCRIPTS', names: ['api', 'batch', 'completion'], about: 'Scripts and the shell'},
+  {heading: 'SERVERS', names: ['config', 'doctor', 'sandbox'], about: 'The server, and one for tests'},
 ];
 
-const headingWidth = Math.max(...groups.map(([heading]) => heading.length));
+/** Lines that the groups have on a screen of 24, with what is above and below them. */
+const mostLines = 17;
 
 interface Entry {
   readonly name: string;
   readonly about: string;
+  readonly heading?: string | undefined;
+}
+
+/** The heading that the record of a topic has, by way of package.json. */
+const headingOf = (topic: Interfaces.Topic): string | undefined =>
+  'heading' in topic && typeof topic.heading === 'string' ? topic.heading : undefined;
+
+/** The groups with all that is in them; what is in none comes last. */
+function groupsOf(entries: readonly Entry[]): readonly Group[] {
+  const known = new Set(groups.flatMap(({names}) => names));
+  const others = Map.groupBy(
+    entries.filter(({name}) => !known.has(name)),
+    ({heading = 'MORE'}) => heading,
+  );
+  const more = [...others.keys()].filter((heading) => !groups.some((group) => group.heading === heading));
+  return [...groups, ...more.map((heading) => ({heading, names: [], about: 'More commands'}))].map((group) => ({
+    ...group,
+    names: [...group.names, ...(others.get(group.heading) ?? []).map(({name}) => name)],
+  }));
 }
 
 /** The groups of flags that help shows as a command's own, in this order: its very own, then those that people look for there. */
@@ -145,13 +178,24 @@ export default class PixelctlHelp extends Help {
     );
   }
 
-  /** One line for each topic or command, with the headings beside them to save lines; longer ones are wrapped. */
+  /** One line for each topic or command. Where that is too long for a screen, the last groups are folded. */
   #overview(entries: readonly Entry[]): string[] {
-    const known = groups.flatMap(([, names]) => names);
-    const others = entries.map(({name}) => name).filter((name) => !known.includes(name));
+    const all = groupsOf(entries);
+    for (let unfolded = all.length; ; unfolded -= 1) {
+      const lines = this.#linesOf(
+        all.map((group, index) => (index < unfolded ? group : {...group, isFolded: true})),
+        entries,
+      );
+      if (lines.length <= mostLines || unfolded === 0) return lines;
+    }
+  }
+
+  /** The headings are beside the entries to save lines; longer ones are wrapped. */
+  #linesOf(all: readonly Group[], entries: readonly Entry[]): string[] {
+    const headingWidth = Math.max(...all.map(({heading}) => heading.length));
     const nameWidth = Math.max(...entries.map(({name}) => name.length));
     const indent = headingWidth + 2;
-    return [...groups, ['MORE', others] as const].flatMap(([heading, names, together]) => {
+    return all.flatMap(({heading, names, about: together, isFolded}) => {
       const rows = entries
         .filter(({name}) => names.includes(name))
         .flatMap(({name, about}) =>
@@ -159,7 +203,7 @@ export default class PixelctlHelp extends Help {
             .split('\n')
             .map((line, index) => `${(index === 0 ? name : '').padEnd(nameWidth)}  ${line}`),
         );
-      const lines = together === undefined ? rows : this.wrap(`${names.join(', ')}  ${together}`, indent).split('\n');
+      const lines = isFolded && names.length > 1 ? this.wrap(`${names.join(', ')}  ${together}`, indent).split('\n') : rows;
       return lines.map(
         (line, index) => `${paint('bold', (index === 0 ? heading : '').padEnd(headingWidth), ioOf(this.config).out)}  ${line}`,
       );
@@ -169,7 +213,7 @@ export default class PixelctlHelp extends Help {
   #entries(): Entry[] {
     const topics = this.sortedTopics
       .filter(({name}) => !name.includes(':') && !this.config.commandIDs.includes(name))
-      .map(({name, description = ''}) => ({name, about: description}));
+      .map((topic) => ({name: topic.name, about: topic.description ?? '', heading: headingOf(topic)}));
     const commands = this.sortedCommands
       .filter(({id}) => !id.includes(':'))
       .map((command) => ({name: command.id, about: this.summary(command) ?? ''}));

@@ -1,79 +1,69 @@
 /** Lists of which one page is printed: what is said of the others, by every command that lists. */
 import {describe, expect, test} from 'vitest';
-import {endpoints} from '../../../src/lib/api/index.js';
-import {isPaged} from '../../../src/lib/cli/pages.js';
+import {factsOf, membersOf} from '../../../src/lib/api/schema.js';
+import {isPaged, type PagedEndpoint} from '../../../src/lib/cli/pages.js';
+import {at} from '../../../src/lib/json/path.js';
+import {table} from '../../endpoints/table.js';
 import {pixelfed, runCommand} from '../../run-command.js';
 
 interface List {
+  readonly endpoint: PagedEndpoint;
   readonly words: readonly string[];
   readonly path: string;
-  /** Items on a full page; undefined where no page is ever sure to be followed by another. */
-  readonly full: number | undefined;
-  /** The answer, and the query of the next page. */
+  /** The answer with these items, and its headers. */
   readonly answer: (items: readonly unknown[], more: boolean) => readonly [body: unknown, headers: Record<string, string>];
+  /** The query of the next page. */
   readonly next: Readonly<Record<string, string>>;
 }
 
-const byLink =
-  (path: string, query: string): List['answer'] =>
-  (items, more) => [items, more ? {link: `<https://pix.example${path}?${query}>; rel="next"`} : {}];
+/** A copy of an answer with other values at some places. */
+function changed(example: unknown, places: readonly (readonly [path: readonly string[], value: unknown])[]): unknown {
+  return places.reduce((whole, [path, value]) => replaced(whole, path, value), example);
+}
 
-const lists: Readonly<Record<string, List>> = {
-  'list conversations': {
-    words: ['dm', 'list'],
-    path: '/api/v1.1/direct/conversations',
-    full: 20,
-    answer: (items, more) => [{data: items, meta: {filter: 'primary', next_cursor: more ? 'abc' : null, prev_cursor: null}}, {}],
-    next: {cursor: 'abc'},
-  },
-  'list messages': {
-    words: ['dm', 'messages', '5'],
-    path: '/api/v1.1/direct/conversations/5/messages',
-    full: 20,
-    answer: (items, more) => [{data: items, meta: {has_more: more, newest_id: '9', oldest_id: '7'}}, {}],
-    next: {max_id: '7'},
-  },
-  'list mutuals': {
-    words: ['dm', 'mutuals'],
-    path: '/api/v1.1/direct/compose/mutuals',
-    full: undefined,
-    answer: (items, more) => [{data: items, has_more: more, next_cursor: more ? 7 : null, total_count: 26}, {}],
-    next: {cursor: '7'},
-  },
-  'list blocks': {
-    words: ['blocks', 'list'],
-    path: '/api/v1/blocks',
-    full: 40,
-    answer: byLink('/api/v1/blocks', 'page=2'),
-    next: {page: '2'},
-  },
-  'list mutes': {words: ['mutes', 'list'], path: '/api/v1/mutes', full: 40, answer: byLink('/api/v1/mutes', 'page=2'), next: {page: '2'}},
-  'list domain blocks': {
-    words: ['domain-blocks', 'list'],
-    path: '/api/v1/domain_blocks',
-    full: 100,
-    answer: byLink('/api/v1/domain_blocks', 'cursor=abc'),
-    next: {cursor: 'abc'},
-  },
-  'list notifications': {
-    words: ['notifications', 'list'],
-    path: '/api/v1/notifications',
-    full: undefined,
-    answer: byLink('/api/v1/notifications', 'max_id=7'),
-    next: {max_id: '7'},
-  },
-};
+function replaced(whole: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  return {...membersOf(whole), [name]: replaced(membersOf(whole)[name], rest, value)};
+}
 
-const names = Object.keys(lists);
+/** The parameter that leads to the next page. */
+function parameterOf({paging, query}: PagedEndpoint): string {
+  if (paging.by === 'cursor') return paging.parameter;
+  return ['cursor', 'page', 'max_id'].find((name) => name in query) ?? '';
+}
 
-function itemsOf(count: number, {words}: List): unknown[] {
-  return Array.from({length: count}, (_, index) => (words[0] === 'domain-blocks' ? `${index}.example` : {id: String(100 + index)}));
+function listOf({command, endpoint}: {readonly command: string; readonly endpoint: PagedEndpoint}): List {
+  const {paging, rows = [], example} = endpoint;
+  const path = endpoint.path.replaceAll(/\{\w+\}/g, '5');
+  const next = {[parameterOf(endpoint)]: '7'};
+  const places = (more: boolean): readonly (readonly [readonly string[], unknown])[] => {
+    const total = paging.total === undefined ? [] : [[paging.total, 26] as const];
+    if (paging.by === 'link') return total;
+    if (paging.by === 'bounds') return [...total, [paging.more, more], [paging.oldest, '7'], [paging.newest, '9']];
+    const mark = typeof at(example, paging.next).value === 'number' ? 7 : '7';
+    return [...total, [paging.next, more ? mark : null], ...(paging.more === undefined ? [] : [[paging.more, more] as const])];
+  };
+  const link: Record<string, string> = {link: `<https://pix.example${path}?${new URLSearchParams(next)}>; rel="next"`};
+  return {
+    endpoint,
+    words: [...command.split(' '), ...Object.keys(endpoint.pathFields).map(() => '5')],
+    path,
+    answer: (items, more) => [changed(example, [[rows, items], ...places(more)]), paging.by === 'link' && more ? link : {}],
+    next,
+  };
+}
+
+/** Every list with pages that has a command. */
+const lists = table.flatMap(({command, endpoint}) => (isPaged(endpoint) ? [listOf({command, endpoint})] : []));
+
+function itemsOf(count: number, {endpoint: {items}}: List): unknown[] {
+  return Array.from({length: count}, (_, index) => (items === 'domain' ? `${index}.example` : {id: String(100 + index)}));
 }
 
 /** A table of messages asks for their senders as well. */
-function page({path, answer}: List, items: readonly unknown[], more: boolean, query: Readonly<Record<string, string>> = {}) {
+function page({path, answer, endpoint}: List, items: readonly unknown[], more: boolean, query: Readonly<Record<string, string>> = {}) {
   const [body, headers] = answer(items, more);
-  if (path.endsWith('/messages')) pixelfed().get(path.replace('/messages', '')).optionally().reply(200, {participants: []});
+  if (endpoint.items === 'message') pixelfed().get(path.replace('/messages', '')).optionally().reply(200, {participants: []});
   pixelfed()
     .get(path)
     .query(query)
@@ -86,18 +76,15 @@ async function said(words: readonly string[]) {
   return {status, stderr};
 }
 
-test('the table contains every list with pages', () => {
-  expect(names.toSorted()).toEqual(
-    endpoints
-      .filter(isPaged)
-      .map(({name}) => name)
-      .toSorted(),
-  );
+test('there are lists with pages', () => {
+  expect(lists.map(({words}) => words.join(' '))).toContain('blocks list');
 });
 
-describe.each(Object.entries(lists))('%s', (_, list) => {
-  const total = list.words[1] === 'mutuals' ? ' of 26' : '';
-  const {full = 30, words} = list;
+describe.each(lists.map((list) => [list.words.join(' '), list] as const))('%s', (_, list) => {
+  const {words, endpoint} = list;
+  const {pageSize, total: hasTotal} = endpoint.paging;
+  const total = hasTotal === undefined ? '' : ' of 26';
+  const full = pageSize ?? 30;
   const all = `To list all: pixelctl ${words.join(' ')} --all\n`;
 
   test.each([[[]], [['--json']], [['-o', 'ndjson']], [['-o', 'csv']], [['--jq', '.']]])(
@@ -105,7 +92,7 @@ describe.each(Object.entries(lists))('%s', (_, list) => {
     async (flags) => {
       page(list, itemsOf(full, list), true);
       const {status, stderr} = await said([...words, ...flags]);
-      const are = list.full === undefined ? 'may be' : 'are';
+      const are = pageSize === undefined ? 'may be' : 'are';
       const typed = flags.length === 0 ? '' : flags[0] === '--json' ? ' --json' : flags[0] === '--jq' ? ' --jq=.' : ` --output=${flags[1]}`;
       expect({status, stderr}).toEqual({
         status: 0,
@@ -137,21 +124,26 @@ describe.each(Object.entries(lists))('%s', (_, list) => {
   });
 });
 
-describe('a list with a limit or cursor', () => {
-  test.each([
-    ['list blocks', '--limit', 'limit'],
-    ['list mutes', '--page', 'page'],
-    ['list domain blocks', '--cursor', 'cursor'],
-    ['list conversations', '--cursor', 'cursor'],
-    ['list messages', '--max-id', 'max_id'],
-    ['list notifications', '--min-id', 'min_id'],
-    ['list notifications', '--since-id', 'since_id'],
-  ])('prints no note: %s %s', async (name, flag, field) => {
-    const list = lists[name];
-    if (list === undefined) throw new Error(name);
-    page(list, itemsOf(3, list), true, {[field]: '2'});
-    expect(await said([...list.words, flag, '2'])).toEqual({status: 0, stderr: ''});
-  });
+describe('a list of which a part is asked for', () => {
+  const fields = lists.flatMap((list) =>
+    Object.entries(list.endpoint.query).map(([name, schema]) => ({list, name, facts: factsOf(schema)})),
+  );
+  const parts = fields.filter(({facts}) => facts?.part === true);
+
+  test.each(parts.map((one) => [one.list.words.join(' '), one.name, one.list] as const))(
+    'prints no note: %s, %s',
+    async (_, name, list) => {
+      page(list, itemsOf(3, list), true, {[name]: '2'});
+      expect(await said([...list.words, `--${name.replaceAll('_', '-')}`, '2'])).toEqual({status: 0, stderr: ''});
+    },
+  );
+
+  test.each(fields.map((one) => [one.list.words.join(' '), one.name, one.facts] as const))(
+    '%s %s chooses by kind, or asks for a part',
+    (_list, _name, facts) => {
+      expect(facts?.part === true).toBe(facts?.known === undefined);
+    },
+  );
 });
 
 describe('empty pages', () => {

@@ -1,0 +1,83 @@
+/** A copy of the project to which the endpoints in `test/fixtures/new-endpoint` are added by the recipe in CONTRIBUTING. */
+import {spawnSync} from 'node:child_process';
+import {cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {root} from './root.js';
+
+const fixture = join(root, 'test/fixtures/new-endpoint');
+
+/** What is not copied: it is large, or made anew. */
+const left = new Set(['.git', '.cache/packages', 'dist-binaries', 'node_modules', 'release'].map((name) => join(root, name)));
+
+/** Generated: free to change. */
+const generated =
+  /^(package\.json|oclif\.manifest\.json|README\.md|man\/.*|docs\/reference\/.*|src\/commands\.ts|src\/lib\/(api|sandbox\/routes)\/index\.ts)$/;
+
+const filesIn = (folder) =>
+  readdirSync(folder, {recursive: true, encoding: 'utf8'})
+    .filter((file) => statSync(join(folder, file)).isFile())
+    .sort();
+
+/** The files that are added, as paths inside the project. */
+export const added = filesIn(fixture);
+
+/** The tests that go over all records or commands by an import of their own; `vitest related` finds the others by what they import. */
+const tables = ['test/endpoints/table.ts', 'test/endpoint-commands.ts', 'test/manifest.ts'];
+
+export class EndpointCopy {
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), 'pixelctl-new-endpoint-'));
+    cpSync(root, this.folder, {recursive: true, filter: (file) => !left.has(file)});
+    symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
+    // It makes such a copy itself.
+    rmSync(join(this.folder, 'test/e2e/new-endpoint.test.ts'));
+    for (const words of ['init -q', 'add -A', '-c user.name=t -c user.email=t@t.example commit -qm copy']) {
+      const {status, output} = this.run('git', ...words.split(' '));
+      if (status !== 0) throw new Error(output);
+    }
+    const clash = added.find((file) => existsSync(join(this.folder, file)));
+    if (clash !== undefined) throw new Error(`${clash} is there already`);
+    cpSync(fixture, this.folder, {recursive: true});
+  }
+
+  /** Runs npm or a program of the dependencies in the copy. */
+  run(command, ...args) {
+    const {status, stdout, stderr} = this.#spawn(command, args, 'pipe');
+    return {status, output: stdout + stderr};
+  }
+
+  /** The same with its output shown. @returns the exit status */
+  show(command, ...args) {
+    return this.#spawn(command, args, 'inherit').status;
+  }
+
+  #spawn(command, args, stdio) {
+    const path = [join(this.folder, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+    return spawnSync(command, args, {cwd: this.folder, encoding: 'utf8', stdio, maxBuffer: 2 ** 28, env: {...process.env, PATH: path}});
+  }
+
+  read(file) {
+    return readFileSync(join(this.folder, file), 'utf8');
+  }
+
+  /** Files that were changed or added, except generated ones. */
+  changedByHand() {
+    return this.run('git', 'status', '--porcelain', '--untracked-files=all')
+      .output.split('\n')
+      .flatMap((line) => (line === '' ? [] : [line.slice(3)]))
+      .filter((file) => !generated.test(file))
+      .sort();
+  }
+
+  /** Arguments for `vitest related`: what leads to the tests that go over all records or commands. */
+  testsOfRecords() {
+    const tests = filesIn(join(this.folder, 'test')).filter((file) => file.endsWith('.test.ts') && !file.startsWith('fixtures/'));
+    const own = tests.filter((file) => /from '[./]+\/src\/lib\/api\/index\.js'/.test(this.read(`test/${file}`)));
+    return [...tables, ...own.map((file) => `test/${file}`)];
+  }
+
+  remove() {
+    rmSync(this.folder, {recursive: true, force: true});
+  }
+}
