@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {endpoints} from '../../../../src/lib/api/index.js';
+import {factsOf} from '../../../../src/lib/api/schema.js';
 import {itemsOfList, keepSeen, readSeen, SeenList} from '../../../../src/lib/cli/completion/seen.js';
 
 let home: string;
@@ -149,8 +150,10 @@ test('an item without an id is not offered', () => {
 });
 
 test('every value that completion takes from a list is one that the list offers', () => {
-  const names = lists.map(({name}) => name).toSorted();
-  expect(names).toEqual(['list blocks', 'list conversations', 'list domain blocks', 'list filters', 'list mutes']);
+  const fields = endpoints.flatMap(({pathFields, query, body}) => [pathFields, query, body].flatMap((part) => Object.values(part)));
+  const wanted = new Set(fields.flatMap((schema) => factsOf(schema)?.listedBy ?? []));
+  expect(wanted).toContain('list blocks');
+  expect([...wanted].toSorted()).toEqual(lists.map(({name}) => name).toSorted());
 });
 
 test.each(['a b', '$(touch x)', "it's", '', '-5', 'a;b', '`x`', 'x\ny'])('%j is never offered as a value', (id) => {
