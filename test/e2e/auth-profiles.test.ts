@@ -330,6 +330,12 @@ describe('a protected profile', () => {
     test.concurrent.each([
       ['dm mute', `dm mute ${withBob}`, /\? This is @bob on 127\.0\.0\.1:\d+, a protected profile\./],
       [
+        'dm send',
+        `dm send ${withBob} Hello`,
+        /Send “Hello” to the conversation with @\w+ on 127\.0\.0\.1:\d+\? This is @bob on [^]*protected[^]*profile/,
+      ],
+      ['thread send', 'thread send @clara Hello', /Send “Hello” to @clara on 127\.0\.0\.1:\d+\? This is @bob on [^]*protected[^]*profile/],
+      [
         'what asks anyway',
         'domain-blocks add bad.example',
         /Block bad\.example on [^]*This is @bob on 127\.0\.0\.1:\d+, a[^]*protected[^]*profile/,

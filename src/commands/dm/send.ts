@@ -1,6 +1,7 @@
 import {Flags} from '@oclif/core';
 import {Failure} from '../../lib/client/failure.js';
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {conversationTitle, messageTitle} from '../../lib/cli/titles.js';
 import {messageSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
@@ -31,4 +32,6 @@ export default endpointCommand({
     },
   },
   piped: ['message'],
+  protectedQuestion: async ({inputs: [input]}, connection) =>
+    `Send ${messageTitle(input?.body ?? {})} to ${await conversationTitle(input, connection)}?`,
 });

@@ -1,4 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {accountTitles, messageTitle} from '../../lib/cli/titles.js';
 import {threadMediaSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
@@ -10,4 +11,8 @@ export default endpointCommand({
     {does: 'Send a photo with a text', line: "thread send-media 1029249417042024964 harbour.jpg --message 'Low tide'"},
   ],
   arguments: {to_id: 'PID', file: 'FILE'},
+  protectedQuestion: async ({inputs: [input]}, connection) => {
+    const to = await accountTitles({targets: [String(input?.body['to_id'])], inputs: [], count: 1}, connection);
+    return `Send ${messageTitle({...input?.body, media: [input?.body['file']]})} to ${to} on ${connection.server.host}?`;
+  },
 });

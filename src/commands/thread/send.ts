@@ -1,4 +1,5 @@
 import {endpointCommand} from '../../lib/cli/endpoint-command.js';
+import {accountTitles, messageTitle} from '../../lib/cli/titles.js';
 import {threadSending} from '../../lib/operations/messages.js';
 
 export default endpointCommand({
@@ -13,4 +14,8 @@ export default endpointCommand({
   arguments: {to_id: 'PID', message: 'MESSAGE'},
   defaults: {type: 'text'},
   piped: ['message'],
+  protectedQuestion: async ({inputs: [input]}, connection) => {
+    const to = await accountTitles({targets: [String(input?.body['to_id'])], inputs: [], count: 1}, connection);
+    return `Send ${messageTitle(input?.body ?? {})} to ${to} on ${connection.server.host}?`;
+  },
 });

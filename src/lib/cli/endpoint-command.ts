@@ -283,7 +283,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
 
   /** Checks before a write: the server's limits, a confirmation, the right account. */
   async #allow({items}: Job, connection: Connection): Promise<void> {
-    const {endpoint, question, summary} = this.spec;
+    const {endpoint, question, protectedQuestion, summary} = this.spec;
     if (endpoint.overLimit !== undefined) for (const {input} of items) await this.#refuseOverLimit(input, connection);
     if (!isWrite(endpoint)) return;
     const ask = async (about: NonNullable<typeof question>) => {
@@ -291,7 +291,7 @@ export abstract class EndpointCommand extends PixelctlCommand {
       const inputs = await Promise.all(first.map(({input}) => resolved(endpoint, input, connection)));
       return about({targets: first.map(({target = ''}) => target), inputs, count: items.length}, connection);
     };
-    await allowWrite(connection, summary, question && (() => ask(question)));
+    await allowWrite(connection, protectedQuestion ? () => ask(protectedQuestion) : summary, question && (() => ask(question)));
   }
 
   async #refuseOverLimit(input: Input, connection: Connection): Promise<void> {

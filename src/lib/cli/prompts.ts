@@ -99,20 +99,20 @@ function requireAnswerFor(protectedOnes: readonly Connection[], io: Io): void {
 /**
  * Asks for confirmation before writes that destroy something, or with a protected profile, unless `--yes` is given.
  * Then, if there are several profiles, prints which accounts are used.
- * @param what the writes in words, for a protected profile
+ * @param what the writes in words, or a question about them, for a protected profile
  * @param question names what is affected; undefined where nothing is destroyed
  * @throws Failure `usage` when nobody can answer, or the answer is no
  */
 export async function allowWrites(
   connections: readonly Connection[],
-  what: string,
+  what: string | (() => Promise<string>),
   question: (() => Promise<string> | string) | undefined,
   session: Session,
 ): Promise<void> {
   const protectedOnes = connections.filter(({identity}) => identity.profile?.isProtected === true);
   if (!session.assumeYes && (question !== undefined || protectedOnes.length > 0)) {
     requireAnswerFor(protectedOnes, session.io);
-    const words = (await question?.()) ?? `${what}?`;
+    const words = (await question?.()) ?? (typeof what === 'string' ? `${what}?` : await what());
     const names = protectedOnes.map(actor).join(', ');
     const warning = connections.length === 1 ? `This is ${names}, a protected profile.` : `Protected: ${names}.`;
     await confirm(names === '' ? words : `${words} ${warning}`, session.io);
@@ -123,7 +123,7 @@ export async function allowWrites(
 /** The same for one account. */
 export async function allowWrite(
   connection: Connection,
-  what: string,
+  what: string | (() => Promise<string>),
   question: (() => Promise<string> | string) | undefined,
 ): Promise<void> {
   await allowWrites([connection], what, question, connection.session);

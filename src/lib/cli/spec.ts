@@ -55,6 +55,8 @@ export interface CommandSpec<E extends Endpoint> {
   readonly follows?: true;
   /** Asked before it is sent; names what it acts on. */
   readonly question?: (hit: Hit, connection: Connection) => Promise<string> | string;
+  /** Asked with a protected profile in place of the summary; names what it acts on. */
+  readonly protectedQuestion?: (hit: Hit, connection: Connection) => Promise<string> | string;
   /** What accounts are called whose ids are in the answer, by id; asked for where people read it. */
   readonly names?: (input: Input, connection: Connection) => Promise<ReadonlyMap<string, string>>;
   /** The write that this one takes back, where servers say the same whether there was anything to take back or not. */

@@ -60,6 +60,14 @@ export async function accountTitles({targets, count}: Hit, {client}: Connection)
   return someOf(named, count);
 }
 
+/** What a message says and brings: `“Hello” with harbour.jpg`. */
+export function messageTitle({message, media, media_ids: ids}: Readonly<Record<string, unknown>>): string {
+  const text = typeof message === 'string' && message !== '' ? `“${shortened(message, longestName)}”` : undefined;
+  const files = [media, ids].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
+  if (files.length === 0) return text ?? 'a message';
+  return text === undefined ? someOf(files) : `${text} with ${someOf(files)}`;
+}
+
 export async function filterTitles({inputs, count}: Hit, {client}: Connection): Promise<string> {
   const named = await Promise.all(
     inputs.slice(0, mostNamed).map(async ({path}) => {
