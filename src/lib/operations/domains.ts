@@ -63,7 +63,8 @@ function quoted(text: string): string {
 /** ASCII in the form that domains are compared in already. Most entries of lists are, and Node's URL takes long for millions of them. */
 const plainDomain = /^(?:[a-z\d](?:[a-z\d_-]*[a-z\d])?\.)+[a-z](?:[a-z\d_-]*[a-z\d])?$/;
 
-function isPlainDomain(text: string): boolean {
+/** Whether a text is a domain as most lists write it, in the form of {@link hostOf}. */
+export function isPlainDomain(text: string): boolean {
   // The URL standard checks the rest of what begins with xn--.
   return text.length <= longestLabel && plainDomain.test(text) && !text.includes('xn--');
 }

@@ -79,7 +79,7 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
   const {fewestFollowed} = domains.protection;
   const missing = domains.protection.missing(wanted);
   const own = domains.wanted.get(domain);
-  const mentions = domains.mentions.get(domain) ?? [];
+  const mentions = domains.mentions.get(domain);
   const merged = domains.factsOf(domain);
   const isNoop = own === undefined && merged?.severity === 'noop';
   const covering = parentsOf(domain).flatMap((one) => domains.wanted.get(one) ?? []);

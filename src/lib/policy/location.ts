@@ -16,6 +16,6 @@ export function compareLocations(one: Location, other: Location): number {
 
 /** Orders text the same on every machine, whatever its locale. */
 export function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+  if (one < other) return -1;
+  return one === other ? 0 : 1;
 }

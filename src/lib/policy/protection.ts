@@ -1,7 +1,7 @@
 /** Protected domains: blocks that would hit them are held back. */
 import {parentsOf} from '../operations/domains.js';
 import type {Skipped} from './difference.js';
-import type {UsedList} from './lists/list.js';
+import {locationIn, type UsedList} from './lists/list.js';
 import {type Location, locationText} from './location.js';
 import type {DomainBlockRules, Located} from './policy.js';
 import {type Followed, type Part, valueOf} from './state.js';
@@ -32,8 +32,9 @@ export class Protection {
 
   constructor({protect = [], protectFollowed}: Pick<DomainBlockRules, 'protect' | 'protectFollowed'>, lists: readonly UsedList[] = []) {
     this.fewestFollowed = protectFollowed;
-    const listed = lists.toReversed().flatMap(({list}) => list.entries);
-    const domains = new Map(listed.map(({domain, location}) => [domain, location]));
+    const domains = new Map<string, Location>();
+    for (const {list} of lists)
+      for (const entry of list.entries) if (!domains.has(entry.domain)) domains.set(entry.domain, locationIn(list, entry));
     for (const {value, location} of protect) domains.set(value, location);
     this.#domains = domains;
     this.#below = new Map([...domains.keys()].flatMap((domain) => parentsOf(domain).map((parent): [string, string] => [parent, domain])));

@@ -1,5 +1,5 @@
 /** Collects the domains of a list, and its mistakes. */
-import {isObfuscated, notDomainText, readDomain, unmasked, wildcardBase} from '../../operations/domains.js';
+import {isObfuscated, isPlainDomain, notDomainText, readDomain, unmasked, wildcardBase} from '../../operations/domains.js';
 import {areSame, blocked, commentOf, type DomainFacts} from '../domain-facts.js';
 import type {DomainFormat, DomainList, ListedDomain} from './list.js';
 import type {Location} from '../location.js';
@@ -74,14 +74,18 @@ export class DomainEntries {
   }
 
   add(text: string, line: number, {facts = blocked, isMasked = false, row = line}: EntryDetails = {}): void {
+    // Most entries are.
+    if (!isMasked && isPlainDomain(text)) {
+      this.#entries.push({domain: text, line, facts: this.#shared(facts)});
+      return;
+    }
     if (/\s/.test(text.trim())) return this.complain(line, () => `${quotedWord(text)} is not a domain: more than one word`, row);
     const isHidden = isMasked || isObfuscated(text);
     const base = isMasked ? undefined : wildcardBase(text);
     const read = base === undefined ? readDomain(isHidden ? unmasked(text) : text) : {domain: base};
     if (!('domain' in read)) return this.complain(line, () => notDomainText(text, read, quotedWord), row);
-    const location = {file: this.#name, line};
-    if (isHidden && base === undefined) this.#obfuscated.push(location);
-    else (base === undefined ? this.#entries : this.#wildcards).push({domain: read.domain, location, facts: this.#shared(facts)});
+    if (isHidden && base === undefined) this.#obfuscated.push({file: this.#name, line});
+    else (base === undefined ? this.#entries : this.#wildcards).push({domain: read.domain, line, facts: this.#shared(facts)});
   }
 
   list(): DomainList {

@@ -6,7 +6,8 @@ import type {ListReference, WantedFilter} from '../policy.js';
 
 export interface ListedDomain {
   readonly domain: string;
-  readonly location: Location;
+  /** Of the list, from 1. */
+  readonly line: number;
   readonly facts: DomainFacts;
 }
 
@@ -29,6 +30,7 @@ export interface Stale {
   readonly why: string;
 }
 
+/** Entries do not name their list: there may be millions. */
 export interface DomainList extends Read {
   readonly kind: 'domains';
   readonly format: DomainFormat;
@@ -53,6 +55,11 @@ export interface FilterList extends Read {
 }
 
 export type List = AccountList | DomainList | FilterList;
+
+/** Where an entry of a list is. */
+export function locationIn({name}: Read, {line}: ListedDomain): Location {
+  return {file: name, line};
+}
 
 /** A list as a policy uses it. */
 export interface UsedList {

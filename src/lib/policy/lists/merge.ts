@@ -1,33 +1,15 @@
 /** Merges rules and lists into the domains that a policy wants blocked. */
 import {parentsOf} from '../../operations/domains.js';
-import {copiesIn, neededWeight, type Tally, tallyOf, type Voter, voterOf} from './agreement.js';
-import type {DomainList, Stale, UsedList} from './list.js';
+import {copiesIn, neededWeight, type Tally, tallyOf, voterOf} from './agreement.js';
+import {type DomainList, locationIn, type Stale, type UsedList} from './list.js';
+import {isSevereEnough, type Mention, Mentions} from './mentions.js';
 import type {WritableDomain} from './write-list.js';
 import {compareLocations, compareText, type Location, locationText} from '../location.js';
 import type {Mistake} from '../mistakes.js';
-import {
-  blocked,
-  type DomainFacts,
-  type FactsOf,
-  mergedSeverity,
-  mergeFacts,
-  type MergePlan,
-  optionalFields,
-  usualMerge,
-} from '../domain-facts.js';
+import {blocked, type DomainFacts, type FactsOf, mergedSeverity, mergeFacts, type MergePlan, usualMerge} from '../domain-facts.js';
 import type {DomainBlockRules, ListReference, OwnDomain} from '../policy.js';
 import {Protection} from '../protection.js';
-import {isAtLeast, type Severity} from '../severity.js';
-
-/** One entry of one list about a domain. */
-export interface Mention {
-  readonly by: Voter;
-  readonly location: Location;
-  /** Those that the policy takes from the list. */
-  readonly facts: DomainFacts;
-  /** Whether it is severe enough to count. */
-  readonly counts: boolean;
-}
+import type {Severity} from '../severity.js';
 
 export interface WantedDomain {
   readonly domain: string;
@@ -128,8 +110,8 @@ export interface WantedDomains {
   /** All lists, copies once. */
   readonly total: Tally;
   readonly merge: MergePlan;
-  /** All entries of the lists, by domain, in the order of the policy. */
-  readonly mentions: ReadonlyMap<string, readonly Mention[]>;
+  /** All entries of the lists. */
+  readonly mentions: Mentions;
   readonly summaries: readonly ListSummary[];
   /**
    * What its rule and the lists that count say about a domain that is wanted, or that enough lists name and together call noop, merged;
@@ -156,7 +138,7 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
   return {
     wanted,
     mustNot,
-    overruled: [...mustNot.keys()].filter((domain) => wantsBlocked(mentions.get(domain) ?? [], {needed, merge})).sort(compareText),
+    overruled: [...mustNot.keys()].filter((domain) => wantsBlocked(mentions.get(domain), {needed, merge})).sort(compareText),
     protection: new Protection(rules, protectLists),
     only: rules.only,
     needed,
@@ -168,32 +150,26 @@ export function mergeLists(rules: DomainBlockRules, lists: readonly UsedList[], 
       ...[...allowLists, ...protectLists].map(({list, reference: {spares}}) => ({...summaryOf(list), spares})),
     ],
     factsOf(domain) {
-      const isNoop = () => !mustNot.has(domain) && isNamed(mentions.get(domain) ?? [], needed);
+      const isNoop = () => !mustNot.has(domain) && isNamed(mentions.get(domain), needed);
       return wanted.has(domain) || isNoop() ? factsOf(must.get(domain), countingIn(mentions, domain), merge) : undefined;
     },
   };
 }
 
 function mentionsIn(lists: readonly UsedList[]): Pick<WantedDomains, 'mentions' | 'summaries' | 'total'> {
-  const mentions = new Map<string, Mention[]>();
   const uses = lists.map((used) => ({...used, by: voterOf(used)}));
   const voters = uses.map(({by}) => by);
   const copies = copiesIn(voters);
   const summaries = uses.map(({reference, list, by}): ListSummary => {
     let tooMild = 0;
-    const taken = takenFrom(reference);
-    for (const {domain, location, facts} of list.entries) {
-      // Whoever takes every entry as noop wants nothing of the list blocked.
-      const counts = reference.maxSeverity !== 'noop' && isAtLeast(facts.severity, reference.minSeverity);
-      if (!counts) tooMild += 1;
-      const mention = {by, location, facts: taken(facts), counts};
-      const others = mentions.get(domain);
-      if (others) others.push(mention);
-      else mentions.set(domain, [mention]);
-    }
+    for (const entry of list.entries) if (!isSevereEnough(entry, reference)) tooMild += 1;
     return {...summaryOf(list, tooMild), ...(copies.has(by) && {copyOf: copies.get(by)})};
   });
-  return {mentions, summaries: summaries.toSorted((one, other) => compareText(one.list, other.list)), total: tallyOf(voters)};
+  return {
+    mentions: new Mentions(uses),
+    summaries: summaries.toSorted((one, other) => compareText(one.list, other.list)),
+    total: tallyOf(voters),
+  };
 }
 
 /** A rule of the policy itself comes before the entries of lists. */
@@ -202,29 +178,14 @@ function mustNotOf(rules: DomainBlockRules, allowLists: readonly UsedList[]): Ma
   // What one list unblocks, another does not keep.
   const lists = allowLists.toSorted((one, other) => Number(other.reference.removes ?? 0) - Number(one.reference.removes ?? 0));
   for (const {list, reference} of lists)
-    for (const {domain, location} of list.entries)
-      if (!mustNot.has(domain)) mustNot.set(domain, {location, list: reference.removes ? 'removes' : 'holds back'});
+    for (const entry of list.entries)
+      if (!mustNot.has(entry.domain))
+        mustNot.set(entry.domain, {location: locationIn(list, entry), list: reference.removes ? 'removes' : 'holds back'});
   return mustNot;
 }
 
-function countingIn(mentions: ReadonlyMap<string, readonly Mention[]>, domain: string): Mention[] {
-  return (mentions.get(domain) ?? []).filter(({counts}) => counts);
-}
-
-/** What a policy takes of the facts of a list. Equal ones stay one object. */
-function takenFrom({fields, maxSeverity}: ListReference): (facts: DomainFacts) => DomainFacts {
-  if (fields === undefined && maxSeverity === undefined) return (facts) => facts;
-  const left = optionalFields.filter((name) => fields !== undefined && !fields.includes(name));
-  const known = new Map<DomainFacts, DomainFacts>();
-  return (facts) => {
-    const taken = known.get(facts) ?? {
-      ...facts,
-      ...Object.fromEntries(left.map((name) => [name, undefined])),
-      severity: maxSeverity === undefined || isAtLeast(maxSeverity, facts.severity) ? facts.severity : maxSeverity,
-    };
-    known.set(facts, taken);
-    return taken;
-  };
+function countingIn(mentions: Mentions, domain: string): Mention[] {
+  return mentions.get(domain).filter(({counts}) => counts);
 }
 
 /** A rule of the policy itself decides the severity; lists only add to what it says. */
@@ -272,9 +233,7 @@ export function mergedEntries(lists: readonly DomainList[]): WritableDomain[] {
     return {reference: {...reference, takesWildcards: false, mayBeEmpty: false}, list};
   });
   const {mentions} = mentionsIn(used);
-  return [...mentions]
-    .sort(([one], [other]) => compareText(one, other))
-    .map(([domain, all]) => ({domain, facts: factsOf(undefined, all, usualMerge) ?? blocked}));
+  return Array.from(mentions, ([domain, all]) => ({domain, facts: factsOf(undefined, all, usualMerge) ?? blocked}));
 }
 
 /** The domains that a policy wants blocked, to be written into a list. */
@@ -282,35 +241,61 @@ export function entriesOf({wanted, factsOf: said}: WantedDomains): WritableDomai
   return [...wanted.keys()].map((domain) => ({domain, facts: said(domain) ?? blocked}));
 }
 
+interface Grounds {
+  readonly must: ReadonlyMap<string, OwnDomain>;
+  readonly mentions: Mentions;
+  /** All domains that the policy wants blocked. */
+  readonly wanted: ReadonlyMap<string, unknown>;
+}
+
+/** There may be very many, so what only some are asked for is found when it is asked for. */
+class MergedDomain implements WantedDomain {
+  readonly #grounds: Grounds;
+
+  constructor(
+    readonly domain: string,
+    readonly agreement: number,
+    readonly severity: Severity,
+    grounds: Grounds,
+  ) {
+    this.#grounds = grounds;
+  }
+
+  get rule(): WantedDomain['rule'] {
+    return this.#grounds.must.has(this.domain) ? 'domain_blocks.must' : 'domain_blocks.lists';
+  }
+
+  get sources(): readonly Location[] {
+    const own = this.#grounds.must.get(this.domain);
+    const locations = countingIn(this.#grounds.mentions, this.domain).map(({location}) => location);
+    return [...(own ? [own.location] : []), ...locations.sort(compareLocations)];
+  }
+
+  get coveredBy(): string | undefined {
+    return parentsOf(this.domain).find((parent) => this.#grounds.wanted.has(parent));
+  }
+}
+
 function wantedOf(
   rules: Pick<DomainBlockRules, 'merge'> & Pick<WantedDomains, 'needed'>,
   must: ReadonlyMap<string, OwnDomain>,
-  mentions: ReadonlyMap<string, readonly Mention[]>,
+  mentions: Mentions,
   mustNot: ReadonlyMap<string, unknown>,
   known: ReadonlyMap<string, WantedDomain>,
 ): Map<string, WantedDomain> {
-  const listed = [...mentions].filter(([, all]) => wantsBlocked(all, rules)).map(([domain]) => domain);
-  const domains = [...new Set([...must.keys(), ...listed])].filter((domain) => !mustNot.has(domain)).sort(compareText);
-  const names = new Set(domains);
-  return new Map(
-    domains.map((domain) => {
-      const own = must.get(domain);
-      const coveredBy = parentsOf(domain).find((parent) => names.has(parent));
-      const same = known.get(domain);
-      if (same !== undefined && same.coveredBy === coveredBy && isOf(same, own?.location)) return [domain, same];
-      const counting = countingIn(mentions, domain);
-      const locations = counting.map(({location}) => location).sort(compareLocations);
-      return [
-        domain,
-        {
-          domain,
-          rule: own ? 'domain_blocks.must' : 'domain_blocks.lists',
-          sources: own ? [own.location, ...locations] : locations,
-          agreement: agreeing(counting).weight,
-          severity: severityOf(own, counting, rules.merge),
-          ...(coveredBy !== undefined && {coveredBy}),
-        },
-      ];
-    }),
-  );
+  const domains = [...must.keys()];
+  for (const [domain, all] of mentions) if (!must.has(domain) && wantsBlocked(all, rules)) domains.push(domain);
+  const wanted = new Map<string, WantedDomain>();
+  const grounds = {must, mentions, wanted};
+  for (const domain of domains.sort(compareText)) {
+    if (mustNot.has(domain)) continue;
+    const counting = countingIn(mentions, domain);
+    const severity = severityOf(must.get(domain), counting, rules.merge);
+    wanted.set(domain, new MergedDomain(domain, agreeing(counting).weight, severity, grounds));
+  }
+  for (const [domain, same] of known) {
+    const one = wanted.get(domain);
+    if (one !== undefined && same.coveredBy === one.coveredBy && isOf(same, must.get(domain)?.location)) wanted.set(domain, same);
+  }
+  return wanted;
 }

@@ -70,6 +70,9 @@ function chosenColumns(format: DomainListFormat, fields: readonly string[] | und
   return chosen;
 }
 
+/** Rows that are in memory one by one, before they are joined. */
+const portion = 1000;
+
 /** A domain with the severity noop is not blocked: without a column for severities it would be. */
 export function blockedOnly(entries: readonly WritableDomain[]): WritableDomain[] {
   return entries.filter(({facts}) => facts.severity !== 'noop');
@@ -112,8 +115,13 @@ export function writeDomainList(
   const columns = chosenColumns(format, fields);
   const hasSeverities = columns.includes('severity');
   const written = (hasSeverities ? [...entries] : blockedOnly(entries)).sort((one, other) => compareText(one.domain, other.domain));
-  const rows = written.map((entry) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe))));
+  const row = (entry: WritableDomain) => csvLine(columns.map((column) => cellOf(entry, column, spreadsheetSafe)));
+  const portions: string[] = [];
+  for (let at = 0; at < written.length; at += portion) {
+    const rows = written.slice(at, at + portion).map(row);
+    portions.push(rows.join(''));
+  }
   const first = mark === undefined || !header ? '' : csvLine(columns.map((column) => mark + column));
   const leftOut = [hasSeverities ? undefined : noopText(entries), fields === undefined ? lostBy(columns, written) : undefined];
-  return {text: first + rows.join(''), leftOut: leftOut.filter((one) => one !== undefined)};
+  return {text: first + portions.join(''), leftOut: leftOut.filter((one) => one !== undefined)};
 }

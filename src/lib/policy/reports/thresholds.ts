@@ -4,7 +4,6 @@ import {inert} from '../../print/inert.js';
 import {placeText} from '../mistakes.js';
 import {shareText} from '../lists/agreement.js';
 import {agreeing, type WantedDomains} from '../lists/merge.js';
-import {compareText} from '../location.js';
 import type {AuditReport, Unusable} from './report.js';
 
 /** The count, weight and share are those of the lists that name the domain severely enough. */
@@ -29,8 +28,7 @@ export function* thresholdsReport(reports: readonly AuditReport[], unusable?: Un
 }
 
 function* rowsOf({mentions, total}: WantedDomains, about: readonly string[]): Generator<string> {
-  for (const domain of [...mentions.keys()].sort(compareText)) {
-    const all = mentions.get(domain) ?? [];
+  for (const [domain, all] of mentions) {
     const {count, weight} = agreeing(all);
     const lists = new Set(all.filter(({counts}) => counts).map(({by}) => by.list));
     yield line([...about, domain, String(count), String(weight), shareText(weight, total.weight), [...lists].join('; ')]);

@@ -144,7 +144,7 @@ test('reads the same rows whatever the delimiter, quotes and line ends', () => {
       const text = (mark ? '\u{feff}' : '') + ['#domain,#severity,#reject_media', ...rows].join(end) + (ends ? end : '');
       const told = (some: readonly WritableDomain[]) => some.map(({domain: name, facts}) => [name, facts.severity, facts.reject_media]);
       expect(told(domains(text).entries)).toEqual(told(all));
-      expect(domains(text).entries.map(({location}) => location.line)).toEqual(all.map((_, index) => index + 2));
+      expect(domains(text).entries.map(({line}) => line)).toEqual(all.map((_, index) => index + 2));
     }),
   );
 });
