@@ -34,7 +34,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
   static override args = {
     // Not required of the parser, because --spec needs neither.
     METHOD: Args.string({description: 'GET, POST, PUT, PATCH or DELETE', ignoreStdin: true}),
-    PATH: Args.string({description: 'path on the server; it may have a query', ignoreStdin: true}),
+    PATH: Args.string({description: 'path on the server, with an optional query string', ignoreStdin: true}),
   };
   static override flags = {
     field: repeated('add a text field', 'NAME=VALUE'),
@@ -101,7 +101,7 @@ The endpoint decides which scope the token needs. Without a token, the request i
 
 /** @param root the folder of the program */
 async function printSpec({METHOD}: Interfaces.InferredArgs<typeof Api.args>, root: string, session: Session): Promise<void> {
-  if (METHOD !== undefined) throw new Failure('usage', '--spec takes no METHOD');
+  if (METHOD !== undefined) throw new Failure('usage', '--spec cannot be used with METHOD');
   const printing = await printingOf(session);
   const text = await readFile(join(root, 'docs/reference/openapi.json'), 'utf8');
   await printResult({document: text, at: []}, session, withoutTables(printing));

@@ -35,7 +35,7 @@ export default class Audit extends PixelctlCommand {
 
 With --json: {"server", "account", "policy", "ok", "findings": [{"rule", "kind", "subject", "wanted", "actual", "source", "fix", "details"}], "skipped": [{"kind", "subject", "why", "code", "rule", "source"}], "lists": [{"list", "format", "entries", "obfuscated", "wildcards", "below_min_severity", "invalid", "skipped": [{"source", "why"}], "same_as", "allows", "stale": {"fetched_at", "why"}}], "error": {"code", "message"}}, with details of a domain where a list or the policy has some (explain shows them), lists where the policy names some (invalid counts the rows that on_mistake leaves out, and skipped has the first 100 mistakes in them; "allows": true for those of must_not, "protects": true for those of protect, stale where the last good copy is used), the rule and source that hold back a block, and an error where the account could not be read; several audits are a list.
 
-With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. --fail-on new leads to 10 only for new ones.
+With --since FILE, an earlier JSON report, each finding has a "status", new or open, and the audit has "since", "resolved" and "unread": the earlier findings that are gone, and those that could not be checked this time. with --fail-on new, only new findings cause exit status 10.
 
 Reports are also written when a policy has mistakes: they show each mistake and its line.
 

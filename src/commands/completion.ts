@@ -4,7 +4,7 @@ import {PixelctlCommand} from '../lib/cli/command.js';
 
 export default class Completion extends PixelctlCommand {
   static override summary = 'Print a shell completion script';
-  static override description = `Tab then completes commands, flags, known values, files, and names of profiles. It also completes the ids of filters, conversations, blocked and muted accounts, and blocked domains that a list of the same profile showed in the last minute. The script asks pixelctl, so it stays right after an update. Completion reads no token and contacts no server, unless PIXELCTL_COMPLETE_LIVE is set.
+  static override description = `Tab then completes commands, flags, known values, files, and names of profiles. It also completes the ids of filters, conversations, blocked and muted accounts, and blocked domains that a list of the same profile showed in the last minute. The script asks pixelctl, so it stays up to date. Completion reads no token and contacts no server, unless PIXELCTL_COMPLETE_LIVE is set.
 
 \`pixelctl completion install\` saves it where the shell looks for it. To do that yourself, save it as the examples show; the folder must exist. bash needs the package bash-completion; without it, save the script anywhere and source it in ~/.bashrc. For zsh, add the folder to fpath in ~/.zshrc before compinit is called: fpath=(~/.zsh/completions $fpath).
 
@@ -12,7 +12,7 @@ With PIXELCTL_COMPLETE_LIVE=1, Tab asks the server for ids that no list has show
   static override usage = '<%= command.id %> SHELL';
   static override args = {
     // Not required of the parser: what is missing is told together with the names there are.
-    SHELL: Args.string({description: `shell:  ${shells.join(', ')}`, ignoreStdin: true}),
+    SHELL: Args.string({description: new Intl.ListFormat('en', {type: 'disjunction'}).format(shells), ignoreStdin: true}),
   };
   static knownValues = {SHELL: shells};
   static override examples = [

@@ -21,7 +21,7 @@ const usualPart = (format: ListFormat): PartName => (isDomainListFormat(format) 
 
 export default class Export extends PixelctlCommand {
   static override summary = 'Export an account, a policy or lists as a policy or a list';
-  static override description = `Prints a policy without differences from the account. The output is the same every time. What a policy cannot express is left out, with a warning. The configuration of the server is included only with --only config.
+  static override description = `Prints a policy that matches the account. The output is the same every time. What a policy cannot express is left out, with a warning. The configuration of the server is included only with --only config.
 
 With --as it prints a list for another tool. A server keeps only the domains of blocks: in a list from an account each has the severity suspend and no comments. --fields selects columns, --no-header leaves the header out, and --spreadsheet-safe escapes comments that a spreadsheet would run.
 

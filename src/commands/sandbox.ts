@@ -100,7 +100,7 @@ It prints two tokens: one with all scopes, and one that can only read. With --ac
       {least: 1, most: 1000, whole: true},
     ),
     'domain-limit': numberFlag(
-      {description: 'number of domains that an account can block; default: 50 like 0.12.6, 100 like 2026', helpValue: 'N'},
+      {description: 'number of domains that an account can block (default: 50 with --like 0.12.6, 100 with --like 2026)', helpValue: 'N'},
       {least: 0, most: 1_000_000, whole: true},
     ),
     'no-rate-limit': Flags.boolean({description: 'answer however many requests there are in a minute, without 429'}),

@@ -98,7 +98,7 @@ describe('sends nothing', () => {
     [['GET', '/x', '--header', 'Authorization: Bearer secret'], '--header cannot set authorization'],
     [['GET', '/x', '--header', 'X: →'], '--header takes NAME:VALUE'],
     [['G3T', '/x'], 'Unknown METHOD G3T'],
-    [['GET', '/x', '--input', '-'], 'GET takes no --input'],
+    [['GET', '/x', '--input', '-'], '--input cannot be used with GET'],
     [['POST', '/x', '--field', 'secret'], '--field takes NAME=VALUE'],
     [['POST', '/x', '--json-field', 'a=secret'], '--json-field a is not valid JSON'],
   ])('for an invalid request: %j', async (words, message) => {

@@ -119,7 +119,7 @@ describe('api --spec', () => {
   });
 
   test.concurrent('takes no METHOD, and a request needs METHOD and PATH', async () => {
-    expect((await failing(['api', 'GET', '--spec'])).failure).toMatchObject({code: 'usage', message: '--spec takes no METHOD'});
+    expect((await failing(['api', 'GET', '--spec'])).failure).toMatchObject({code: 'usage', message: '--spec cannot be used with METHOD'});
     expect((await failing(['api'])).failure).toMatchObject({code: 'usage', message: 'Missing: METHOD, PATH'});
     expect((await failing(['api', 'GET'])).failure).toMatchObject({code: 'usage', message: 'Missing: PATH'});
   });

@@ -20,7 +20,7 @@ test.concurrent('shows the rows that a list leaves out with their places, the fi
   for (const command of ['audit', 'plan']) {
     const {stderr} = await run(command, 'p.yml');
     expect(stderr.split('\n').slice(0, 7)).toEqual([
-      'list.txt: left out 7 invalid, 1 obfuscated, never applied, 1 wildcard, not applied',
+      'list.txt: skipped 7 invalid entries, 1 obfuscated entry, 1 wildcard',
       ...[4, 5, 6, 7, 8].map((line) => `list.txt:${line}: "no-${line - 4}" is not a domain: it has no dot`),
       'list.txt: and 2 more that are invalid; --json lists all of them',
     ]);
@@ -113,7 +113,7 @@ describe('lists of must_not', () => {
         '+ domain block sub.good.example: suspend  # domain_blocks.lists: blocks.txt:3\n',
       ].join('\n'),
     );
-    expect(plan.stderr).toContain('allow.csv: left out 1 obfuscated, never applied\n');
+    expect(plan.stderr).toContain('allow.csv: skipped 1 obfuscated entry\n');
     expect(plan.stderr).toContain('Held back: domain block fine.example: lists name it, but must_not forbids blocking it (p.yml)\n');
     expect(plan.stderr).toContain(
       'Held back: domain block good.example, wild.example (2 in all): lists name it, but must_not forbids blocking it (allow.csv)\n',
@@ -331,7 +331,7 @@ describe('lists that servers publish', () => {
       stderr: expect.stringMatching(/p\.yml:2 names a list on the web, .*--allow-remote-lists/s),
     });
     const {stdout, stderr} = await run('plan', 'p.yml', '--allow-remote-lists');
-    expect(stderr).toContain(`${other.url}/api/v1/instance/domain_blocks: left out 1 obfuscated, never applied\n`);
+    expect(stderr).toContain(`${other.url}/api/v1/instance/domain_blocks: skipped 1 obfuscated entry\n`);
     expect(stdout + stderr).toContain('loud.example.com: silence, “Advertising, all day”');
     expect(stdout + stderr).not.toContain('hateful');
     expect(stderr).toContain('pixelctl apply p.yml --allow-remote-lists');
@@ -467,7 +467,7 @@ describe('export --from', () => {
       `${header}\nbad.example,suspend,true,true,"=1+1\nspam, spam, hate",true\nmild.example,silence,false,false,,false\nnone.example,noop,false,false,,false\n`,
     );
     expect(stderr).toBe(
-      'one.csv: left out 1 wildcard, not applied\nWarning: left out, because mastodon-admin cannot express it: private_comment of 1 domain\n',
+      'one.csv: skipped 1 wildcard\nWarning: left out, because mastodon-admin cannot express it: private_comment of 1 domain\n',
     );
     expect((await run('export', '--from', 'one.csv', '--as', 'plain', '--quiet')).stdout).toBe('bad.example\nmild.example\n');
     const safe = await run(

@@ -4,7 +4,7 @@ import {namedProfile} from '../../lib/cli/profiles.js';
 import {PixelctlCommand} from '../../lib/cli/command.js';
 
 export default class AuthLogout extends PixelctlCommand {
-  static override summary = 'Forget a profile and its token';
+  static override summary = 'Log out and remove a profile';
   static override description =
     'Removes the active profile, or the named one, with its token. Pixelfed has no request to revoke a token: the command prints the settings page where you can do that.';
   static override usage = '<%= command.id %> [NAME]';

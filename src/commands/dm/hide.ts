@@ -4,8 +4,7 @@ import {endpointCommand} from '../../lib/cli/endpoint-command.js';
 export default endpointCommand({
   endpoint: hideConversation,
   summary: 'Hide conversations from the inbox',
-  description:
-    '`dm list --filter hidden` lists hidden conversations. A message of yours brings a conversation back; a message from others does not.',
+  description: '`dm list --filter hidden` lists hidden conversations. Sending a message unhides it; receiving one does not.',
   examples: [
     {does: 'Hide one conversation', line: 'dm hide 1029249430941045799'},
     {does: 'Hide two, with one JSON result each', line: 'dm hide 1029249430941045799 1029249428955471394 --json'},

@@ -15,7 +15,7 @@ import {readWhole} from '../../lib/policy/state.js';
 import {wantedFor} from '../../lib/policy/wanted.js';
 
 export default class StateAdopt extends PixelctlCommand {
-  static override summary = 'Let apply remove what existed before it';
+  static override summary = 'Mark existing items as managed by a policy';
   static override description = `Records what exists and the policy wants as if apply had made it, so that apply removes it when the policy or its lists no longer name it. Writes the state file only. With several accounts, each has a state file of its own.
 
 Prints what is adopted, as state list does.

@@ -6,7 +6,7 @@ import {counted} from '../../lib/policy/reports/text.js';
 import {StateFile} from '../../lib/policy/state-file.js';
 
 export default class StateForget extends PixelctlCommand {
-  static override summary = 'Let apply leave what it made';
+  static override summary = 'Stop managing items';
   static override description = `Removes items from the state file of a policy. They stay on the server, and apply no longer removes them when the policy no longer names them. Nothing is sent.
 
 Prints what is forgotten, as state list does.`;

@@ -4,7 +4,7 @@ import {printItems, recordFlags, recordsIn} from '../../lib/cli/state.js';
 import {ownedItems} from '../../lib/policy/owned.js';
 
 export default class StateList extends PixelctlCommand {
-  static override summary = 'List what applies made';
+  static override summary = 'List managed items';
   static override description = `Lists what state files say that applies of policies made, or that was adopted: apply removes it when the policy no longer names it. Without --policy or --state it reads all state files of this folder. Sends nothing, unless the account of --profile or --server has to be asked for.
 
 With --json: [{"kind": "block|domain_block|filter|mute", "subject", "id" of a filter, "since" (time of the apply, or null where it is unknown), "account", "server", "policy", "file"}].`;
@@ -14,7 +14,7 @@ With --json: [{"kind": "block|domain_block|filter|mute", "subject", "id" of a fi
     ...recordFlags,
   };
   static override examples = [
-    {description: 'List what applies made in this folder', command: '<%= config.bin %> state list'},
+    {description: 'List the managed items in this folder', command: '<%= config.bin %> state list'},
     {description: 'Print the domains of one policy', command: "<%= config.bin %> state list --policy moderation.yml --jq '.[].subject'"},
   ];
 

@@ -19,7 +19,7 @@ interface Move {
 }
 
 export default class StateMove extends PixelctlCommand {
-  static override summary = 'Record what applies made under another policy or account';
+  static override summary = 'Move state to another policy or account';
   static override description = `Moves the record of a policy to the policy that replaces it (--to-policy), which may be in another folder, or to the account that replaces this one (--to-profile). The next apply of that policy to that account then goes on where the last one stopped.
 
 Of another account it reads what it has: filters are found by their titles, and what it does not have stays with the old account and is listed. Applies to the old account can be reverted there only. If it is interrupted, run it again.

@@ -18,7 +18,7 @@ export const listNotifications = endpoint({
     max_id: z.optional(field(z.string(), 'only notifications older than this one', {isId: true, part: true})),
     min_id: z.optional(field(z.string(), 'only notifications newer than this one', {isId: true, part: true})),
     since_id: z.optional(
-      field(z.string(), 'only notifications newer than this one; prefer `min_id`, which skips none', {isId: true, part: true}),
+      field(z.string(), 'only notifications newer than this one (--min-id skips none)', {isId: true, part: true}),
     ),
     types: z.optional(
       field(z.array(z.string()), 'only notifications of this type', {

@@ -19,7 +19,12 @@ export const report = endpoint({
     message: z.optional(field(z.string(), 'comment for the moderators; ignored by servers before 2026')),
   },
   output: () => z.looseObject({msg: z.string(), code: integer}),
-  errors: {hints: [{on: 'refused', said: /errors?_report_duplicate|duplicate report/i, hint: 'you have reported this before'}]},
+  errors: {
+    hints: [
+      {on: 'refused', said: /errors?_report_duplicate|duplicate report/i, hint: 'you have reported this before'},
+      {on: 'refused', said: /errors?_no_self_reports|cannot self report/i, hint: 'you cannot report yourself'},
+    ],
+  },
   repeat: 'never',
   undoneBy: null,
   example: {msg: 'Successfully sent report', code: 200},

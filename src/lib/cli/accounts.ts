@@ -136,7 +136,7 @@ async function profilesOf(flags: AccountsFlags, {flags: {server}, io}: Session):
     });
   const variable = tokenVariable(io.env);
   if (variable !== undefined)
-    throw new Failure('usage', `${variable} is set, which is the token of one account: several profiles each have their own`, {
+    throw new Failure('usage', `${variable} cannot be used with several profiles`, {
       hint: `unset ${variable}`,
     });
   if (!all) return named;

@@ -160,7 +160,7 @@ export function hintFor(failure: Failure, account: Suggest): string | undefined 
     case 'proxy':
       return 'check HTTPS_PROXY and HTTP_PROXY; NO_PROXY lists the hosts that need no proxy';
     case 'another_origin':
-      return 'set --server or PIXELCTL_SERVER to the own address of the server';
+      return 'set --server or PIXELCTL_SERVER to the current address of the server';
     default:
       return byCode(failure, suggest);
   }

@@ -39,7 +39,7 @@ function seconds(text: string): number {
   const [, count, unit] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   const total = Number(count) * (secondsIn[unit === '' || unit === undefined ? 's' : unit] ?? Number.NaN);
   if (total <= longestExpiry) return total;
-  throw new Failure('usage', `--expires-in takes no "${text}"`, {
+  throw new Failure('usage', `Invalid value "${text}" for --expires-in`, {
     hint: `seconds up to ${longestExpiry}, or 30m, 12h, 7d, never; two years at most`,
   });
 }

@@ -64,7 +64,7 @@ export const globalFlags = {
     ...global,
   }),
   fields: Flags.string({
-    description: 'print only these fields, in this order; dots reach into objects: id,account.acct',
+    description: 'print only these fields, in this order; use dots for nested fields: id,account.acct',
     helpValue: 'NAMES',
     ...global,
   }),
@@ -133,7 +133,7 @@ export const pagingFlags = {
   all: Flags.boolean({description: 'fetch every page', ...list}),
   max: numberFlag({description: 'fetch pages until there are N items', helpValue: 'N', ...list}, {least: 1, whole: true}),
   'resume-from': Flags.string({
-    description: 'fetch pages from this cursor on, which an interrupted list prints',
+    description: 'start at this cursor (printed when a list is interrupted)',
     helpValue: 'CURSOR',
     ...list,
   }),
@@ -212,7 +212,7 @@ export const targetFlags = {
     helpValue: 'FILE',
     ...targets,
   }),
-  'skip-invalid': Flags.boolean({description: 'skip lines of the input that name no valid target', ...targets}),
+  'skip-invalid': Flags.boolean({description: 'skip invalid lines of the input', ...targets}),
   ...runFlags,
 };
 

@@ -97,7 +97,7 @@ export async function parseFailure(
       return new Failure('usage', `Missing: ${argumentNames(error.args).join(', ')}`, {hint: help});
     case 'UnexpectedArgsError': {
       const count = texts(error.args).length;
-      return new Failure('usage', `${count} ${count === 1 ? 'argument' : 'arguments'} too many`, {
+      return new Failure('usage', `Too many arguments (${count} unexpected)`, {
         hint: `${help}; quote what contains spaces`,
       });
     }

@@ -53,8 +53,8 @@ export async function refuseOverwrites(outputs: readonly string[], inputs: reado
   for (const file of outputs) {
     const path = await realPathOf(file);
     if (read.has(path))
-      throw new Failure('usage', `${file} is read by this command: it is not overwritten`, {hint: 'write to another file'});
-    if (written.has(path)) throw new Failure('usage', `${file} would be written twice`, {hint: 'name a file of its own for each output'});
+      throw new Failure('usage', `${file} is an input of this command and cannot be an output`, {hint: 'write to another file'});
+    if (written.has(path)) throw new Failure('usage', `${file} would be written twice`, {hint: 'use a different file for each output'});
     written.add(path);
   }
 }
@@ -98,7 +98,7 @@ export function refuseUnmatched(all: readonly Pick<Remarks, 'unmatched'>[]): voi
   const [first, ...others] = all.map(({unmatched = []}) => new Set(unmatched));
   const [name, ...more] = others.reduce((some, next) => some.intersection(next), first ?? new Set<string>());
   if (name === undefined) return;
-  throw new Failure('usage', `${[name, ...more].join(', ')}: neither the policy nor an earlier apply of it names this`, {
+  throw new Failure('usage', `${[name, ...more].join(', ')}: no match in the policy or its state file`, {
     hint: 'check the spelling, or plan without --target and --except to see all subjects',
   });
 }

@@ -180,12 +180,12 @@ function noteLeftOut({list, obfuscated, wildcards, tooMild, skipped, skippedRows
   if (stale !== undefined) session.warn(`${stale.why}; the copy of ${stale.at.toISOString()} is used`);
   if (copyOf !== undefined) session.note(copyText(list, copyOf));
   const parts = [
-    ...(skippedRows > 0 ? [`${skippedRows} invalid`] : []),
-    ...(obfuscated > 0 ? [`${obfuscated} obfuscated, never applied`] : []),
-    ...(wildcards > 0 ? [`${counted(wildcards, 'wildcard')}, not applied`] : []),
-    ...(tooMild > 0 ? [`${tooMild} below min_severity`] : []),
+    ...(skippedRows > 0 ? [counted(skippedRows, 'invalid entry', 'invalid entries')] : []),
+    ...(obfuscated > 0 ? [counted(obfuscated, 'obfuscated entry', 'obfuscated entries')] : []),
+    ...(wildcards > 0 ? [counted(wildcards, 'wildcard')] : []),
+    ...(tooMild > 0 ? [`${counted(tooMild, 'entry', 'entries')} below min_severity`] : []),
   ];
-  if (parts.length > 0) session.note(`${list}: left out ${parts.join(', ')}`);
+  if (parts.length > 0) session.note(`${list}: skipped ${parts.join(', ')}`);
   for (const {file, line, message} of skipped.slice(0, mostLines)) session.note(`${locationText({file, line})}: ${message}`);
   const rest = skippedRows - mostLines;
   if (rest > 0)
@@ -200,8 +200,8 @@ function noteLists({summaries, wanted}: WantedDomains, session: Session): void {
   const covered = [...wanted.values()].filter(({coveredBy}) => coveredBy !== undefined);
   const [first] = covered;
   if (first === undefined) return;
-  const others = covered.length > 1 ? `, and ${covered.length - 1} more like it` : '';
-  session.note(`${first.domain} is below ${first.coveredBy}, which must be blocked too${others}`);
+  const others = covered.length > 1 ? ` (and ${covered.length - 1} more like it)` : '';
+  session.note(`${first.domain} is a subdomain of ${first.coveredBy}, which is blocked as well${others}`);
 }
 
 /** A policy names the version of its format; no list does. */

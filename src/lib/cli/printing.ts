@@ -106,7 +106,7 @@ export async function writePrinted({stdout, nature, stderr, warning, failure, fa
   if (stderr !== undefined && stderr !== '') session.note(stderr);
   if (warning !== undefined) session.warn(warning);
   if (failure === undefined) return;
-  throw new Failure('local', `--jq failed on the answer: ${failure}`, {
+  throw new Failure('local', `--jq failed on the response: ${failure}`, {
     body: failedOn,
     hint: 'compare the filter with the output of --json',
   });

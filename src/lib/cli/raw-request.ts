@@ -77,7 +77,7 @@ export function bodyOf(method: string, {input, fields, jsonFields, files}: Given
   const texts = fields.map((text) => pair(text, 'field', '='));
   const values = jsonFields.map((text): [string, unknown] => [pair(text, 'json-field', '=')[0], jsonValue(text)]);
   if (files.length > 0) {
-    if (method === 'GET' || method === 'HEAD') throw new Failure('usage', `${method} takes no --file`);
+    if (method === 'GET' || method === 'HEAD') throw new Failure('usage', `--file cannot be used with ${method}`);
     if (input !== undefined || values.length > 0) {
       throw new Failure('usage', '--file sends a form: use --field with it, not --input or --json-field');
     }
@@ -89,7 +89,7 @@ export function bodyOf(method: string, {input, fields, jsonFields, files}: Given
   }
   const all = collected([...texts, ...values]);
   if (method === 'GET' || method === 'HEAD') {
-    if (input !== undefined) throw new Failure('usage', `${method} takes no --input`, {hint: 'use --field'});
+    if (input !== undefined) throw new Failure('usage', `--input cannot be used with ${method}`, {hint: 'use --field'});
     return {fieldQuery: queryPairs(all)};
   }
   const body = {...input, ...all};

@@ -127,7 +127,7 @@ export function chosenOf<Item extends OwnedItem>(
   if (isAll && subjects.length > 0) throw new Failure('usage', '--all and subjects cannot be used together');
   if (isAll) return accounts.map(({items}) => items);
   if (subjects.length === 0)
-    throw new Failure('usage', 'Nothing is named', {hint: 'name domains, accounts or titles of filters, or pass --all'});
+    throw new Failure('usage', 'No subjects given', {hint: 'name domains, accounts or titles of filters, or pass --all'});
   const selections = accounts.map(({items, host}) => {
     const selection = new Selection(subjects, host);
     return {chosen: items.filter((item) => selection.matches(item)), unmatched: selection.unmatched};

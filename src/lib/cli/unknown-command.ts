@@ -67,7 +67,7 @@ function surplus(words: readonly string[], ids: readonly string[]): Failure | un
   const command = ids.find((id) => words.join(' ').startsWith(`${id} `));
   if (command === undefined) return undefined;
   const count = words.length - command.split(' ').length;
-  return new Failure('usage', `${count} ${count === 1 ? 'argument' : 'arguments'} too many`, {
+  return new Failure('usage', `Too many arguments (${count} unexpected)`, {
     hint: `see \`pixelctl ${command} --help\``,
   });
 }

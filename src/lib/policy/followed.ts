@@ -80,7 +80,7 @@ async function keep(folder: string, path: string, content: z.infer<typeof kept>)
 export async function readFollowed({client, server, id, folder, now}: FollowedOptions): Promise<Part<Followed>> {
   return partOf(async () => {
     const own = id ?? (await whoAmI(client))?.id;
-    if (own === undefined) throw new Failure('not_found', `${client.host} does not say whose token this is`);
+    if (own === undefined) throw new Failure('not_found', `${client.host} did not return the account of this token`);
     const owner = `${server} ${own}`;
     const path = folder && join(folder, `followed-${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`);
     const known = path && (await readKept(path, owner, now.getTime()));

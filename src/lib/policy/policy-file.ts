@@ -94,7 +94,7 @@ export function refuseOtherServer({server}: Policy, other: URL): void {
 export function refuseOtherAccount({file, accounts, variants}: Policy, account: string | undefined): void {
   if (account === undefined) {
     if (accounts === undefined && variants === undefined) return;
-    throw new Failure('usage', `${file} names accounts, and the server does not say whose token this is: nothing was sent`, {
+    throw new Failure('usage', `${file} names accounts, and the server did not return the account of this token: nothing was sent`, {
       hint: 'sign in again with a token that has the scope read',
     });
   }

@@ -95,7 +95,7 @@ export function trusted<Schema extends z.ZodMiniType>(schema: Schema, value: unk
   const why = mismatchesIn(schema, value)
     .list.slice(0, 5)
     .map((one) => (one.path === '' ? one.message : `${one.path}: ${one.message}`));
-  throw new Failure('bad_answer', `The answer of ${host} cannot be used: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
+  throw new Failure('bad_answer', `The response of ${host} cannot be used: ${why.join('; ')}`, {reason: 'shape', method: 'GET', path});
 }
 
 /** What a read returns, or why it failed. */

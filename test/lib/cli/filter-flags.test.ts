@@ -23,7 +23,7 @@ describe('--expires-in', () => {
   });
 
   test.each(['', '-5', '1.5h', '5 h', '5w', '1h30m', '1e3', 'Never', 'tomorrow', '99999999999999999999'])('refuses %j', (text) => {
-    expect(() => endOf(text)).toThrow(refused('--expires-in takes no'));
+    expect(() => endOf(text)).toThrow(refused('for --expires-in'));
   });
 });
 

@@ -139,9 +139,9 @@ describe('fields', () => {
   });
 
   test.each([
-    ['GET', {...none, files: ['file=@a.jpg']}, 'GET takes no --file'],
-    ['HEAD', {...none, files: ['file=@a.jpg']}, 'HEAD takes no --file'],
-    ['GET', {...none, input: {}}, 'GET takes no --input'],
+    ['GET', {...none, files: ['file=@a.jpg']}, '--file cannot be used with GET'],
+    ['HEAD', {...none, files: ['file=@a.jpg']}, '--file cannot be used with HEAD'],
+    ['GET', {...none, input: {}}, '--input cannot be used with GET'],
     ['POST', {...none, input: {}, files: ['file=@a.jpg']}, '--file sends a form'],
     ['POST', {...none, jsonFields: ['a=1'], files: ['file=@a.jpg']}, '--file sends a form'],
     ['POST', {...none, fields: ['title']}, '--field takes NAME=VALUE'],

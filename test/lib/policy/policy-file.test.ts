@@ -426,7 +426,9 @@ config: {limits.a: 1, limits.b: [x, y]}
     expect(() => refuseOtherAccount(policy, 'bo@pix.example')).toThrow(
       'The policy is not for bo@pix.example: its accounts (p.yml:2) do not include it',
     );
-    expect(() => refuseOtherAccount(policy, undefined)).toThrow('p.yml names accounts, and the server does not say whose token this is');
+    expect(() => refuseOtherAccount(policy, undefined)).toThrow(
+      'p.yml names accounts, and the server did not return the account of this token',
+    );
     expect(() => refuseOtherAccount(readPolicy('version: 1\nfor: {a@b.example: {}}', 'p.yml'), undefined)).toThrow('p.yml names accounts');
   });
 });
