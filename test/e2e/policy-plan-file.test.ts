@@ -212,9 +212,9 @@ describe('the policy of a plan file', () => {
     mkdirSync(join(desk.folder, 'out'));
     const plan = await desk.run('plan', 'p.yml', '--out', 'out/plan.json');
     expect(plan.stderr).toContain('p.yml is not below the folder of out/plan.json: to apply it, name the policy with --policy');
-    expect(plan.stderr).toContain(`Hint: to apply it: pixelctl apply out/plan.json --policy=p.yml --server=${server.url}`);
+    expect(plan.stderr).toContain(`To apply it: pixelctl apply out/plan.json --policy=p.yml --server=${server.url}`);
     const withState = await desk.run('plan', 'p.yml', '--out', 'out/plan.json', '--state', 's.json');
-    expect(withState.stderr).toContain(`Hint: to apply it: pixelctl apply out/plan.json --state=s.json --server=${server.url}`);
+    expect(withState.stderr).toContain(`To apply it: pixelctl apply out/plan.json --state=s.json --server=${server.url}`);
     expect(await desk.run('apply', 'out/plan.json', '--yes', '--json')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('The policy of out/plan.json is not below its folder: ../p.yml'),
