@@ -171,8 +171,16 @@ export class Connection {
   /** Looks up ids of accounts and conversations by handle, each once per run. */
   async accounts(): Promise<Accounts> {
     const {identity, session} = this;
-    const {Accounts} = await import('../operations/accounts.js');
-    const known = accountsOf.get(identity) ?? new Accounts({dryRun: session.dryRun, self: identity.profile?.account});
+    const [{Accounts}, {KeptIds}] = await Promise.all([import('../operations/accounts.js'), import('../operations/kept-ids.js')]);
+    const folder = cacheFolder(session.io.env);
+    const known =
+      accountsOf.get(identity) ??
+      new Accounts({
+        dryRun: session.dryRun,
+        self: identity.profile?.account,
+        kept: folder === undefined ? undefined : new KeptIds(folder, identity.server.origin),
+        note: session.isVerbose ? (text) => session.tell(`* ${text}`) : undefined,
+      });
     accountsOf.set(identity, known);
     return known;
   }
@@ -209,6 +217,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
+    await accountsOf.get(this.identity)?.keep();
     await this.#client?.close();
   }
 

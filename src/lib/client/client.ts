@@ -19,7 +19,7 @@ import {NoTurn, Pace, type PaceState, type Pause, type Spacing} from './pace.js'
 import {mask, redact} from './redact.js';
 import type {Suggest} from './suggest.js';
 import {createTransport, type Incoming, type Outgoing} from './transport.js';
-import {backOff, resending, systemClock, type Clock, type Resending, type Tries} from './retry.js';
+import {askedWait, backOff, resending, systemClock, type Clock, type Resending, type Tries} from './retry.js';
 
 /** What is sent and received, with secrets masked; for `--verbose`. */
 export type WireEvent =
@@ -211,7 +211,8 @@ export function createClient(options: ClientOptions): TypedClient {
       const received = await follow(outgoing, secrets, tries.pauses + tries.retries > 0);
       const failure = failureOf(received, asking);
       if (failure === undefined) return {failure, received};
-      return {failure, again: resending(received, request, tries, retries, clock), why: `status ${received.status}`};
+      const limited = failure.code === 'rate_limited' ? failure.with({opensAfter: askedWait(received.headers, clock)}) : failure;
+      return {failure: limited, again: resending(received, request, tries, retries, clock), why: `status ${received.status}`};
     } catch (error) {
       if (!(error instanceof NetworkError)) throw error;
       const isSafe = error.kind === 'lost' && request.repeat === 'harmless' && tries.retries < retries;

@@ -77,6 +77,8 @@ export interface FailureDetails {
   readonly lookWith?: CommandLine | undefined;
   /** HTTP status, when there was a response. */
   readonly status?: number | undefined;
+  /** Milliseconds until it may be sent again, when the server said so. */
+  readonly opensAfter?: number | undefined;
   readonly method?: string | undefined;
   /** Path of the request, without its query. */
   readonly path?: string | undefined;

@@ -69,6 +69,14 @@ export function rateLimitReset(header: string | undefined, now: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+/** Milliseconds that the server asks to wait; limits of single routes name it in another way. Undefined when it does not say. */
+export function askedWait(headers: Headers, clock: Clock): number | undefined {
+  const now = serverTime(headers, clock);
+  return (
+    retryAfter(headers['retry-after'], now) ?? rateLimitReset(headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'], now)
+  );
+}
+
 export interface Resending {
   readonly after: number;
   /** The wait applies to all requests. */
@@ -92,16 +100,13 @@ export function resending(
   most: number,
   clock: Clock,
 ): Resending | undefined {
-  const now = serverTime(headers, clock);
-  const given = retryAfter(headers['retry-after'], now);
   if (status === 429) {
     // A 429 was not carried out, so every request can be resent, messages too.
     if (request.neverWaits === true || isHourlyQuota(request.errors?.own ?? {}, headers['retry-after'])) return undefined;
-    // Limits of single routes name it in another way.
-    const wanted = given ?? rateLimitReset(headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'], now) ?? 0;
-    return {after: Math.max(wanted, pauseOf(pauses)), isForAll: request.countedApart !== true};
+    return {after: Math.max(askedWait(headers, clock) ?? 0, pauseOf(pauses)), isForAll: request.countedApart !== true};
   }
   const isPassing = status === 502 || status === 503 || status === 504;
   if (!isPassing || request.repeat !== 'harmless' || retries >= most) return undefined;
+  const given = retryAfter(headers['retry-after'], serverTime(headers, clock));
   return {after: Math.max(given ?? 0, backOff(retries)), isForAll: given !== undefined};
 }

@@ -7,8 +7,10 @@ import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {isAccountName, isAddress, isIdentifier, placeholder, requestFor} from '../client/request.js';
 import {at, identifierAt, itemsAt, textAt} from '../json/path.js';
-import {type ExpectedId, ExpectedIds} from './expected-ids.js';
-import {handleOf, handlesOf, idInAddress, ownName, ownNameWarning} from './handles.js';
+import {systemClock} from '../client/retry.js';
+import {accountWith, type ExpectedId, ExpectedIds} from './expected-ids.js';
+import {handleOf, handlesOf, idInAddress, ownName, ownNameWarning, shownHandle} from './handles.js';
+import type {KeptIds} from './kept-ids.js';
 
 /** The account that a token belongs to. */
 export interface OwnAccount {
@@ -95,11 +97,34 @@ function leadsOn(failure: Failure): boolean {
   return isClosed(failure) || failure.code === 'not_found' || failure.code === 'refused';
 }
 
+/** Milliseconds that the limit of the name route lasts, where the server does not say. */
+const usualLimit = 120_000;
+
+/** Which request found an account. */
+const foundBy = new Map<Route, string>([
+  [byName, 'its name'],
+  [byNameInTime, 'its name'],
+  [byLookUp, 'a lookup'],
+  [bySearch, 'a search'],
+]);
+
+interface Closed {
+  readonly failure: Failure;
+  /** Milliseconds, by the monotonic clock. */
+  readonly until: number;
+}
+
 export interface AccountsOptions {
   /** Sends nothing: placeholders stand for ids. */
   readonly dryRun?: boolean | undefined;
   /** The account of the token, where it is known. */
   readonly self?: OwnAccount | null | undefined;
+  /** What earlier runs found. */
+  readonly kept?: KeptIds | undefined;
+  /** Is told which id an account has, and where that comes from. */
+  readonly note?: ((text: string) => void) | undefined;
+  /** Milliseconds, monotonic. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** Finds ids of accounts and conversations, each once. */
@@ -108,8 +133,8 @@ export class Accounts {
   readonly #ids = new Map<string, Promise<string>>();
   readonly #expected = new ExpectedIds();
   readonly #conversations = new Map<string, Promise<string>>();
-  /** Routes that are not tried again. */
-  readonly #closed = new Map<Route, Failure>();
+  /** Routes that are not tried now. */
+  readonly #closed = new Map<Route, Closed>();
   #self: Promise<OwnAccount | undefined> | undefined;
 
   constructor(options: AccountsOptions = {}) {
@@ -140,8 +165,32 @@ export class Accounts {
     for (const [name, one] of expected) this.#expected.add(name, one);
   }
 
+  /** Keeps what was found for later runs. */
+  async keep(): Promise<void> {
+    await this.#options.kept?.write();
+  }
+
   async #idOf(name: string, handle: string, client: Client): Promise<string> {
-    return (await this.#expected.idOf(handle, client)) ?? this.#find(name, client);
+    const expected = await this.#expected.idOf(handle, client);
+    if (expected !== undefined) return this.#told(handle, expected, 'the list that named it', client);
+    const [user = '', host = client.host] = name.slice(1).split('@');
+    const wanted = {user, host: host.toLowerCase()};
+    return (await this.#confirmed(wanted, handle, client)) ?? this.#find(name, wanted, handle, client);
+  }
+
+  /** The id that an earlier run found, if the server says that the account with this id still has that handle. */
+  async #confirmed(wanted: Wanted, handle: string, client: Client): Promise<string | undefined> {
+    const {kept} = this.#options;
+    const id = await kept?.idOf(handle);
+    if (id === undefined) return undefined;
+    if (isWanted(await accountWith(id, client), wanted, client.host)) return this.#told(handle, id, 'an earlier run, confirmed', client);
+    kept?.remove(handle, id);
+    return undefined;
+  }
+
+  #told(handle: string, id: string, from: string, {host}: Client): string {
+    this.#options.note?.(`@${shownHandle(handle, host)} is account ${id} (from ${from})`);
+    return id;
   }
 
   /**
@@ -192,19 +241,23 @@ export class Accounts {
     throw new Failure('bad_answer', `${client.host}: the response does not name the conversation with ${name}`);
   }
 
-  async #find(name: string, client: Client): Promise<string> {
-    const [user = '', host = client.host] = name.slice(1).split('@');
-    const wanted = {user, host: host.toLowerCase()};
+  async #find(name: string, wanted: Wanted, handle: string, client: Client): Promise<string> {
     const isOfServer = wanted.host === client.host;
     const closed: Failure[] = [];
-    const by = (route: Route) => this.#by(route, wanted, client, closed);
+    const by = async (route: Route) => {
+      const id = await this.#by(route, wanted, client, closed);
+      return id === undefined ? undefined : this.#told(handle, id, foundBy.get(route) ?? '', client);
+    };
     const named = isOfServer ? await by(byName) : undefined;
     const offersNames = isOfServer && !closed.some(({details: {reason, status}}) => reason === 'unknown_route' || status === 405);
     const isLimited = offersNames && closed.some(({code}) => code === 'rate_limited');
     // The search finds most names at once, but may hide one behind longer ones: only then it is worth waiting.
     const id =
       named ?? (offersNames ? undefined : await by(byLookUp)) ?? (await by(bySearch)) ?? (isLimited ? await by(byNameInTime) : undefined);
-    if (id !== undefined) return id;
+    if (id !== undefined) {
+      this.#options.kept?.add(handle, id);
+      return id;
+    }
     const unanswered = isLimited ? undefined : closed.find(({code}) => code === 'rate_limited' || code === 'auth');
     if (unanswered !== undefined) throw unanswered;
     throw new Failure('not_found', `No account ${name} on ${client.host}`, {
@@ -214,16 +267,23 @@ export class Accounts {
 
   /** @param closed collects the failures of unavailable routes */
   async #by(route: Route, wanted: Wanted, client: Client, closed: Failure[]): Promise<string | undefined> {
+    const {now = systemClock.now} = this.#options;
+    if ((this.#closed.get(route)?.until ?? Number.POSITIVE_INFINITY) <= now()) this.#closed.delete(route);
     try {
-      if (!this.#closed.has(route)) return usableId(await route(wanted, client), client);
+      if (!this.#closed.has(route)) {
+        const id = usableId(await route(wanted, client), client);
+        if (route === byNameInTime) this.#closed.delete(byName);
+        return id;
+      }
     } catch (error) {
       if (!(error instanceof Failure) || !leadsOn(error)) throw error;
+      if (route === byNameInTime && error.code === 'rate_limited') throw error;
       // This limit is for two minutes; the others are for longer than a run.
-      if (route === byName && error.code === 'rate_limited') closed.push(error);
-      else if (route === byNameInTime && error.code === 'rate_limited') throw error;
-      else if (isClosed(error)) this.#closed.set(route, error);
+      const isShort = route === byName && error.code === 'rate_limited';
+      const until = isShort ? now() + (error.details.opensAfter ?? usualLimit) : Number.POSITIVE_INFINITY;
+      if (isClosed(error)) this.#closed.set(route, {failure: error, until});
     }
-    const failure = this.#closed.get(route);
+    const failure = this.#closed.get(route)?.failure;
     if (failure !== undefined) closed.push(failure);
     return undefined;
   }

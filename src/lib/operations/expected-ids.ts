@@ -50,14 +50,19 @@ export class ExpectedIds {
       this.#listed ??= idsIn(this.#list, client);
       return (await this.#listed).get(url);
     }
-    try {
-      const {text, value} = await client.call(getAccount, {path: {id: expected.id}});
-      const isSame = inOneForm(textAt(value, ['url']) ?? '') === url && identifierAt(text, ['id']) === expected.id;
-      return isSame ? expected.id : undefined;
-    } catch (error) {
-      if (error instanceof Failure && (saysNo.has(error.code) || error.details.reason === 'scope')) return undefined;
-      throw error;
-    }
+    const account = await accountWith(expected.id, client);
+    return inOneForm(textAt(account, ['url']) ?? '') === url ? expected.id : undefined;
+  }
+}
+
+/** The account that has an id on the client's server; undefined when there is none, or the server does not say. */
+export async function accountWith(id: string, client: Client): Promise<unknown> {
+  try {
+    const {text, value} = await client.call(getAccount, {path: {id}});
+    return identifierAt(text, ['id']) === id ? value : undefined;
+  } catch (error) {
+    if (error instanceof Failure && (saysNo.has(error.code) || error.details.reason === 'scope')) return undefined;
+    throw error;
   }
 }
 

@@ -2,9 +2,7 @@
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {getConfiguration} from '../api/config.js';
-import {secureFolder} from '../files/own-folder.js';
-import {readText} from '../files/read-file.js';
-import {writeWhole} from '../files/whole-file.js';
+import {isFresh, readKept, writeKept} from '../files/kept.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {localFile, unknownContentType} from '../client/multipart.js';
@@ -49,26 +47,6 @@ function limitsIn(configuration: unknown): Limits {
   });
 }
 
-async function readKept(folder: string, file: string, now: number): Promise<Limits | undefined> {
-  try {
-    secureFolder(folder, {make: false});
-    const {at, limits} = kept.parse(JSON.parse(await readText(join(folder, file))));
-    return at <= now && now - at < keptFor ? limits : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A cache that cannot be written is ignored. */
-async function keep(folder: string, file: string, limits: Limits, now: number): Promise<void> {
-  try {
-    secureFolder(folder, {make: true});
-    await writeWhole(join(folder, file), JSON.stringify({at: now, limits}));
-  } catch {
-    // They are requested again next time.
-  }
-}
-
 /** Reads the limits of a server. @throws Failure */
 export async function askLimits(client: Client): Promise<Limits> {
   return limitsIn((await client.call(getConfiguration, {})).value);
@@ -81,17 +59,17 @@ export async function askLimits(client: Client): Promise<Limits> {
  * @param now milliseconds since 1970
  */
 export async function publishedLimits(origin: string, client: () => Client, folder: string | undefined, now = Date.now()): Promise<Limits> {
-  const file = `limits-${encodeURIComponent(origin)}.json`;
-  const known = folder === undefined ? undefined : await readKept(folder, file, now);
-  if (known !== undefined) return known;
+  const path = folder && join(folder, `limits-${encodeURIComponent(origin)}.json`);
+  const known = path ? await readKept(path, kept) : undefined;
+  if (known !== undefined && isFresh(known.at, keptFor, now)) return known.limits;
   await using asking = client();
   try {
     const limits = await askLimits(asking);
-    if (folder !== undefined) await keep(folder, file, limits, now);
+    if (path) await writeKept(path, {at: now, limits});
     return limits;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (error.code === 'not_found' && folder !== undefined) await keep(folder, file, {}, now);
+    if (error.code === 'not_found' && path) await writeKept(path, {at: now, limits: {}});
     return {};
   }
 }

@@ -6,16 +6,11 @@ import {listFollowers, listFollowing} from '../api/internal.js';
 import type {Client} from '../client/client.js';
 import {Failure} from '../client/failure.js';
 import {everyItem} from '../client/paging.js';
-import {secureFolder} from '../files/own-folder.js';
-import {readPrivate} from '../files/private-file.js';
-import {writeWhole} from '../files/whole-file.js';
+import {day, isFresh, readKept, writeKept} from '../files/kept.js';
 import {whoAmI} from '../operations/accounts.js';
 import {parentsOf} from '../operations/domains.js';
 import {handleOf} from '../operations/handles.js';
 import {comparedDomain, type Followed, type Part, partOf, trusted} from './state.js';
-
-/** Milliseconds. */
-const keptFor = 24 * 60 * 60 * 1000;
 
 /** The most that servers send at once. */
 const perPage = 80;
@@ -57,25 +52,6 @@ async function askServers(client: Client, id: string): Promise<Map<string, numbe
   return servers;
 }
 
-async function readKept(path: string, owner: string, now: number): Promise<Followed | undefined> {
-  try {
-    const {at, owner: whose, servers} = kept.parse(JSON.parse((await readPrivate(path)) ?? ''));
-    return whose === owner && at <= now && now - at < keptFor ? withParents(servers) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A cache that cannot be written is ignored. */
-async function keep(folder: string, path: string, content: z.infer<typeof kept>): Promise<void> {
-  try {
-    secureFolder(folder, {make: true});
-    await writeWhole(path, JSON.stringify(content));
-  } catch {
-    // The lists are read again next time.
-  }
-}
-
 /** Reads both lists, every page of them, unless they were read within a day. */
 export async function readFollowed({client, server, id, folder, now}: FollowedOptions): Promise<Part<Followed>> {
   return partOf(async () => {
@@ -83,10 +59,10 @@ export async function readFollowed({client, server, id, folder, now}: FollowedOp
     if (own === undefined) throw new Failure('not_found', `${client.host} did not return the account of this token`);
     const owner = `${server} ${own}`;
     const path = folder && join(folder, `followed-${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`);
-    const known = path && (await readKept(path, owner, now.getTime()));
-    if (known) return known;
+    const known = path ? await readKept(path, kept) : undefined;
+    if (known?.owner === owner && isFresh(known.at, day, now.getTime())) return withParents(known.servers);
     const servers = [...(await askServers(client, own))];
-    if (folder !== undefined && path) await keep(folder, path, {at: now.getTime(), owner, servers});
+    if (path) await writeKept(path, {at: now.getTime(), owner, servers});
     return withParents(servers);
   });
 }

@@ -2,7 +2,8 @@
 import type {Authorizations, Tokens} from './authorizations.js';
 import type {Effect, FaultPicker} from './fault.js';
 import {toJson} from './json.js';
-import {Quota, type World} from './world.js';
+import {type Account, Quota, type World} from './world.js';
+import type {GenerationFacts} from './generation.js';
 import {abort, page, Refusal, render, unauthenticated} from './refusal.js';
 import {readBody, readFields} from './request.js';
 import type {Route} from './route.js';
@@ -70,11 +71,8 @@ export function createApp(options: AppOptions): Hono<Environment> {
   });
 
   for (const route of routes) {
-    const own = route.limit?.(world.facts);
-    const limit = own ? new Quota(own.requests, own.seconds) : quota;
-    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) =>
-      serve(context, route, options, options.limitsRate ? limit : null),
-    );
+    const limits = options.limitsRate ? limitsOf(route, world.facts, quota) : [];
+    app.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (context) => serve(context, route, options, limits));
   }
 
   app.notFound((context) => refuse(context, unrouted(routes, context.req.method, context.req.path)));
@@ -82,17 +80,29 @@ export function createApp(options: AppOptions): Hono<Environment> {
   return app;
 }
 
+/** A limit, whom it counts for, and the headers that tell of it. */
+type Throttle = (context: RequestContext, viewer: Account | null) => void;
+
+function limitsOf(route: Route, facts: GenerationFacts, general: Quota | null): readonly Throttle[] {
+  const byViewer: readonly Throttle[] = general ? [(context, viewer) => throttle(context, general, viewer?.id ?? '')] : [];
+  const own = route.limit?.(facts);
+  if (!own) return byViewer;
+  const quota = new Quota(own.requests, own.seconds);
+  // All requests come from one address.
+  if (!own.perAccount) return [(context) => throttle(context, quota, '')];
+  return [...byViewer, (_, viewer) => throttleAccount(quota, viewer?.id ?? '')];
+}
+
 async function serve(
   context: RequestContext,
   route: Route,
   {world, tokens, authorizations}: AppOptions,
-  quota: Quota | null,
+  limits: readonly Throttle[],
 ): Promise<Response> {
   const grant = route.anonymous ? undefined : tokens.find(context.req.header('authorization'));
   const viewer = world.accounts.get(grant?.accountId ?? '') ?? null;
   if (!route.anonymous && !viewer) throw unauthenticated();
-  // All requests come from one address.
-  if (quota) throttle(context, quota, route.limit ? '' : (viewer?.id ?? ''));
+  for (const limit of limits) limit(context, viewer);
   for (const name of Object.keys(route.headers ?? {})) if (context.req.header(name) === undefined) throw abort(404, 'Not found');
   if (grant) checkScope(route, grant.scopes, world);
   const fields = await readFields(context.req.raw, context.get('body'));
@@ -135,6 +145,16 @@ function throttle(context: RequestContext, quota: Quota, key: string): void {
     // Whole seconds, rounded down: 0 in the last one.
     'retry-after': String(Math.floor((resetsAt - Date.now()) / 1000)),
     'x-ratelimit-reset': String(Math.ceil(resetsAt / 1000)),
+  });
+}
+
+/** The limit of single routes, which speak of it only when it is reached, and in headers of their own. */
+function throttleAccount(quota: Quota, account: string): void {
+  if (quota.left(account) > 0) return quota.use(account);
+  throw abort(429, 'Too Many Attempts.', {
+    'x-rate-limit-limit': String(quota.limit),
+    'x-rate-limit-remaining': '0',
+    'x-rate-limit-reset': String(Math.ceil((quota.resetsAt(account) - Date.now()) / 1000)),
   });
 }
 

@@ -18,6 +18,10 @@ export interface GenerationFacts {
   readonly wholeWordOptional: boolean;
   /** Domains that an account can block, unless the admin allows more. */
   readonly domainLimit: number;
+  /** Accounts that an account can block. */
+  readonly blockLimit: number;
+  /** Accounts that an account can mute. */
+  readonly muteLimit: number;
   /** `types` of notifications may be a string; else it must be a list. */
   readonly typesAsString: boolean;
   /** Notifications looked through for one page when types are asked for; null: as many as the page holds. */
@@ -52,6 +56,8 @@ export const generations: Readonly<Record<Generation, GenerationFacts>> = {
     requestsPerMinute: null,
     wholeWordOptional: false,
     domainLimit: 50,
+    blockLimit: 50,
+    muteLimit: 50,
     typesAsString: false,
     notificationsScanned: 150,
     threadMessageLength: 500,
@@ -73,6 +79,8 @@ export const generations: Readonly<Record<Generation, GenerationFacts>> = {
     requestsPerMinute: 512,
     wholeWordOptional: true,
     domainLimit: 100,
+    blockLimit: 200,
+    muteLimit: 500,
     typesAsString: true,
     notificationsScanned: null,
     threadMessageLength: 2000,

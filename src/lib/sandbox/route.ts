@@ -40,11 +40,18 @@ type Answered = Answer | Promise<Answer>;
 /** What a route needs of an endpoint's record; routes without a record state it themselves. */
 type RoutedEndpoint = Pick<Endpoint, 'anonymous' | 'headers' | 'method' | 'path'> & {readonly scope: string | null};
 
+export interface RouteLimit {
+  readonly requests: number;
+  readonly seconds: number;
+  /** For one account, beside what the server allows it elsewhere; else for one address, in place of that. */
+  readonly perAccount?: true;
+}
+
 export interface Route extends RoutedEndpoint {
   /** The generations of servers that have it; all unless given. */
   readonly isOffered?: (facts: GenerationFacts) => boolean;
-  /** How often it may be asked from one address, instead of what the server allows one account elsewhere; null: no limit of its own. */
-  readonly limit?: (facts: GenerationFacts) => {readonly requests: number; readonly seconds: number} | null;
+  /** A limit of its own; null: none. */
+  readonly limit?: (facts: GenerationFacts) => RouteLimit | null;
   /** The viewer is null on anonymous routes only. */
   readonly answer: (call: OpenCall, viewer: Account | null) => Answered;
 }

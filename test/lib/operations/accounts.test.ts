@@ -1,5 +1,9 @@
-import {describe, expect, test} from 'vitest';
+import {mkdtemp, rm, stat, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Accounts} from '../../../src/lib/operations/accounts.js';
+import {KeptIds} from '../../../src/lib/operations/kept-ids.js';
 import {createClient} from '../../../src/lib/client/index.js';
 import {pixelfed, server, token} from '../../run-command.js';
 
@@ -82,6 +86,100 @@ describe('a local account', () => {
   test('may have a profile URL on another host', async () => {
     byLookUp('@bo@pixels.example').reply(200, {id: '5', acct: 'bo', url: 'https://pixels.example/bo'});
     expect(await idOf('@bo@pixels.example')).toBe('5');
+  });
+});
+
+describe('an account that an earlier run found', () => {
+  let folder: string;
+  let time: number;
+  const byId = (id: string) => pixelfed().get(`/api/v1/accounts/${id}`);
+  const kept = () => new KeptIds(folder, server, () => time);
+  const file = () => join(folder, `accounts-${encodeURIComponent(server)}.json`);
+
+  /** What another run finds, and from where it says so. */
+  async function found(name: string): Promise<{id: string; from: string[]}> {
+    const from: string[] = [];
+    const accounts = new Accounts({kept: kept(), note: (text) => from.push(text)});
+    const id = await accounts.idOf(name, client);
+    await accounts.keep();
+    return {id, from};
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pixelctl-ids-'));
+    time = Date.UTC(2026, 9, 1);
+    byName('bo').reply(200, {id: '5', acct: 'bo'});
+    expect(await found('@bo')).toEqual({id: '5', from: ['@bo is account 5 (from its name)']});
+  });
+  afterEach(() => rm(folder, {recursive: true}));
+
+  test('is confirmed by its id within a day', async () => {
+    time += 24 * 60 * 60 * 1000 - 1;
+    byId('5').reply(200, {id: '5', acct: 'Bo'});
+    expect(await found('@BO@pix.example')).toEqual({id: '5', from: ['@bo is account 5 (from an earlier run, confirmed)']});
+  });
+
+  test('is looked up anew after a day', async () => {
+    time += 24 * 60 * 60 * 1000;
+    byName('bo').reply(200, {id: '5', acct: 'bo'});
+    expect((await found('@bo')).from).toEqual(['@bo is account 5 (from its name)']);
+  });
+
+  test.each([
+    ['is gone', 404, {error: 'Record not found'}],
+    ['is gone from a server before 2026', 500, {error: 'No query results for model [App\\Profile] 5'}],
+    ['has another name', 200, {id: '5', acct: 'bo2'}],
+    ['is one of another server', 200, {id: '5', acct: 'bo@other.example'}],
+    ['may not be read with this token', 403, {error: ''}],
+  ])('is looked up anew when it %s, and kept anew', async (_, status, body) => {
+    byId('5').reply(status, body);
+    byName('bo').reply(200, {id: '6', acct: 'bo'});
+    expect((await found('@bo')).id).toBe('6');
+    byId('6').reply(200, {id: '6', acct: 'bo'});
+    expect((await found('@bo')).id).toBe('6');
+  });
+
+  test('is forgotten when nobody has that name any more', async () => {
+    byId('5').reply(404, {error: 'Record not found'});
+    byName('bo').times(2).reply(200, []);
+    bySearch('bo').times(2).reply(200, []);
+    const accounts = new Accounts({kept: kept()});
+    await expect(accounts.idOf('@bo', client)).rejects.toMatchObject({code: 'not_found'});
+    await accounts.keep();
+    await expect(found('@bo')).rejects.toMatchObject({code: 'not_found'});
+  });
+
+  test.each(['', '{', 'null', '[]', '\0', '{"accounts": 7}', '{"accounts": [{"handle": "bo@pix.example", "id": "../5", "at": 1}]}'])(
+    'is looked up anew when the file holds %j',
+    async (content) => {
+      await writeFile(file(), content);
+      byName('bo').reply(200, {id: '5', acct: 'bo'});
+      expect((await found('@bo')).from).toEqual(['@bo is account 5 (from its name)']);
+      byId('5').reply(200, {id: '5', acct: 'bo'});
+      expect((await found('@bo')).id).toBe('5');
+    },
+  );
+
+  test('is kept beside those that other processes found meanwhile', async () => {
+    const [one, other] = [kept(), kept()];
+    await Promise.all([one.idOf('x'), other.idOf('x')]);
+    one.add('eve@pix.example', '6');
+    other.add('kim@pix.example', '7');
+    await one.write();
+    await other.write();
+    expect(await Promise.all(['bo', 'eve', 'kim'].map((name) => kept().idOf(`${name}@pix.example`)))).toEqual(['5', '6', '7']);
+  });
+
+  test('is kept in a file that only its owner can read', async () => {
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+  });
+
+  test('gives way when there are too many', async () => {
+    const many = kept();
+    for (let index = 0; index < 5000; index += 1) many.add(`p${index}@pix.example`, String(index + 10));
+    await many.write();
+    expect(await kept().idOf('bo@pix.example')).toBeUndefined();
+    expect(await kept().idOf('p4999@pix.example')).toBe('5009');
   });
 });
 
@@ -173,6 +271,35 @@ describe('a local account beyond the limit of the name route', () => {
     bySearch('bo').reply(200, [entry('9', 'bobby'), entry('5', 'bo')]);
     expect(await new Accounts().idOf('@bo', patient)).toBe('5');
     expect(waits).toEqual([]);
+  });
+
+  test('leaves the name route alone until its limit has passed, as long as the search finds the others', async () => {
+    const accounts = new Accounts({now: () => now});
+    byName('bo').reply(429, {error: 'Too Many Attempts.'}, {...limited, 'x-rate-limit-reset': '90'});
+    for (const [name, id] of [
+      ['bo', '5'],
+      ['eve', '6'],
+      ['zed', '7'],
+    ] as const) {
+      bySearch(name).reply(200, [entry(id, name)]);
+      expect(await accounts.idOf(`@${name}`, patient)).toBe(id);
+    }
+    now += 90_000;
+    byName('kim').reply(200, {id: '8', acct: 'kim'});
+    expect(await accounts.idOf('@kim', patient)).toBe('8');
+  });
+
+  test('is asked for by its name again after two minutes, where the server does not say when', async () => {
+    const accounts = new Accounts({now: () => now});
+    byName('bo').reply(429, {error: 'Too Many Attempts.'});
+    bySearch('bo').reply(200, [entry('5', 'bo')]);
+    bySearch('eve').reply(200, [entry('6', 'eve')]);
+    await accounts.idOf('@bo', patient);
+    now += 119_999;
+    await accounts.idOf('@eve', patient);
+    now += 1;
+    byName('kim').reply(200, {id: '8', acct: 'kim'});
+    expect(await accounts.idOf('@kim', patient)).toBe('8');
   });
 
   test('that longer names hide from the search is asked for again when the limit has passed, and the route stays open', async () => {

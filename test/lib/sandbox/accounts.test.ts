@@ -39,6 +39,28 @@ describe.each(['0.12.6', '2026'] as const)('accounts by name, like %s', (like) =
     });
   });
 
+  test('username is limited to 30 requests in two minutes for each account', async () => {
+    const sandbox = await start();
+    const asked = (token = sandbox.tokens.all) => ask(sandbox, 'GET /api/v1.1/accounts/username/bo', {token});
+    const statuses = [];
+    for (let index = 0; index < 30; index += 1) statuses.push((await asked()).status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const {status, headers} = await asked();
+    expect([status, headers.get('x-rate-limit-limit'), headers.get('x-rate-limit-remaining'), headers.get('retry-after')]).toEqual([
+      429,
+      '30',
+      '0',
+      null,
+    ]);
+    expect(Number(headers.get('x-rate-limit-reset'))).toSatisfy((seconds: number) => seconds > 60 && seconds <= 120);
+    expect((await asked(sandbox.tokens.users['Bo'])).status).toBe(200);
+  });
+
+  test('username is not limited where rates are not', async () => {
+    const sandbox = await sandboxWith({like, seed: {accounts}, limitsRate: false});
+    for (let index = 0; index < 31; index += 1) expect((await ask(sandbox, 'GET /api/v1.1/accounts/username/bo')).status).toBe(200);
+  });
+
   test('lookup is limited to 50 requests a day for all accounts', async () => {
     const sandbox = await start();
     const statuses = [];

@@ -48,11 +48,13 @@ describe('blocking and muting', () => {
     Array.from({length: count}, (_, index) => ({acct: `p${index}`, id: String(1029249417440595971n + BigInt(index))}));
 
   test.each([
-    ['block', 'blocks', 200, 'You cannot block more than 200 accounts'],
-    ['mute', 'mutes', 500, 'You cannot mute more than 500 accounts'],
-  ] as const)('%s is refused at the limit, a repeat too', async (verb, relation, most, error) => {
+    ['block', 'blocks', '0.12.6', 50, 'You cannot block more than 50 accounts'],
+    ['mute', 'mutes', '0.12.6', 50, 'You cannot mute more than 50 accounts'],
+    ['block', 'blocks', '2026', 200, 'You cannot block more than 200 accounts'],
+    ['mute', 'mutes', '2026', 500, 'You cannot mute more than 500 accounts'],
+  ] as const)('%s is refused at the limit of %s like %s, a repeat too', async (verb, relation, like, most, error) => {
     const accounts: {acct: string; id?: string}[] = [{acct: 'ana'}, ...people(most + 1)];
-    const sandbox = await sandboxWith({seed: {accounts, [relation]: people(most).map(({acct}) => acct)}});
+    const sandbox = await sandboxWith({like, seed: {accounts, [relation]: people(most).map(({acct}) => acct)}});
     for (const one of [accounts.at(1), accounts.at(-1)])
       expect(await ask(sandbox, `POST /api/v1/accounts/${one?.id}/${verb}`), one?.acct).toMatchObject({status: 422, body: {error}});
   });

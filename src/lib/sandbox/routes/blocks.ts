@@ -20,8 +20,6 @@ import {type Answer, type Call, route, type Route} from '../route.js';
 import {integer, max, min, required, string, validate} from '../rules.js';
 
 const longestPage = 80;
-const mostBlocks = 200;
-const mostMutes = 500;
 
 function listAccounts({world, fields, viewer}: Call, path: string, relation: Relation): Answer {
   const limit = Math.min(integerOf(fields['limit'], 40), longestPage);
@@ -100,14 +98,16 @@ export const routes: readonly Route[] = [
   // At the limit a repeat is refused as well: what there is already is counted first.
   accountAction(addBlock, abort(400, 'You cannot block yourself'), ({world, viewer}, id) => {
     if (world.account(id).admin) throw abort(400, 'You cannot block an admin');
-    if (world.blocks.of(viewer.id).length >= mostBlocks) throw abort(422, `You cannot block more than ${mostBlocks} accounts`);
+    const {blockLimit} = world.facts;
+    if (world.blocks.of(viewer.id).length >= blockLimit) throw abort(422, `You cannot block more than ${blockLimit} accounts`);
     world.block(viewer.id, id);
   }),
   accountAction(removeBlock, abort(400, 'You cannot unblock yourself'), ({world, viewer}, id) => {
     world.blocks.delete(viewer.id, id);
   }),
   accountAction(addMute, plain(500, {error: 'You cannot mute yourself'}), ({world, viewer}, id) => {
-    if (world.mutes.of(viewer.id).length >= mostMutes) throw abort(422, `You cannot mute more than ${mostMutes} accounts`);
+    const {muteLimit} = world.facts;
+    if (world.mutes.of(viewer.id).length >= muteLimit) throw abort(422, `You cannot mute more than ${muteLimit} accounts`);
     world.mutes.add(viewer.id, id);
   }),
   accountAction(removeMute, plain(500, {error: 'You cannot unmute yourself'}), ({world, viewer}, id) => {

@@ -18,6 +18,7 @@ import {integer, max, min, required, string, validate} from '../rules.js';
 import {fileKilobytes, mimeOf, uploadedMedium} from '../media.js';
 
 const lookUpsPerDay = 50;
+const namesInTwoMinutes = 30;
 
 /** The account that goes by exactly this, whatever the case: `bob`, or `eve@other.example`. */
 const accountCalled = (world: World, name: string): Account | undefined =>
@@ -56,12 +57,15 @@ export const routes: readonly Route[] = [
   }),
 
   // A name that no account has is answered with an empty list.
-  route(getAccountByName, ({world, part}) => {
-    const name = part('name').replace(/^@/, '');
-    const own = `@${world.host}`;
-    const account = accountCalled(world, name.endsWith(own) ? name.slice(0, -own.length) : name);
-    return {body: account ? nativeAccount(world, account) : [], style: {plainSlashes: true}};
-  }),
+  {
+    ...route(getAccountByName, ({world, part}) => {
+      const name = part('name').replace(/^@/, '');
+      const own = `@${world.host}`;
+      const account = accountCalled(world, name.endsWith(own) ? name.slice(0, -own.length) : name);
+      return {body: account ? nativeAccount(world, account) : [], style: {plainSlashes: true}};
+    }),
+    limit: () => ({requests: namesInTwoMinutes, seconds: 120, perAccount: true}),
+  },
 
   {
     ...route(lookUpAccount, ({world, fields}) => {

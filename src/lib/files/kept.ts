@@ -1,0 +1,35 @@
+/** Small private files in which a run keeps for later ones what servers answered. They are caches: nothing that goes wrong with them is an error. */
+import {dirname} from 'node:path';
+import * as z from 'zod/mini';
+import {secureFolder} from './own-folder.js';
+import {readPrivate} from './private-file.js';
+import {writeWhole} from './whole-file.js';
+
+/** Milliseconds. */
+export const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether what was kept may still be used. A time in the future is that of a clock that was wrong.
+ * @param at when it was kept, in milliseconds since 1970, as `now`
+ * @param keptFor milliseconds
+ */
+export const isFresh = (at: number, keptFor: number, now: number): boolean => at <= now && now - at < keptFor;
+
+/** @returns undefined when there is no such file, or one that cannot be used */
+export async function readKept<Schema extends z.ZodMiniType>(path: string, schema: Schema): Promise<z.output<Schema> | undefined> {
+  try {
+    return schema.parse(JSON.parse((await readPrivate(path)) ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the file in one step, so that other processes read the one or the other. */
+export async function writeKept(path: string, content: unknown): Promise<void> {
+  try {
+    secureFolder(dirname(path), {make: true});
+    await writeWhole(path, JSON.stringify(content));
+  } catch {
+    // The server is asked again next time.
+  }
+}
