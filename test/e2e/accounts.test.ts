@@ -2,6 +2,7 @@
 import {describe, expect, test} from 'vitest';
 import {account, conversation} from './demo-world.js';
 import {run} from './in-process.js';
+import {newFolder} from './program.js';
 import {recordedSandbox, type RecordedSandbox} from './server.js';
 import {failing} from './told.js';
 
@@ -66,7 +67,9 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
     const people = Array.from({length: most + 1}, (_, index) => ({acct: `p${index}`}));
     const blocks = people.slice(0, most - 1).map(({acct}) => acct);
     await using server = await recordedSandbox({like, seed: {accounts: [{acct: 'ana'}, ...people], blocks}});
-    const {status, stdout} = await run(['blocks', 'add', `@p${most - 1}`, `@p${most}`, '--yes', '--concurrency', '1', '--json'], {env: server.env});
+    const {status, stdout} = await run(['blocks', 'add', `@p${most - 1}`, `@p${most}`, '--yes', '--concurrency', '1', '--json'], {
+      env: server.env,
+    });
     expect({status, results: JSON.parse(stdout)}).toMatchObject({
       status: 11,
       results: [
@@ -79,6 +82,46 @@ describe.each(['2026', '0.12.6'] as const)('like %s', (like) => {
         },
       ],
     });
+  });
+});
+
+describe('45 handles in one run, like 0.12.6', () => {
+  const people = Array.from({length: 45}, (_, index) => ({acct: `person${index + 10}`}));
+  const handles = people.map(({acct}) => `@${acct}`);
+  const counted = (server: RecordedSandbox) => {
+    const counts: Record<string, number> = {};
+    for (const {
+      received: {method, target},
+      answered: {status},
+    } of server.exchanges) {
+      const name = `${status} ${method} ${target.replace(/(username\/)[^/]+|(accounts\/)\d+/, '$1$2…')}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  };
+
+  test.concurrent('are found without waiting, and confirmed by the next run', async () => {
+    await using server = await recordedSandbox({like: '0.12.6', seed: {accounts: [{acct: 'ana'}, ...people]}});
+    const env = {...server.env, XDG_CACHE_HOME: newFolder()};
+    const args = ['mutes', 'add', ...handles, '--concurrency', '1', '--max-wait', '0', '--yes', '--json'];
+    expect(await run(args, {env})).toMatchObject({status: 0});
+    expect(counted(server)).toEqual({
+      '200 GET /api/v1.1/accounts/username/…': 30,
+      '429 GET /api/v1.1/accounts/username/…': 1,
+      '200 POST /api/v1.1/direct/lookup': 15,
+      '200 POST /api/v1/accounts/…/mute': 45,
+    });
+    const before = server.exchanges.length;
+    const again = await run(['mutes', 'remove', ...handles, '--concurrency', '1', '--yes', '-v'], {env});
+    expect(again).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^\* @person10 is account \d+ \(from an earlier run, confirmed\)$/m),
+    });
+    expect(
+      lines(server)
+        .slice(before)
+        .filter((line) => /username|lookup/.test(line)),
+    ).toEqual([]);
   });
 });
 

@@ -66,7 +66,7 @@ describe('auth status', () => {
     const {stdout, stderr, status} = await around.run(['auth', 'status']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^profile +active +server +release +account +scopes +expires +stored in +protected +works\n/);
-    expect(stdout).toMatch(/^ana +http\S+ +0\.13\.\d+ +@ana +read, write, push +in .* +file +no +yes$/m);
+    expect(stdout).toMatch(/^ana +http\S+ +0\.13\.\d+ +@ana +read, write, push +\S+Z +file +no +yes$/m);
     expect(stdout).toMatch(/^older +http\S+ +0\.12\.6 +@older +unknown +unknown +file +no +yes$/m);
     expect(stdout).toMatch(/^refused +default +.* +no$/m);
     expect(stderr).toMatch(/^refused: .* token not accepted \(401\)/);

@@ -155,12 +155,20 @@ export class ProfileStore {
   /**
    * Replaces a secret, as a refresh does, under the store's lock. The old one stays when `change` fails.
    * @param change gets what is stored at this moment: another process may have replaced it already
+   * @param isNeeded whether to change it; else nothing is written, because many processes may wait for the lock
    */
-  replaceSecret(name: string, change: (old: Secret, profile: Profile) => Promise<Renewal>): Promise<Saved & {readonly secret: Secret}> {
+  replaceSecret(
+    name: string,
+    change: (old: Secret, profile: Profile) => Promise<Renewal>,
+    isNeeded: (old: Secret, profile: Profile) => boolean = () => true,
+  ): Promise<Saved & {readonly secret: Secret}> {
     return this.#changing(async () => {
+      const stored = await this.#current(name);
+      if (!isNeeded(stored.secret, stored.profile))
+        return {...stored, profile: {...stored.profile, storage: find(await this.#files.read(), name).storage}};
       const list = await this.#swept();
       const before = find(list, name);
-      const old = (await this.#current(name)).secret;
+      const old = stored.secret;
       // Before the change: a full disk must fail before the server revokes the old secret.
       const [key] = await this.#files.announce(list, before.storage, name);
       const {secret, profile = {}} = await change(old, plainProfile(before));

@@ -69,15 +69,19 @@ async function currentToken(store: ProfileStore, begun: Profile, options: OAuthO
     return kept.accessToken;
   }
   try {
-    const {secret} = await store.replaceSecret(profile.name, async (old, before) => {
-      unchanged(before, begun);
+    const {secret} = await store.replaceSecret(
+      profile.name,
+      (old, before) => renewed(old, before, options),
       // Tokens that live no longer than the margin always need renewal; one process is still enough.
-      const isDone = old.accessToken !== kept.accessToken || !expiresWithin(before, renewalMargin);
-      return isDone ? {secret: old} : renewed(old, before, options);
-    });
+      (old, before) => old.accessToken === kept.accessToken && expiresWithin(unchanged(before, begun), renewalMargin),
+    );
     return secret.accessToken;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
+    // So many processes may wait for their turn that it never comes: one of them has renewed it.
+    const later = await store.current(begun.name);
+    const isRenewed = later.secret.accessToken !== kept.accessToken && !expiresWithin(unchanged(later.profile, begun), 0);
+    if (isRenewed) return later.secret.accessToken;
     if (expiresWithin(profile, 0)) throw expired(profile, error);
     warn(`the token of ${profile.name} expires soon and could not be renewed: ${error.message}`);
     return kept.accessToken;

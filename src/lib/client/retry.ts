@@ -72,9 +72,7 @@ export function rateLimitReset(header: string | undefined, now: number): number 
 /** Milliseconds that the server asks to wait; limits of single routes name it in another way. Undefined when it does not say. */
 export function askedWait(headers: Headers, clock: Clock): number | undefined {
   const now = serverTime(headers, clock);
-  return (
-    retryAfter(headers['retry-after'], now) ?? rateLimitReset(headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'], now)
-  );
+  return retryAfter(headers['retry-after'], now) ?? rateLimitReset(headers['x-ratelimit-reset'] ?? headers['x-rate-limit-reset'], now);
 }
 
 export interface Resending {

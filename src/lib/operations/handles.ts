@@ -13,13 +13,20 @@ export function handleOf(text: string, host: string): string {
   return `${user}@${at.replace(/:443$/, '').toLowerCase()}`;
 }
 
-/** A handle for people: local ones without the host, as servers show them. */
+/** Whether the name of an account is an id: a user name of digits is written with its `@`, or with its server. */
+export const isId = (name: string): boolean => /^\d+$/.test(name);
+
+/** The form in which the accounts that policies name are compared: an id as it is, a handle as {@link handleOf} gives it. */
+export const accountKey = (name: string, host: string): string => (isId(name.trim()) ? name.trim() : handleOf(name, host));
+
+/** A handle for people: local ones without the host, as servers show them, unless they would be taken for an id. */
 export function shownHandle(handle: string, host: string): string {
-  return handle.endsWith(`@${host}`) ? handle.slice(0, -host.length - 1) : handle;
+  const local = handle.endsWith(`@${host}`) ? handle.slice(0, -host.length - 1) : handle;
+  return isId(local) ? handle : local;
 }
 
 /** How commands and requests name an account that a policy names: an id as it is, a handle as `@user`. */
-export const idOrHandle = (name: string): string => (/^\d+$/.test(name) ? name : `@${name}`);
+export const idOrHandle = (name: string): string => (isId(name) ? name : `@${name}`);
 
 const user = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?$/u;
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d+)?$/u;
@@ -81,11 +88,13 @@ function fromAddress(text: string): string | undefined {
   return name.includes('@') ? `@${name}` : `@${name}@${own}`;
 }
 
-/** The handle, without its first `@`, where bare names are handles; undefined if it is not one. */
+/** The handle, without its first `@` unless it would be an id without it, where bare names are handles; undefined if it is not one. */
 export function handleIn(text: string): string | undefined {
   const account = text.trim();
   const handle = isAddress(account) ? fromAddress(account) : account;
-  return handle !== undefined && isHandle(handle) ? handle.replace(/^@/, '') : undefined;
+  if (handle === undefined || !isHandle(handle)) return undefined;
+  const bare = handle.replace(/^@/, '');
+  return isId(bare) ? handle : bare;
 }
 
 /**
@@ -94,7 +103,7 @@ export function handleIn(text: string): string | undefined {
  */
 export function accountName(text: string): string {
   const account = text.trim();
-  if (/^\d+$/.test(account)) return account;
+  if (isId(account)) return account;
   if (isAddress(account)) {
     const named = fromAddress(account);
     if (named === undefined) throw notAnAccount(account);

@@ -1,5 +1,5 @@
 /** Compares any two of a server, a policy and a list. */
-import {handleOf} from '../operations/handles.js';
+import {accountKey, handleOf} from '../operations/handles.js';
 import type {Kind} from './difference.js';
 import {filterText, wantedLike} from './filters.js';
 import type {List} from './lists/list.js';
@@ -37,7 +37,7 @@ export function moderationOfState(state: State, now: Date): Moderation {
 
 /** @param host of the accounts that are written without one */
 export function moderationOfPolicy({policy, domains}: Wanted, host: string): Moderation {
-  const handles = (accounts: readonly {readonly value: string}[]) => new Set(accounts.map(({value}) => handleOf(value, host)));
+  const handles = (accounts: readonly {readonly value: string}[]) => new Set(accounts.map(({value}) => accountKey(value, host)));
   return {
     domains: domains && new Set(domains.wanted.keys()),
     filters: policy.filters?.must,

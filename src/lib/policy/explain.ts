@@ -1,6 +1,6 @@
 /** Explains a domain, an account or a filter: which rules and list entries are about it, and what the server has. */
 import {Failure} from '../client/failure.js';
-import {handleIn, handleOf, shownHandle} from '../operations/handles.js';
+import {handleIn, shownHandle} from '../operations/handles.js';
 import {hostOf, parentsOf} from '../operations/domains.js';
 import {filterText} from './filters.js';
 import {type DomainFacts, factsText} from './domain-facts.js';
@@ -9,7 +9,7 @@ import {agreeing} from './lists/merge.js';
 import type {Location} from './location.js';
 import type {Wanted} from './wanted.js';
 import type {Located} from './policy.js';
-import {liveFilters, type PartName, type State, valueOf} from './state.js';
+import {knownHandle, liveFilters, type PartName, type State, valueOf} from './state.js';
 
 export interface Reason {
   readonly rule: string;
@@ -135,11 +135,12 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
 
 function explainAccount(kind: 'block' | 'mute', account: string, {policy}: Wanted, state: State): Explanation {
   const [section, done] = kind === 'block' ? (['blocks', 'blocked'] as const) : (['mutes', 'muted'] as const);
-  const handle = handleOf(account, state.host);
+  const there = valueOf(state[section]);
+  const handle = knownHandle(there, account, state.host);
   const rules = policy[section];
-  const isNamed = ({value}: Located<string>) => handleOf(value, state.host) === handle;
+  const isNamed = ({value}: Located<string>) => knownHandle(there, value, state.host) === handle;
   const [must, forbidden] = [rules?.must.find(isNamed), rules?.mustNot.find(isNamed)];
-  const isThere = valueOf(state[section])?.has(handle);
+  const isThere = there?.has(handle);
   const reasons: Reason[] = [
     ...(must ? [{rule: `${section}.must`, source: must.location, says: `must be ${done}`}] : []),
     ...(forbidden ? [{rule: `${section}.must_not`, source: forbidden.location, says: `must not be ${done}`}] : []),

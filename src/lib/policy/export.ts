@@ -1,7 +1,7 @@
 /** Exports the state as a policy without differences, or as lists for other tools. */
 import {Failure} from '../client/failure.js';
 import {openYaml} from '../print/yaml.js';
-import {isHandle} from '../operations/handles.js';
+import {isHandle, isId} from '../operations/handles.js';
 import {isDomain} from '../operations/domains.js';
 import {csvLine} from '../files/csv.js';
 import {blocked} from './domain-facts.js';
@@ -22,6 +22,9 @@ function namesOf(part: Part<ReadonlyMap<string, AccountState>>): string[] {
   return [...readPart(part).values()].map(({acct}) => acct);
 }
 
+/** In a policy digits alone are an id. */
+const writtenAs = (acct: string): string => (isId(acct) ? `@${acct}` : acct);
+
 /**
  * Exports every part of the state that was read.
  * @throws Failure when a part could not be read: a policy without it would be wrong
@@ -36,7 +39,7 @@ export function exportPolicy(state: State, now: Date): Export {
       })
       .sort(compareText);
   const accounts = (part: Part<ReadonlyMap<string, AccountState>> | undefined, kind: string) =>
-    part && {must: kept(namesOf(part), kind, isHandle)};
+    part && {must: kept(namesOf(part).map(writtenAs), kind, isHandle)};
   const filters = state.filters && filterEntries(liveFilters(readPart(state.filters), now), leftOut);
   const policy: PolicyFile = {
     version: 1,

@@ -1,5 +1,5 @@
 /** What an earlier apply of a policy made and the policy no longer names: plan removes it, audit reports it. */
-import {handleOf, shownHandle} from '../operations/handles.js';
+import {shownHandle} from '../operations/handles.js';
 import {accountChange, accountParts, type Change, domainBlockChange, type Grounds} from './change.js';
 import type {AccountKind, Circumstances} from './compare.js';
 import {type Difference, type Skipped, unread} from './difference.js';
@@ -7,7 +7,7 @@ import {filterRemoval} from './filters.js';
 import type {Forbidden} from './lists/merge.js';
 import {locationText} from './location.js';
 import type {Owned} from './ownership.js';
-import {liveFilters, type State, valueOf} from './state.js';
+import {knownHandle, liveFilters, type State, valueOf} from './state.js';
 import type {Wanted} from './wanted.js';
 
 /** The name of the rule that findings about leftovers have: no line of the policy is one. */
@@ -69,7 +69,7 @@ export function leftovers(
     const part = accountParts[kind];
     const there = valueOf(state[part]);
     const named = () =>
-      new Set([...(policy[part]?.must.map(({value}) => value) ?? []), ...subjects(kind)].map((name) => handleOf(name, host)));
+      new Set([...(policy[part]?.must.map(({value}) => value) ?? []), ...subjects(kind)].map((name) => knownHandle(there, name, host)));
     return left(owned[part], there, named).map((handle) => {
       const subject = shownHandle(handle, host);
       const fix = suggest([part, 'remove'], {args: [`@${subject}`]});

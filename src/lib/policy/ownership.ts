@@ -1,5 +1,5 @@
 /** What an apply made and may therefore remove again, and how everything was before: how the record of an account changes. */
-import {handleOf} from '../operations/handles.js';
+import {accountKey} from '../operations/handles.js';
 import {accountParts, type Change} from './change.js';
 import {compareText} from './location.js';
 import type {OwnershipRecord, SavedApply} from './state-file.js';
@@ -65,7 +65,7 @@ function savedAccountsOf(kind: 'block' | 'mute', changes: readonly Change[], sta
   return changes
     .filter((change) => change.kind === kind)
     .map(({subject, action}) => {
-      const account = handleOf(subject, state.host);
+      const account = accountKey(subject, state.host);
       return {account, id: there?.get(account)?.id ?? null, wasThere: action === 'remove'};
     });
 }
@@ -171,7 +171,7 @@ export function recordDone(before: OwnershipRecord, change: Change, createdId?: 
     return {...before, owned: sorted({...had, domainBlocks: toggled(had.domainBlocks, change.subject, change.action)})};
   if (change.kind === 'block' || change.kind === 'mute') {
     const part = accountParts[change.kind];
-    const account = handleOf(change.subject, new URL(before.server).host);
+    const account = accountKey(change.subject, new URL(before.server).host);
     return {...before, owned: sorted({...had, [part]: toggled(had[part], account, change.action)})};
   }
   if (change.kind === 'push' || change.action === 'update') return before;
@@ -191,7 +191,7 @@ export function recordRefused(before: OwnershipRecord, refused: readonly Change[
   const additions = refused.filter(({action}) => action === 'add');
   const subjects = (kind: Change['kind']) => additions.filter((change) => change.kind === kind).map(({subject}) => subject);
   const [domains, titles] = [new Set(subjects('domain_block')), new Set(subjects('filter'))];
-  const handles = (kind: 'block' | 'mute') => new Set(subjects(kind).map((subject) => handleOf(subject, host)));
+  const handles = (kind: 'block' | 'mute') => new Set(subjects(kind).map((subject) => accountKey(subject, host)));
   const [blocks, mutes] = [handles('block'), handles('mute')];
   return withLast(before, (last) => ({
     ...last,

@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {isOrigin} from '../client/origin.js';
 import {at} from '../json/path.js';
-import {handleOf} from '../operations/handles.js';
 import {accountParts, type Change, changeSchema, type FilterUpdate} from './change.js';
 import {findingJson, findingShape, type Target} from './difference.js';
 import {compareText} from './location.js';
@@ -14,7 +13,7 @@ import {complaintsOf, refuseMistakes} from './mistakes.js';
 import {guardJson, type Plan} from './plan.js';
 import {refuseRepeated} from './plan-fit.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './state-file.js';
-import {type FilterState, fingerprint, type State, valueOf} from './state.js';
+import {type FilterState, fingerprint, knownHandle, type State, valueOf} from './state.js';
 
 const parts = z.array(z.enum(['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push']));
 
@@ -334,8 +333,9 @@ function stateBefore({domainBlocks, filters, ...saved}: SavedApply, done: readon
   const accountsBefore = (part: 'blocks' | 'mutes') => {
     const there = new Map(valueOf(state[part]));
     for (const {account, id, wasThere} of saved[part]) {
-      if (!wasThere) there.delete(account);
-      else if (!there.has(account)) there.set(account, {id: id ?? '', acct: account});
+      const known = knownHandle(there, account, state.host);
+      if (!wasThere) there.delete(known);
+      else if (!there.has(known)) there.set(known, {id: id ?? '', acct: account});
     }
     return state[part] && {value: there};
   };
@@ -369,8 +369,10 @@ function isUpdated(
 function isDone(change: Change, {filters}: SavedApply, state: State): boolean {
   if (change.kind === 'push') return valueOf(state.push)?.['notify_enabled'] === false;
   if (change.kind === 'domain_block') return valueOf(state.domainBlocks)?.has(change.subject) === (change.action === 'add');
-  if (change.kind === 'block' || change.kind === 'mute')
-    return valueOf(state[accountParts[change.kind]])?.has(handleOf(change.subject, state.host)) === (change.action === 'add');
+  if (change.kind === 'block' || change.kind === 'mute') {
+    const there = valueOf(state[accountParts[change.kind]]);
+    return there?.has(knownHandle(there, change.subject, state.host)) === (change.action === 'add');
+  }
   const there = new Map((valueOf(state.filters) ?? []).map((filter) => [filter.id, filter]));
   if (change.action === 'add') return filters.some(({id, title, was}) => was === null && id !== null && title === change.subject);
   const current = there.get(change.details.id);

@@ -1,9 +1,9 @@
 /** Whether the changes of a plan file do what they show: what they name is compared with what the account has. */
 import {Failure} from '../client/failure.js';
-import {handleOf, isHandle} from '../operations/handles.js';
+import {accountKey, isHandle} from '../operations/handles.js';
 import {type AccountChange, accountParts, type Change, type DomainBlockChange, type FilterChange} from './change.js';
 import {changeName} from './plan-text.js';
-import {type PartName, type State, valueOf} from './state.js';
+import {knownHandle, type PartName, type State, valueOf} from './state.js';
 
 const partOfKind = {...accountParts, domain_block: 'domain_blocks', filter: 'filters', push: 'push'} as const;
 
@@ -15,7 +15,7 @@ export function partsOf(changes: readonly Change[]): ReadonlySet<PartName> {
 /** What a change acts on. An update of a filter may consist of two, which differ. */
 function keyOf(change: Change, host: string): string {
   const {kind, subject, action} = change;
-  if (kind === 'block' || kind === 'mute') return JSON.stringify([kind, handleOf(subject, host)]);
+  if (kind === 'block' || kind === 'mute') return JSON.stringify([kind, accountKey(subject, host)]);
   if (kind !== 'filter') return JSON.stringify([kind, subject]);
   if (action === 'add') return JSON.stringify([kind, subject.trim()]);
   return JSON.stringify([kind, change.details.id, action === 'update' ? change.details : undefined]);
@@ -47,7 +47,8 @@ function domainMisfit({action, subject, details}: DomainBlockChange, {domainBloc
 
 function accountMisfit({action, kind, subject, details: {id}}: AccountChange, state: State): string | undefined {
   const word = kind === 'block' ? 'blocked' : 'muted';
-  const found = valueOf(state[accountParts[kind]])?.get(handleOf(subject, state.host));
+  const there = valueOf(state[accountParts[kind]]);
+  const found = there?.get(knownHandle(there, subject, state.host));
   if (action === 'add') {
     if (found !== undefined) return `it is ${word} already`;
     if (!isHandle(subject)) return 'that is not an account';

@@ -1,6 +1,6 @@
 /** The plan of a policy: what would change, what cannot, and what to know about it. */
 import {Failure} from '../client/failure.js';
-import {handleOf} from '../operations/handles.js';
+import {accountKey} from '../operations/handles.js';
 import {accountParts, type Change, changeJson, type FilterChange, type Reason} from './change.js';
 import {type Circumstances, compare, tooMany} from './compare.js';
 import type {FactsOf} from './domain-facts.js';
@@ -141,7 +141,7 @@ function inOrder(changes: readonly Change[], domains: WantedDomains | undefined,
     mute: byHandle,
   };
   function byHandle(one: Change, other: Change): number {
-    return compareText(handleOf(one.subject, host), handleOf(other.subject, host));
+    return compareText(accountKey(one.subject, host), accountKey(other.subject, host));
   }
   const sets = (['domain_block', 'block', 'mute'] as const).flatMap((kind) => {
     const own = changes.filter((change) => change.kind === kind);

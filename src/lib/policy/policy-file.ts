@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {Failure} from '../client/failure.js';
 import {readTextFile} from '../client/text-input.js';
-import {handleIn, handleOf} from '../operations/handles.js';
+import {accountKey, handleIn, handleOf} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
 import {usualMerge} from './domain-facts.js';
 import {thresholdOf, unreachable, uselessAgree} from './lists/agreement.js';
@@ -74,7 +74,7 @@ function readAll(data: PolicyFile, source: YamlSource): Policy {
 /** An account with its server: a policy is used with accounts of several servers. */
 function accountIn(text: string): string | undefined {
   const handle = handleIn(text);
-  return handle?.includes('@') === true ? handleOf(handle, '') : undefined;
+  return handle?.includes('@', 1) === true ? handleOf(handle, '') : undefined;
 }
 
 function notAnAccount(text: string): string {
@@ -305,7 +305,7 @@ class PolicyReader {
       this.#listed((data) => data[section]?.must_not, section, 'must_not'),
       read,
     );
-    const inOneForm = (all: readonly Located<string>[]) => all.map(({value, location}) => ({value: handleOf(value, ''), location}));
+    const inOneForm = (all: readonly Located<string>[]) => all.map(({value, location}) => ({value: accountKey(value, ''), location}));
     this.#refuseContradictions(inOneForm(must), inOneForm(mustNot), section);
     const atMost = this.#single((data) => data[section]?.at_most, section, 'at_most');
     return {

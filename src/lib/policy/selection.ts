@@ -1,6 +1,6 @@
 /** Which domains, accounts and filters are meant: by name, or by a pattern with `*`. */
 import {Failure} from '../client/failure.js';
-import {handleOf, isHandle} from '../operations/handles.js';
+import {accountKey, isHandle} from '../operations/handles.js';
 import {comparedDomain} from './state.js';
 
 /** A domain, an account or a filter of a policy or a server. */
@@ -17,7 +17,7 @@ type Test = (one: Selectable, host: string) => boolean;
 
 function formOf({kind, subject}: Selectable, host: string): string {
   if (kind === 'domain_block') return comparedDomain(subject);
-  return kind === 'block' || kind === 'mute' ? handleOf(subject, host) : subject.trim();
+  return kind === 'block' || kind === 'mute' ? accountKey(subject, host) : subject.trim();
 }
 
 function testOf(text: string): Test {

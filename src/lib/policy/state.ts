@@ -9,7 +9,7 @@ import type {Client} from '../client/client.js';
 import {isIdentifier} from '../client/request.js';
 import {Failure} from '../client/failure.js';
 import {mismatchesIn} from '../client/mismatch.js';
-import {handleOf} from '../operations/handles.js';
+import {accountKey, handleOf, isId} from '../operations/handles.js';
 import {hostOf} from '../operations/domains.js';
 import {everyItem} from '../client/paging.js';
 import {compareText} from './location.js';
@@ -226,12 +226,10 @@ export function fingerprint({domainBlocks, filters, blocks, mutes, push}: State)
 
 /**
  * The handle of an account in a set, where it may be named by its id. An id that is not in the set stays as it is.
- * @param name a handle, or an id, which on this server is a name of digits alone
+ * @param name a handle, or an id
  */
 export function knownHandle(there: ReadonlyMap<string, AccountState> | undefined, name: string, host: string): string {
-  const handle = handleOf(name, host);
-  const [id = '', at] = handle.split('@');
-  if (!/^\d+$/.test(id) || at !== host || there === undefined || there.has(handle)) return handle;
-  for (const [known, account] of there) if (account.id === id) return known;
-  return handle;
+  const key = accountKey(name, host);
+  if (isId(key)) for (const [handle, account] of there ?? []) if (account.id === key) return handle;
+  return key;
 }

@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, expect, test, vi} from 'vitest';
@@ -176,4 +176,25 @@ test('reads a secret and the end of its token as one state', async () => {
     const {profile: now, secret: read} = await store.current(profile.name);
     expect(read.accessToken).toBe(tokenOf.get(now.expiresAt));
   }
+});
+
+test('uses the token that another process has renewed while this one waited in vain for its turn', async () => {
+  const {store, begin, profile} = await kept(-1, [issued('new')]);
+  vi.spyOn(store, 'replaceSecret').mockImplementationOnce(async () => {
+    await renewToken(store, profile.name, {timeout: 200});
+    throw new Failure('local', 'Another process is changing the profiles');
+  });
+  expect(await begin()()).toBe('new');
+});
+
+test('writes nothing where another process has renewed the token', async () => {
+  const {store, profile} = await kept(60, [issued('new')]);
+  await renewToken(store, profile.name, {timeout: 200});
+  const file = join(folders.at(-1) ?? '', 'profiles.json');
+  const before = statSync(file, {bigint: true}).mtimeNs;
+  const asked = vi.fn<() => Promise<never>>();
+  const {secret: now} = await store.replaceSecret(profile.name, asked, () => false);
+  expect(now.accessToken).toBe('new');
+  expect(asked).not.toHaveBeenCalled();
+  expect(statSync(file, {bigint: true}).mtimeNs).toBe(before);
 });

@@ -2,7 +2,8 @@ import {describe, expect, test} from 'vitest';
 import {beginApply, recordDone, withoutGone, withUnrecorded} from '../../../src/lib/policy/ownership.js';
 import {requestOf} from '../../../src/lib/policy/requests.js';
 import type {OwnershipRecord} from '../../../src/lib/policy/state-file.js';
-import type {State} from '../../../src/lib/policy/state.js';
+import {knownHandle, type State} from '../../../src/lib/policy/state.js';
+import {exportPolicy} from '../../../src/lib/policy/export.js';
 import {makeUndo} from '../../../src/lib/policy/undo.js';
 import {emptyModel} from './model-server.js';
 import {planFor} from './wanted.js';
@@ -45,5 +46,36 @@ describe('an account that a policy names by its id', () => {
   test('is owned when its block was not recorded', () => {
     const begun = beginApply(record, changes, stateWith(new Map()), now);
     expect(withUnrecorded(begun, stateWith(bob), now).owned.blocks).toEqual([`bob@${host}`]);
+  });
+});
+
+describe('an account whose name is digits', () => {
+  const digits = new Map([[`1029@${host}`, {id: '7', acct: '1029'}]]);
+
+  test('is meant by its handle, and no account by its id', () => {
+    const {changes} = planFor('version: 1\nblocks: {must: ["@1029"]}', emptyModel);
+    expect(changes.map((change) => [change.subject, requestOf(change, now).input])).toEqual([
+      [`1029@${host}`, {path: {id: `@1029@${host}`}}],
+    ]);
+    const begun = beginApply(record, changes, stateWith(new Map()), now);
+    const done = changes.reduce((before, change) => recordDone(before, change), begun);
+    expect(withoutGone(done, stateWith(digits)).owned.blocks).toEqual([`1029@${host}`]);
+    expect(withoutGone(done, stateWith(bob)).owned.blocks).toEqual([]);
+  });
+
+  test('is not meant by an id', () => {
+    expect(knownHandle(digits, '1029', host)).toBe('1029');
+    expect(knownHandle(digits, '7', host)).toBe(`1029@${host}`);
+    expect(knownHandle(digits, '@1029', host)).toBe(`1029@${host}`);
+  });
+
+  test('may be named beside the account with that id', () => {
+    const {changes} = planFor('version: 1\nblocks: {must: ["@1029", "1029"]}', emptyModel);
+    expect(changes.map((change) => requestOf(change, now).input.path)).toEqual([{id: '1029'}, {id: `@1029@${host}`}]);
+  });
+
+  test('is exported with its @, so that the policy means the same', () => {
+    const {text} = exportPolicy(stateWith(digits), now);
+    expect(planFor(text, emptyModel).changes.map(({subject}) => subject)).toEqual([`1029@${host}`]);
   });
 });

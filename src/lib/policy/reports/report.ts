@@ -1,7 +1,7 @@
 /** One audit, for reports in any format. */
 import {dirname} from 'node:path';
 import {Failure, type Mistake} from '../../client/failure.js';
-import {handleOf} from '../../operations/handles.js';
+import {accountKey} from '../../operations/handles.js';
 import type {Circumstances} from '../compare.js';
 import type {FactsOf} from '../domain-facts.js';
 import {
@@ -284,7 +284,7 @@ function outcomesOf(policy: Policy): readonly Readonly<Record<CheckedRule['outco
 
 /** Accounts and titles in the form that they are compared in. */
 function keyOf({rule, kind, subject = '', source}: Difference | Rule, host: string): string {
-  const compared = kind === 'block' || kind === 'mute' ? handleOf(subject, host) : subject.trim();
+  const compared = kind === 'block' || kind === 'mute' ? accountKey(subject, host) : subject.trim();
   return JSON.stringify([rule, locationText(source), compared]);
 }
 
