@@ -8,7 +8,7 @@ import {printingOf} from './printing.js';
 import type {Session} from './session.js';
 import {Failure} from '../client/failure.js';
 import type {Copy} from '../policy/copy.js';
-import {limitsHit} from '../policy/limits.js';
+import {limitsOn} from '../policy/limits.js';
 import {readWhole, type State} from '../policy/state.js';
 
 export const copyFlags = {
@@ -41,7 +41,7 @@ export async function copyBetween({part, copy, flags}: CopyJob, session: Session
         const {changes, left} = copy(from, to, now);
         return {
           changes,
-          remarks: limitsHit(changes, to, now),
+          remarks: await limitsOn(connection.client, changes, to, now),
           warnings: left.map(({subject, why}) => ({subject, why: `not copied: ${why}`})),
           question: `Copy from ${source.server.host} as`,
           nothing: `Nothing to do: ${connection.server.host} has all of it.`,

@@ -2,7 +2,7 @@
 import {Failure} from '../client/failure.js';
 import type {Change} from './change.js';
 import {type About, blindness, findingJson, type FindingJson, knownAccount, type Skipped, type Target} from './difference.js';
-import {type Limits, limitsHit, presentIn} from './limits.js';
+import {type Limits, limitsOn, presentIn} from './limits.js';
 import {beginApply, finishApply, recordDone, recordRefused, reopened, withoutGone, withPlan, withUnrecorded} from './ownership.js';
 import {ownedIn, type PlanPart} from './part.js';
 import {type KeptPlan, leftToDo} from './plan-file.js';
@@ -50,9 +50,10 @@ export async function planFor(policy: Wanted, file: StateFile, target: Target): 
   const state = await readState(client, server.origin, parts);
   const now = clock();
   const record = recordIn(state, now);
-  const plan = makePlan(wanted, state, record.owned, {now, advice, account: knownAccount(account)});
-  const failure = blindness(plan.skipped, server.host);
+  const planned = makePlan(wanted, state, record.owned, {now, advice, account: knownAccount(account)});
+  const failure = blindness(planned.skipped, server.host);
   if (failure !== undefined) throw failure;
+  const plan = {...planned, ...(await limitsOn(client, planned.changes, state, now))};
   return {about, plan, state, parts, record};
 }
 
@@ -106,7 +107,7 @@ export async function readyFromPlan(kept: KeptPlan, file: StateFile, {client, se
     changes,
     // What cannot be read now was missing when the plan was made.
     guard: {...guardOf(changes, presentIn(state, now)), ...(guard.unprotected !== undefined && {unprotected: guard.unprotected})},
-    remarks: {cannot: kept.cannot, part: kept.part, ...limitsHit(changes, state, now)},
+    remarks: {cannot: kept.cannot, part: kept.part, ...(await limitsOn(client, changes, state, now))},
     record: isBegun ? reopened(record) : record,
     state,
     digest,

@@ -1,4 +1,8 @@
-/** Known limits of servers, to warn of before anything is sent. Servers do not publish them. */
+/** Known limits of servers, to warn of before anything is sent. Servers do not publish them, but their release says the defaults. */
+import type {Client} from '../client/client.js';
+import {Failure} from '../client/failure.js';
+import {textAt} from '../json/path.js';
+import {serverRelease} from '../operations/server-release.js';
 import type {Change} from './change.js';
 import {liveFilters, valueOf, type FilterState, type Part, type State} from './state.js';
 
@@ -16,7 +20,9 @@ const contexts = ['home', 'public', 'tags'];
 /** Kinds that servers limit the number of. */
 type Counted = 'block' | 'domain_block' | 'filter' | 'mute';
 
-/** The default limits of servers of release 0.12.6; administrators can raise them. */
+/** The last release with the lower limits. */
+const lastWithFewest = [0, 12, 6] as const;
+/** The default limits up to that release; administrators can raise them. */
 const fewest: Readonly<Record<Counted, number>> = {block: 50, domain_block: 50, filter: 20, mute: 50};
 /** Those of later releases. */
 const most: Readonly<Record<Counted, number>> = {block: 200, domain_block: 100, filter: 20, mute: 500};
@@ -75,21 +81,39 @@ function namesText(names: readonly string[]): string {
   return names.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
-/** Names what does not fit: the last additions, because the most important are sent first. */
-function roomLimits(changes: readonly Change[], present: Present): Limits {
-  const kinds = ['domain_block', 'block', 'mute', 'filter'] as const;
-  const beyond = kinds.flatMap((kind) => beyondLimit(changes, present, kind, most[kind]) ?? []);
+const kinds = ['domain_block', 'block', 'mute', 'filter'] as const;
+
+/** Whether the limits of a release are the lower ones; undefined for a text that names no release. */
+function hasFewest(release: string): boolean | undefined {
+  const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(release);
+  if (found === null) return undefined;
+  for (const [index, last] of lastWithFewest.entries()) {
+    const part = Number(found[index + 1]);
+    if (part !== last) return part < last;
+  }
+  return true;
+}
+
+/**
+ * Names what does not fit: the last additions, because the most important are sent first.
+ * @param release of the server; undefined: unknown, and then both limits are named
+ */
+function roomLimits(changes: readonly Change[], present: Present, release: string | undefined): Limits {
+  const isOld = release === undefined ? undefined : hasFewest(release);
+  const beyond = kinds.flatMap((kind) => beyondLimit(changes, present, kind, (isOld === true ? fewest : most)[kind]) ?? []);
+  const areBoth = (kind: Counted) => isOld === undefined && fewest[kind] < most[kind];
   const older = kinds
-    .filter((kind) => fewest[kind] < most[kind] && !beyond.some((one) => one.kind === kind))
+    .filter((kind) => areBoth(kind) && !beyond.some((one) => one.kind === kind))
     .flatMap((kind) => beyondLimit(changes, present, kind, fewest[kind]) ?? []);
-  const text = ({kind, limit, subjects}: Beyond, servers: string): string => {
+  const last = lastWithFewest.join('.');
+  const text = ({kind, limit, subjects}: Beyond): string => {
     const after = present[kind] + count(changes, kind, 'add') - count(changes, kind, 'remove');
-    return `${after} ${words[kind]}; ${servers} take ${limit}. What does not fit: ${namesText(subjects)}`;
+    const isOfAll = isOld === undefined && limit === most[kind];
+    const servers = isOfAll ? 'most servers' : `servers of release ${isOld === undefined ? last : release}`;
+    const [others, room] = isOfAll && areBoth(kind) ? [`, those of release ${last} take ${fewest[kind]}`, ` in ${limit}`] : ['', ''];
+    return `${after} ${words[kind]}; ${servers} take ${limit}${others}. What does not fit${room}: ${namesText(subjects)}`;
   };
-  return {
-    beyond,
-    limits: [...beyond.map((one) => text(one, 'most servers')), ...older.map((one) => text(one, 'servers of release 0.12.6'))],
-  };
+  return {beyond, limits: [...beyond, ...older].map(text)};
 }
 
 function quotaLimits(changes: readonly Change[]): string[] {
@@ -167,10 +191,33 @@ function takenKeywords(changes: readonly Change[], filters: readonly FilterState
   );
 }
 
-/** What servers are known to refuse in a plan. */
-export function limitsHit(changes: readonly Change[], state: State, now: Date): Limits {
+/** The release of a server, from the configuration where that was read; undefined where the server does not say. */
+async function releaseOf(client: Client, {config}: State): Promise<string | undefined> {
+  const read = textAt(valueOf(config), ['version']);
+  if (read !== undefined) return read;
+  try {
+    return (await serverRelease(client)).version ?? undefined;
+  } catch (error) {
+    // It only says more exactly what a warning is about.
+    if (error instanceof Failure && error.code !== 'interrupted' && error.code !== 'terminated') return undefined;
+    throw error;
+  }
+}
+
+/** What a server is known to refuse in a plan. Its release is asked for only where the limit depends on it. */
+export async function limitsOn(client: Client, changes: readonly Change[], state: State, now: Date): Promise<Limits> {
+  const present = presentIn(state, now);
+  const isOpen = kinds.some((kind) => fewest[kind] < most[kind] && beyondLimit(changes, present, kind, fewest[kind]) !== undefined);
+  return limitsHit(changes, state, now, isOpen ? await releaseOf(client, state) : undefined);
+}
+
+/**
+ * What servers are known to refuse in a plan.
+ * @param release of the server, as in `0.12.6`; undefined: unknown
+ */
+export function limitsHit(changes: readonly Change[], state: State, now: Date, release?: string): Limits {
   const filters = liveFilters(valueOf(state.filters) ?? [], now);
-  const {limits, beyond} = roomLimits(changes, presentIn(state, now));
+  const {limits, beyond} = roomLimits(changes, presentIn(state, now), release);
   return {
     beyond,
     limits: [

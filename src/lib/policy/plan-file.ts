@@ -10,7 +10,7 @@ import {findingJson, findingShape, type Target} from './difference.js';
 import {compareText} from './location.js';
 import {partShape} from './part.js';
 import {complaintsOf, refuseMistakes} from './mistakes.js';
-import {guardJson, type Plan} from './plan.js';
+import {guardJson, type PlannedChanges} from './plan.js';
 import {refuseRepeated} from './plan-fit.js';
 import {lastApply, type OwnershipRecord, type SavedApply} from './state-file.js';
 import {type FilterState, fingerprint, knownHandle, type State, valueOf} from './state.js';
@@ -125,11 +125,11 @@ function digestOf(content: object): string {
   return hash.digest('hex');
 }
 
-function kept(plan: Plan, about: AboutPlan): PlanContent {
+function kept(plan: PlannedChanges, about: AboutPlan): PlanContent {
   return {
     pixelctl_plan: 1,
     ...about,
-    fingerprint: plan.fingerprint,
+    fingerprint: plan.fingerprint(),
     guard: guardJson(plan.guard),
     changes: [...plan.changes],
     cannot: plan.cannot.map((one) => findingJson(one)),
@@ -138,7 +138,7 @@ function kept(plan: Plan, about: AboutPlan): PlanContent {
 }
 
 /** @param file that it is written to */
-export function keptPlanText(plan: Plan, about: AboutPlan, file: string): string {
+export function keptPlanText(plan: PlannedChanges, about: AboutPlan, file: string): string {
   const content = kept(plan, {...about, policy: policyFrom(file, about.policy)});
   return sealedPlan(content);
 }
@@ -153,7 +153,7 @@ export function sealedPlan(content: object): string {
  * @param file that it is written to
  */
 export function* keptPlansText(
-  plans: readonly {readonly plan: Plan; readonly about: Omit<AboutPlan, 'made_at' | 'policy'>}[],
+  plans: readonly {readonly plan: PlannedChanges; readonly about: Omit<AboutPlan, 'made_at' | 'policy'>}[],
   about: Pick<AboutPlan, 'made_at' | 'policy'>,
   file: string,
 ): Generator<string> {

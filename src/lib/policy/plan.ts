@@ -7,7 +7,7 @@ import type {FactsOf} from './domain-facts.js';
 import {type About, type Difference, findingJson, heldBackJson, type Skipped, skippedJson} from './difference.js';
 import {orderedFilterChanges} from './filters.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
-import {hasRoom, type Limits, limitsHit, type Present, presentIn} from './limits.js';
+import {hasRoom, type Limits, type Present, presentIn} from './limits.js';
 import {listJson, type ListSummary, type WantedDomains} from './lists/merge.js';
 import {type FlatDocument, textsOf, withItems} from '../print/print.js';
 import {byImportance, withinCap} from './cap.js';
@@ -18,7 +18,8 @@ import type {Selectable} from './selection.js';
 import type {Wanted} from './wanted.js';
 import {fingerprint, type PartName, type State, valueOf} from './state.js';
 
-export interface Plan extends Limits {
+/** A plan before it is known what of it the server may refuse. */
+export interface PlannedChanges {
   /** In the order in which they are carried out. */
   readonly changes: readonly Change[];
   /** Differences that no request of the API can change; `fix` says what can. */
@@ -28,7 +29,7 @@ export interface Plan extends Limits {
   readonly lists: readonly ListSummary[];
   readonly guard: Guard;
   /** Of the state that it was made from. */
-  readonly fingerprint: string;
+  readonly fingerprint: () => string;
   /** What it is limited to. */
   readonly part?: PlanPart | undefined;
   /** Names of the part that mean nothing here. */
@@ -36,6 +37,8 @@ export interface Plan extends Limits {
   /** What the policy and its lists say about a domain, private comments included. */
   readonly factsOf?: FactsOf | undefined;
 }
+
+export interface Plan extends PlannedChanges, Limits {}
 
 /** The parts of the state to read for a policy, and for what an earlier apply made. */
 export function neededParts(
@@ -54,7 +57,7 @@ export function neededParts(
 }
 
 /** @throws Failure `usage` when filters have the same title and no id */
-export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): Plan {
+export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): PlannedChanges {
   const {now} = circumstances;
   const {part} = wanted;
   const compared = compare(wanted, state, circumstances);
@@ -82,12 +85,9 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],
     lists: wanted.domains?.summaries ?? [],
-    ...limitsHit(changes, state, now),
     guard: {...guardOf(changes, present), ...unprotectedIn(changes, wanted)},
     // Only a plan that is kept needs it.
-    get fingerprint() {
-      return fingerprint(state);
-    },
+    fingerprint: () => fingerprint(state),
     ...(part && {part}),
     ...(wanted.domains && {factsOf: wanted.domains.factsOf}),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),

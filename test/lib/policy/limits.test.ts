@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {aFilter, emptyModel} from './model-server.js';
+import {limitsHit} from '../../../src/lib/policy/limits.js';
+import {aFilter, circumstances, emptyModel, stateOf} from './model-server.js';
 import {planFor} from './wanted.js';
 
 function rows(count: number, row: (index: number) => string): string {
@@ -14,7 +15,7 @@ test.each([
     `60 domains would be blocked; servers of release 0.12.6 take 50. What does not fit: ${[54, 55, 56, 57, 58, 59, 6, 7, 8, 9].map((row) => `x${row}.example`).join(', ')}`,
     `domain_blocks: {must: [${rows(60, domain)}]}`,
   ],
-  ['101 domains would be blocked; most servers take 100. What does not fit: x99.example', `domain_blocks: {must: [${rows(101, domain)}]}`],
+  ['101 domains would be blocked; most servers take 100, those of release 0.12.6 take 50. What does not fit in 100: x99.example', `domain_blocks: {must: [${rows(101, domain)}]}`],
   [
     'the filter "A" would have 11 keywords; servers take 10',
     'filters: {must: [{title: A, context: [home], keywords: [a, b, c, d, e, f, g, h, i, j, k]}]}',
@@ -38,7 +39,7 @@ test.each([
   ['21 filters are new; servers take 20 an hour, so this needs several runs', `filters: {must: [${rows(21, filter)}]}`],
   ['21 filters would be there; most servers take 20. What does not fit: F9', `filters: {must: [${rows(20, filter)}]}`],
   [
-    '201 accounts would be blocked; most servers take 200. What does not fit: b9@b.example',
+    '201 accounts would be blocked; most servers take 200, those of release 0.12.6 take 50. What does not fit in 200: b9@b.example',
     `blocks: {must: [${rows(201, (index) => `b${index}@b.example`)}]}`,
   ],
   [
@@ -72,4 +73,33 @@ test('accepts a keyword that another filter gives up', () => {
   const text =
     'version: 1\nfilters: {must_not: [C], must: [{title: A, context: [home], keywords: [x]}, {title: B, context: [home], keywords: [y, z]}]}';
   expect(planFor(text, {...emptyModel, filters}).limits).toEqual([]);
+});
+
+const person = (index: number) => `b${index}@b.example`;
+
+test.each([
+  ['0.12.6', 'domain_blocks', 143, 50],
+  ['0.12.6', 'blocks', 51, 50],
+  ['0.12.6', 'mutes', 51, 50],
+  ['0.11.13', 'domain_blocks', 51, 50],
+  ['0.12.7', 'domain_blocks', 143, 100],
+  ['0.12.10', 'domain_blocks', 101, 100],
+  ['0.12.10-rc.1', 'blocks', 201, 200],
+  ['0.13.0', 'mutes', 501, 500],
+  ['1.0.0', 'domain_blocks', 101, 100],
+] as const)('a known release %s has one limit of %s: with %d wanted %d fit', (release, section, wanted, limit) => {
+  const rules = `${section}: {must: [${rows(wanted, section === 'domain_blocks' ? domain : person)}]}`;
+  const {changes} = planFor(`version: 1\n${rules}`, emptyModel);
+  const {limits, beyond} = limitsHit(changes, stateOf(emptyModel), circumstances.now, release);
+  expect(limits).toEqual([expect.stringMatching(`; servers of release ${release} take ${limit}\\. What does not fit: `)]);
+  expect(beyond.map((one) => [one.limit, one.subjects.length])).toEqual([[limit, wanted - limit]]);
+  const fitting = limitsHit(changes.slice(wanted - limit), stateOf(emptyModel), circumstances.now, release);
+  expect(fitting).toEqual({limits: [], beyond: []});
+});
+
+test('a release that is no number leaves both limits open', () => {
+  const {changes} = planFor(`version: 1\ndomain_blocks: {must: [${rows(143, domain)}]}`, emptyModel);
+  const unknown = limitsHit(changes, stateOf(emptyModel), circumstances.now);
+  expect(limitsHit(changes, stateOf(emptyModel), circumstances.now, 'nightly')).toEqual(unknown);
+  expect(unknown.limits).toEqual([expect.stringContaining('most servers take 100, those of release 0.12.6 take 50. ')]);
 });

@@ -3,6 +3,7 @@ import {Failure} from '../../../src/lib/client/failure.js';
 import type {Change} from '../../../src/lib/policy/change.js';
 import {compare} from '../../../src/lib/policy/compare.js';
 import {nothingOwned} from '../../../src/lib/policy/ownership.js';
+import {limitsHit} from '../../../src/lib/policy/limits.js';
 import {makePlan, neededParts, type Plan, planDocument, refuseGuarded} from '../../../src/lib/policy/plan.js';
 import {wholeText} from '../../../src/lib/print/print.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
@@ -89,10 +90,12 @@ test('orders additions by must, then by the number of lists, then by severity', 
 test('names the additions beyond the limits of servers, never those in must', () => {
   const listed = Array.from({length: 120}, (_, index) => `a${String(index).padStart(3, '0')}.example`);
   const wanted = wantedBy('version: 1\ndomain_blocks: {must: [z.example]}', {'l.txt': listed.join('\n')});
-  const {beyond, limits} = makePlan(wanted, stateOf({...emptyModel, domains: ['there.example']}), nothingOwned, circumstances);
+  const state = stateOf({...emptyModel, domains: ['there.example']});
+  const {changes} = makePlan(wanted, state, nothingOwned, circumstances);
+  const {beyond, limits} = limitsHit(changes, state, circumstances.now);
   expect(beyond).toEqual([{kind: 'domain_block', limit: 100, subjects: listed.slice(98)}]);
   expect(limits).toEqual([
-    `122 domains would be blocked; most servers take 100. What does not fit: ${listed.slice(98, 108).join(', ')} and 12 more`,
+    `122 domains would be blocked; most servers take 100, those of release 0.12.6 take 50. What does not fit in 100: ${listed.slice(98, 108).join(', ')} and 12 more`,
   ]);
 });
 
@@ -334,7 +337,7 @@ test('prints the changes of a plan and what cannot be changed', () => {
   const about = {server: 'https://pix.example', account: 'ana', policy: 'p.yml'};
   const text = 'version: 1\ndomain_blocks: {must: [a.example]}\nblocks: {must: [bo], at_most: 2}\npush: {notify_enabled: false}';
   const plan = makePlan(wantedBy(text), stateOf(emptyModel, {blocks: accountsOf('a', 'b', 'c')}), nothingOwned, circumstances);
-  expect(JSON.parse(wholeText(planDocument(about, plan)))).toEqual({
+  expect(JSON.parse(wholeText(planDocument(about, {...plan, limits: [], beyond: []})))).toEqual({
     ...about,
     changes: [
       {action: 'add', kind: 'domain_block', subject: 'a.example', details: {}, because: 'domain_blocks.must: p.yml:2'},

@@ -1,5 +1,6 @@
 import {mergeLists} from '../../../src/lib/policy/lists/merge.js';
 import {readList} from '../../../src/lib/policy/lists/read-list.js';
+import {limitsHit} from '../../../src/lib/policy/limits.js';
 import {nothingOwned, type Owned} from '../../../src/lib/policy/ownership.js';
 import {makePlan, type Plan} from '../../../src/lib/policy/plan.js';
 import {readPolicy} from '../../../src/lib/policy/policy-file.js';
@@ -29,5 +30,7 @@ export function wantedBy(text: string, lists: Readonly<Record<string, string>> =
 }
 
 export function planFor(text: string, model: Model, owned: Owned = nothingOwned): Plan {
-  return makePlan(wantedBy(text), stateOf(model), owned, circumstances);
+  const [state, {now}] = [stateOf(model), circumstances];
+  const planned = makePlan(wantedBy(text), state, owned, circumstances);
+  return {...planned, ...limitsHit(planned.changes, state, now)};
 }
