@@ -35,11 +35,11 @@ export default class Apply extends PixelctlCommand {
   static override summary = 'Apply a policy to an account';
   static override description = `Shows the plan, asks, and makes the changes one after the other, or with --only, --target and --except a part of them; filters are changed keyword by keyword. If it is interrupted, run it again: it checks what is done and does the rest. A plan saved with plan --out is applied unchanged, and refused (5) if the server has changed since or the plan does not fit the account, or (2) if it was edited. It names its policy in its own folder or below; else --policy or --state does. What pixelctl cannot change is printed with !, and the exit status is then 10.
 
-The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is blocked (5). A dry run reads, and changes nothing.
+The state file, POLICY.state.json unless --state names another, records what apply made, so that it can be removed when the policy no longer names it, and what existed before, for undo. Without it, apply may leave items in place that it made. Many removals that no rule asks for by name (more than 20, or more than 10 % and at least 5) need --allow-removals. Domains that the policy protects need --block-protected; where protect_followed cannot be checked, nothing is sent (5). A dry run reads, and changes nothing.
 
 Several accounts are changed at the same time, each with a state file of its own; if one fails, the others still run (11). With --json the results are {"account", "item"}. If one of them needs --allow-removals, nothing is sent to any.
 
-Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id} and POST /api/v1.1/push/disable, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scopes read, write and, for push, push.`;
+Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, unblock, mute and unmute, POST /api/v2/filters, PUT and DELETE /api/v2/filters/{id} and POST /api/v1.1/push/disable, after reading what the policy needs. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, unless they were read in the last ten minutes; where the limit of the server depends on its release, GET /api/v2.1/config or /api/v1/instance. It needs a token with the scopes read, write and, for push, push.`;
   static override usage = '<%= command.id %> POLICY|PLAN [flags]';
   static override args = {
     POLICY: Args.string({description: 'a policy, or a plan saved with plan --out', required: true, ignoreStdin: true}),
@@ -82,11 +82,15 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
     await using accounts = await openAccounts(flags, session);
     await checkAccounts(source.wanted, accounts, session);
     using files = new StateFiles(session.dryRun);
-    const targetIn = ({connection}: (typeof accounts.members)[number]) => targetOf(connection, flags, source.wanted);
+    const targetIn = async ({connection}: (typeof accounts.members)[number]): Promise<Target> => ({
+      ...(await targetOf(connection, flags, source.wanted)),
+      followed: () => connection.followed('applying'),
+    });
+    let prepared: readonly PerAccount<ApplyJob>[] = [];
     // Before any other request, so that a plan for other accounts reads nothing.
     const named = accounts.areNamed ? accounts.members.filter(({unusable}) => unusable === undefined) : [];
     for (const member of named) source.of(await targetIn(member));
-    const jobs = await changeAccounts(
+    const ended = await changeAccounts(
       {
         question: `Apply ${name} to`,
         async prepare(member) {
@@ -96,6 +100,7 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
           return jobOf(await own.ready(file), {file, own, target});
         },
         check(all) {
+          prepared = all;
           if (session.dryRun) return;
           for (const {member, value} of all) {
             const named = (text: string | undefined) => (text !== undefined && accounts.areNamed ? `${member.account}: ${text}` : text);
@@ -106,8 +111,16 @@ Calls POST and DELETE /api/v1/domain_blocks, POST /api/v1/accounts/{id}/block, u
       },
       accounts,
       {flags, printing, session},
+    ).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Failure && error.code === 'drift') return error;
+        throw error;
+      },
     );
-    refuseLeftovers(jobs, accounts, flags);
+    const left = leftovers(prepared, accounts, flags);
+    const failure = ended && left ? both(ended, left) : (ended ?? left);
+    if (failure !== undefined) throw failure;
   }
 }
 
@@ -183,12 +196,25 @@ function jobOf(ready: Ready, {file, own, target}: {readonly file: StateFile; rea
   };
 }
 
-/** @throws Failure `drift` when there is what no request of the API can change: it is a difference that stays */
-function refuseLeftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, flags: PolicyFlags): void {
+/** How it ends where limits hold something back, and something else cannot be changed. */
+function both(held: Failure, left: Failure): Failure {
+  const hints = [held, left].flatMap(({details: {hint}}) => hint ?? []);
+  return new Failure('drift', `${held.message}; ${left.message}`, {
+    hint: hints.join('; '),
+    closing: [...closingOf(held), ...closingOf(left)],
+  });
+}
+
+function closingOf({message, details: {closing, hint}}: Failure): readonly string[] {
+  return closing ?? [`${message}.`, ...(hint === undefined ? [] : [`Hint: ${hint}`])];
+}
+
+/** `drift` when there is what no request of the API can change: it is a difference that stays. */
+function leftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accounts, flags: PolicyFlags): Failure | undefined {
   const different = jobs.filter(({value: {remarks}}) => (remarks.cannot ?? []).length > 0);
   const left = different.flatMap(({value: {remarks}}) => remarks.cannot ?? []);
   const [first] = different;
-  if (first === undefined) return;
+  if (first === undefined) return undefined;
   const {own, target} = first.value;
   const names = left
     .slice(0, mostNamed)
@@ -204,7 +230,7 @@ function refuseLeftovers(jobs: readonly PerAccount<ApplyJob>[], accounts: Accoun
   const message = accounts.areNamed
     ? `${different.map(({member}) => member.account).join(', ')} still differ from ${own.policy} ${what}`
     : `${target.server.host} still differs from ${own.policy} ${what}: ${named}`;
-  throw new Failure('drift', message, {
+  return new Failure('drift', message, {
     hint: `see how to fix it: ${plan}`,
     closing: [
       `${counted(left.length, 'difference')} left that pixelctl cannot change: ${accounts.areNamed ? different.map(({member}) => member.account).join(', ') : named}.`,

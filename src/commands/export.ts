@@ -130,10 +130,13 @@ async function entriesFrom(names: readonly string[], flags: PolicyFlags, session
   return mergedEntries(lists);
 }
 
+const nobody = {value: {counts: new Map<string, number>(), readAt: new Date(0)}} as const;
+
 /** The domains that a policy wants blocked, without those that it protects. */
 function notHeldBack(domains: WantedDomains, wanted: Wanted, session: Session): WritableDomain[] {
   const held = [...domains.wanted.keys()].flatMap((subject) => {
-    const why = domains.protection.heldBack(subject, wanted);
+    // It reads no account, so nobody is followed.
+    const why = domains.protection.heldBack(subject, {...wanted, followed: nobody});
     return why === undefined ? [] : [{kind: 'domain_block' as const, subject, ...why}];
   });
   noteSkipped(held, session);

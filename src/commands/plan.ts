@@ -29,24 +29,26 @@ import {planFor, type Planned} from '../lib/policy/apply.js';
 import {changeJson} from '../lib/policy/change.js';
 import {type Advice, findingJson, unknownAccount} from '../lib/policy/difference.js';
 import {keptPlansText, keptPlanText} from '../lib/policy/plan-file.js';
-import {countsText, planClosing, plansText} from '../lib/policy/plan-text.js';
+import {countsText, planClosing, plansText, whoText} from '../lib/policy/plan-text.js';
 import {guardTexts, planDocument} from '../lib/policy/plan.js';
+import {grouped} from '../lib/policy/reports/text.js';
 import {StateFile} from '../lib/policy/state-file.js';
 import {changesView} from '../lib/policy/views.js';
 import type {Wanted} from '../lib/policy/wanted.js';
 import type {LongDocument} from '../lib/print/print.js';
+import {relativeTime} from '../lib/print/values.js';
 
 export default class Plan extends PixelctlCommand {
   static override summary = 'Show what apply would change';
   static override description = `Prints a diff: + is added, - removed, ~ changed; ! differs, and pixelctl cannot change it. The comment after # names the rule or list. Changes nothing. --only, --target and --except limit it to a part, which a saved plan records. The exit status is 0 when nothing differs and 10 when something does.
 
-The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked.
+The most important comes first: what the policy names itself, then what most of its lists agree on, the most severe first. What exceeds known limits of servers is marked. What the limit of the policy holds back, and domains of which it is unknown whether protect_followed protects them, are named and not planned.
 
 Removes only what the policy forbids, what only: true does not name, and what an earlier apply of the same policy made and the policy no longer names.
 
-With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what the limit of the policy or the known one of the server leaves no room for, and "guard": {"removals", "why", "unprotected"} where apply needs --allow-removals, or refuses because who is followed could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
+With --json: {"server", "account", "policy", "part": {"only", "target", "except"} where it is limited, "changes": [{"action": "add|remove|update", "kind", "subject", "details", "because"}], "cannot": [findings, as of audit], "skipped": […], "limits": [texts], "lists": [as of audit]}, "beyond_limits": [{"kind", "limit", "subjects"}] where not all fits, "held_back": [{"kind", "subject", "why": "policy_limit" or "server_limit"}] for what the limit of the policy or the known one of the server leaves no room for, "followed_at": the time when it was read who is followed, and "guard": {"removals", "why", "unprotected"} where apply needs --allow-removals, or refuses because who is followed could not be read. With several accounts it is a list of these, with "error": {"code", "message"} for an account that could not be read (11); as text, what they have in common is shown once.
 
-Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day. It needs a token with the scope read.`;
+Reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config as the policy needs them, and the name of the account. Where the policy says protect_followed, also GET /api/v1/accounts/{id}/following and /followers, at most once a day; where the limit of the server depends on its release, GET /api/v1/instance too. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> POLICY [flags]';
   static override args = {POLICY: policyArgument};
   static override flags = {
@@ -163,12 +165,26 @@ async function show(
     session,
   );
   noteRemarks(shown, session);
+  noteAge(found, accounts, session);
   if (!session.traits.hasNotes) return;
   warnOfAccounts(
     found.map(({member: {account}, value: {plan}}) => ({account, remarks: guardTexts(plan.guard).map((why) => ({why}))})),
     session,
   );
   if (!areNamed && !found.some(isDifferent)) session.note('Nothing to do.');
+}
+
+/** Says how old it is what is known of those that are followed. */
+function noteAge(found: readonly PerAccount<Found>[], {areNamed}: Accounts, session: Session): void {
+  const names = found.map(({member: {account}}) => account);
+  const ages = found.flatMap(({value: {plan}}, index) =>
+    plan.followedAt === undefined ? [] : {index, age: relativeTime(plan.followedAt.toISOString(), session.io.now())},
+  );
+  for (const [age, same] of grouped(ages, (one) => one.age)) {
+    const indexes = same.map(({index}) => index);
+    const who = areNamed ? ` ${whoText(indexes, names)}` : '';
+    session.note(`protect_followed${who}: it was read ${age} who is followed; apply reads it again after ten minutes`);
+  }
 }
 
 function documentOf([first]: readonly PerAccount<Found>[]): LongDocument {
@@ -236,9 +252,14 @@ function drift(
     ? suggest(['apply'], {args: [file], flags: {...sameFlags(flags), ...applyFlags}})
     : first.value.advice.onPolicy('apply', file, applyFlags);
   const who = areNamed ? `${different.length} of ${members.length} accounts differ` : `${first.value.host} differs`;
-  const [next, rest] = changes.length === 0 ? ['See', ' the lines that begin with !'] : ['To', ` apply it: ${command}`];
+  const isRefused = different.some(({value: {plan}}) => plan.guard.unprotected !== undefined);
+  const [next, rest] = isRefused
+    ? ['Run', ' plan again when the server answers: apply refuses this plan; --only applies other parts of it']
+    : changes.length === 0
+      ? ['See', ' the lines that begin with !']
+      : ['To', ` apply it: ${command}`];
   return new Failure('drift', `${who} from ${policy}: ${countsText(changes, cannot)}`, {
     hint: `${next.toLowerCase()}${rest}`,
-    closing: [planClosing(changes, cannot.length), `${next}${rest}`],
+    closing: [planClosing(changes, cannot), `${next}${rest}`],
   });
 }

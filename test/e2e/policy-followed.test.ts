@@ -1,5 +1,5 @@
 /** Servers of accounts that an account follows or that follow it are not blocked. */
-import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {startSandbox} from '../../src/lib/sandbox/server.js';
@@ -131,7 +131,31 @@ test.concurrent('asks nothing where the policy protects nobody that is followed'
   expect(server.reads()).toBe(0);
 });
 
-describe('protects nothing, and blocks nothing, where who is followed cannot be read:', () => {
+test.concurrent('apply reads who is followed again after ten minutes, and plan says how old the reading is', async () => {
+  await using server = await serverWith();
+  const {run, caches} = server;
+  const first = await run('plan', 'p.yml');
+  expect(first.stderr).toContain('protect_followed: it was read just now who is followed; apply reads it again after ten minutes');
+  const [name = ''] = readdirSync(caches).filter((one) => one.startsWith('followed-'));
+  const path = join(caches, name);
+  const kept = JSON.parse(readFileSync(path, 'utf8'));
+  const readBefore = (minutes: number) => writeFileSync(path, JSON.stringify({...kept, at: Date.now() - minutes * 60_000}), {mode: 0o600});
+  readBefore(9);
+  await run('apply', 'p.yml', '--dry-run');
+  expect(server.reads()).toBe(5);
+  readBefore(11);
+  const at = JSON.parse(readFileSync(path, 'utf8')).at;
+  expect((await run('plan', 'p.yml')).stderr).toContain('it was read 11 min ago who is followed');
+  expect(JSON.parse((await run('plan', 'p.yml', '--json')).stdout).followed_at).toBe(new Date(at).toISOString());
+  expect(server.reads()).toBe(5);
+  await run('apply', 'p.yml', '--dry-run');
+  expect(server.reads()).toBe(10);
+  // What apply read is kept for plans.
+  expect((await run('plan', 'p.yml')).stderr).toContain('it was read just now');
+  expect(server.reads()).toBe(10);
+});
+
+describe('blocks nothing, and says of each domain that it is unknown, where who is followed cannot be read:', () => {
   const account = {id: '1', username: 'a', acct: 'a@b.example'};
   const answers: readonly (readonly [string, Answered])[] = [
     ['not found', {status: 404, text: '{"error":"Record not found"}'}],
@@ -153,13 +177,37 @@ describe('protects nothing, and blocks nothing, where who is followed cannot be 
     await using server = await serverWith(({target}) =>
       around.test(target) && (!name.startsWith('a later') || target.includes('cursor')) ? answer : undefined,
     );
-    const {run} = server;
+    const {run, folder} = server;
+    const unknown = expect.stringContaining('protect_followed (p.yml:4) cannot be checked: ');
+    const domains = ['bad.example', 'big.example', 'c.split.example', 'few.example', 'split.example'];
+    const isOpen = {rule: 'domain_blocks.protect_followed', kind: 'unchecked', subject: 'protect_followed', actual: unknown};
+    const skipped = domains.map((subject) => ({
+      kind: 'domain_block',
+      subject,
+      why: unknown,
+      rule: 'domain_blocks.protect_followed',
+      source: 'p.yml:4',
+    }));
     const plan = await run('plan', 'p.yml', '--out', 'plan.json');
     expect(plan.status).toBe(10);
-    expect(plan.stderr).toContain('Not checked: domain block: protect_followed (p.yml:4) protects nothing: ');
-    expect(plan.stderr).toMatch(/^Warning: protect_followed \(p\.yml:4\) protects nothing: .*: apply refuses to block domains$/m);
+    expect(plan.stdout).toMatch(/^! domain_blocks protect_followed: wanted: 3, checked for 5 domains; [^\n]*\n$/);
+    expect(plan.stderr).toContain(
+      'Not checked: domain block bad.example, big.example, c.split.example and 2 more (5 in all): protect_followed (p.yml:4) cannot be checked: ',
+    );
+    expect(plan.stderr).toMatch(/^Warning: protect_followed \(p\.yml:4\) cannot be checked: .*: apply refuses this plan$/m);
+    expect(plan.stderr).toContain('Plan: 0 to add, 0 to change, 0 to remove, 1 that cannot be checked.\n');
+    expect(plan.stderr).not.toContain('To apply it');
     const json = JSON.parse((await run('plan', 'p.yml', '--json')).stdout);
-    expect(json.guard).toEqual({removals: 0, unprotected: expect.stringContaining('protects nothing')});
+    expect(json).toMatchObject({guard: {removals: 0, unprotected: unknown}, changes: [], cannot: [isOpen], skipped});
+    const formats = ['html', 'json', 'junit', 'markdown', 'sarif'];
+    const audit = await run('audit', 'p.yml', '--json', ...formats.flatMap((format) => ['--report', `${format}=report.${format}`]));
+    expect(audit.status).toBe(10);
+    expect(JSON.parse(audit.stdout)).toMatchObject({ok: false, findings: [isOpen], skipped});
+    for (const format of formats) {
+      const report = readFileSync(join(folder, `report.${format}`), 'utf8');
+      expect(report, format).toContain('cannot be checked');
+      expect(report, format).not.toContain('domain-blocks add');
+    }
     for (const file of ['p.yml', 'plan.json'])
       expect(await run('apply', file, '--yes', '--json')).toMatchObject({
         status: 5,
@@ -168,15 +216,44 @@ describe('protects nothing, and blocks nothing, where who is followed cannot be 
       });
     expect(server.writes()).toBe(0);
     const [explained] = JSON.parse((await run('explain', 'bad.example', '--policy', 'p.yml', '--json')).stdout);
-    expect(explained.because[0].says).toContain('protects nothing');
+    expect(explained).toMatchObject({wanted: null, because: [{says: unknown}, {rule: 'domain_blocks.lists'}]});
+    // What is named is not checked.
+    expect((await run('plan', 'p.yml', '--block-protected', 'bad.example')).stdout).toContain('+ domain block bad.example');
   });
+});
+
+test.concurrent('where who is followed cannot be read, other parts are planned and applied, and blocked domains are no question', async () => {
+  await using server = await serverWith(({target}) => (around.test(target) ? {status: 404, text: '{}'} : undefined));
+  const {run, write} = server;
+  write('p.yml', `${policy}mutes: {must: [bob]}\n`);
+  const plan = await run('plan', 'p.yml');
+  expect(plan.stdout).toMatch(/^\+ mute bob .*\n! domain_blocks protect_followed: .*\n$/);
+  expect(plan.stderr).not.toContain('To apply it');
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 5});
+  expect(await run('apply', 'p.yml', '--yes', '--only', 'mutes')).toMatchObject({status: 0});
+  write('q.yml', 'version: 1\ndomain_blocks: {must: [bad.example], protect_followed: 1}\n');
+  await run('domain-blocks', 'add', 'bad.example', '--yes');
+  for (const command of ['plan', 'audit']) expect(await run(command, 'q.yml'), command).toMatchObject({status: 0});
+});
+
+test.concurrent('a finding of an earlier report is not resolved because it is unknown now', async () => {
+  let isClosed = false;
+  await using server = await serverWith(({target}) => (isClosed && around.test(target) ? {status: 404, text: '{}'} : undefined));
+  const {run, caches} = server;
+  const earlier = await run('audit', 'p.yml', '--report', 'json=before.json', '--json');
+  const subjects = (findings: readonly {subject: string}[]) => findings.map(({subject}) => subject);
+  const before = subjects(JSON.parse(earlier.stdout).findings);
+  isClosed = true;
+  for (const name of readdirSync(caches)) rmSync(join(caches, name));
+  const {resolved, unread} = JSON.parse((await run('audit', 'p.yml', '--since', 'before.json', '--json')).stdout);
+  expect([subjects(resolved), subjects(unread)]).toEqual([[], before]);
 });
 
 test('sends nothing to any of several accounts where one that needs protection has none', async () => {
   await using desk = await threeAccounts();
   const only = `version: 1\ndomain_blocks: {must: [bad.example]}\nfor: {"${desk.clara}": {domain_blocks: {protect_followed: 1}}}\n`;
   desk.write('p.yml', only);
-  const why = `${desk.clara}: protect_followed (p.yml:3) protects nothing: `;
+  const why = `${desk.clara}: protect_followed (p.yml:3) cannot be checked: `;
   const plan = await desk.run(['plan', 'p.yml', '--all-profiles', '--out', 'plan.json']);
   expect(plan.stderr).toContain(`Warning: ${why}`);
   for (const file of ['p.yml', 'plan.json']) {

@@ -3,6 +3,7 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {deskAt, watchedSandbox} from './policy-server.js';
+import {threeAccounts} from './three-accounts.js';
 
 vi.setConfig({testTimeout: 120_000});
 
@@ -84,10 +85,169 @@ describe('over the limit of a policy', () => {
         'Held back: domain block a.example, e.example (2 in all): the policy allows 5 blocked domains (p.yml:4)\n',
       );
     }
+    for (const [domain, isWanted] of [
+      ['a.example', false],
+      ['zz.example', true],
+    ] as const) {
+      const [explained] = JSON.parse((await run('explain', domain, '--policy', 'p.yml', '--json')).stdout);
+      expect(explained.wanted, domain).toBe(isWanted);
+      const says = {rule: 'domain_blocks.limit', source: 'p.yml:4', says: 'held back: the policy allows 5 blocked domains (p.yml:4)'};
+      if (isWanted) expect(JSON.stringify(explained)).not.toContain('held back');
+      else expect(explained.because[0]).toEqual(says);
+    }
     // Nothing is removed for a lower limit, and a higher one lets more in.
     writeFileSync(join(folder, 'p.yml'), policy(2));
     expect((await run('plan', 'p.yml')).status).toBe(0);
     writeFileSync(join(folder, 'p.yml'), policy(6));
     expect((await run('plan', 'p.yml')).stdout).toMatch(/^\+ domain block a\.example[^\n]*\n$/);
   });
+});
+
+describe('over the limit of a server, of a known release', () => {
+  test.concurrent.each([
+    ['0.12.6', '0.12.6', 50],
+    ['2026', '0.13.0', 100],
+  ] as const)('plan for one like %s names the limit of its release alone', async (like, release, limit) => {
+    await using server = await watchedSandbox({like, seed: 'empty'});
+    const {run} = deskAt(server, {...files, 'l.txt': names.slice(0, 143).join('\n')});
+    const {stderr} = await run('plan', 'p.yml');
+    expect(stderr).toContain(`143 domains would be blocked; servers of release ${release} take ${limit}. What does not fit: s`);
+    const plan = JSON.parse((await run('plan', 'p.yml', '--json')).stdout);
+    expect([plan.limits.length, plan.changes.length, plan.held_back.length]).toEqual([1, 143, 143 - limit]);
+    expect(plan.held_back).toEqual(names.slice(limit, 143).map((subject) => ({kind: 'domain_block', subject, why: 'server_limit'})));
+    expect(plan.beyond_limits).toEqual([{kind: 'domain_block', limit, subjects: names.slice(limit, 143)}]);
+  });
+
+  test.concurrent('the release is asked for only where the limit depends on it', async () => {
+    await using server = await watchedSandbox({like: '0.12.6', seed: 'empty'});
+    const asked = () => server.exchanges.filter(({received: {target}}) => /\/(?:config|instance)$/.test(target)).length;
+    const {run, write} = deskAt(server, {...files, 'l.txt': names.slice(0, 50).join('\n')});
+    await run('plan', 'p.yml');
+    expect(asked()).toBe(0);
+    write('l.txt', names.slice(0, 51).join('\n'));
+    await run('plan', 'p.yml');
+    expect(asked()).toBe(2);
+  });
+});
+
+const people = Array.from({length: 56}, (_, index) => `p${String(index).padStart(2, '0')}`);
+const titles = Array.from({length: 22}, (_, index) => `F${String(index).padStart(2, '0')}`);
+const listOf = (accounts: readonly string[]) => `[${accounts.map((name) => `'@${name}'`).join(', ')}]`;
+
+const crowd = {
+  me: 'ana',
+  accounts: ['ana', ...people].map((acct) => ({acct})),
+  blocks: people.slice(0, 48),
+  mutes: people.slice(0, 49),
+};
+
+test.concurrent('blocks, mutes and filters over the limits of a server are held back, each kind by itself', async () => {
+  await using server = await watchedSandbox({like: '0.12.6', seed: crowd});
+  const {run} = deskAt(server, {
+    'p.yml': `version: 1
+blocks: {must: ${listOf(people.slice(48, 52))}, must_not: ['@p00']}
+mutes: {must: ${listOf(people.slice(48, 53))}}
+filters:
+  must:
+${titles.map((title) => `    - {title: ${title}, context: [home], keywords: [word${title}]}`).join('\n')}
+`,
+  });
+  const plan = JSON.parse((await run('plan', 'p.yml', '--json')).stdout);
+  const beyond = (kind: string) => plan.held_back.filter((one: {kind: string}) => one.kind === kind).length;
+  expect([beyond('block'), beyond('mute'), beyond('filter')]).toEqual([1, 3, 2]);
+  const apply = async () => {
+    const {stdout, stderr, status} = await run('apply', 'p.yml', '--yes', '--json');
+    const results: Outcome[] = JSON.parse(stdout);
+    const held = results.filter((one) => one.held_back !== undefined);
+    expect(results.filter(({ok}) => !ok)).toEqual(held);
+    return {
+      status,
+      error: JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error,
+      held: held.map(({target, status: of}) => [target, of]),
+    };
+  };
+  const held = [
+    ['add block p51', 422],
+    ['add mute p50', 422],
+    ['add mute p51', null],
+    ['add mute p52', null],
+    ['add filter F20', 422],
+    ['add filter F21', null],
+  ];
+  const first = await apply();
+  expect(first).toMatchObject({status: 10, held, error: {code: 'drift'}});
+  expect(first.error.message).toContain('1 account block was held back, and 3 mutes were held back, and 2 filters were held back');
+  const sent = server.writes.length;
+  expect(await apply()).toMatchObject({status: 10, held});
+  expect(server.writes).toHaveLength(sent);
+});
+
+test.concurrent('undo into a full server holds back what does not fit, and a later undo brings it back', async () => {
+  await using server = await watchedSandbox({like: '0.12.6', seed: 'empty'});
+  const {run} = deskAt(server, {'p.yml': 'version: 1\ndomain_blocks: {must_not: [a.example, b.example, c.example]}\n'});
+  const add = (...domains: string[]) => run('domain-blocks', 'add', ...domains, '--yes');
+  await add('a.example', 'b.example', 'c.example');
+  expect(await run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
+  await add(...names.slice(0, 49));
+  const undo = await run('undo', 'p.yml', '--yes', '--json');
+  const results: Outcome[] = JSON.parse(undo.stdout);
+  expect([undo.status, results.filter(({ok}) => ok).length, results.filter((one) => one.held_back === 'server_limit').length]).toEqual([
+    10, 1, 2,
+  ]);
+  await run('domain-blocks', 'remove', ...names.slice(0, 2), '--yes');
+  expect(await run('undo', 'p.yml', '--yes')).toMatchObject({status: 0});
+  const blocked: string[] = JSON.parse((await run('domain-blocks', 'list', '--all', '--json')).stdout);
+  expect(blocked).toEqual(expect.arrayContaining(['a.example', 'b.example', 'c.example']));
+});
+
+test.concurrent('where something else failed or cannot be changed, the end says that and what is held back', async () => {
+  await using server = await watchedSandbox({like: '0.12.6', seed: {...crowd, domainBlocks: names.slice(0, 50)}});
+  const {run, write} = deskAt(server, {
+    'p.yml': 'version: 1\ndomain_blocks: {must: [new.example, other.example]}\nblocks: {must_not: ["@p00"], at_most: 3}\n',
+  });
+  const left = await run('apply', 'p.yml', '--yes');
+  expect(left.status).toBe(10);
+  expect(left.stderr).toContain('The limit of the server is reached, and 2 domain blocks were held back');
+  expect(left.stderr).toContain('1 difference left that pixelctl cannot change: blocks.at_most.');
+  const json = await run('apply', 'p.yml', '--yes', '--json');
+  const {message} = JSON.parse(json.stderr.trim().split('\n').at(-1) ?? '').error;
+  expect(message).toContain('2 domain blocks were held back');
+  expect(message).toContain('that pixelctl cannot change: blocks.at_most');
+  write('p.yml', 'version: 1\ndomain_blocks: {must: [new.example, other.example]}\nmutes: {must_not: ["@p01"]}\n');
+  server.stepIn = (moment, _count, {target}) => (moment === 'before' && target.endsWith('/unmute') ? {status: 403, text: '{}'} : undefined);
+  const mixed = await run('apply', 'p.yml', '--yes', '--json');
+  const results: Outcome[] = JSON.parse(mixed.stdout);
+  expect(mixed.status).toBe(11);
+  expect(results.map(({ok, status, held_back}) => [ok, status, held_back])).toEqual([
+    [false, 400, 'server_limit'],
+    [false, null, 'server_limit'],
+    [false, 403, undefined],
+  ]);
+  expect(JSON.parse(mixed.stderr.trim().split('\n').at(-1) ?? '').error.message).toMatch(
+    /^1 of 1 failed; The limit of the server is reached, and 2 domain blocks were held back/,
+  );
+});
+
+test.concurrent('582 domains for two accounts at a limit of 100: applied twice, each account has 100 and tries one again', async () => {
+  await using desk = await threeAccounts();
+  desk.write('p.yml', files['p.yml']);
+  desk.write('l.txt', files['l.txt']);
+  for (const [made, writes] of [
+    [100, 200],
+    [0, 200],
+  ] as const) {
+    const {stdout, stderr, status} = await desk.run(['apply', 'p.yml', '-p', 'bob,clara', '--yes', '--json']);
+    const results: {account: string; item: Outcome}[] = JSON.parse(stdout);
+    expect(status).toBe(10);
+    for (const account of [desk.bob, desk.clara]) {
+      const own = results.filter((one) => one.account === account).map(({item}) => item);
+      expect(own.filter(({ok}) => ok)).toHaveLength(made);
+      expect(own.filter((one) => one.held_back === 'server_limit').map((one) => one.status)).toEqual([
+        400,
+        ...Array.from({length: own.length - made - 1}, () => null),
+      ]);
+      expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.message).toContain(`${account}: The limit of the server is reached`);
+    }
+    expect(desk.one.writes.length + desk.two.writes.length).toBe(writes);
+  }
 });

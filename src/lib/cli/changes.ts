@@ -19,6 +19,7 @@ import type {Remarks, Witness} from '../policy/apply.js';
 import type {Change} from '../policy/change.js';
 import {type AccountPlan, changeName, countsText, plansText, summaryText} from '../policy/plan-text.js';
 import {type ChangeRequest, requestOf} from '../policy/requests.js';
+import {counted} from '../policy/reports/text.js';
 import {resultsView} from '../run/results.js';
 
 /** Changes are sent one after the other; a run that is repeated continues from the state file. */
@@ -107,10 +108,11 @@ export async function changeAccounts<One extends Job>(
 function endOf(failed: readonly AccountFailure[], accounts: Accounts): Failure | undefined {
   const held = failed.filter(({failure}) => failure.code === 'drift');
   const [first] = held;
-  if (first === undefined || held.length < failed.length || !accounts.areNamed) return accounts.failureOf(failed);
-  return new Failure('drift', held.map(({account, failure}) => `${account}: ${failure.message}`).join('; '), {
-    hint: first.failure.details.hint,
-  });
+  if (first === undefined || !accounts.areNamed) return accounts.failureOf(failed);
+  const message = held.map(({account, failure}) => `${account}: ${failure.message}`).join('; ');
+  const failure = accounts.failureOf(failed.filter((one) => !held.includes(one)));
+  if (failure !== undefined) return new Failure(failure.code, `${failure.message}; ${message}`, failure.details);
+  return new Failure('drift', message, {hint: first.failure.details.hint});
 }
 
 /** On standard error: standard output has the results. */
@@ -283,7 +285,7 @@ export async function carryOut(changes: readonly Change[], send: Send, witness?:
       },
     });
   } catch (error) {
-    throw broken ?? error;
+    throw broken ?? (error instanceof Failure ? held.besides(error) : error);
   }
   if (broken !== undefined) throw broken;
   if (held.failure !== undefined) throw held.failure;
@@ -314,7 +316,7 @@ class Held {
   /** Set when something was held back: then a difference is left. */
   get failure(): Failure | undefined {
     if (this.#counts.size === 0) return undefined;
-    const counts = [...this.#counts].map(([kind, count]) => `${count} ${kindNames[kind]} ${count === 1 ? 'was' : 'were'} held back`);
+    const counts = [...this.#counts].map(([kind, count]) => `${counted(count, kindNames[kind])} ${count === 1 ? 'was' : 'were'} held back`);
     const [first] = this.#full.values();
     const said = first === undefined ? '' : `: ${first.message}`;
     return new Failure('drift', `The limit of the server is reached, and ${counts.join(', and ')}${said}`, {
@@ -324,6 +326,12 @@ class Held {
     });
   }
 
+  /** Another failure, with what was held back. */
+  besides(failure: Failure): Failure {
+    const held = this.failure;
+    return held === undefined ? failure : new Failure(failure.code, `${failure.message}; ${held.message}`, failure.details);
+  }
+
   #held(kind: Change['kind'], failure: Failure): Failure {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     return failure;
@@ -331,9 +339,9 @@ class Held {
 }
 
 const kindNames: Readonly<Record<Change['kind'], string>> = {
-  block: 'account blocks',
-  domain_block: 'domain blocks',
-  filter: 'filters',
-  mute: 'mutes',
-  push: 'push settings',
+  block: 'account block',
+  domain_block: 'domain block',
+  filter: 'filter',
+  mute: 'mute',
+  push: 'push setting',
 };

@@ -158,12 +158,22 @@ export class Connection {
     return this.#limits;
   }
 
-  /** On which servers those are that the account follows or that follow it; requested at most once, and cached. */
-  followed(): Promise<Part<Followed>> {
+  /**
+   * On which servers those are that the account follows or that follow it; requested at most once, and cached.
+   * @param purpose which decides how old what is cached may be
+   */
+  followed(purpose: 'applying' | 'showing' = 'showing'): Promise<Part<Followed>> {
     const {client, server, identity, session} = this;
     const {io} = session;
-    this.#followed ??= import('../policy/followed.js').then(({readFollowed}) =>
-      readFollowed({client, server: server.origin, id: identity.profile?.account?.id, folder: cacheFolder(io.env), now: io.now()}),
+    this.#followed ??= import('../policy/followed.js').then(({keptFor, readFollowed}) =>
+      readFollowed({
+        client,
+        server: server.origin,
+        id: identity.profile?.account?.id,
+        folder: cacheFolder(io.env),
+        now: io.now(),
+        oldest: keptFor[purpose],
+      }),
     );
     return this.#followed;
   }

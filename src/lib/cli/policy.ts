@@ -284,6 +284,8 @@ export function warnOfAccounts(
   }
 }
 
+const heldWords = {held: 'Held back', kept: 'Kept', unknown: 'Not checked'} as const;
+
 /** Reports what was not compared or is held back, and why; a reason that holds for many rules once. */
 export function noteSkipped(skipped: readonly Skipped[], session: Session): void {
   noteSkippedOf([{account: '', skipped}], session);
@@ -303,7 +305,7 @@ export function noteSkippedOf(
   for (const {first, items, indexes} of groups) {
     const subjects = ofMany(items.flatMap(({subject}) => subject ?? []));
     const where = accounts.length === 1 ? '' : ` ${whoText(indexes, names)}`;
-    const what = first.heldBy === undefined ? 'Not checked' : first.heldBy.isKept ? 'Kept' : 'Held back';
+    const what = first.heldBy === undefined ? 'Not checked' : heldWords[first.heldBy.how ?? 'held'];
     session.note(`${what}${where}: ${first.kind.replace('_', ' ')}${subjects === '' ? '' : ` ${subjects}`}: ${first.why}`);
   }
 }

@@ -7,6 +7,7 @@ import {type Circumstances, compare} from './compare.js';
 import {type Comparison, knownAccount, type Target} from './difference.js';
 import {keptBlocks, leftovers, unreadOwned} from './leftovers.js';
 import {type AuditReport, auditReport} from './reports/report.js';
+import {uncheckedProtection} from './protection.js';
 import type {StateFile} from './state-file.js';
 import {readState, type State} from './state.js';
 import {type Wanted, wantedFor, withFollowed} from './wanted.js';
@@ -56,7 +57,7 @@ function comparison(wanted: Wanted, state: State, {recordIn}: Remembered, circum
   const left = isAnythingOwned ? leftovers(wanted, asked(), {state, owned, matched}, circumstances) : [];
   const {differences, held} = withinCap(all, wanted, state, left);
   return {
-    differences: [...differences, ...left],
+    differences: [...differences, ...uncheckedProtection(wanted.domains?.protection, wanted, skipped), ...left],
     skipped: [...skipped, ...kept, ...held, ...(isAnythingOwned ? unreadOwned(skipped, state) : [])],
   };
 }

@@ -242,9 +242,7 @@ function compareDomains(
     },
     blocked,
   );
-  const missing = rules.protection.missing(wanted);
-  const unprotected = missing === undefined ? [] : [{kind: 'domain_block' as const, why: missing}];
-  return {differences, skipped: [...unprotected, ...skipped, ...overruledBlocks(rules, blocked)]};
+  return {differences, skipped: [...skipped, ...overruledBlocks(rules, blocked)]};
 }
 
 /** What is blocked although the policy, or a list that unblocks, forbids it. */

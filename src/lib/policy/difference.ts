@@ -75,8 +75,11 @@ export interface Skipped {
   readonly why: string;
   /** Set when what it is about could not be read: then an absence of differences means nothing. */
   readonly failure?: Failure | undefined;
-  /** Set when it would be blocked if this rule did not forbid it, or when it is blocked and only kept although this rule names it. */
-  readonly heldBy?: {readonly rule: string; readonly source: Location; readonly isKept?: true | undefined} | undefined;
+  /**
+   * Set when it would be blocked if this rule did not forbid it.
+   * Kept: it is blocked, and stays so although this rule names it. Unknown: nobody knows whether this rule forbids it.
+   */
+  readonly heldBy?: {readonly rule: string; readonly source: Location; readonly how?: 'kept' | 'unknown' | undefined} | undefined;
   /** Set when it would be blocked if the limit of the policy were higher. */
   readonly limit?: 'policy_limit' | undefined;
 }

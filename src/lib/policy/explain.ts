@@ -2,6 +2,9 @@
 import {Failure} from '../client/failure.js';
 import {handleIn, shownHandle} from '../operations/handles.js';
 import {hostOf, parentsOf} from '../operations/domains.js';
+import {withinCap} from './cap.js';
+import {compare} from './compare.js';
+import type {Skipped} from './difference.js';
 import {filterText} from './filters.js';
 import {type DomainFacts, factsText} from './domain-facts.js';
 import {agreementText} from './lists/agreement.js';
@@ -23,7 +26,7 @@ export interface Reason {
 export interface Explanation {
   readonly kind: 'block' | 'domain_block' | 'filter' | 'mute';
   readonly subject: string;
-  /** Whether the policy wants it; undefined: no rule is about it. */
+  /** Whether the policy wants it; undefined: no rule is about it, or it is unknown. */
   readonly isWanted: boolean | undefined;
   readonly reasons: readonly Reason[];
   /** Whether it exists; undefined when that was not read. */
@@ -54,14 +57,23 @@ export function explain(text: string, wanted: Wanted, state: State, now: Date): 
     return [...filters, ...(['block', 'mute'] as const).map((kind) => explainAccount(kind, account, wanted, state))];
   try {
     const domain = hostOf(text);
-    return [...filters, explainDomain(domain, wanted, state)];
+    return [...filters, explainDomain(domain, wanted, state, now)];
   } catch (error) {
     if (filters.length > 0 || !(error instanceof Failure)) return filters;
     throw new Failure('usage', `"${text}" is not a domain, an account or the title of a filter`, {cause: error});
   }
 }
 
-function explainDomain(domain: string, wanted: Wanted, state: State): Explanation {
+/** Set where the cap of the policy holds a domain back. */
+function heldByCap(domain: string, wanted: Wanted, state: State, now: Date): Skipped | undefined {
+  const {file, domainBlocks} = wanted.policy;
+  if (domainBlocks?.limit === undefined) return undefined;
+  const own = {...wanted, policy: {file, domainBlocks}};
+  const advice = {suggest: () => '', onPolicy: () => ''};
+  return withinCap(compare(own, state, {now, advice}).differences, own, state).held.find(({subject}) => subject === domain);
+}
+
+function explainDomain(domain: string, wanted: Wanted, state: State, now: Date): Explanation {
   const {policy, domains} = wanted;
   const blocked = valueOf(state.domainBlocks);
   const isThere = blocked?.has(domain);
@@ -76,9 +88,8 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
   if (domains === undefined) return {...explanation, isWanted: undefined, reasons: []};
   const forbidden = domains.mustNot.get(domain);
   const held = domains.protection.heldBack(domain, wanted);
-  const {fewestFollowed} = domains.protection;
-  const missing = domains.protection.missing(wanted);
   const own = domains.wanted.get(domain);
+  const capped = own && heldByCap(domain, wanted, state, now);
   const mentions = domains.mentions.get(domain);
   const merged = domains.factsOf(domain);
   const isNoop = own === undefined && merged?.severity === 'noop';
@@ -95,8 +106,8 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
           },
         ]
       : []),
-    ...(missing && fewestFollowed ? [{rule: 'domain_blocks.protect_followed', source: fewestFollowed.location, says: missing}] : []),
     ...(held ? [{rule: held.heldBy.rule, source: held.heldBy.source, says: held.why}] : []),
+    ...(capped?.heldBy ? [{rule: capped.heldBy.rule, source: capped.heldBy.source, says: `held back: ${capped.why}`}] : []),
     ...(must
       ? [
           {
@@ -127,10 +138,16 @@ function explainDomain(domain: string, wanted: Wanted, state: State): Explanatio
   const isUnwanted = (forbidden !== undefined && !(isHeldOnly && isThere === true)) || domains.only !== undefined;
   return {
     ...explanation,
-    isWanted: own ? held === undefined || isThere === true : isUnwanted ? false : undefined,
+    isWanted: own ? isWantedWhere(isThere === true, held ?? capped) : isUnwanted ? false : undefined,
     reasons,
     details: merged,
   };
+}
+
+/** Undefined where it is unknown. */
+function isWantedWhere(isThere: boolean, held: Pick<Skipped, 'heldBy'> | undefined): boolean | undefined {
+  if (!isThere && held?.heldBy?.how === 'unknown') return undefined;
+  return isThere || held === undefined;
 }
 
 function explainAccount(kind: 'block' | 'mute', account: string, {policy}: Wanted, state: State): Explanation {

@@ -12,6 +12,9 @@ import {parentsOf} from '../operations/domains.js';
 import {handleOf} from '../operations/handles.js';
 import {comparedDomain, type Followed, type Part, partOf, trusted} from './state.js';
 
+/** Milliseconds that what was read may be used for: to show what would be done, and to do it. */
+export const keptFor = {showing: day, applying: 10 * 60 * 1000} as const;
+
 /** The most that servers send at once. */
 const perPage = 80;
 
@@ -27,9 +30,11 @@ export interface FollowedOptions {
   /** The cache; undefined: there is none. */
   readonly folder: string | undefined;
   readonly now: Date;
+  /** Milliseconds that the cache may be old. */
+  readonly oldest: number;
 }
 
-function withParents(servers: Iterable<readonly [string, number]>): Followed {
+function withParents(servers: Iterable<readonly [string, number]>): Followed['counts'] {
   const counts = new Map<string, number>();
   for (const [server, count] of servers)
     for (const domain of [server, ...parentsOf(server)]) counts.set(domain, (counts.get(domain) ?? 0) + count);
@@ -52,17 +57,18 @@ async function askServers(client: Client, id: string): Promise<Map<string, numbe
   return servers;
 }
 
-/** Reads both lists, every page of them, unless they were read within a day. */
-export async function readFollowed({client, server, id, folder, now}: FollowedOptions): Promise<Part<Followed>> {
+/** Reads both lists, every page of them, unless they were read lately. */
+export async function readFollowed({client, server, id, folder, now, oldest}: FollowedOptions): Promise<Part<Followed>> {
   return partOf(async () => {
     const own = id ?? (await whoAmI(client))?.id;
     if (own === undefined) throw new Failure('not_found', `${client.host} did not return the account of this token`);
     const owner = `${server} ${own}`;
     const path = folder && join(folder, `followed-${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`);
     const known = path ? await readKept(path, kept) : undefined;
-    if (known?.owner === owner && isFresh(known.at, day, now.getTime())) return withParents(known.servers);
+    if (known?.owner === owner && isFresh(known.at, oldest, now.getTime()))
+      return {counts: withParents(known.servers), readAt: new Date(known.at)};
     const servers = [...(await askServers(client, own))];
     if (path) await writeKept(path, {at: now.getTime(), owner, servers});
-    return withParents(servers);
+    return {counts: withParents(servers), readAt: now};
   });
 }

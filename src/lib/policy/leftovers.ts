@@ -36,7 +36,7 @@ export function keptBlocks({domains}: Wanted, state: State, owned: Owned): Skipp
     if (forbidden?.list !== 'holds back' || made.has(domain)) return [];
     const why = `a list of must_not names it (${forbidden.location.file}), and no apply of this policy made the block; to unblock it, set remove: true for that list`;
     return [
-      {kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source: forbidden.location, isKept: true}},
+      {kind: 'domain_block', subject: domain, why, heldBy: {rule: 'domain_blocks.must_not', source: forbidden.location, how: 'kept'}},
     ];
   });
 }

@@ -9,14 +9,13 @@ import {counted} from './reports/text.js';
 
 const signs = {add: '+', remove: '-', update: '~'} as const;
 const colors = {add: 'green', remove: 'red', update: 'yellow'} as const;
-const kinds: Readonly<Record<Kind, string>> = {
+const kinds: Readonly<Record<Exclude<Kind, 'unchecked'>, string>> = {
   block: 'block',
   config: 'config',
   domain_block: 'domain block',
   filter: 'filter',
   mute: 'mute',
   push: 'push',
-  unchecked: 'config',
 };
 
 type Color = (typeof colors)[Change['action']] | 'dim';
@@ -82,24 +81,37 @@ function changeLine(change: Change, isBeyond: boolean, isColored: boolean): stri
 }
 
 /** `2 to add, 1 to remove, 1 that pixelctl cannot change`. */
-export function countsText(changes: readonly Pick<Change, 'action'>[], cannot: readonly unknown[] = []): string {
-  return countsOf([...changes, ...cannot.map(() => ({action: 'cannot' as const}))]) || 'nothing to do';
+export function countsText(changes: readonly Pick<Change, 'action'>[], cannot: readonly Left[] = []): string {
+  return countsOf([...changes, ...cannot.map(lineOf)]) || 'nothing to do';
+}
+
+/** A difference that no request can change. */
+type Left = Pick<FindingJson, 'kind'>;
+
+function lineOf({kind}: Left): Pick<PlanLine, 'action'> {
+  return {action: kind === 'unchecked' ? kind : 'cannot'};
 }
 
 /** The same of the lines of a plan; empty when there are none. */
 export function countsOf(lines: Iterable<Pick<PlanLine, 'action'>>): string {
-  const words = {add: 'to add', remove: 'to remove', update: 'to change', cannot: 'that pixelctl cannot change'} as const;
-  const counts = {add: 0, remove: 0, update: 0, cannot: 0};
+  const words = {
+    add: 'to add',
+    remove: 'to remove',
+    update: 'to change',
+    cannot: 'that pixelctl cannot change',
+    unchecked: 'that cannot be checked',
+  } as const;
+  const counts = {add: 0, remove: 0, update: 0, cannot: 0, unchecked: 0};
   for (const {action} of lines) counts[action] += 1;
-  return (['add', 'remove', 'update', 'cannot'] as const)
+  return (['add', 'remove', 'update', 'cannot', 'unchecked'] as const)
     .flatMap((action) => (counts[action] === 0 ? [] : `${counts[action].toLocaleString('en')} ${words[action]}`))
     .join(', ');
 }
 
 /** `Plan: 3 to add, 1 to change, 0 to remove.` @param cannot differences that no request can change */
-export function planClosing(changes: readonly Pick<Change, 'action'>[], cannot: number): string {
+export function planClosing(changes: readonly Pick<Change, 'action'>[], cannot: readonly Left[]): string {
   const count = (wanted: Change['action']) => changes.filter(({action}) => action === wanted).length.toLocaleString('en');
-  const left = cannot === 0 ? '' : `, ${cannot.toLocaleString('en')} that pixelctl cannot change`;
+  const left = cannot.length === 0 ? '' : `, ${countsOf(cannot.map(lineOf))}`;
   return `Plan: ${count('add')} to add, ${count('update')} to change, ${count('remove')} to remove${left}.`;
 }
 
@@ -111,7 +123,7 @@ export interface PlanParts {
 
 /** A line of a plan, for people. */
 export interface PlanLine {
-  readonly action: Change['action'] | 'cannot';
+  readonly action: Change['action'] | 'cannot' | 'unchecked';
   readonly text: string;
 }
 
@@ -133,7 +145,7 @@ export class PlanLines {
     const isBeyond = ({action, kind, subject}: Change) => action === 'add' && outside.get(kind)?.has(subject) === true;
     return [
       ...changes.map((change) => this.#ofChange(change, isBeyond(change))),
-      ...cannot.map((one) => this.#once('cannot', leftLine(one, this.#isColored))),
+      ...cannot.map((one) => this.#once(lineOf(one).action, leftLine(one, this.#isColored))),
     ];
   }
 
@@ -151,8 +163,9 @@ export class PlanLines {
   }
 }
 
-function leftLine({kind, subject, wanted, actual, source, fix}: FindingJson, isColored: boolean): string {
-  const what = inert(`! ${kinds[kind]} ${subject}: wanted: ${wanted}; actual: ${actual}; ${fix}`);
+function leftLine({rule, kind, subject, wanted, actual, source, fix}: FindingJson, isColored: boolean): string {
+  const section = kind === 'unchecked' ? rule.replace(/\..*/, '') : kinds[kind];
+  const what = inert(`! ${section} ${subject}: wanted: ${wanted}; actual: ${actual}; ${fix}`);
   return `${painted('yellow', what, isColored)}  ${painted('dim', inert(`# ${source}`), isColored)}`;
 }
 
@@ -235,7 +248,7 @@ function countsFor(lines: readonly PlanLine[], above: readonly PlanLine[]): stri
 function* linesIn(plans: readonly AccountPlan[]): Generator<Pick<PlanLine, 'action'>> {
   for (const {plan} of plans) {
     yield* plan?.changes ?? [];
-    yield* (plan?.cannot ?? []).map(() => ({action: 'cannot' as const}));
+    yield* (plan?.cannot ?? []).map(lineOf);
   }
 }
 

@@ -13,6 +13,7 @@ import {type FlatDocument, textsOf, withItems} from '../print/print.js';
 import {byImportance, withinCap} from './cap.js';
 import {compareLocations, compareText} from './location.js';
 import {nothingOwned, type Owned} from './ownership.js';
+import {uncheckedProtection} from './protection.js';
 import {Chosen, ownedIn, type PlanPart} from './part.js';
 import type {Selectable} from './selection.js';
 import type {Wanted} from './wanted.js';
@@ -36,6 +37,8 @@ export interface PlannedChanges {
   readonly unmatched?: readonly string[] | undefined;
   /** What the policy and its lists say about a domain, private comments included. */
   readonly factsOf?: FactsOf | undefined;
+  /** When it was read who is followed, where the policy protects them. */
+  readonly followedAt?: Date | undefined;
 }
 
 export interface Plan extends PlannedChanges, Limits {}
@@ -60,6 +63,7 @@ export function neededParts(
 export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstances: Circumstances): PlannedChanges {
   const {now} = circumstances;
   const {part} = wanted;
+  const followed = wanted.domains && valueOf(wanted.followed);
   const compared = compare(wanted, state, circumstances);
   const chosen = part && new Chosen(part, state.host);
   const isMeant = chosen?.has ?? (() => true);
@@ -80,16 +84,18 @@ export function makePlan(wanted: Wanted, state: State, owned: Owned, circumstanc
   return {
     changes,
     cannot: [
+      ...uncheckedProtection(wanted.domains?.protection, wanted, skipped),
       ...differences.filter(({change, rule}) => change === undefined && !rule.endsWith('.at_most')),
       ...countsAfter(wanted.policy, changes, state, circumstances).filter(isMeant),
     ].sort((one, other) => compareLocations(one.source, other.source)),
     skipped: [...skipped, ...held, ...unreadOwned(skipped, state)],
     lists: wanted.domains?.summaries ?? [],
-    guard: {...guardOf(changes, present), ...unprotectedIn(changes, wanted)},
+    guard: {...guardOf(changes, present), ...unprotectedIn(skipped, wanted)},
     // Only a plan that is kept needs it.
     fingerprint: () => fingerprint(state),
     ...(part && {part}),
     ...(wanted.domains && {factsOf: wanted.domains.factsOf}),
+    ...(followed && {followedAt: followed.readAt}),
     ...(chosen && {unmatched: unmatchedIn(chosen, wanted, owned)}),
   };
 }
@@ -159,7 +165,7 @@ function inOrder(changes: readonly Change[], domains: WantedDomains | undefined,
 /** What `plan --json` prints of one account. */
 export function planDocument(
   {server, account, policy}: About,
-  {changes, cannot, skipped, lists, limits, beyond, guard, part, factsOf}: Plan,
+  {changes, cannot, skipped, lists, limits, beyond, guard, part, factsOf, followedAt}: Plan,
 ): FlatDocument {
   const document = {
     server,
@@ -172,18 +178,19 @@ export function planDocument(
     ...heldBackJson(skipped, beyond),
     ...(lists.length > 0 && {lists: lists.map(listJson)}),
     limits,
+    ...(followedAt && {followed_at: followedAt.toISOString()}),
     ...(beyond.length > 0 && {beyond_limits: beyond}),
     ...((guard.why !== undefined || guard.unprotected !== undefined) && {guard: guardJson(guard)}),
   };
   return withItems(document, {list: 'changes', items: textsOf(changes, (change) => changeJson(change, factsOf))});
 }
 
-/** Removals that no rule asks for by name, and additions without the protection that the policy asks for. */
+/** Removals that no rule asks for by name, and additions of which it is unknown whether the policy protects them. */
 export interface Guard {
   readonly removals: number;
   /** Why they need to be allowed; undefined when they do not. */
   readonly why?: string | undefined;
-  /** Why nobody that is followed is protected, where that must not be applied. */
+  /** Why it is unknown which domains to hold back, where then nothing must be applied. */
   readonly unprotected?: string | undefined;
 }
 
@@ -211,9 +218,9 @@ export function guardOf(changes: readonly Change[], present: Readonly<Partial<Re
   return {removals: count};
 }
 
-function unprotectedIn(changes: readonly Change[], wanted: Wanted): Pick<Guard, 'unprotected'> {
-  const unprotected = wanted.domains?.protection.missing(wanted);
-  return unprotected !== undefined && changes.some(({action, kind}) => action === 'add' && kind === 'domain_block') ? {unprotected} : {};
+function unprotectedIn(skipped: readonly Skipped[], wanted: Wanted): Pick<Guard, 'unprotected'> {
+  const unprotected = wanted.domains?.protection.unknown(wanted);
+  return unprotected !== undefined && skipped.some(({heldBy}) => heldBy?.how === 'unknown') ? {unprotected} : {};
 }
 
 /** In JSON, and in plan files. */
@@ -225,7 +232,7 @@ export function guardJson({removals, why, unprotected}: Guard): Guard {
 export function guardTexts({removals, why, unprotected}: Guard): string[] {
   return [
     ...(why === undefined ? [] : [`${why}: apply needs --allow-removals ${removals}`]),
-    ...(unprotected === undefined ? [] : [`${unprotected}: apply refuses to block domains`]),
+    ...(unprotected === undefined ? [] : [`${unprotected}: apply refuses this plan`]),
   ];
 }
 
@@ -236,7 +243,7 @@ export function guardTexts({removals, why, unprotected}: Guard): string[] {
 export function refuseGuarded({removals, why, unprotected}: Guard, allowed: number | undefined): void {
   if (unprotected !== undefined)
     throw new Failure('refused', `The plan was not applied: ${unprotected}`, {
-      hint: 'run it again when the server answers, or remove protect_followed from the policy; a saved plan has to be made again',
+      hint: 'run it again when the server answers, apply the rest with --only, or remove protect_followed from the policy; a saved plan has to be made again',
     });
   if (why === undefined || (allowed !== undefined && removals <= allowed)) return;
   throw new Failure('usage', `The plan was not applied: ${why}`, {hint: `if this is intended, pass --allow-removals ${removals}`});

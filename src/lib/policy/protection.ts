@@ -1,6 +1,6 @@
 /** Protected domains: blocks that would hit them are held back. */
 import {parentsOf} from '../operations/domains.js';
-import type {Skipped} from './difference.js';
+import type {Difference, Skipped} from './difference.js';
 import {locationIn, type UsedList} from './lists/list.js';
 import {type Location, locationText} from './location.js';
 import type {DomainBlockRules, Located} from './policy.js';
@@ -18,6 +18,8 @@ export interface Exceptions {
   /** Where the policy protects the servers of those that the account follows or is followed by: how many they are. */
   readonly followed?: Part<Followed> | undefined;
 }
+
+const followedRule = 'domain_blocks.protect_followed';
 
 const way = 'to block it anyway, pass --block-protected DOMAIN';
 
@@ -45,21 +47,25 @@ export class Protection {
     return allowed?.has(domain) ? undefined : (this.#named(domain) ?? this.#followed(domain, followed));
   }
 
-  /** Why `protect_followed` holds nothing back, where it does not although the policy asks for it. */
-  missing({followed}: Exceptions): string | undefined {
+  /** Why it is unknown what `protect_followed` protects, where the policy asks for it. */
+  unknown({followed}: Pick<Exceptions, 'followed'>): string | undefined {
     if (this.fewestFollowed === undefined || (followed !== undefined && 'value' in followed)) return undefined;
     const why = followed?.failure.message ?? 'it was not read who is followed';
-    return `protect_followed (${locationText(this.fewestFollowed.location)}) protects nothing: ${why}`;
+    return `protect_followed (${locationText(this.fewestFollowed.location)}) cannot be checked: ${why}`;
   }
 
   #followed(domain: string, followed: Exceptions['followed']): HeldBack | undefined {
-    const count = (followed && valueOf(followed)?.get(domain)) ?? 0;
-    if (this.fewestFollowed === undefined || count < this.fewestFollowed.value) return undefined;
+    if (this.fewestFollowed === undefined) return undefined;
+    const unknown = this.unknown({followed});
+    const source = this.fewestFollowed.location;
+    if (unknown !== undefined) return {why: `${unknown}; ${way}`, heldBy: {rule: followedRule, source, how: 'unknown'}};
+    const count = (followed && valueOf(followed)?.counts.get(domain)) ?? 0;
+    if (count < this.fewestFollowed.value) return undefined;
     const what =
       count === 1
         ? '1 account there follows this one or is followed by it'
         : `${count} accounts there follow this one or are followed by it`;
-    return {why: `${what}; ${way}`, heldBy: {rule: 'domain_blocks.protect_followed', source: this.fewestFollowed.location}};
+    return {why: `${what}; ${way}`, heldBy: {rule: followedRule, source}};
   }
 
   #named(domain: string): HeldBack | undefined {
@@ -75,4 +81,26 @@ export class Protection {
           : `it is below ${named}, which is protected`;
     return {why: `${what}; ${way}`, heldBy: {rule: 'domain_blocks.protect', source}};
   }
+}
+
+/**
+ * The difference that is left where domains were not compared, because it is unknown whether `protect_followed` protects them.
+ * @param skipped what was not compared
+ */
+export function uncheckedProtection(protection: Protection | undefined, exceptions: Exceptions, skipped: readonly Skipped[]): Difference[] {
+  const domains = skipped.filter(({heldBy}) => heldBy?.how === 'unknown');
+  const [rule, actual] = [protection?.fewestFollowed, protection?.unknown(exceptions)];
+  if (rule === undefined || actual === undefined || domains.length === 0) return [];
+  const {value, location} = rule;
+  return [
+    {
+      rule: followedRule,
+      kind: 'unchecked',
+      subject: 'protect_followed',
+      wanted: `${value}, checked for ${domains.length} ${domains.length === 1 ? 'domain' : 'domains'}`,
+      actual,
+      source: location,
+      fix: `run it again when the server answers; ${way}`,
+    },
+  ];
 }

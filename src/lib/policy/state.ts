@@ -40,8 +40,12 @@ export interface AccountState {
 /** A part of the state, or why it could not be read, which never counts as empty. */
 export type Part<Value> = {readonly failure: Failure} | {readonly value: Value};
 
-/** How many accounts that are followed or follow a block of a domain would hit, those on its subdomains included. */
-export type Followed = ReadonlyMap<string, number>;
+/** The accounts that an account follows or that follow it. */
+export interface Followed {
+  /** How many of them a block of a domain would hit, those on its subdomains included. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly readAt: Date;
+}
 
 export type PartName = 'blocks' | 'config' | 'domain_blocks' | 'filters' | 'mutes' | 'push';
 

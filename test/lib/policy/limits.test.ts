@@ -15,7 +15,10 @@ test.each([
     `60 domains would be blocked; servers of release 0.12.6 take 50. What does not fit: ${[54, 55, 56, 57, 58, 59, 6, 7, 8, 9].map((row) => `x${row}.example`).join(', ')}`,
     `domain_blocks: {must: [${rows(60, domain)}]}`,
   ],
-  ['101 domains would be blocked; most servers take 100, those of release 0.12.6 take 50. What does not fit in 100: x99.example', `domain_blocks: {must: [${rows(101, domain)}]}`],
+  [
+    '101 domains would be blocked; most servers take 100, those of release 0.12.6 take 50. What does not fit in 100: x99.example',
+    `domain_blocks: {must: [${rows(101, domain)}]}`,
+  ],
   [
     'the filter "A" would have 11 keywords; servers take 10',
     'filters: {must: [{title: A, context: [home], keywords: [a, b, c, d, e, f, g, h, i, j, k]}]}',

@@ -247,9 +247,12 @@ function checkedRules(
   // Those of lists are not about a rule of their own.
   const ofRules = differences.filter(({kind, rule}) => kind !== 'unchecked' && rule !== 'domain_blocks.lists');
   const failed = new Set(ofRules.map((one) => keyOf(one, host)));
-  const unoffered = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({subject}) => JSON.stringify(['config', subject])));
-  const failedRules = new Set(differences.map(({rule}) => rule));
+  const open = new Set(differences.filter(({kind}) => kind === 'unchecked').map(({rule, subject}) => JSON.stringify([rule, subject])));
+  const openRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' && rule !== 'config' ? rule : [])));
+  const failedRules = new Set(differences.flatMap(({kind, rule}) => (kind === 'unchecked' ? [] : rule)));
   const failedLists = new Set(contributions.flatMap(({files, missing}) => (missing > 0 ? files : [])));
+  const unknown = new Set(skipped.flatMap(({heldBy, subject}) => (heldBy?.how === 'unknown' ? subject : [])));
+  const openLists = new Set(contributions.flatMap(({files, domains}) => (domains.some((one) => unknown.has(one)) ? files : [])));
   const failedAllowLists = new Set(differences.filter(({rule}) => rule === forbidden).map(({source}) => source.file));
   const hasFailed = (rule: Rule): boolean => {
     if (rule.subject === undefined) return failedRules.has(rule.rule);
@@ -261,8 +264,12 @@ function checkedRules(
     if (hasFailed(rule)) return 'failed';
     const name = JSON.stringify([rule.kind, rule.subject]);
     // A rule that holds something back holds itself.
+    const isOpen =
+      open.has(JSON.stringify([rule.rule, rule.subject])) ||
+      openRules.has(rule.rule) ||
+      (rule.rule === 'domain_blocks.lists' && openLists.has(rule.subject ?? ''));
     const isIdle = idle.has(name) && idle.get(name) !== rule.rule;
-    return isIdle || unoffered.has(name) ? 'unchecked' : 'held';
+    return isIdle || isOpen ? 'unchecked' : 'held';
   };
   return outcomesOf(policy).map((byOutcome) => byOutcome[outcomeOf(byOutcome.held)]);
 }

@@ -132,7 +132,9 @@ export function comparedWith(
     if (!before.delete(identity)) added.add(finding);
   }
   const unseen = new Set(audited.skipped.flatMap(({kind, failure}) => (failure ? kind : [])));
-  const isUnseen = ({kind}: FindingJson) => unseen.has(kind === 'unchecked' ? 'config' : kind);
+  const unknown = new Set(audited.skipped.flatMap(({heldBy, kind, subject}) => (heldBy?.how === 'unknown' ? `${kind} ${subject}` : [])));
+  const isUnseen = ({kind, subject}: FindingJson) =>
+    unseen.has(kind === 'unchecked' ? 'config' : kind) || unknown.has(`${kind} ${subject}`);
   const gone = [...before.values()];
   return {
     since: {file, added, resolved: gone.filter((one) => !isUnseen(one)), unread: gone.filter(isUnseen), isOpenAccepted},

@@ -18,13 +18,13 @@ const kindWords: Readonly<Record<Kind, string>> = {
   filter: 'filter',
   mute: 'account mute',
   push: 'push setting',
-  unchecked: 'setting of the server',
+  unchecked: 'rule that cannot be checked',
 };
 
 /** `2 domain blocks, 1 filter`, in the order of their first ones. */
 export function kindsText(differences: readonly {readonly kind: Kind}[]): string {
   return grouped(differences, ({kind}) => kindWords[kind])
-    .map(([word, some]) => counted(some.length, word, word.startsWith('setting') ? word.replace('setting', 'settings') : `${word}s`))
+    .map(([word, some]) => counted(some.length, word, /^(?:rule|setting) /.test(word) ? word.replace(' ', 's ') : `${word}s`))
     .join(', ');
 }
 
@@ -158,7 +158,7 @@ export function ruleText(rule: string): string {
 
 /** The title of what an audit did not compare. */
 export function skippedTitle(skipped: readonly Skipped[]): string {
-  const held = skipped.filter(({heldBy}) => heldBy !== undefined).length;
+  const held = skipped.filter(({heldBy}) => heldBy !== undefined && heldBy.how !== 'unknown').length;
   if (held === 0) return 'Not checked';
   return held === skipped.length ? 'Held back' : 'Not checked or held back';
 }
