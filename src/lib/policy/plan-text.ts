@@ -86,10 +86,11 @@ export function countsText(changes: readonly Pick<Change, 'action'>[], cannot: r
 }
 
 /** A difference that no request can change. */
-type Left = Pick<FindingJson, 'kind'>;
+type Left = Pick<FindingJson, 'kind' | 'rule'>;
 
-function lineOf({kind}: Left): Pick<PlanLine, 'action'> {
-  return {action: kind === 'unchecked' ? kind : 'cannot'};
+/** What a server does not publish stays as it is; what could not be read may be read next time. */
+function lineOf({kind, rule}: Left): Pick<PlanLine, 'action'> {
+  return {action: kind === 'unchecked' && rule !== 'config' ? kind : 'cannot'};
 }
 
 /** The same of the lines of a plan; empty when there are none. */
