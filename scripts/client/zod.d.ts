@@ -48,8 +48,10 @@ interface $ZodIssue {
   readonly path: PropertyKey[];
   readonly message: string;
 }
+/** Any schema. */
+type $ZodType = ZodMiniType;
 export declare namespace core {
-  export type {$ZodIssue, $loose, $strip};
+  export type {$ZodIssue, $ZodType, $loose, $strip};
 }
 
 type Flat<Type> = {[Key in keyof Type]: Type[Key]} & {};

@@ -111,7 +111,7 @@ test('inputs come by the environment: none can become part of a script', () => {
 });
 
 test('the guide uses the templates as they are', () => {
-  expect(guideBlocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], [], []]);
+  expect(guideBlocks.map((block) => parseDocument(block).errors)).toEqual([[], [], [], [], [], []]);
   const [workflow, include]: unknown[] = guideBlocks.map((block) => parse(block));
   const used = {
     uses: 'OWNER/pixelctl@v0.1.0',
@@ -125,7 +125,7 @@ test('the guide uses the templates as they are', () => {
 });
 
 test('GitHub accepts the action, and the workflow and the steps of the guide', () => {
-  const [workflow = '', , comment = '', steps = ''] = guideBlocks;
+  const [workflow = '', , , comment = '', steps = ''] = guideBlocks;
   expect(actionMistakes(text('action.yml'))).toEqual([]);
   expect(workflowMistakes(workflow)).toEqual([]);
   const inJob = (text: string) => text.replaceAll(/^/gm, '    ').replace('    concurrency: moderation\n', '');
@@ -136,7 +136,7 @@ test('GitHub accepts the action, and the workflow and the steps of the guide', (
 });
 
 test('GitLab accepts the job, with the pipeline of the guide', () => {
-  const [, include = '', , , apply = ''] = guideBlocks;
+  const [, include = '', , , , apply = ''] = guideBlocks;
   const project = {'ci/gitlab.yml': text('ci/gitlab.yml')};
   const local = include.replace('project: OWNER/pixelctl\n    file:', 'local:');
   expect(local).not.toBe(include);

@@ -32,9 +32,11 @@ type Odd = readonly [what: string, text: string];
 
 function oddDocuments(text: string, seal: (value: unknown) => string): Odd[] {
   const whole: unknown = JSON.parse(text);
-  const parts = fieldsOf(whole).flatMap(({path, name, value, other, isMember}) => {
+  const parts = [...fieldsOf(whole)].flatMap(({path, name, value, other, isMember}, index) => {
     const missing: [string, unknown] = [`${name} missing`, without(whole, path)];
-    const strange: [string, unknown][] = [null, other, ...oddValues(value)].map((odd) => [
+    // Of the values that mean nothing each place gets one, in turn: every one with every place takes minutes.
+    const odds = oddValues(value);
+    const strange: [string, unknown][] = [null, other, ...odds.slice(index % odds.length || 0).slice(0, 1)].map((odd) => [
       `${name}: ${JSON.stringify(odd)}`,
       replaced(whole, path, odd),
     ]);
@@ -116,7 +118,7 @@ const kinds: readonly Kind[] = [
 
 describe.each(kinds)('$file', ({file, before, lines}) => {
   test.each(lines)('with odd parts causes no internal error in %s', async (line) => {
-    await using sandbox = await recordedSandbox();
+    await using sandbox = await recordedSandbox({limitsRate: false});
     nock('https://lists.example')
       .persist()
       .get('/list.csv')

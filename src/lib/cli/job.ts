@@ -99,16 +99,20 @@ export async function admitted(job: Job, connection: Connection, {spec, given, w
     ({facts}) => (facts?.names === 'account' && facts.namesWhere === undefined) || facts?.names === 'conversation',
   );
   if (people.length === 0 || !isWrite(endpoint)) return job;
-  const isOwnAccount = await ownAccountIn(job.origin, connection);
+  const isAccount = (value: unknown, {facts}: InputField): value is string =>
+    typeof value === 'string' && (facts?.names === 'account' || isAccountName(value));
+  const target = people.find(({name}) => name === targets?.field);
+  const sharedIn = (field: InputField) => [job.common[field.part][field.name]].flat();
+  const namesAccounts =
+    people.some((field) => field !== target && sharedIn(field).some((value) => isAccount(value, field))) ||
+    (target !== undefined && job.items.some(({value}) => isAccount(value, target)));
+  // Whose token it is costs a request, which ids of conversations do not need.
+  const isOwnAccount = namesAccounts ? await ownAccountIn(job.origin, connection) : undefined;
   if (isOwnAccount === undefined) return job;
-  const isOwn = (value: unknown, {facts}: InputField): boolean =>
-    typeof value === 'string' && (facts?.names === 'account' || isAccountName(value)) && isOwnAccount(value);
-  const shared = people.flatMap((field) =>
-    field.name === targets?.field ? [] : [job.common[field.part][field.name]].flat().filter((value) => isOwn(value, field)),
-  );
+  const isOwn = (value: unknown, field: InputField): boolean => isAccount(value, field) && isOwnAccount(value);
+  const shared = people.flatMap((field) => (field === target ? [] : sharedIn(field).filter((value) => isOwn(value, field))));
   if (shared.length > 0) throw ownAccountRefused(String(shared[0]), endpoint, job);
-  const field = people.find(({name}) => name === targets?.field);
-  const isOwnItem = ({value}: Prepared) => field !== undefined && isOwn(value, field);
+  const isOwnItem = ({value}: Prepared) => target !== undefined && isOwn(value, target);
   const first = job.items.find(isOwnItem);
   if (first === undefined) return job;
   if (given.flags['skip-invalid'] !== true) throw ownAccountRefused(String(first.value), endpoint, job);
