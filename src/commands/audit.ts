@@ -111,7 +111,7 @@ async function auditAll(accounts: Accounts, policies: readonly Wanted[], flags: 
     const target = await targetIfKnown(connection, flags, policies);
     const known = policies.map(async (wanted) => ({
       wanted,
-      file: await StateFile.read(await stateFileIn(wanted.policy.file, flags, target, accounts.areNamed)),
+      file: await StateFile.readIfThere(await stateFileIn(wanted.policy.file, flags, target, accounts.areNamed)),
     }));
     return auditAccount(await Promise.all(known), target);
   });

@@ -44,7 +44,7 @@ describe.each(realShells)('%s', (shell) => {
     ['help fil', ['filters']],
     ['blocks list --resu', ['--resume-from']],
     ['blocks list -s https://x:80 --resu', ['--resume-from']],
-    ['filters create --no-w', ['--no-whole-word']],
+    ['filters create --no-w', ['--no-whole-word', '--no-wrap']],
     ['blocks list --output ', ['csv', 'json', 'ndjson', 'table', 'tsv', 'yaml']],
     ['blocks list --output=', ['csv', 'json', 'ndjson', 'table', 'tsv', 'yaml']],
     ['report po', ['post']],
@@ -122,7 +122,7 @@ test.for(['zsh', 'fish'] as const)('%s shows what commands, flags and ids are fo
   const {stdout} = await run('filters', 'list', '--json');
   const [{id, title} = {id: '', title: ''}]: {id: string; title: string}[] = JSON.parse(stdout);
   expect((await ask(shell, 'pixelctl bl')).get('blocks')).toBe('Accounts that you block');
-  expect((await ask(shell, 'pixelctl blocks list --resu')).get('--resume-from')).toContain('fetch pages from this cursor on');
+  expect((await ask(shell, 'pixelctl blocks list --resu')).get('--resume-from')).toContain('start at this cursor');
   expect((await ask(shell, 'pixelctl filters get ', {env})).get(id)).toBe(title);
 });
 

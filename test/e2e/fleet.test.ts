@@ -77,7 +77,7 @@ describe.each(lists)('%s %s of several accounts', (...words) => {
     });
     expect(await desk.run(both, {PIXELCTL_TOKEN: 'x'})).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('PIXELCTL_TOKEN is set'),
+      stderr: expect.stringContaining('PIXELCTL_TOKEN cannot be used'),
     });
     expect(await desk.run([...both, '-p', 'gone'])).toMatchObject({status: 2, stderr: expect.stringContaining('No profile named gone')});
     expect(await desk.run([...both, '--all-profiles'])).toMatchObject({

@@ -25,7 +25,7 @@ test.concurrent('lists what an apply made, and forgets it: then it stays', async
   expect(await desk.run('apply', 'p.yml', '--yes')).toMatchObject({status: 0});
   expect(await listed(desk)).toEqual(['domain_block one.example', 'domain_block two.example', 'filter Quiz answers']);
   const table = await desk.run('state', 'list', '--policy', 'p.yml');
-  expect(table.stdout).toMatch(/^kind +what +since +account +policy +state file\ndomain_block +one\.example +just now +ana@127/);
+  expect(table.stdout).toMatch(/^kind +what +since +account +policy +state file\ndomain_block +one\.example +\S+Z +ana@127/);
   const before = server.exchanges.length;
 
   const dry = await desk.run('state', 'forget', 'one.example', '--policy', 'p.yml', '--dry-run');

@@ -102,8 +102,8 @@ const command = `${start}
 /** What a list loads, whatever is printed. */
 const list = `${command}
   lib/auth/environment-token lib/auth/server lib/client/failure lib/client/text-input lib/files/memory lib/files/read-file lib/files/shell-word
-  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/schema lib/api/view lib/auth/identity
-  lib/cli/connection lib/cli/endpoint-command lib/cli/fields lib/cli/pages lib/cli/printing lib/cli/request-input lib/cli/spec
+  commands/blocks/list lib/api/blocks lib/api/endpoint lib/api/entities lib/api/examples lib/api/items lib/api/schema lib/api/view lib/auth/identity
+  lib/cli/connection lib/cli/endpoint-command lib/cli/fields lib/cli/job lib/cli/pages lib/cli/piped-item lib/cli/printing lib/cli/request-input lib/cli/spec
   lib/cli/target-list lib/cli/targets lib/client/answer lib/client/answer-body lib/client/client lib/client/mismatch lib/client/multipart
   lib/client/network-error lib/client/next-page lib/client/pace lib/client/paging lib/client/redact lib/client/request lib/client/retry lib/client/transport
   lib/client/verdict lib/operations/handles lib/operations/operation`;
@@ -118,8 +118,8 @@ const completion = `${start}
 
 /** To tell whose lists an id is in. */
 const listed = `${completion}
-  lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error lib/client/transport
-  lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text`;
+  lib/auth/environment-token lib/auth/identity lib/auth/server lib/client/answer-body lib/client/network-error lib/client/request
+  lib/client/transport lib/operations/handles lib/files/own-folder lib/json/path lib/json/scan lib/json/slices lib/json/text`;
 
 /** The modules are those of this build, and other releases of Node tell the trace of more modules of their own. */
 const testOfClone = isOtherProgram ? test.skip : test.concurrent;

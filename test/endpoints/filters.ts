@@ -86,7 +86,7 @@ export const rows: readonly Row[] = [
           },
         },
       ],
-      shows: ['title    Film\n', 'plot, twist', 'in 7 days'],
+      shows: ['title    Film\n', 'plot, twist', 'expires  20'],
     }),
   }),
   row('filters update', filters.updateFilter, {

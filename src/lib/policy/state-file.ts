@@ -1,4 +1,5 @@
 /** The state file, which records what applies made and how everything was before: its format, its path, its lock. */
+import {existsSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {basename, dirname, isAbsolute, relative, resolve, sep} from 'node:path';
 import * as z from 'zod/mini';
@@ -144,7 +145,7 @@ export async function stateFileOf(
 ): Promise<string> {
   if (chosen !== undefined) return chosen;
   const paths = stateFilesOf(policy, handle);
-  for (const path of paths) {
+  for (const path of paths.filter((one) => existsSync(one))) {
     const {records} = await ownershipIn(path);
     if (records.some((one) => isOf(one, {server, account, policy: nameInState(policy, path)}))) return path;
   }
@@ -178,6 +179,11 @@ export class StateFile {
    */
   static async read(path: string): Promise<StateFile> {
     return new StateFile(path, await ownershipIn(path));
+  }
+
+  /** Reads it where there is one, for what writes none: a folder that nobody may keep a state in can still hold a policy. */
+  static async readIfThere(path: string): Promise<StateFile> {
+    return existsSync(path) ? StateFile.read(path) : new StateFile(path, emptyOwnership);
   }
 
   /**
