@@ -210,7 +210,7 @@ describe.each(conversationPlaces)('$command ID', (place) => {
     pixelfed().get('/api/v1.1/direct/thread?pid=1').reply(404, {error: 'No query results for model'});
     pixelfed().get('/api/v1/accounts/verify_credentials').reply(200, {id: '1', acct: 'ana', username: 'ana'});
     const {status, stderr} = await runCommand(lineWith(place, '@ana'));
-    expect(status).toBe(4);
+    expect(status).toBe(2);
     expect(stderr).toContain('@ana is your own account');
   });
 });
