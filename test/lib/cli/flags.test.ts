@@ -27,7 +27,7 @@ test.each(['filters create --title x --context home --keyword a', 'filters updat
       const {status, stderr} = await runCommand([...line.split(' '), '--dry-run', '--expires-in', time]);
       expect({status, stderr}).toMatchObject({
         status: 2,
-        stderr: expect.stringMatching(/^Error: invalid value for --expires-in: "\d+[hd]?"\n/),
+        stderr: expect.stringMatching(/^Error: Invalid value "\d+[hd]?" for --expires-in\n/),
       });
     }
     for (const time of ['0', '63072000', '730d', 'never']) {
