@@ -176,12 +176,13 @@ function failureRow(failure: Failure, {advice}: AuditReport): Record<string, str
 }
 
 /** One row a finding, with the account first where there are several. */
-function* rowsOf(reports: readonly AuditReport[]): Generator<object, void, undefined> {
+function* rowsOf(reports: readonly AuditReport[], isPublished: boolean): Generator<object, void, undefined> {
   for (const report of reports) {
     const {server, account, policy, failure, findings, since} = report;
     const about = reports.length === 1 ? {} : {server, account, policy};
     if (failure) yield {...about, ...failureRow(failure, report)};
-    for (const finding of findings) yield {...about, ...findingWithStatus(finding, report, report.domains?.factsOf)};
+    for (const finding of findings)
+      yield {...about, ...findingWithStatus(finding, report, isPublished ? undefined : report.domains?.factsOf)};
     for (const finding of since?.resolved ?? [])
       yield {...about, status: 'resolved', ...finding, actual: 'no longer a difference', fix: ''};
   }
@@ -239,8 +240,11 @@ async function printAudits(
   const failure = failures.find(({code}) => code === 'bad_answer') ?? failures[0];
   if (failure !== undefined && !accounts.areNamed) throw failure;
   const view = findingsView({ofSeveral: reports.length > 1, withStatus: reports.some(({since}) => since !== undefined)});
-  const rows = textsOf(rowsOf(reports), (row) => row);
-  await printResult({document: auditDocument(reports), rows, view}, session, printing);
+  const shown = (isPublished: boolean) => ({
+    document: auditDocument(reports, isPublished),
+    rows: textsOf(rowsOf(reports, isPublished), (row) => row),
+  });
+  await printResult({...shown(false), published: shown(true), view}, session, printing);
   for (const [, same] of grouped(reports, ({policy}) => policy))
     noteSkippedOf(
       same.map((report) => ({account: `${report.account} on ${hostOf(report)}`, skipped: report.skipped})),

@@ -3,15 +3,24 @@ import {Failure} from '../lib/client/failure.js';
 import {connect} from '../lib/cli/connection.js';
 import {PixelctlCommand} from '../lib/cli/command.js';
 import {awaited, listFlags} from '../lib/cli/list-access.js';
-import {protectionFlags, noteSkipped, type PolicyFlags, readPolicyOrList} from '../lib/cli/policy.js';
+import {noteSkipped, type PolicyFlags, privateFlags, protectionFlags, readPolicyOrList} from '../lib/cli/policy.js';
 import {printingOf, printResult} from '../lib/cli/printing.js';
 import type {Session} from '../lib/cli/session.js';
 import {textOf} from '../lib/client/text-input.js';
-import {type Export as Exported, exportDomains, exportList, exportPolicy, listFormats, type ListFormat} from '../lib/policy/export.js';
+import {
+  type Export as Exported,
+  exportDomains,
+  exportList,
+  exportPolicy,
+  listFormats,
+  type ListFormat,
+  publicEntries,
+} from '../lib/policy/export.js';
 import type {DomainList} from '../lib/policy/lists/list.js';
 import {entriesOf, mergedEntries, type WantedDomains} from '../lib/policy/lists/merge.js';
 import {isDomainListFormat, type WritableDomain, writeDomainList} from '../lib/policy/lists/write-list.js';
 import type {Wanted} from '../lib/policy/wanted.js';
+import type {Result} from '../lib/print/print.js';
 import {readState, type Part, type PartName, type State} from '../lib/policy/state.js';
 
 const parts = ['blocks', 'config', 'domain_blocks', 'filters', 'mutes', 'push'] as const satisfies readonly PartName[];
@@ -25,7 +34,7 @@ export default class Export extends PixelctlCommand {
 
 With --as it prints a list for another tool. A server keeps only the domains of blocks: in a list from an account each has the severity suspend and no comments. --fields selects columns, --no-header leaves the header out, and --spreadsheet-safe escapes comments that a spreadsheet would run.
 
-With --from it reads no server: it prints the domains that a policy wants blocked, or those of one or more lists, merged, with severities, comments and flags. What the format has no column for is left out, with a warning.
+With --from it reads no server: it prints the domains that a policy wants blocked, or those of one or more lists, merged, with severities, comments and flags. What the format has no column for is left out, with a warning. Private comments are in JSON and in lists with a column for them; a policy in YAML has them with --show-private.
 
 Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/blocks, /api/v1/mutes, /api/v1.1/push/state and /api/v2.1/config. It needs a token with the scope read.`;
   static override usage = '<%= command.id %> [flags]';
@@ -52,6 +61,7 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
     }),
     ...listFlags,
     ...protectionFlags,
+    ...privateFlags,
   };
   static override examples = [
     {description: 'Start a policy from the account', command: '<%= config.bin %> export --only domain_blocks,filters > policy.yml'},
@@ -81,7 +91,9 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
       if (isOther || chosenParts.some((one) => one !== 'domain_blocks'))
         throw new Failure('usage', '--from exports domain blocks only', {hint: 'leave --from out to export other parts of the account'});
       const entries = await entriesFrom(flags.from, flags, session);
-      return print(format === undefined ? exportDomains(entries) : writeDomainList(format, entries, printing), format, session);
+      if (format !== undefined) return print(writeDomainList(format, entries, printing), format, session);
+      const shown = flags['show-private'] === true ? undefined : publicEntries(entries);
+      return print(exportDomains(entries), undefined, session, shown && publishedOf(shown));
     }
     await using connection = await connect(session);
     const {client, server} = connection;
@@ -93,11 +105,22 @@ Without --from it reads GET /api/v1/domain_blocks, /api/v2/filters, /api/v1/bloc
   }
 }
 
-async function print({text, leftOut}: Exported, format: ListFormat | undefined, session: Session): Promise<void> {
+/** @param published what replaces the text where it is published */
+async function print(
+  {text, leftOut}: Exported,
+  format: ListFormat | undefined,
+  session: Session,
+  published?: Pick<Result, 'plain' | 'warning'>,
+): Promise<void> {
   for (const what of leftOut) session.warn(`left out, because ${format ?? 'a policy'} cannot express it: ${what}`);
   if (format !== undefined) return session.io.write(text, 'data');
   const document = async () => JSON.stringify((await import('yaml')).parse(text));
-  await printResult({document, plain: text}, session);
+  await printResult({document, plain: text, ...(published && {published})}, session);
+}
+
+function publishedOf({entries, leftOut}: ReturnType<typeof publicEntries>): Pick<Result, 'plain' | 'warning'> {
+  const warning = leftOut && `left out, because it is private: ${leftOut}; --show-private includes it`;
+  return {plain: exportDomains(entries).text, warning};
 }
 
 async function textAt(name: string, session: Session): Promise<string> {

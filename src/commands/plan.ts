@@ -155,10 +155,14 @@ async function show(
     member,
     value: {...plan, cannot: plan.cannot.map((one) => findingJson(one))},
   }));
+  const documents = (isPublished: boolean) => ({
+    document: areNamed ? documentOfSeveral(found, failed, accounts, {policy, isPublished}) : documentOf(found, isPublished),
+    ...(areNamed && {rows: rowsOf(found, isPublished)}),
+  });
   await printResult(
     {
-      document: areNamed ? documentOfSeveral(found, failed, accounts, policy) : documentOf(found),
-      ...(areNamed && {rows: rowsOf(found)}),
+      ...documents(false),
+      published: documents(true),
       text: plansText(accountPlans(members, shown, failed), {areNamed, isColored: session.out.color}),
       view: areNamed ? changesOfAccountsView : changesView,
     },
@@ -187,9 +191,9 @@ function noteAge(found: readonly PerAccount<Found>[], {areNamed}: Accounts, sess
   }
 }
 
-function documentOf([first]: readonly PerAccount<Found>[]): LongDocument {
+function documentOf([first]: readonly PerAccount<Found>[], isPublished: boolean): LongDocument {
   if (first === undefined) throw new Error('There is no plan');
-  return planDocument(first.value.about, first.value.plan);
+  return planDocument(first.value.about, first.value.plan, isPublished);
 }
 
 /** A document for each account, with an error for those that failed. */
@@ -197,11 +201,11 @@ function documentOfSeveral(
   found: readonly PerAccount<Found>[],
   failed: readonly AccountFailure[],
   {members}: Accounts,
-  policy: string,
+  {policy, isPublished}: {readonly policy: string; readonly isPublished: boolean},
 ): LongDocument {
   const items = members.map((member) => {
     const own = found.find((one) => one.member === member)?.value;
-    if (own !== undefined) return planDocument(own.about, own.plan);
+    if (own !== undefined) return planDocument(own.about, own.plan, isPublished);
     const failure = failed.find(({account}) => account === member.account)?.failure;
     const about = {server: member.connection.server.origin, account: member.acct ?? unknownAccount, policy};
     return JSON.stringify({...about, ...(failure && {error: {code: failure.code, message: failure.message}})});
@@ -210,9 +214,10 @@ function documentOfSeveral(
 }
 
 /** One row a change. */
-function* rowsOf(found: readonly PerAccount<Found>[]): Generator<string> {
+function* rowsOf(found: readonly PerAccount<Found>[], isPublished: boolean): Generator<string> {
   for (const {value} of found)
-    for (const change of value.plan.changes) yield JSON.stringify({...value.about, ...changeJson(change, value.plan.factsOf)});
+    for (const change of value.plan.changes)
+      yield JSON.stringify({...value.about, ...changeJson(change, isPublished ? undefined : value.plan.factsOf)});
 }
 
 const changesOfAccountsView = {

@@ -642,7 +642,52 @@ describe('a private comment', () => {
       ['audit', policy, '-o', 'csv'],
       ['plan', policy, '--json'],
       ['plan', policy, '-o', 'csv'],
+      ['audit', policy, '-o', 'ndjson'],
+      ['audit', policy, '--jq', '.findings[].details'],
+      ['plan', policy, '-o', 'tsv'],
+      ['plan', policy, '--jq', '.changes[].details'],
+      ['export', '--from', policy, '--json'],
+      ['export', '--from', policy, '--jq', '.'],
+      ['export', '--from', policy, '--as', 'fediblockhole'],
+      ['export', '--from', 'l.csv', '--json'],
     ])
       expect((await run(...args)).stdout, args.join(' ')).toContain('secret 7');
+  });
+
+  test.concurrent.each(policies)('of %s is in no table and no YAML, but with --show-private', async (policy) => {
+    await using server = await watchedSandbox();
+    const {run} = deskAt(server, files);
+    for (const args of [
+      ['audit', policy],
+      ['audit', policy, '-o', 'yaml'],
+      ['audit', policy, '--fields', 'details.private_comment'],
+      ['audit', policy, '-o', 'yaml', '--fields', 'details'],
+      ['plan', policy],
+      ['plan', policy, '-o', 'yaml'],
+      ['plan', policy, '--fields', 'details.private_comment'],
+      ['plan', policy, '-o', 'yaml', '--fields', 'details'],
+      ['export', '--from', policy],
+      ['export', '--from', policy, '-o', 'yaml'],
+      ['export', '--from', 'l.csv'],
+    ]) {
+      expect((await run(...args)).stdout, args.join(' ')).not.toContain('secret 7');
+      const isTable = args.length === 2 && args[0] === 'audit';
+      if (!isTable) expect((await run(...args, '--show-private')).stdout, args.join(' ')).toContain('secret 7');
+    }
+    expect((await run('export', '--from', policy)).stderr).toContain('--show-private');
+    for (const format of ['table', 'yaml', 'json', 'csv'])
+      for (const args of [
+        ['diff', policy, '-o', format],
+        ['apply', policy, '--dry-run', '-o', format],
+        ['apply', policy, '--yes', '-o', format],
+        ['domain-blocks', 'contains', 'bad.example', '-o', format],
+        ['domain-blocks', 'list', '-o', format],
+        ['state', 'list', policy, '-o', format],
+        ['undo', policy, '--dry-run', '-o', format],
+        ['undo', policy, '--yes', '-o', format],
+      ]) {
+        const {stdout, stderr} = await run(...args);
+        expect(stdout + stderr, args.join(' ')).not.toContain('secret 7');
+      }
   });
 });

@@ -44,7 +44,7 @@ export function unprotectedBy({'block-protected': domains, allow}: ProtectionFla
 
 export const privateFlags = {
   'show-private': Flags.boolean({
-    description: 'also show private comments in text and reports; explain and output for programs always have them',
+    description: 'also show private comments in text, tables, YAML and reports; explain, JSON and CSV always have them',
   }),
 };
 

@@ -102,7 +102,7 @@ export function mergeFacts(all: readonly DomainFacts[], plan: MergePlan): Domain
 export type FactsOf = (domain: string) => DomainFacts | undefined;
 
 /** What may be published of it: everything but the private comment. */
-export function publicFacts(facts: DomainFacts | undefined): DomainFacts | undefined {
+export function publicFacts<Facts extends DomainFacts | undefined>(facts: Facts): Facts | Omit<DomainFacts, 'private_comment'> {
   if (facts?.private_comment === undefined) return facts;
   const {private_comment: _, ...rest} = facts;
   return rest;

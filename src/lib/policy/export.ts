@@ -4,8 +4,16 @@ import {openYaml} from '../print/yaml.js';
 import {isHandle, isId} from '../operations/handles.js';
 import {isDomain} from '../operations/domains.js';
 import {csvLine} from '../files/csv.js';
-import {blocked} from './domain-facts.js';
-import {blockedOnly, isDomainListFormat, type ListSetting, noopText, type WritableDomain, writeDomainList} from './lists/write-list.js';
+import {blocked, optionalFields, publicFacts} from './domain-facts.js';
+import {
+  blockedOnly,
+  isDomainListFormat,
+  type ListSetting,
+  lostBy,
+  noopText,
+  type WritableDomain,
+  writeDomainList,
+} from './lists/write-list.js';
 import {compareText} from './location.js';
 import {contexts, filterActions, type PolicyFile} from './schema.js';
 import {type AccountState, type FilterState, liveFilters, type Part, type PartName, readPart, type State} from './state.js';
@@ -133,6 +141,18 @@ export function exportList(format: ListFormat, part: PartName, state: State, now
   throw new Failure('usage', `${format} cannot hold ${part}`, {
     hint: 'mastodon-csv: domain_blocks, blocks, mutes; mastodon-json: filters; the others: domain_blocks',
   });
+}
+
+/** Domains as they may be published, and which private comments that leaves out, in words. */
+export function publicEntries(entries: readonly WritableDomain[]): {
+  readonly entries: WritableDomain[];
+  readonly leftOut?: string | undefined;
+} {
+  const columns = ['severity', ...optionalFields].filter((name) => name !== 'private_comment');
+  return {
+    entries: entries.map(({domain, facts}) => ({domain, facts: publicFacts(facts)})),
+    leftOut: lostBy(columns, blockedOnly(entries)),
+  };
 }
 
 /** Exports domains as a policy that wants them blocked, with what is said about them. */

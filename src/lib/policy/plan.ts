@@ -162,10 +162,11 @@ function inOrder(changes: readonly Change[], domains: WantedDomains | undefined,
   return [...sets, ...orderedFilterChanges(filters.sort((one, other) => compareText(one.subject, other.subject))), ...push];
 }
 
-/** What `plan --json` prints of one account. */
+/** What `plan --json` prints of one account. @param isPublished whether private comments are left out */
 export function planDocument(
   {server, account, policy}: About,
   {changes, cannot, skipped, lists, limits, beyond, guard, part, factsOf, followedAt}: Plan,
+  isPublished = false,
 ): FlatDocument {
   const document = {
     server,
@@ -182,7 +183,7 @@ export function planDocument(
     ...(beyond.length > 0 && {beyond_limits: beyond}),
     ...((guard.why !== undefined || guard.unprotected !== undefined) && {guard: guardJson(guard)}),
   };
-  return withItems(document, {list: 'changes', items: textsOf(changes, (change) => changeJson(change, factsOf))});
+  return withItems(document, {list: 'changes', items: textsOf(changes, (change) => changeJson(change, isPublished ? undefined : factsOf))});
 }
 
 /** Removals that no rule asks for by name, and additions of which it is unknown whether the policy protects them. */

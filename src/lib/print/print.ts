@@ -24,16 +24,25 @@ export interface FormatTraits {
   readonly isDelimited: boolean;
   /** Whether it is one document, which has to end. */
   readonly isOneDocument: boolean;
+  /** Whether it is data that people do not publish as it is, so that what is private may be in it. */
+  readonly hasPrivate: boolean;
 }
 
-const plainFormat: FormatTraits = {hasNotes: false, isForPrograms: false, isRows: false, isDelimited: false, isOneDocument: false};
+const plainFormat: FormatTraits = {
+  hasNotes: false,
+  isForPrograms: false,
+  isRows: false,
+  isDelimited: false,
+  isOneDocument: false,
+  hasPrivate: false,
+};
 
 export const formatTraits: Readonly<Record<Format, FormatTraits>> = {
   table: {...plainFormat, hasNotes: true},
-  json: {...plainFormat, isForPrograms: true, isOneDocument: true},
-  ndjson: {...plainFormat, isForPrograms: true, isRows: true},
-  csv: {...plainFormat, isRows: true, isDelimited: true},
-  tsv: {...plainFormat, isRows: true, isDelimited: true},
+  json: {...plainFormat, isForPrograms: true, isOneDocument: true, hasPrivate: true},
+  ndjson: {...plainFormat, isForPrograms: true, isRows: true, hasPrivate: true},
+  csv: {...plainFormat, isRows: true, isDelimited: true, hasPrivate: true},
+  tsv: {...plainFormat, isRows: true, isDelimited: true, hasPrivate: true},
   yaml: plainFormat,
 };
 
@@ -187,25 +196,31 @@ export interface Result {
   readonly text?: Iterable<string> | undefined;
   /** What stands in place of all formats but JSON. */
   readonly plain?: string | undefined;
+  /** What is missing from it. */
+  readonly warning?: string | undefined;
+  /** What replaces these in tables and YAML, where something of it is private. */
+  readonly published?: Omit<Result, 'document' | 'published'> & {readonly document?: Result['document']};
 }
 
 /** Chooses what of a result the format shows. */
-export async function formatResult({document, at, rows, tableRows, text, plain}: Result, setting: PrintSetting): Promise<Output> {
+export async function formatResult({published, ...all}: Result, setting: PrintSetting): Promise<Output> {
   const {fields, format, jq} = setting;
+  const mayBePrivate = jq !== undefined || formatTraits[format].hasPrivate;
+  const {document, at, rows, tableRows, text, plain, warning} = mayBePrivate ? all : {...all, ...published};
   const whole = async () => {
     const made = typeof document === 'function' ? await document() : document;
     return typeof made === 'string' ? formatAnswer(made, {...setting, rows: at}) : formatDocument(made, setting);
   };
   if (format === 'json' || jq !== undefined) return whole();
-  if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain])};
+  if (plain !== undefined) return {nature: 'data', pieces: piecesIn([plain], warning === undefined ? {} : {warning})};
   if (format === 'table' && text !== undefined && fields === undefined) return {nature: 'painted', pieces: piecesIn(text)};
   const items = format === 'table' ? (tableRows ?? rows) : rows;
   return items === undefined ? whole() : formatDocument({before: '[', items, after: ']'}, setting);
 }
 
-function* piecesIn(texts: Iterable<string>): Generator<string, Ending, undefined> {
+function* piecesIn(texts: Iterable<string>, ending: Ending = {}): Generator<string, Ending, undefined> {
   yield* texts;
-  return {};
+  return ending;
 }
 
 /** For items that arrive bit by bit: a list of many pages, or the results of many targets. */

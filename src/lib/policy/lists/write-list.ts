@@ -88,8 +88,8 @@ function domainsText(count: number): string {
   return `${withCommas(count)} ${count === 1 ? 'domain' : 'domains'}`;
 }
 
-/** What entries say that these columns cannot hold: `severity of 3 domains, obfuscate of 1 domain`. */
-function lostBy(columns: readonly string[], entries: readonly WritableDomain[]): string | undefined {
+/** What entries say that these columns do not hold: `severity of 3 domains, obfuscate of 1 domain`. */
+export function lostBy(columns: readonly string[], entries: readonly WritableDomain[]): string | undefined {
   const says: readonly (readonly [keyof DomainFacts, (facts: DomainFacts) => boolean])[] = [
     ['severity', ({severity}) => severity !== blocked.severity],
     ...optionalFields.map((name) => [name, (facts: DomainFacts) => facts[name] !== undefined && facts[name] !== false] as const),

@@ -123,9 +123,9 @@ function auditDocumentOf(
   return withItems(document, {list: 'findings', items, space});
 }
 
-/** What `audit --json` prints: one audit as it is, several as a list. */
-export function auditDocument(reports: readonly AuditReport[]): LongDocument {
-  const documents = reports.map((report) => auditDocumentOf(report, {factsOf: report.domains?.factsOf}));
+/** What `audit --json` prints: one audit as it is, several as a list. @param isPublished whether private comments are left out */
+export function auditDocument(reports: readonly AuditReport[], isPublished = false): LongDocument {
+  const documents = reports.map((report) => auditDocumentOf(report, {factsOf: isPublished ? undefined : report.domains?.factsOf}));
   const [only] = documents;
   return only !== undefined && documents.length === 1 ? only : {before: '[', items: documents, after: ']'};
 }
